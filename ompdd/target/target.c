@@ -208,6 +208,8 @@ void target_view_again(struct target *t)
 	t->threads_valid = threads;
 	t->pthreads_valid = pthreads;
 	t->by_pthread_valid = by_pthread;
+	/* What cannot be read now is missed later. */
+	error_destroy(target_prime(t, false));
 }
 
 /* What a thread does */

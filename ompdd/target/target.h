@@ -199,7 +199,7 @@ void target_view_begin_memory(struct target *t);
 
 /*
  * The same, but the threads of the view before stay the list, whoever came or went meanwhile; and of its pages only
- * what it used of them is read in one go: for views that come often and ask for the same.
+ * what it used of them is read, at once: for views that come often and ask for the same.
  */
 void target_view_again(struct target *t);
 

@@ -3,6 +3,7 @@
 #include "worker/sampler.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -23,6 +24,8 @@
 /* A sample stands for no more than so many periods: what was in a longer gap is not known. */
 #define MAX_WEIGHT   16
 #define LONG_LOOK_US 1000
+/* Of memory, as much as a look at some thousand threads needs. */
+#define KEPT_BYTES (4 << 20)
 /* Looks that fail one after the other until the profile is given up. */
 #define MAX_FAILURES 1000
 
@@ -108,6 +111,9 @@ struct error *sampler_start(struct worker *w, const struct sampler_options *opti
 	 * threads than there is.
 	 */
 	slice_set(SLICE_SHORTEST_NS);
+	/* What a look has freed is not given back to the kernel, as the next one wants it. */
+	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+	mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
 	arm(s);
 	return NULL;
 }
@@ -244,8 +250,10 @@ static struct error *look(struct worker *w, int64_t now)
 {
 	struct sampler *s = w->sampler;
 	int64_t us = now - s->last_us, max = s->period_us * MAX_WEIGHT;
-	struct error *err = worker_check_target(w);
 
+	if (!sampler_stops(w))
+		looks_read_ahead(&s->looks, w->runtimes, (uint64_t)(now - s->begun_us));
+	struct error *err = worker_check_target(w);
 	if (err)
 		return err;
 	if (us > max) {

@@ -84,6 +84,33 @@ bool look_list(struct look *l, const pid_t *tids, size_t n)
 	return true;
 }
 
+static void ask_activity(struct look *l, struct look_thread *t, uint32_t runs)
+{
+	target_activity(model_target(l->m), t->tid, &t->activity);
+	t->is_asleep = t->activity.known;
+	t->is_fresh = true;
+	t->asleep_runs = t->is_asleep && perf_runs(l->perf, t->tid) == runs ? runs : 0;
+	t->running_runs = t->is_asleep ? 0 : runs;
+}
+
+static bool has_slept(const struct look_thread *t, uint32_t runs)
+{
+	return t->is_asleep && runs && runs == t->asleep_runs;
+}
+
+void look_ask_ahead(struct look *l)
+{
+	for (size_t i = 0; i < l->n_threads && l->wants_stacks && l->n_threads <= FEW_THREADS; i++) {
+		struct look_thread *t = &l->threads[i];
+		uint32_t runs = perf_runs(l->perf, t->tid);
+
+		if (!t->known.object || has_slept(t, runs))
+			continue;
+		ask_activity(l, t, runs);
+		t->asked_ahead = l->n_looks + 1;
+	}
+}
+
 /*
  * What a thread does. Of one that has not run since it was seen to sleep, the same. One that runs, and has not been
  * given a processor anew, mostly still runs or waits for its turn: that is asked now and then where there are many.
@@ -97,7 +124,7 @@ static void activity_of(void *arg, const struct snapshot_thread *thread, struct 
 	/* The activity is needed for the stack, or where memory does not say the state. */
 	if (!l->wants_stacks)
 		return;
-	if (t && t->is_asleep && runs && runs == t->asleep_runs) {
+	if (t && (t->asked_ahead == l->n_looks || has_slept(t, runs))) {
 		*ret = t->activity;
 		return;
 	}
@@ -106,14 +133,12 @@ static void activity_of(void *arg, const struct snapshot_thread *thread, struct 
 	if (t && !t->is_asleep && runs && runs == t->running_runs && works && l->n_threads > FEW_THREADS &&
 	    (l->n_looks + (size_t)thread->tid) % ASK_EACH)
 		return;
-	target_activity(model_target(l->m), thread->tid, ret);
-	if (!t)
+	if (!t) {
+		target_activity(model_target(l->m), thread->tid, ret);
 		return;
-	t->activity = *ret;
-	t->is_asleep = ret->known;
-	t->is_fresh = true;
-	t->asleep_runs = t->is_asleep && perf_runs(l->perf, thread->tid) == runs ? runs : 0;
-	t->running_runs = t->is_asleep ? 0 : runs;
+	}
+	ask_activity(l, t, runs);
+	*ret = t->activity;
 }
 
 static struct brief_known *known_of(void *arg, const struct snapshot_thread *thread, bool *slept_ret)
@@ -122,7 +147,8 @@ static struct brief_known *known_of(void *arg, const struct snapshot_thread *thr
 	struct look_thread *t = look_find(l, thread->tid);
 	uint32_t runs = perf_runs(l->perf, thread->tid);
 
-	*slept_ret = t && t->is_asleep && runs && runs == t->asleep_runs;
+	/* What is known of it is of the look before, in which it may not have slept yet. */
+	*slept_ret = t && !t->is_fresh && has_slept(t, runs);
 	return t ? &t->known : NULL;
 }
 

@@ -32,6 +32,7 @@ struct look_thread {
 	struct brief_known known;
 	bool is_asleep;				       /* in this look, or all the time since the one that saw it */
 	bool is_fresh;				       /* its activity was asked in this look */
+	size_t asked_ahead;			       /* the look for which it was, before it was wanted */
 	uint64_t generation;			       /* of the trails below */
 	const struct trail *trail;		       /* the last that was seen; NULL */
 	bool is_current;			       /* it is that of the sleep in which it is */
@@ -87,6 +88,8 @@ void look_deinit(struct look *l);
  */
 void look_forget_handles(struct look *l, bool all);
 void look_begin(struct look *l, struct model *m);
+/* In the view that is begun: what threads do, of those that the last look has asked. */
+void look_ask_ahead(struct look *l);
 /* The threads that there are now, sorted, with what is known of them from before. False: memory is out. */
 MUST_USE bool look_list(struct look *l, const pid_t *tids, size_t n);
 /* Fill l->s. Errors are those of walk_snapshot(). */

@@ -147,11 +147,35 @@ static void look_for_more(struct looks *ls, struct runtimes *r, struct target *t
 	error_destroy(err);
 }
 
-static struct error *begin_view(struct looks *ls, struct runtimes *r, struct target *t, uint64_t t_us, bool is_new)
+/* *@n_ret: how many threads the kernel counts, if it was asked. */
+static bool is_same_view(const struct looks *ls, const struct runtimes *r, struct target *t, uint64_t t_us,
+			 size_t *n_ret)
+{
+	return target_count_threads(t, n_ret) && ls->runtimes == r && ls->n == runtimes_count(r) &&
+	       *n_ret == ls->counted && t_us - ls->listed_us < LIST_US;
+}
+
+void looks_read_ahead(struct looks *ls, struct runtimes *r, uint64_t t_us)
 {
 	size_t n = 0;
 
-	if (!is_new && target_count_threads(t, &n) && n == ls->counted && t_us - ls->listed_us < LIST_US) {
+	ls->is_begun = ls->runtimes == r && is_same_view(ls, r, model_target(ls->of[0]->m), t_us, &n);
+	if (!ls->is_begun)
+		return;
+	target_view_again(model_target(ls->of[0]->m));
+	for (size_t i = 0; i < ls->n; i++)
+		look_ask_ahead(ls->of[i]);
+}
+
+static struct error *begin_view(struct looks *ls, struct runtimes *r, struct target *t, uint64_t t_us)
+{
+	bool is_begun = ls->is_begun;
+	size_t n = 0;
+
+	ls->is_begun = false;
+	if (is_begun)
+		return NULL;
+	if (is_same_view(ls, r, t, t_us, &n)) {
 		target_view_again(t);
 		return NULL;
 	}
@@ -303,19 +327,21 @@ static struct error *add_all(struct looks *ls, size_t main, uint64_t t_us, uint6
 struct error *looks_take(struct looks *ls, struct runtimes *r, unsigned timeout_ms, uint64_t t_us, uint64_t us)
 {
 	size_t n = runtimes_count(r), main = model_index(runtimes_main(r));
-	bool is_new = n != ls->n || !ls->runtimes;
+	bool is_new = n != ls->n;
 	struct error *err = create_looks(ls, n);
 
 	if (err)
 		return err;
-	ls->runtimes = r;
+	if (is_new)
+		ls->runtimes = NULL;
 	for (size_t i = 0; i < n; i++) {
 		look_begin(ls->of[i], runtimes_get(r, i));
 		ls->of[i]->stands = ls->let_go != NULL;
 	}
 	if (++ls->n_looks % KEEP_HANDLES == 0)
 		forget_handles(ls);
-	err = begin_view(ls, r, model_target(ls->of[main]->m), t_us, is_new);
+	err = begin_view(ls, r, model_target(ls->of[main]->m), t_us);
+	ls->runtimes = r;
 	if (!err)
 		err = read_all(ls, timeout_ms, main);
 	if (!err && ls->let_go)

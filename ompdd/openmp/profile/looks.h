@@ -23,6 +23,7 @@ struct looks {
 	size_t counted;		   /* and how many the kernel counted then */
 	size_t n_modules;	   /* when runtimes were looked for */
 	size_t n_looks;
+	bool is_begun; /* the view of the next look, by looks_read_ahead() */
 	/*
 	 * The target stands while a look reads it, and is let go with @let_go, for stacks of running threads where the
 	 * kernel samples none; NULL: it runs on.
@@ -41,8 +42,16 @@ void looks_end(struct looks *ls);
 void looks_deinit(struct looks *ls);
 
 /*
- * Look, in a view that is begun here; the main runtime is selected then. @t_us: since the profile began; @us: what each
- * sample stands for. Errors are those of walk_snapshot(), if no runtime could be read; then nothing was added.
+ * Right before looks_take(), but not while the target stands: begin the view with what the last look has asked for, if
+ * that may be the same. It is to be the first that a look does. The others go on meanwhile, but not who had the
+ * processor that this process has taken: what is read late has more of waiting threads than there is.
+ */
+void looks_read_ahead(struct looks *ls, struct runtimes *r, uint64_t t_us);
+
+/*
+ * Look, in a view that is begun here or by looks_read_ahead(); the main runtime is selected then. @t_us: since the
+ * profile began; @us: what each sample stands for. Errors are those of walk_snapshot(), if no runtime could be read;
+ * then nothing was added.
  */
 MUST_USE struct error *looks_take(struct looks *ls, struct runtimes *r, unsigned timeout_ms, uint64_t t_us,
 				  uint64_t us);

@@ -196,8 +196,11 @@ START_TEST(test_the_same_view_again_reads_what_was_used)
 	ck_assert_no_err(target_read(copying, 0x100808, &got, sizeof(got)));
 	ck_assert_no_err(target_read(copying, 0x101000, &got, sizeof(got)));
 	target_view_again(copying);
+	/* At once, not when it is asked for. */
+	fake_target_poke_u64(copying, 0x100808, 9);
 	ck_assert_no_err(target_read(copying, 0x100808, &got, sizeof(got)));
 	ck_assert_uint_eq(got, 1);
+	fake_target_poke_u64(copying, 0x100808, 1);
 	const struct cache_slot *slot = cache_find(&copying->cache, 0x100000);
 	ck_assert_uint_eq(slot->valid_from, 0x800);
 	ck_assert_uint_eq(slot->valid_to, 0x800 + CACHE_BLOCK);
