@@ -534,6 +534,7 @@ const struct decode_arch decode_aarch64 = {
 	.name = "aarch64",
 	.elf_machine = EM_AARCH64,
 	.n_registers = 32,
+	.aligned = LEN,
 	.arguments = {0, 1, 2, 3},
 	.result = 0,
 	.lost = ((1u << 19) - 1) | 1u << LINK,

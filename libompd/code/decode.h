@@ -78,6 +78,7 @@ struct decode_arch {
 	const char *name;     /* for messages */
 	uint16_t elf_machine; /* EM_… */
 	unsigned n_registers;
+	unsigned aligned; /* addresses of instructions are multiples of that; 0: any */
 	unsigned char arguments[DECODE_ARGS];
 	unsigned char result;
 	uint32_t lost;			       /* bit n: a call may leave anything in register n */

@@ -54,7 +54,9 @@ static struct slot *slot_of(const uint8_t *code)
 
 bool decode_memo_next(const uint8_t *code, size_t size, ompd_addr_t address, struct decode *ret)
 {
-	if (size < DECODE_MAX_LENGTH || __atomic_test_and_set(&is_taken, __ATOMIC_ACQUIRE))
+	bool is_odd = decode_arch->aligned && address % decode_arch->aligned;
+
+	if (size < DECODE_MAX_LENGTH || is_odd || __atomic_test_and_set(&is_taken, __ATOMIC_ACQUIRE))
 		return decode_next(code, size, address, ret);
 	if (!is_there)
 		bring_table();
