@@ -282,6 +282,38 @@ static void warn_of_several(const struct state *state, struct json_object **arra
 	add_warning(array, "several_runtimes", text);
 }
 
+/* A team that is larger than the process. */
+static void warn_of_missing_members(struct worker *w, const struct state *state, struct json_object **array)
+{
+	const struct target_thread *threads;
+	int64_t largest = 0;
+	size_t n_threads;
+	char text[256];
+
+	for (size_t i = 0; i < state->n; i++) {
+		const struct snapshot *s = &state->parts[i].snapshot;
+
+		for (size_t k = 0; k < s->n_parallels; k++) {
+			const struct snapshot_word *size = &s->parallels[k].team_size;
+
+			if (size->rc == ompd_rc_ok && size->value > largest)
+				largest = size->value;
+		}
+	}
+	struct error *err = target_threads(w->target, &threads, &n_threads);
+	if (err) {
+		error_destroy(err);
+		return;
+	}
+	if (largest <= (int64_t)n_threads)
+		return;
+	snprintf(text, sizeof(text),
+		 "A team has %lld members, and the process %zu thread%s: it is the child of a fork after the first "
+		 "parallel region, which has none of its parent's other threads, or some are being made.",
+		 (long long)largest, n_threads, n_threads == 1 ? "" : "s");
+	add_warning(array, "members_missing", text);
+}
+
 /* Of a runtime that nothing lists tasks of, only who asks for dependences is told: others see none. */
 static void warn_of_unlisted_tasks(const struct state *state, unsigned parts, struct json_object **array)
 {
@@ -314,6 +346,7 @@ static struct json_object *warnings_json(struct worker *w, const struct state *s
 	struct json_object *array = state_warnings_json(w, &all);
 
 	warn_of_several(state, &array);
+	warn_of_missing_members(w, state, &array);
 	warn_of_unlisted_tasks(state, parts, &array);
 	return array;
 }

@@ -230,6 +230,20 @@ def test_a_core(name, runtime, program, client, tmp_path):
     assert {thread["place"]["location"]["line"] for thread in first["threads"]} <= here(name)
 
 
+def test_views_warn_of_members_that_a_fork_left_behind(program, client):
+    if "fork_child" in NO_HANG.get(RUNTIMES[0], ()):
+        pytest.skip("it does not hang there")
+    one = start(program, "fork_child", RUNTIMES[0])
+    target = client.target.attach(pid=pid_of(one, "fork_child"))["target"]
+
+    def warnings():
+        return {warning["name"]: warning["message"] for warning in client.thread.list(target=target).get("warnings", [])}
+    wait_until(warnings, "it is in the region")
+    assert "4 members, and the process 1 thread" in warnings()["members_missing"]
+    parent = client.target.attach(pid=one.pid)["target"]
+    assert not client.thread.list(target=parent).get("warnings")
+
+
 def reached(result):
     """What is said of the barrier that is waited for."""
     return next(claim["text"] for claim in result["findings"][0]["claims"] if "have reached" in claim["text"])
