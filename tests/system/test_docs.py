@@ -238,7 +238,7 @@ def test_options_in_the_documents_exist():
     """Every --option that a document mentions is one of ompdd's or ompdctl's, or of a program that it names."""
     known = "".join(subprocess.run([str(BIN / name), "--help"], capture_output=True, text=True).stdout
                     for name in ("ompdctl", "ompdd", "ompdd-dap"))
-    known += "--overlap --now --workflow --preset --cap-add --unix-socket --docs --only --install --help --fix --output-on-failure --command --test-dir --undisturbed"
+    known += "--overlap --now --workflow --preset --cap-add --unix-socket --docs --only --install --help --fix --output-on-failure --command --test-dir --undisturbed --programs"
     for text in DOCUMENTS.values():
         for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)):
             assert option in known, option
