@@ -5,12 +5,17 @@
         target = client.target.attach(pid=4711)["target"]
         print(client.snapshot.get(target=target))
 """
+from __future__ import annotations
+
 import importlib
-from typing import TYPE_CHECKING, Any
 
 from .errors import Closed, ConnectError, Error, HttpError, OmpddException, ProtocolError, Timeout
 
+# As typing's, which takes milliseconds to be loaded.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from . import listener
     from .client import Batch, Client, Pending, connect, default_uri
     from .daemon import Daemon, spawn, start_daemon

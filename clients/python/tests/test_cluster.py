@@ -10,7 +10,7 @@ import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from ompdd.errors import Error, Timeout  # noqa: E402
-from ompdd.cluster import command, node, sets, view  # noqa: E402
+from ompdd.cluster import command, node, options, sets, view  # noqa: E402
 from ompdd.cluster.summary import Summary, parse_line  # noqa: E402
 
 
@@ -62,6 +62,7 @@ class Sets(unittest.TestCase):
         self.assertEqual(sets.numbers_count(bits), len(numbers))
         self.assertEqual(sets.numbers_parse(sets.numbers_fold(bits)), bits)
         self.assertEqual(sets.numbers_parse("3-9,0-4,9,8-12,40"), (1 << 13) - 1 | 1 << 40)
+        self.assertEqual(sets.numbers_parse("40013,40003-40021,40001"), ((1 << 19) - 1) << 40003 | 1 << 40001)
 
     def test_names_come_back(self):
         rng = random.Random(2)
@@ -83,6 +84,29 @@ class Sets(unittest.TestCase):
                      "a" * 5000):
             with self.assertRaises(ValueError, msg=text):
                 sets.names_parse(text)
+
+
+class OptionsTest(unittest.TestCase):
+    def test_words_and_options_in_any_order(self):
+        args = options.parse(["-uroot", "--rank=0-3", "tree", "--nodes", "node[1-2]", "-ja", "-m", "observe", "--timeout", "2.5"])
+        self.assertEqual((args.command, args.user, args.rank, args.nodes, args.json, args.all, args.mode, args.timeout),
+                         ("tree", "root", "0-3", "node[1-2]", True, True, "observe", 2.5))
+        self.assertEqual((args.job, args.width, args.seconds, args.files), (None, None, 2.0, []))
+        args = options.parse(["merge", "a", "-", "--view", "why", "--", "--b"])
+        self.assertEqual((args.files, args.view, args.json), (["a", "-", "--b"], "why", False))
+        # A value may be called like a command, or begin like an option.
+        self.assertEqual(vars(options.parse(["--name", "tree", "node-summary", "--node-name", "-x"]))["node_name"], "-x")
+        self.assertEqual(options.parse(["--name", "tree", "node-metrics", "--output="]).output, "")
+
+    def test_what_is_wrong_is_named(self):
+        for argv, says in ((["tree", "--nodez", "a"], "--nodez"), (["merge", "--job", "1"], "merge takes no --job"),
+                           (["tree", "-m", "never"], "stop, observe"), (["tree", "--timeout", "soon"], "'soon'"),
+                           (["why", "--nodes"], "--nodes wants a value"), (["bt", "--json=1"], "--json takes nothing"),
+                           (["tree", "x"], "'x'"), (["tree", "-jx"], "-x"), (["hew"], "one of node-summary"), ([], "one of node-summary")):
+            with self.subTest(argv=argv), self.assertRaises(options.UsageError) as raised:
+                options.parse(argv)
+            self.assertIn(says, str(raised.exception))
+            self.assertIn(raised.exception.command, (argv or [""])[0])
 
 
 class Merging(unittest.TestCase):

@@ -1,70 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The commands: node-summary, merge, and the views of a job. ompdctl starts this with its own command line."""
-import argparse
+from __future__ import annotations
+
 import json
 import os
 import sys
 import time
-from typing import Callable, Dict, List, NoReturn, Optional, TextIO
 
 from ..errors import OmpddException
 from . import sets, view
+from .options import KIND_OF, UsageError, parse
 from .summary import Summary, parse_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import SimpleNamespace
+    from typing import Callable, Dict, List, Optional, TextIO
 
 # As ompdctl: clients/cli/failure.h.
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 3
-KIND_OF = {"tree": "stacks", "bt": "stacks", "threads": "stacks", "why": "why", "top": "top"}
-ENGINES = ("slurm", "clustershell", "openmpi", "mpich")
-COMMANDS = (*KIND_OF, "node-summary", "node-metrics", "merge")
 # Of the time for all, what is left for bringing the answers together.
 NODE_SHARE = 0.8
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        print(f"ompdctl: {message} [usage]\n  hint: ompdctl help {self.prog.split()[-1]} shows what it takes", file=sys.stderr)
-        sys.exit(EXIT_USAGE)
-
-
-def _parser(command: str) -> argparse.ArgumentParser:
-    """Of that command alone: on a node, there is no time for the others."""
-    filters = argparse.ArgumentParser(add_help=False)
-    filters.add_argument("--job", help="only processes of this job: its id at Slurm or Flux, or PMIx's namespace")
-    filters.add_argument("--rank", help="only these ranks: 0-63,70")
-    filters.add_argument("--name", help="only processes of this program")
-    filters.add_argument("-u", "--user", help="only processes of this user")
-    filters.add_argument("--cgroup", help="only processes in this control group, or of the container with this id")
-    filters.add_argument("--runtime", help="only processes with libgomp, libomp or omprt")
-    filters.add_argument("-m", "--mode", choices=("stop", "observe"), default="stop",
-                         help="stop each process for a moment (default), or never")
-    filters.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS",
-                         help="show what there is after this time (default 60)")
-    filters.add_argument("--ompdd", help="the ompdd to start on each node (default: beside ompdctl)")
-    output = argparse.ArgumentParser(add_help=False)
-    output.add_argument("-j", "--json", action="store_true", help="the whole summary, on one line")
-    output.add_argument("-a", "--all", action="store_true", help="all lines, not 40")
-    output.add_argument("--width", type=int, help=argparse.SUPPRESS)
-    filters.add_argument("-d", "--seconds", type=float, default=2.0, help="top: for how long (default 2)")
-    fan = argparse.ArgumentParser(add_help=False)
-    fan.add_argument("--nodes", metavar="SET", help="on these nodes: node[1-100]")
-    fan.add_argument("--engine", choices=ENGINES, help="who runs it there (default: what is here)")
-    fan.add_argument("--remote-ompdctl", metavar="PATH", help="ompdctl on the nodes (default: where it is here)")
-
-    parser = _Parser(prog="ompdctl", allow_abbrev=False)
-    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
-    parents = [output] if command == "merge" else [filters, output, fan] if command in KIND_OF else [filters]
-    one = commands.add_parser(command, parents=parents, allow_abbrev=False)
-    if command == "node-summary":
-        one.add_argument("--kind", choices=("stacks", "why", "top"), default="stacks")
-        one.add_argument("--node-name", metavar="NAME", help="what this node is called")
-        one.add_argument("--node-names", metavar="SET", help=argparse.SUPPRESS)
-        one.add_argument("--parts", action="store_true", help=argparse.SUPPRESS)
-    elif command == "node-metrics":
-        one.add_argument("--output", metavar="FILE", help="write there, and know what was there before")
-    elif command == "merge":
-        one.add_argument("--view", choices=tuple(KIND_OF), help="tree, threads or bt; why and top of summaries of these kinds")
-        one.add_argument("files", nargs="*", metavar="FILE", help="summaries, one a line (default: standard input)")
-    return parser
 
 
 def _fail(message: str, hint: str, code: int = EXIT_FAILED) -> int:
@@ -80,7 +36,7 @@ def _columns() -> int:
         return 100
 
 
-def _show(summary: Summary, args: argparse.Namespace, name: str, title: str) -> int:
+def _show(summary: Summary, args: SimpleNamespace, name: str, title: str) -> int:
     if args.json:
         print(summary.to_line())
     else:
@@ -89,7 +45,7 @@ def _show(summary: Summary, args: argparse.Namespace, name: str, title: str) -> 
     return EXIT_OK if summary.n_processes else EXIT_FAILED
 
 
-def _filters(args: argparse.Namespace) -> Dict[str, str]:
+def _filters(args: SimpleNamespace) -> Dict[str, str]:
     given = {"job": args.job, "ranks": args.rank, "name": args.name, "user": args.user, "runtime": args.runtime,
              "cgroup": args.cgroup}
     return {name: value for name, value in given.items() if value}
@@ -103,20 +59,20 @@ def _ompdctl() -> str:
     return which("ompdctl") or "ompdctl"
 
 
-def _ompdd(args: argparse.Namespace) -> str:
+def _ompdd(args: SimpleNamespace) -> str:
     folder = os.path.dirname(_ompdctl())
     beside = os.path.join(folder, "ompdd")
     return args.ompdd or (beside if folder and os.path.exists(beside) else "ompdd")
 
 
-def _own_name(args: argparse.Namespace) -> Optional[str]:
+def _own_name(args: SimpleNamespace) -> Optional[str]:
     """What whoever asked calls this node: MPI's launchers start one process on each, in the order of the nodes."""
     rank = next((os.environ[name] for name in ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK") if name in os.environ), "")
     names = sets.names_parse(args.node_names) if args.node_names else []
     return names[int(rank)] if rank.isdecimal() and int(rank) < len(names) else args.node_name
 
 
-def _node_summary(args: argparse.Namespace) -> int:
+def _node_summary(args: SimpleNamespace) -> int:
     from . import node  # pylint: disable=import-outside-toplevel
     summary = node.summarise_here(_ompdd(args), args.kind, _own_name(args), _filters(args), args.mode, args.timeout, args.seconds)
     line = summary.to_line()
@@ -127,7 +83,7 @@ def _node_summary(args: argparse.Namespace) -> int:
     return EXIT_OK
 
 
-def _node_metrics(args: argparse.Namespace) -> int:
+def _node_metrics(args: SimpleNamespace) -> int:
     from ..daemon import spawn  # pylint: disable=import-outside-toplevel
     from . import metrics  # pylint: disable=import-outside-toplevel
     before = metrics.load(f"{args.output}.state") if args.output else {}
@@ -154,7 +110,7 @@ def _read(stream: TextIO, summary: Optional[Summary]) -> Optional[Summary]:
     return summary
 
 
-def _merge(args: argparse.Namespace) -> int:
+def _merge(args: SimpleNamespace) -> int:
     summary: Optional[Summary] = None
     for path in args.files or ["-"]:
         try:
@@ -241,7 +197,7 @@ class _Collector:
         return self.summary
 
 
-def _job(args: argparse.Namespace) -> int:
+def _job(args: SimpleNamespace) -> int:
     from . import engines  # pylint: disable=import-outside-toplevel
     if not args.job and not args.nodes:
         return _fail(f"{args.command} of a job wants --job ID or --nodes SET", "ompdctl ps shows jobs of this node", EXIT_USAGE)
@@ -280,11 +236,10 @@ def _job(args: argparse.Namespace) -> int:
 
 def main(argv: List[str]) -> int:
     """The exit code."""
-    # Options may stand before the command.
-    word = next((i for i, arg in enumerate(argv) if arg in COMMANDS), -1)
-    if word < 0:
-        return _fail(f"one of {', '.join(COMMANDS)} is wanted", "ompdctl help says what they do", EXIT_USAGE)
-    args = _parser(argv[word]).parse_args(argv[word:word + 1] + argv[:word] + argv[word + 1:])
+    try:
+        args = parse(argv)
+    except UsageError as error:
+        return _fail(f"{error} [usage]", f"ompdctl help {error.command}".strip() + " shows what it takes", EXIT_USAGE)
     try:
         if args.command == "node-summary":
             return _node_summary(args)

@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Who runs a command on many nodes: Slurm, ClusterShell or an MPI launcher, whichever is there. We bring no fan-out of
 our own: trust, transport and tree are the engine's, and so is the user as whom the command runs."""
+from __future__ import annotations
+
 import os
 import shlex
-import shutil
 import signal
 import subprocess
 import threading
 import time
-from typing import Any, Callable, Dict, List, Optional
 
 from . import sets
 
-# Called with each line of output, and the node that it is from where the engine says so; whether it was of a summary.
-OnLine = Callable[[Optional[str], str], bool]
-# Called with nodes that gave none, and why.
-OnFailure = Callable[[str, str], None]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional
+
+    # Called with each line of output, and the node that it is from where the engine says so; whether it was of a summary.
+    OnLine = Callable[[Optional[str], str], bool]
+    # Called with nodes that gave none, and why.
+    OnFailure = Callable[[str, str], None]
 
 # They write what comes from several nodes into one stream, and may break long lines.
 MIXING = ("slurm", "openmpi", "mpich")
@@ -27,6 +31,12 @@ class EngineError(Exception):
     def __init__(self, message: str, hint: str) -> None:
         self.hint = hint
         super().__init__(message)
+
+
+def _which(name: str) -> Optional[str]:
+    # With it come three libraries for archives.
+    from shutil import which  # pylint: disable=import-outside-toplevel
+    return which(name)
 
 
 def _output(argv: List[str], timeout: float) -> str:
@@ -53,8 +63,8 @@ def slurm_nodes(job: str, timeout: float) -> List[str]:
 
 def _openmpi() -> Optional[str]:
     """Open MPI's launcher; mpirun may be that of another MPI."""
-    found = shutil.which("mpirun.openmpi")
-    if found or not shutil.which("mpirun"):
+    found = _which("mpirun.openmpi")
+    if found or not _which("mpirun"):
         return found
     try:
         said = subprocess.run(["mpirun", "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=10, check=False)
@@ -67,7 +77,7 @@ def choose(engine: Optional[str], job: Optional[str]) -> str:
     """The engine that was named, or one that is there."""
     if engine:
         return engine
-    if job and shutil.which("squeue"):
+    if job and _which("squeue"):
         return "slurm"
     try:
         import ClusterShell  # noqa: F401  pylint: disable=import-outside-toplevel,unused-import
@@ -76,7 +86,7 @@ def choose(engine: Optional[str], job: Optional[str]) -> str:
         pass
     if _openmpi():
         return "openmpi"
-    if shutil.which("mpiexec.hydra"):
+    if _which("mpiexec.hydra"):
         return "mpich"
     raise EngineError("nothing here runs a command on other nodes",
                       "install clustershell (python3-clustershell), or run ompdctl where srun or mpirun is")

@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The summary of this node's processes: each is looked at for a moment, all at the same time."""
+from __future__ import annotations
+
 import os
 import re
 import time
-from typing import Any, Dict, List, Optional, Set, Tuple
 
 from ..client import Client
 from ..errors import Error, OmpddException, Timeout
 from ..daemon import spawn
 from . import sets
-from .summary import Class, Summary
+from .summary import Summary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Optional, Set, Tuple
+
+    from .summary import Class
 
 # Below the call into one of these nothing says what the program does: frames differ from moment to moment.
 _INNER = re.compile(r"(libc|libm|libpthread|ld-linux[^/]*|libmpi[^/]*|libopen-[^/]*|libuc[pts][^/]*|libfabric|libpsm[^/]*)"

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sets of numbers and of node names as people write them: "0-62,64", "node[1-100],login"."""
+from __future__ import annotations
+
 import re
-from typing import Dict, Iterable, Iterator, List, Tuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Dict, Iterable, Iterator, List, Tuple
 
 # No job has more ranks, no process more threads: what is above is no set of ours.
 MAX_NUMBER = 1 << 24
@@ -28,13 +33,15 @@ def numbers_parse(text: str) -> int:
             raise ValueError(f"not a set of numbers: {text[:80]!r}")
         runs.append((first, last))
     runs.sort()
-    # Each byte is written about once, however many runs there are.
-    bits, end = bytearray((max((last for _, last in runs), default=-1) >> 3) + 1), 0
+    # Each byte is written about once, however many runs there are, and those before the first are not: of each node of many, it is few.
+    base = runs[0][0] & ~7 if runs else 0
+    bits, end = bytearray((max((last for _, last in runs), default=base - 1) - base >> 3) + 1), base
     for first, last in runs:
         first = max(first, end)
         if last < first:
             continue
         end = last + 1
+        first, last = first - base, last - base
         low, high = first >> 3, last >> 3
         begin, stop = 0xff << (first & 7) & 0xff, 0xff >> (7 - (last & 7))
         if low == high:
@@ -43,7 +50,7 @@ def numbers_parse(text: str) -> int:
         bits[low] |= begin
         bits[low + 1:high] = b"\xff" * (high - low - 1)
         bits[high] |= stop
-    return int.from_bytes(bits, "little")
+    return int.from_bytes(bits, "little") << base
 
 
 def numbers_fold(bits: int) -> str:

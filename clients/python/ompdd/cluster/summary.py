@@ -5,19 +5,26 @@ Summaries merge in any order and grouping, so whatever carries them may merge on
 its stack with the outermost frame first and its state last. Who: sets of ranks, as the bits of an integer, by the set
 of threads of each rank, by the group that numbers them (a job's step); processes without a rank have names.
 """
+from __future__ import annotations
+
 import json
-from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
 
 from . import sets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
+
+    # What a class is known by, and of its members group and threads.
+    Class = Tuple[str, ...]
+    Who = Tuple[str, int]
+    # What _EXAMPLE names.
+    Example = Tuple[str, int, str, int, int]
 
 FORMAT = 1
 MAX_LINE = 64 << 20
 MAX_DEPTH = 512
 MAX_COUNT = 1 << 53
-
-# Class, then group and threads, then the ranks with these threads and the names of processes without a rank.
-Class = Tuple[str, ...]
-Who = Tuple[str, int]
 
 
 class Members:
@@ -88,7 +95,6 @@ def _count(value: Any, least: int = 0) -> int:
 
 
 # An example of a class: where to look closer. The least one is kept, so that the order of merges does not matter.
-Example = Tuple[str, int, str, int, int]
 _EXAMPLE = ("group", "rank", "node", "pid", "tid")
 
 

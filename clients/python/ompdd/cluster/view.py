@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A summary on one screen: the few that are elsewhere first, then a tree of all stacks with sets on its branches."""
-from typing import Dict, Iterator, List, Tuple
+from __future__ import annotations
 
 from . import sets
-from .summary import Class, Members, Summary
+from .summary import Members, Summary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Dict, Iterator, List, Tuple
+
+    from .summary import Class
 
 MAX_LINES = 40
 # Of the classes that are shown before the tree.
