@@ -108,6 +108,12 @@ static inline void begin(struct thread *t, struct loop *l, enum loop_kind kind)
 	l->is_over = false;
 }
 
+/* Whether all chunks are given out. A plain load: who comes too late need not take the cache line to see that. */
+static inline bool has_no_chunk(const struct loop *l, const struct workshare *ws)
+{
+	return __atomic_load_n(&ws->taken, __ATOMIC_RELAXED) >= l->n_chunks;
+}
+
 void loop_join(struct thread *t)
 {
 	const struct workshare *ws = t->member->share.ws;
@@ -123,11 +129,7 @@ void loop_join(struct thread *t)
 	switch (ws->kind) {
 	case LOOP_DYNAMIC:
 		l->n_chunks = l->n ? loop_count(l->n, l->chunk) : 0;
-		/*
-		 * A plain load first: a member that comes too late need not take the cache line to see that the loop is
-		 * over.
-		 */
-		l->is_over = __atomic_load_n(&ws->taken, __ATOMIC_RELAXED) >= l->n_chunks;
+		l->is_over = has_no_chunk(l, ws);
 		break;
 	case LOOP_STATIC_CHUNKS:
 		l->n_chunks = l->n ? loop_count(l->n, l->chunk) : 0;
@@ -173,10 +175,13 @@ void loop_begin(struct thread *t, const struct workshare_setup *setup)
 			has_chunk = ws->kind == LOOP_DYNAMIC && !ws->ordered && ws->n;
 			ws->taken = has_chunk;
 			workshare_publish(t);
-		} else {
-			wait_fall_back(t);
 		}
 		loop_join(t);
+		/* Where nothing is left, the others are far enough ahead. */
+		if (!first && !l->is_over) {
+			wait_fall_back(t);
+			l->is_over = l->kind == LOOP_DYNAMIC && has_no_chunk(l, t->member->share.ws);
+		}
 		if (has_chunk) {
 			give_chunk(l, 0);
 			POINT(chunk, t, l);

@@ -24,7 +24,7 @@ enum {
 	LONG_TURN = 16, /* and so often for each other thread of ours that may have had its turn: others use the CPU; */
 	LINGER = 600,	/* pauses before such a thread sleeps, where there is a CPU for each: some ten microseconds */
 	MOMENT = 2000,	/* ticks, in which a thread was beaten twice: */
-	FALL_BACK = 8,	/* it pauses so long */
+	FALL_BACK = 32, /* it pauses so long */
 	LONG_FOR = 16,	/* for so many times what a yield took then, a thread does without; */
 	LONG_FOR_MORE =
 		100, /* where there are more threads of ours than CPUs: the next one would last as long, for several */
