@@ -21,12 +21,13 @@
 
 static struct error *open_file(const char *path, int *ret, size_t *size_ret)
 {
+	char resolved[PATH_MAX];
 	struct stat st;
-	struct error *err = secure_path_check(path);
+	struct error *err = secure_path_resolve(path, resolved);
 
 	if (err)
 		return err;
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	_cleanup_close_ int fd = open(resolved, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
 	if (fd < 0 || fstat(fd, &st))
 		return error_create_errno(errno, "%s", path);
 	if (!S_ISREG(st.st_mode))

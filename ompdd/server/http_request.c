@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/audit.h"
+#include "base/cleanup.h"
 #include "methods.h"
 #include "server/http_guard.h"
 #include "server/http_internal.h"
@@ -154,8 +155,8 @@ static void on_asked(void *arg)
 	http_resume(arg);
 }
 
-/* What munged says of @credential: when that is known this is called again. */
-static enum shown ask(struct http_conn *c, const char *credential)
+/* What munged says of @credential: when that is known this is called again. @why_ret: why it is no good. */
+static enum shown ask(struct http_conn *c, const char *credential, struct error **why_ret)
 {
 	struct error *err = NULL;
 	bool is_new = !c->asked;
@@ -172,11 +173,12 @@ static enum shown ask(struct http_conn *c, const char *credential)
 		err = credential_ask_take(&c->asked, credential);
 	if (err)
 		log_err(LOG_INFO, err, "HTTP: refused");
-	error_destroy(err);
+	*why_ret = err;
 	return err ? SHOWN_NONE : SHOWN_GOOD;
 }
 
-static enum shown look_at_token(struct http_conn *c)
+/* @why_ret: why what was shown is no good, where there is more to say than that. */
+static enum shown look_at_token(struct http_conn *c, struct error **why_ret)
 {
 	if (c->peer.authenticated)
 		return SHOWN_GOOD;
@@ -184,19 +186,24 @@ static enum shown look_at_token(struct http_conn *c)
 	const char *token = http_guard_credentials(header, "Bearer");
 	const char *credential = c->server->options->auth ? http_guard_credentials(header, "MUNGE") : NULL;
 	if (credential)
-		return ask(c, credential);
+		return ask(c, credential, why_ret);
 	return token && session_token_matches(c->server->session, token, strlen(token)) ? SHOWN_GOOD : SHOWN_NONE;
 }
 
-static enum MHD_Result queue_unauthorized(struct http_conn *c)
+static enum MHD_Result queue_unauthorized(struct http_conn *c, const struct error *why)
 {
-	static const char text[] =
-		"send the header Authorization: Bearer TOKEN, with the token of ompdd's --token-file\n";
-	struct MHD_Response *r = MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
-	char challenge[80];
+	const struct server_options *o = c->server->options;
+	char challenge[80], text[512];
 
+	snprintf(text, sizeof(text), "%s%ssend the header %s%s%s\n", why ? why->message : "", why ? ": " : "",
+		 o->auth ? "Authorization: MUNGE CREDENTIAL, which munge makes for the realm of WWW-Authenticate, for "
+			   "each request a new one"
+			 : "",
+		 o->auth && o->token_file ? ", or " : "",
+		 o->token_file ? "Authorization: Bearer TOKEN, with the token of ompdd's --token-file" : "");
+	struct MHD_Response *r = MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_COPY);
 	snprintf(challenge, sizeof(challenge), "MUNGE realm=\"%s\"", c->server->credentials.challenge);
-	if (r && c->server->options->auth)
+	if (r && o->auth)
 		MHD_add_response_header(r, "WWW-Authenticate", challenge);
 	return http_queue(c, MHD_HTTP_UNAUTHORIZED, r, "text/plain; charset=utf-8");
 }
@@ -314,12 +321,13 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 	if (!strcmp(path, "/"))
 		return queue_text(c, MHD_HTTP_NOT_FOUND, "this ompdd was built without its page (-DOMPDD_WEB=OFF)\n");
 	bool free_for_peer = c->peer.only_metrics || (c->peer.also_metrics && !strcmp(path, "/metrics"));
-	enum shown shown = free_for_peer ? SHOWN_GOOD : look_at_token(c);
+	_cleanup_error_ struct error *why = NULL;
+	enum shown shown = free_for_peer ? SHOWN_GOOD : look_at_token(c, &why);
 	if (shown == SHOWN_ASKED)
 		return MHD_YES;
 	if (shown == SHOWN_NONE) {
 		audit_refused(c);
-		return queue_unauthorized(c);
+		return queue_unauthorized(c, why);
 	}
 	if (!free_for_peer)
 		guest_end(&c->guest);

@@ -1,15 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Whether other users could put something in the place of a file: for sockets and token files. */
+/*
+ * Walks a path name by name, as the kernel would. Not realpath() and then a check of what it says: a link that somebody
+ * else may exchange says one thing now, and another when the path is used.
+ */
 #include "server/secure_path.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include "base/cleanup.h"
+/* As many as the kernel follows. */
+#define MAX_LINKS 40
 
-static struct error *check_folder(const char *folder)
+struct walk {
+	char done[PATH_MAX]; /* without links, and without a slash at the end: "" is the root */
+	char rest[PATH_MAX]; /* names to come */
+	int n_links;
+};
+
+static struct error *too_long(void)
+{
+	return error_create_errno(ENAMETOOLONG, "a path");
+}
+
+static bool is_trusted(uid_t uid)
+{
+	return uid == 0 || uid == geteuid();
+}
+
+/* @shared_ret: whether others may make names in it, though not exchange ours. */
+static struct error *check_folder(const char *folder, bool *shared_ret)
 {
 	struct stat st;
 
@@ -17,36 +39,102 @@ static struct error *check_folder(const char *folder)
 		return error_create_errno(errno, "%s", folder);
 	if (!S_ISDIR(st.st_mode))
 		return error_create(ERR_UNAUTHORIZED, "%s is not a directory", folder);
-	if (st.st_uid != 0 && st.st_uid != geteuid())
+	if (!is_trusted(st.st_uid))
 		return error_hint(
 			error_create(ERR_UNAUTHORIZED, "%s belongs to another user (uid %u)", folder, st.st_uid),
 			"use a directory that belongs to you");
-	if (st.st_mode & (S_IWGRP | S_IWOTH) && !(st.st_mode & S_ISVTX))
+	*shared_ret = st.st_mode & (S_IWGRP | S_IWOTH);
+	if (*shared_ret && !(st.st_mode & S_ISVTX))
 		return error_hint(error_create(ERR_UNAUTHORIZED, "%s is writable by other users (mode %04o)", folder,
 					       st.st_mode & 07777),
 				  "use another directory, or chmod go-w %s", folder);
 	return NULL;
 }
 
+/* Go on where the link @path leads. */
+static struct error *follow(struct walk *w, const char *path)
+{
+	char text[PATH_MAX], rest[PATH_MAX];
+
+	if (++w->n_links > MAX_LINKS)
+		return error_create_errno(ELOOP, "%s", path);
+	ssize_t len = readlink(path, text, sizeof(text) - 1);
+	if (len < 0)
+		return error_create_errno(errno, "%s", path);
+	text[len] = '\0';
+	if (snprintf(rest, sizeof(rest), "%s/%s", text, w->rest) >= (int)sizeof(rest))
+		return too_long();
+	memcpy(w->rest, rest, sizeof(rest));
+	if (text[0] == '/')
+		w->done[0] = '\0';
+	return NULL;
+}
+
+/* One name further. */
+static struct error *step(struct walk *w, const char *name)
+{
+	char path[PATH_MAX];
+	bool shared = false;
+	struct stat st;
+
+	struct error *err = check_folder(*w->done ? w->done : "/", &shared);
+	if (err)
+		return err;
+	if (!strcmp(name, "."))
+		return NULL;
+	if (!strcmp(name, "..")) {
+		*(*w->done ? strrchr(w->done, '/') : w->done) = '\0';
+		return NULL;
+	}
+	if (snprintf(path, sizeof(path), "%s/%s", w->done, name) >= (int)sizeof(path))
+		return too_long();
+	bool is_there = lstat(path, &st) == 0;
+	if (!is_there && (errno != ENOENT || w->rest[strspn(w->rest, "/")]))
+		return error_create_errno(errno, "%s", path);
+	if (!is_there || !S_ISLNK(st.st_mode)) {
+		memcpy(w->done, path, sizeof(path));
+		return NULL;
+	}
+	if (shared && !is_trusted(st.st_uid))
+		return error_hint(error_create(ERR_UNAUTHORIZED,
+					       "%s is a link of another user (uid %u), who may exchange it", path,
+					       st.st_uid),
+				  "name what you mean without that link");
+	return follow(w, path);
+}
+
+/* Take the next name out of @w->rest; false: there is none. */
+static bool next_name(struct walk *w, char ret[PATH_MAX])
+{
+	const char *from = w->rest + strspn(w->rest, "/");
+	size_t len = strcspn(from, "/");
+
+	memcpy(ret, from, len);
+	ret[len] = '\0';
+	memmove(w->rest, from + len, strlen(from + len) + 1);
+	return len > 0;
+}
+
+struct error *secure_path_resolve(const char *path, char ret[PATH_MAX])
+{
+	struct walk w = {.n_links = 0};
+	char name[PATH_MAX];
+	struct error *err = NULL;
+
+	if (path[0] != '/' && !getcwd(name, sizeof(name)))
+		return error_create_errno(errno, "the current directory");
+	if (snprintf(w.rest, sizeof(w.rest), "%s/%s", path[0] == '/' ? "" : name, path) >= (int)sizeof(w.rest))
+		return too_long();
+	while (!err && next_name(&w, name))
+		err = step(&w, name);
+	if (!err)
+		snprintf(ret, PATH_MAX, "%s", *w.done ? w.done : "/");
+	return err;
+}
+
 struct error *secure_path_check(const char *path)
 {
-	_cleanup_free_ char *copy = strdup(path);
+	char resolved[PATH_MAX];
 
-	if (!copy)
-		return &error_nomem;
-	char *slash = strrchr(copy, '/');
-	if (slash)
-		slash[slash == copy ? 1 : 0] = '\0';
-	_cleanup_free_ char *folder = realpath(slash ? copy : ".", NULL);
-	if (!folder)
-		return error_create_errno(errno, "%s", slash ? copy : ".");
-	for (;;) {
-		struct error *err = check_folder(folder);
-		if (err)
-			return err;
-		slash = strrchr(folder, '/');
-		if (slash == folder && !folder[1])
-			return NULL;
-		slash[slash == folder ? 1 : 0] = '\0';
-	}
+	return secure_path_resolve(path, resolved);
 }

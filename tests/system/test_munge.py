@@ -123,12 +123,15 @@ def test_none_is_good_twice_over_http(daemon, munged):
     def answer(shown):
         connection.request("GET", "/metrics", headers={"Authorization": f"MUNGE {shown}"} if shown else {})
         got = connection.getresponse()
-        got.read()
-        return got.status, got.headers["WWW-Authenticate"]
-    realm = re.fullmatch(r'MUNGE realm="([^"]+)"', answer(None)[1])[1]
+        return got.status, got.read().decode(), got.headers["WWW-Authenticate"]
+    status, said, asked = answer(None)
+    assert status == 401 and "Authorization: MUNGE " in said and "Bearer" not in said
+    realm = re.fullmatch(r'MUNGE realm="([^"]+)"', asked)[1]
     shown = make(munged, realm)
     assert answer(shown)[0] == 200
-    assert answer(shown)[0] == 401
+    for wrong, why in ((shown, "Replayed credential"), (make(munged, "0" * 32), "made for something else"), ("MUNGE:AAAA:", "is refused")):
+        status, said, asked = answer(wrong)
+        assert (status, realm in asked) == (401, True) and "the MUNGE credential " in said and why in said and "a new one" in said
     assert answer(make(munged, realm))[0] == 200
     connection.close()
 
@@ -160,6 +163,19 @@ def test_the_challenge_is_told_once_and_opens_nothing(daemon):
         client.rpc.authenticate()
         with pytest.raises((ompdd.Closed, ompdd.Error)):
             client.rpc.authenticate()
+
+
+def test_clients_are_told_why_over_http(daemon, munged, monkeypatch):
+    """With a munge(1) that makes its credentials for something else."""
+    place = pathlib.Path(tempfile.mkdtemp(dir=munged.parent))
+    (place / "munge").write_text(f"#!/bin/sh\nexec {shutil.which('munge')} --socket {munged} --string somewhere-else\n")
+    (place / "munge").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{place}:{os.environ['PATH']}")
+    done = ompdctl(daemon.uris[1], "munge", "targets")
+    assert done.returncode != 0 and "401" in done.stderr and "made for something else" in done.stderr, done.stderr
+    with daemon.connect(daemon.uris[1], auth="munge") as client, fails("unauthorized") as failure:
+        client.daemon.info()
+    assert "credential" in str(failure.error) and "made for something else" in failure.error.hint
 
 
 def test_nobodys_credential_is_of_nobody(daemon, munged):

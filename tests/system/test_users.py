@@ -377,6 +377,27 @@ def test_the_default_folder_is_private(tmp_path):
         assert two.wait(600) != 0 and "is not a directory of ours" in two.communicate()[1]
 
 
+@pytest.mark.parametrize("which", ["socket", "token", "configuration"])
+def test_links_that_others_may_exchange_are_not_followed(which, folder):
+    """In a folder as /tmp is, also if they lead to a good place now; root's own are."""
+    (folder / "shared").mkdir()
+    (folder / "shared").chmod(0o1777)
+    (folder / "good").mkdir(mode=0o700)
+    (folder / "good" / "conf").write_text("allow = observe\n")
+    link = folder / "shared" / "link"
+    link.symlink_to(folder / "good")
+    argv = {"socket": ("--listen", f"unix:{link}/s"), "token": ("--listen", "tcp:0", "--token-file", link / "t"),
+            "configuration": ("--listen", f"unix:{folder}/good/s", "--config", link / "conf")}[which]
+    for uid in (0, 65534):
+        os.lchown(link, uid, uid)
+        with subprocess.Popen([str(BIN / "ompdd"), *map(str, argv)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as one:
+            listens = one.stdout.readline()
+            one.terminate()
+            assert bool(listens) == (uid == 0), one.stderr.read()
+            # Where the kernel protects links itself (fs.protected_symlinks) it is still we who say so.
+            assert not uid or f"{link} is a link of another user (uid 65534)" in one.stderr.read()
+
+
 def test_nobody_looks_into_the_daemon(installed):
     """It holds tokens, and what it has read of others: no debugger of the same user, no core."""
     look = "import os, sys\ntry:\n    print(os.readlink(f'/proc/{sys.argv[1]}/exe'))\nexcept PermissionError:\n    print('no')"

@@ -89,7 +89,7 @@ class HttpTransport(Transport):
     def send(self, text: bytes, deadline: Deadline) -> None:
         status, body = self.request("POST", "/rpc", text, deadline)
         if status == 401:
-            raise Error({"code": -32002, "message": "ompdd wants a token",
+            raise Error({"code": -32002, "message": "ompdd does not take the credential" if self._maker else "ompdd wants a token",
                          "data": {"name": "unauthorized", "hint": body.decode(errors="replace").strip()}})
         if status not in (200, 204):
             raise HttpError(status, body.decode(errors="replace").strip())
