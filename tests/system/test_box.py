@@ -3,14 +3,24 @@
 import os
 import pathlib
 import re
+import subprocess
 
 import ompdd
 import pytest
 from cores import gcore
+from daemons import BIN, SANITIZED
 from targets import PROGRAMS, wait_until
 
 GRASPING = PROGRAMS / "libompd_grasping.so"
 TRACE = pathlib.Path("/tmp/ompdd-grasping-plugin")
+
+
+@pytest.fixture(autouse=True)
+def no_trace():
+    """Not of a run that failed either: it would have the next ones fail, too."""
+    subprocess.run(["rm", "-rf", TRACE], check=True)
+    yield
+    subprocess.run(["rm", "-rf", TRACE], check=True)
 
 
 def box_of(client):
@@ -85,3 +95,83 @@ def test_worker_is_in_the_box(program, daemon):
         worker, = daemon.workers()
         status = status_of(worker)
         assert status["Seccomp"] == "2" and status["NoNewPrivs"] == "1"
+
+
+# Starts the program argv[2] on what is to it a kernel without seccomp filters (argv[1] is seccomp), or without landlock.
+WITHOUT = """
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	unsigned int nr = strcmp(argv[1], "seccomp") ? 444 /* landlock_create_ruleset */ : SYS_seccomp;
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {4, code};
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		return 77;
+	execv(argv[2], argv + 2);
+	return 1;
+}
+"""
+
+
+@pytest.fixture
+def without(tmp_path):
+    """without("seccomp"): the folder of an ompdd that is started so."""
+    if SANITIZED:
+        pytest.skip("with a sanitizer there is no box")
+
+    def make(what):
+        folder = tmp_path / "bin"
+        folder.mkdir()
+        subprocess.run(["cc", "-x", "c", "-", "-o", folder / "less"], input=WITHOUT, text=True, check=True)
+        (folder / "ompdd").write_text(f'#!/bin/sh\nexec {folder}/less {what} {BIN}/ompdd "$@"\n')
+        (folder / "ompdd").chmod(0o755)
+        return folder
+    return make
+
+
+@pytest.mark.parametrize("missing", ["seccomp", "landlock"])
+def test_a_kernel_that_has_less(missing, without, program, daemons, tmp_path):
+    """daemon.info names what is missing; processes and cores are looked at all the same."""
+    with daemons().connect() as client:
+        whole = box_of(client)
+    with daemons(programs=without(missing)).connect() as client:
+        box = box_of(client)
+        assert box["seccomp"] == (whole["seccomp"] and missing != "seccomp")
+        assert box["landlock"] == (0 if missing == "landlock" else whole["landlock"])
+        said = {"seccomp": "a worker may ask anything of the kernel", "landlock": "cores are read without it"}[missing]
+        assert any(f"no {missing}" in gap and said in gap for gap in box["gaps"]), box
+        assert len(box["gaps"]) == (not box["seccomp"]) + (not box["landlock"])
+        for how in ("observe", "stop", "core"):
+            target = attach(client, how, program("flat", 2), tmp_path)["target"]
+            assert len(client.snapshot.get(target=target)["threads"]) == 2
+
+
+def test_landlock_holds_without_the_filter(without, program, daemons, tmp_path):
+    """Of cores: files are not changed, and other processes not looked into."""
+    daemon = daemons("--libompd", GRASPING, programs=without("seccomp"))
+    with daemon.connect() as client:
+        if not box_of(client)["landlock"]:
+            pytest.skip("; ".join(box_of(client)["gaps"]))
+        target = attach(client, "core", program("flat", 2), tmp_path)["target"]
+        assert len(client.snapshot.get(target=target)["threads"]) == 2
+        wait_until(lambda: "REACH end" in daemon.read_log(), "the library has tried everything")
+        found = reached(daemon.read_log())
+    for name in ("create", "create-dir", "create-nameless", "write", "openat2", "link", "symlink"):
+        assert found[name] == "EACCES", (name, found)
+    for name in ("ptrace", "pidfd_getfd"):
+        assert found[name] == "EPERM", (name, found)
+    assert {found[name] for name in found if name.startswith("allowed-")} == {"ok"}
+    assert found["chroot" if os.geteuid() == 0 else "fork"] == "ok", "there is no filter"
+    assert not os.path.lexists(TRACE)
