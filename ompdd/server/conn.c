@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Bytes of one connection in and out. The first byte decides between JSON, framed by rpc/framing.c
- * and given to session/session.c text by text, and HTTP, handed over to server/http.c.
+ * A connection's life: what it waits for, its output, its time limits, its end. What comes in on it is conn_input.c,
+ * how it begins conn_open.c.
  */
 #include "server/conn.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "server/conn_internal.h"
-#include "server/http.h"
-#include "server/http_guard.h"
 
 /* With more than this queued, nothing is read: who does not read answers may not ask more. */
 #define OUTPUT_LOW_MARK (256 * 1024)
@@ -26,13 +23,11 @@
  */
 #define LINGER_MS 1000
 
-static void conn_process(struct conn *c);
-static void conn_read(struct conn *c);
 static void on_poll(uv_poll_t *poll, int status, int events);
 static void on_out_poll(uv_poll_t *poll, int status, int events);
 static void on_pump(uv_idle_t *pump);
 
-static int64_t now_ms(const struct conn *c)
+int64_t conn_now_ms(const struct conn *c)
 {
 	return (int64_t)uv_now(&c->server->loop);
 }
@@ -43,8 +38,7 @@ static bool is_timed(const struct conn *c)
 	       (c->client && !client_is_authenticated(c->client));
 }
 
-/* Whether more may be asked now: who does not read its answers, or is asked about, waits. */
-static bool has_room(const struct conn *c)
+bool conn_has_room(const struct conn *c)
 {
 	return c->out.len <= OUTPUT_LOW_MARK && (!c->asked || credential_ask_is_done(c->asked));
 }
@@ -53,7 +47,7 @@ void conn_update(struct conn *c)
 {
 	if (c->state == CONN_CLOSED)
 		return;
-	bool want_in = !c->eof && (c->state != CONN_FLUSHING) && (c->state != CONN_OPEN || has_room(c));
+	bool want_in = !c->eof && (c->state != CONN_FLUSHING) && (c->state != CONN_OPEN || conn_has_room(c));
 	int in = want_in ? UV_READABLE : 0;
 	int out = c->out.len || (c->tls && tls_wants_write(c->tls)) ? UV_WRITABLE : 0;
 
@@ -142,15 +136,14 @@ static void conn_drain(struct conn *c)
 		return;
 	}
 	c->state = CONN_DRAINING;
-	c->draining_since_ms = now_ms(c);
+	c->draining_since_ms = conn_now_ms(c);
 	if (c->tls)
 		tls_shutdown(c->tls);
 	shutdown(c->out_fd, SHUT_WR);
 	conn_update(c);
 }
 
-/* Close as soon as what is queued is sent; nothing more is read. */
-static void conn_finish(struct conn *c)
+void conn_finish(struct conn *c)
 {
 	if (c->state >= CONN_FLUSHING)
 		return;
@@ -159,8 +152,7 @@ static void conn_finish(struct conn *c)
 	conn_flush(c);
 }
 
-/* After the end of its input: close when the last request is answered. */
-static void conn_check_eof(struct conn *c)
+void conn_check_eof(struct conn *c)
 {
 	if (c->state == CONN_OPEN && c->eof && c->in.len == 0 && client_is_idle(c->client))
 		conn_finish(c);
@@ -190,7 +182,7 @@ void conn_flush(struct conn *c)
 		}
 		c->server->stats.bytes_out += (uint64_t)n;
 		buf_consume(&c->out, (size_t)n);
-		c->progress_ms = now_ms(c);
+		c->progress_ms = conn_now_ms(c);
 	}
 	if (c->state == CONN_FLUSHING && c->out.len == 0) {
 		conn_drain(c);
@@ -206,7 +198,7 @@ static void client_send(void *conn, const char *text, size_t len)
 	if (c->state != CONN_OPEN)
 		return; /* nobody listens any more */
 	if (c->out.len == 0)
-		c->progress_ms = now_ms(c);
+		c->progress_ms = conn_now_ms(c);
 	struct error *err = framing_write(&c->framing, &c->out, text, len);
 	if (err) {
 		log_err(LOG_ERROR, err, "connection");
@@ -240,201 +232,17 @@ static bool client_takes_events(void *conn)
 const struct client_ops conn_client_ops = {
 	.send = client_send, .queued = client_queued, .finish = client_finish, .takes_events = client_takes_events};
 
-/* Some output is gone: go on with what waited for that. */
-static void conn_resume(struct conn *c)
+void conn_resume(struct conn *c)
 {
 	if (c->state != CONN_OPEN)
 		return;
 	if (c->out.len <= OUTPUT_EVENT_MARK)
 		client_flush_events(c->client);
-	if (has_room(c))
+	if (conn_has_room(c))
 		conn_process(c);
 	/* The socket does not show what TLS has read of it. */
-	if (c->tls && c->state == CONN_OPEN && has_room(c) && tls_has_input(c->tls))
+	if (c->tls && c->state == CONN_OPEN && conn_has_room(c) && tls_has_input(c->tls))
 		conn_read(c);
-}
-
-static void on_asked(void *arg)
-{
-	struct conn *c = arg;
-
-	conn_resume(c);
-	conn_update(c);
-}
-
-/*
- * Whether the request @text waits for what munged says of its credential: it is handled when that is known, and nothing
- * more is read until then.
- */
-static bool must_ask(struct conn *c, const char *text, size_t len)
-{
-	char *credential;
-
-	if (c->asked || !c->server->options->auth || client_is_authenticated(c->client))
-		return c->asked && !credential_ask_is_done(c->asked);
-	credential = credential_in_request(text, len);
-	if (!credential)
-		return false;
-	struct error *err =
-		credential_ask_begin(&c->server->loop, &c->server->credentials, credential, on_asked, c, &c->asked);
-	free(credential);
-	if (err)
-		log_err(LOG_ERROR, err, "connection");
-	error_destroy(err);
-	return !err;
-}
-
-/* What framing.c says is about bytes; say what the peer most likely did. */
-static void parse_failed(struct conn *c, struct error *err)
-{
-	if (error_is(err, ERR_PARSE_ERROR) && c->framing.kind == FRAMING_UNKNOWN && c->in.len) {
-		if (http_guard_guess(buf_head(&c->in), c->in.len) == GUESS_HTTP) {
-			error_hint(err, "this is no HTTP port: start ompdd with --listen http:PORT, "
-					"or use its unix socket");
-		} else {
-			error_destroy(err);
-			err = error_create(ERR_PARSE_ERROR,
-					   "byte 0x%02x begins neither a JSON text nor a known framing",
-					   (unsigned char)*buf_head(&c->in));
-		}
-	}
-	client_send_error(c->client, err);
-	error_destroy(err);
-	conn_finish(c);
-}
-
-/* Handle the complete messages of `in`. */
-static void conn_process(struct conn *c)
-{
-	const char *text = NULL;
-	size_t len;
-
-	while (c->state == CONN_OPEN && has_room(c)) {
-		bool answered;
-
-		if (c->in.len == 0) {
-			c->partial_since_ms = 0;
-			break;
-		}
-		struct error *err = framing_next(&c->framing, &c->in, c->eof, &text, &len);
-		if (err) {
-			parse_failed(c, err);
-			return;
-		}
-		if (!text) {
-			if (c->in.len == 0)
-				c->partial_since_ms = 0;
-			else if (c->partial_since_ms == 0)
-				c->partial_since_ms = now_ms(c);
-			if (c->in.len && c->eof) {
-				parse_failed(c, error_create(ERR_PARSE_ERROR, "the connection ended in the middle "
-									      "of a message"));
-				return;
-			}
-			break;
-		}
-		c->partial_since_ms = 0;
-		if (must_ask(c, text, len))
-			return;
-		c->server->asked = &c->asked;
-		err = session_receive(c->client, text, len, &answered);
-		c->server->asked = NULL;
-		if (client_is_authenticated(c->client))
-			guest_end(&c->guest);
-		if (c->state == CONN_OPEN)
-			framing_done(&c->framing, &c->in, len);
-		if (err) {
-			error_destroy(err);
-			conn_finish(c);
-			return;
-		}
-	}
-	conn_check_eof(c);
-}
-
-/*
- * A unix socket serves both: look without taking. Returns false when there is nothing more to do.
- */
-static bool first_bytes(struct conn *c)
-{
-	char text[sizeof("OPTIONS ") - 1];
-
-	ssize_t n = recv(c->in_fd, text, sizeof(text), MSG_PEEK | MSG_DONTWAIT);
-	if (n < 0)
-		return errno != EAGAIN && errno != EINTR;
-	c->state = CONN_OPEN;
-	/*
-	 * Who sends HTTP byte by byte (nobody does) is served by MHD, too: it waits for the rest.
-	 */
-	if (n == 0 || http_guard_guess(text, (size_t)n) == GUESS_NOT_HTTP)
-		return true;
-	/* Out of the loop's epoll before somebody else may close it. */
-	uv_poll_stop(&c->poll);
-	c->events = 0;
-	int fd = c->in_fd;
-	c->in_fd = c->out_fd = -1;
-	client_destroy(c->client);
-	c->client = NULL;
-	c->server->n_connections--; /* it goes on as another */
-	http_adopt(c->server, fd, &c->peer);
-	conn_close(c);
-	return false;
-}
-
-static void conn_eof(struct conn *c)
-{
-	struct pollfd p = {.fd = c->out_fd};
-
-	c->eof = true;
-	/* A peer that has closed both ways reads no answers: its requests need not be finished. */
-	if (!c->stdio && c->peer.authenticated && poll(&p, 1, 0) == 1 && p.revents & (POLLHUP | POLLERR)) {
-		conn_close(c);
-		return;
-	}
-	conn_process(c);
-}
-
-/* One read; whether there may be more that the socket does not show. */
-static bool read_once(struct conn *c)
-{
-	char *where;
-
-	struct error *err = buf_reserve(&c->in, c->read_size, &where);
-	if (err) {
-		log_err(LOG_ERROR, err, "connection");
-		conn_close(c);
-		return false;
-	}
-	ssize_t n = c->tls ? tls_read(c->tls, where, c->read_size) : read(c->in_fd, where, c->read_size);
-	if (n < 0) {
-		if (errno != EAGAIN && errno != EINTR)
-			conn_close(c);
-		return false;
-	}
-	if (n == 0 && c->state == CONN_DRAINING) {
-		conn_close(c);
-		return false;
-	}
-	if (n == 0) {
-		conn_eof(c);
-		return false;
-	}
-	c->server->stats.bytes_in += (uint64_t)n;
-	if (c->state == CONN_DRAINING)
-		return true;
-	c->read_size = (size_t)n == c->read_size ? CONN_READ_LARGE : CONN_READ_SMALL;
-	buf_commit(&c->in, (size_t)n);
-	conn_process(c);
-	return true;
-}
-
-static void conn_read(struct conn *c)
-{
-	if (c->state == CONN_FIRST_BYTE && !first_bytes(c))
-		return;
-	while (read_once(c) && c->tls && tls_has_input(c->tls) &&
-	       (c->state == CONN_DRAINING || (c->state == CONN_OPEN && has_room(c))))
-		;
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events)
@@ -485,16 +293,16 @@ static void conn_tick(struct conn *c, int64_t now)
 		log_info("connection: no progress of %zu queued bytes: closed", c->out.len);
 		conn_close(c);
 	} else if (c->state == CONN_OPEN && c->partial_since_ms && now - c->partial_since_ms >= LIMIT_MESSAGE_MS) {
-		parse_failed(c, error_create(ERR_PARSE_ERROR, "a message was not complete after %d s",
-					     LIMIT_MESSAGE_MS / 1000));
+		conn_parse_failed(c, error_create(ERR_PARSE_ERROR, "a message was not complete after %d s",
+						  LIMIT_MESSAGE_MS / 1000));
 	} else if (c->tls && !tls_is_ready(c->tls) && now - c->opened_ms >= LIMIT_HANDSHAKE_MS) {
 		conn_close(c); /* there is no way to tell it why */
 	} else if (c->state == CONN_OPEN && !client_is_authenticated(c->client) &&
 		   now - c->opened_ms >= LIMIT_HANDSHAKE_MS) {
-		parse_failed(c, error_create(ERR_UNAUTHORIZED,
-					     c->asked ? "munged did not answer within %d s"
-						      : "no rpc.authenticate came within %d s",
-					     LIMIT_HANDSHAKE_MS / 1000));
+		conn_parse_failed(c, error_create(ERR_UNAUTHORIZED,
+						  c->asked ? "munged did not answer within %d s"
+							   : "no rpc.authenticate came within %d s",
+						  LIMIT_HANDSHAKE_MS / 1000));
 	} else {
 		conn_check_eof(c);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What conn.c and conn_open.c share: a connection. */
+/* A connection, which conn.c, conn_input.c and conn_open.c share. */
 #ifndef OMPDD_SERVER_CONN_INTERNAL_H
 #define OMPDD_SERVER_CONN_INTERNAL_H
 
@@ -53,11 +53,31 @@ struct conn {
 
 extern const struct client_ops conn_client_ops;
 
+int64_t conn_now_ms(const struct conn *c);
+
+/* Whether more may be asked now: who does not read its answers, or is asked about, waits. */
+bool conn_has_room(const struct conn *c);
+
 /* Watch what matters in the present state. */
 void conn_update(struct conn *c);
 
 /* Send what is queued, as far as that goes now. */
 void conn_flush(struct conn *c);
+
+/* Something that was waited for has come, output is gone or munged has answered: go on. */
+void conn_resume(struct conn *c);
+
+/* There is something to read: read it, and handle what is complete. */
+void conn_read(struct conn *c);
+/* Handle the complete messages of `in`. */
+void conn_process(struct conn *c);
+/* Say what the peer most likely did, where @err, which is taken, is about bytes; and finish. */
+void conn_parse_failed(struct conn *c, struct error *err);
+
+/* Close as soon as what is queued is sent; nothing more is read. */
+void conn_finish(struct conn *c);
+/* After the end of its input: close when the last request is answered. */
+void conn_check_eof(struct conn *c);
 
 /*
  * The one way out. The client is destroyed later, in the close callback: this may be called from
