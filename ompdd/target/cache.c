@@ -10,6 +10,10 @@
 #define CHUNK_PAGES 64
 #define CHUNK_SIZE  (CHUNK_PAGES * (size_t)CACHE_PAGE)
 
+/* Of a target that is gone, for the next one: its pages, given back and asked for again, would cost as much as what is
+ * read into them of a small program. */
+static unsigned char *spare;
+
 static size_t hash_page(uint64_t addr)
 {
 	uint64_t h = (addr / CACHE_PAGE) * 0x9e3779b97f4a7c15u;
@@ -19,8 +23,12 @@ static size_t hash_page(uint64_t addr)
 
 void cache_deinit(struct cache *c)
 {
-	for (size_t i = 0; i < c->n_chunks; i++)
-		munmap(c->chunks[i], CHUNK_SIZE);
+	for (size_t i = 0; i < c->n_chunks; i++) {
+		unsigned char *chunk = i ? c->chunks[i] : __atomic_exchange_n(&spare, c->chunks[i], __ATOMIC_ACQ_REL);
+
+		if (chunk)
+			munmap(chunk, CHUNK_SIZE);
+	}
 	free(c->chunks);
 	free(c->slots);
 	free(c->index);
@@ -143,9 +151,11 @@ static unsigned char *page_storage(struct cache *c, size_t n)
 		if (!chunks)
 			return NULL;
 		c->chunks = chunks;
+		void *chunk = __atomic_exchange_n(&spare, NULL, __ATOMIC_ACQ_REL);
 		/* All its pages at once: one fault for each costs more than what is then read into it. */
-		void *chunk = mmap(NULL, CHUNK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE,
-				   -1, 0);
+		if (!chunk)
+			chunk = mmap(NULL, CHUNK_SIZE, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 		if (chunk == MAP_FAILED)
 			return NULL;
 		chunks[c->n_chunks++] = chunk;

@@ -53,22 +53,27 @@ static struct error *list_files(struct code_files *f)
 	return NULL;
 }
 
+/* The mappings could not be read: asked again, as what is said above of a failure are words. */
+static struct error *why_unread(int dirfd)
+{
+	_cleanup_close_ int fd = openat(dirfd, "maps", O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 && (errno == EACCES || errno == EPERM)
+		       ? error_create(ERR_PERMISSION_DENIED, "its mappings may not be read")
+		       : error_create(ERR_TARGET_EXITED, "it has exited");
+}
+
 struct error *code_files_read(int dirfd, struct code_files *ret)
 {
 	_cleanup_(code_files_deinit) struct code_files f = {0};
-	_cleanup_close_ int fd = openat(dirfd, "maps", O_RDONLY | O_CLOEXEC);
 	size_t len, cap = 0;
 	struct proc_map map;
 
-	if (fd < 0)
-		return errno == EACCES || errno == EPERM
-			       ? error_create(ERR_PERMISSION_DENIED, "its mappings may not be read")
-			       : error_create(ERR_TARGET_EXITED, "it has exited");
-	/* Fails if the process ends meanwhile. */
+	/* Fails, too, if the process ends meanwhile. */
 	struct error *err = proc_read_all(dirfd, "maps", PROC_MAX_MAPS, &f.maps.text, &len);
 	if (err && err != &error_nomem) {
 		error_destroy(err);
-		return error_create(ERR_TARGET_EXITED, "it has exited");
+		return why_unread(dirfd);
 	}
 	const char *at = f.maps.text;
 	while (!err && proc_next_map(&at, f.maps.text + len, &map)) {
@@ -125,24 +130,29 @@ static bool has_large_tables(Elf *elf)
 	return false;
 }
 
-/* Takes @elf. */
-static enum code_answer look(Elf *elf TAKES, const char *symbol)
+/* The symbols of @f, or NULL. */
+static struct symbols *symbols_of(struct code_file *f)
 {
-	struct symbols *symbols;
+	Elf *elf = f->elf;
+
+	if (!elf)
+		return f->symbols;
+	f->elf = NULL;
+	if (has_large_tables(elf))
+		elf_end(elf);
+	else
+		error_destroy(symbols_create(elf, NULL, &f->symbols));
+	return f->symbols;
+}
+
+static enum code_answer look(struct code_file *f, const char *symbol)
+{
+	struct symbols *symbols = symbols_of(f);
 	struct symbols_entry entry;
 
-	if (has_large_tables(elf)) {
-		elf_end(elf);
+	if (!symbols)
 		return CODE_UNKNOWN;
-	}
-	struct error *err = symbols_create(elf, NULL, &symbols);
-	if (err) {
-		error_destroy(err);
-		return CODE_UNKNOWN;
-	}
-	enum code_answer answer = symbols_find(symbols, symbol, symbols_hash(symbol), &entry) ? CODE_YES : CODE_NO;
-	symbols_destroy(symbols);
-	return answer;
+	return symbols_find(symbols, symbol, symbols_hash(symbol), &entry) ? CODE_YES : CODE_NO;
 }
 
 static Elf *open_elf(int dirfd, const struct proc_map *file, int *fd_ret)
@@ -186,29 +196,42 @@ static void remember(struct code_cache *cache, const struct known *item)
 	cache->items[cache->n++] = *item;
 }
 
-enum code_answer code_file_defines(struct code_cache *cache, int dirfd, const struct proc_map *file, const char *symbol)
+void code_file_open(int dirfd, const struct proc_map *file, struct code_file *ret)
 {
-	struct stat st;
-	int fd;
-	Elf *elf = open_elf(dirfd, file, &fd);
+	struct code_file f = {.fd = -1};
 
-	if (!elf)
+	f.elf = open_elf(dirfd, file, &f.fd);
+	f.is_open = f.elf && fstat(f.fd, &f.st) == 0;
+	/* It is closed already. */
+	if (!f.elf)
+		f.fd = -1;
+	*ret = f;
+}
+
+void code_file_close(struct code_file *f)
+{
+	if (f->elf)
+		elf_end(f->elf);
+	symbols_destroy(f->symbols);
+	if (f->fd >= 0)
+		close(f->fd);
+	*f = (struct code_file){.fd = -1};
+}
+
+enum code_answer code_file_defines(struct code_cache *cache, struct code_file *f, const char *symbol)
+{
+	const struct stat *st = &f->st;
+
+	if (!f->is_open)
 		return CODE_UNKNOWN;
-	_cleanup_close_ int held = fd;
-	if (fstat(held, &st) != 0) {
-		elf_end(elf);
-		return CODE_UNKNOWN;
-	}
 	for (size_t i = 0; i < cache->n; i++) {
 		const struct known *k = &cache->items[i];
 
-		if (k->symbol == symbol && k->dev == st.st_dev && k->ino == st.st_ino && k->size == st.st_size &&
-		    k->mtime.tv_sec == st.st_mtim.tv_sec && k->mtime.tv_nsec == st.st_mtim.tv_nsec) {
-			elf_end(elf);
+		if (k->symbol == symbol && k->dev == st->st_dev && k->ino == st->st_ino && k->size == st->st_size &&
+		    k->mtime.tv_sec == st->st_mtim.tv_sec && k->mtime.tv_nsec == st->st_mtim.tv_nsec)
 			return k->answer;
-		}
 	}
-	enum code_answer answer = look(elf, symbol);
-	remember(cache, &(struct known){st.st_dev, st.st_ino, st.st_size, st.st_mtim, symbol, answer});
+	enum code_answer answer = look(f, symbol);
+	remember(cache, &(struct known){st->st_dev, st->st_ino, st->st_size, st->st_mtim, symbol, answer});
 	return answer;
 }

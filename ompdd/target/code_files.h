@@ -7,7 +7,10 @@
 #ifndef OMPDD_TARGET_CODE_FILES_H
 #define OMPDD_TARGET_CODE_FILES_H
 
+#include <libelf.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "base/error.h"
@@ -26,6 +29,16 @@ struct code_files {
 enum code_answer { CODE_NO, CODE_YES, CODE_UNKNOWN };
 
 struct code_cache;
+struct symbols;
+
+/* One of them, open. */
+struct code_file {
+	bool is_open;
+	int fd;
+	struct stat st;
+	Elf *elf; /* until its symbols have been asked for */
+	struct symbols *symbols;
+};
 
 /*
  * Of the process whose folder in /proc @dirfd is. None: it has no memory, as kernel threads and zombies.
@@ -37,11 +50,15 @@ void code_files_deinit(struct code_files *files);
 struct code_cache *code_cache_create(void);
 void code_cache_destroy(struct code_cache *cache);
 
+/* @file of the process whose folder in /proc @dirfd is, or its executable with @file NULL. Never fails: what cannot be
+ * read defines nothing that is known. */
+void code_file_open(int dirfd, const struct proc_map *file, struct code_file *ret);
+void code_file_close(struct code_file *f);
+
 /*
- * Whether @file of the process, or its executable with @file NULL, defines @symbol (a literal). CODE_UNKNOWN: the file
- * is not there any more, may not be read, or its symbols are too many.
+ * Whether @f defines @symbol (a literal). CODE_UNKNOWN: the file is not there any more, may not be read, or its symbols
+ * are too many.
  */
-enum code_answer code_file_defines(struct code_cache *cache, int dirfd, const struct proc_map *file,
-				   const char *symbol);
+enum code_answer code_file_defines(struct code_cache *cache, struct code_file *f, const char *symbol);
 
 #endif

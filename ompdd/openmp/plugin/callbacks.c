@@ -44,14 +44,38 @@ static struct {
 #define BY_TID_CAP (2 * TARGET_MAX_THREADS)
 #define TID_GROUP  64u
 
+/* Threads that were started together have neighbouring numbers, and stay together: few pages of the table are touched.
+ */
+static size_t tid_slot(pid_t tid)
+{
+	uint32_t group = (uint32_t)tid / TID_GROUP;
+
+	return (group * 2654435761u * TID_GROUP + (uint32_t)tid % TID_GROUP) & (BY_TID_CAP - 1);
+}
+
+/* The tables stay, as large as they are: cleared is what was used of them, the last first, for whose sake others were
+ * passed by. */
+static void forget_threads(void)
+{
+	for (size_t n = state.n_threads; n > 0; n--) {
+		size_t i = tid_slot(state.threads[n - 1].tid);
+
+		while (state.by_tid[i] != n)
+			i = (i + 1) & (BY_TID_CAP - 1);
+		state.by_tid[i] = 0;
+	}
+	state.n_threads = 0;
+}
+
 void callbacks_set_target(struct target *t)
 {
 	if (t && t == state.target)
 		return;
-	free(state.threads);
-	free(state.by_tid);
+	forget_threads();
 	error_destroy(state.error);
-	memset(&state, 0, sizeof(state));
+	state.error = NULL;
+	memset(state.spaces, 0, sizeof(state.spaces));
+	memset(state.message, 0, sizeof(state.message));
 	state.target = t;
 	for (size_t i = 0; i < CALLBACKS_MAX_SPACES; i++)
 		state.spaces[i].target = t;
@@ -302,24 +326,15 @@ static ompd_rc_t convert(ompd_address_space_context_t *context, const void *inpu
 	return ompd_rc_ok;
 }
 
-/* Threads that were started together have neighbouring numbers, and stay together: few pages of the table are touched.
- */
-static size_t tid_slot(pid_t tid)
-{
-	uint32_t group = (uint32_t)tid / TID_GROUP;
-
-	return (group * 2654435761u * TID_GROUP + (uint32_t)tid % TID_GROUP) & (BY_TID_CAP - 1);
-}
-
 /* The lasting context of @thread; a reused tid gets a new one. NULL when there are too many. */
 static ompd_thread_context_t *context_for(const struct target_thread *thread)
 {
-	if (!state.threads) {
+	if (!state.threads)
 		state.threads = calloc(TARGET_MAX_THREADS, sizeof(*state.threads));
+	if (!state.by_tid)
 		state.by_tid = calloc(BY_TID_CAP, sizeof(*state.by_tid));
-		if (!state.threads || !state.by_tid)
-			return NULL;
-	}
+	if (!state.threads || !state.by_tid)
+		return NULL;
 	for (size_t i = tid_slot(thread->tid);; i = (i + 1) & (BY_TID_CAP - 1)) {
 		if (!state.by_tid[i]) {
 			if (state.n_threads == TARGET_MAX_THREADS)

@@ -10,13 +10,17 @@
 #include "target/code_files.h"
 
 /* Another runtime may stand in for the one that the file is called after; NULL: that cannot be told. */
-static const struct profile *behind(struct code_cache *cache, int dirfd, const struct proc_map *file,
+static const struct profile *behind(struct code_cache *cache, int dirfd, const struct proc_map *map,
 				    const struct profile *named, const char *name)
 {
+	_cleanup_(code_file_close) struct code_file file = {.fd = -1};
+
 	for (const struct profile *const *i = profiles; *i; i++) {
 		if (!(*i)->stands_in_for || strcmp((*i)->stands_in_for, name) != 0)
 			continue;
-		switch (code_file_defines(cache, dirfd, file, (*i)->proof)) {
+		if (!file.is_open)
+			code_file_open(dirfd, map, &file);
+		switch (code_file_defines(cache, &file, (*i)->proof)) {
 		case CODE_YES:
 			return *i;
 		case CODE_UNKNOWN:
@@ -41,8 +45,11 @@ static void add(struct present *p, const struct profile *profile, char *path TAK
 /* Linked into the executable. */
 static void find_linked(struct code_cache *cache, int dirfd, struct present *p)
 {
+	_cleanup_(code_file_close) struct code_file file;
+
+	code_file_open(dirfd, NULL, &file);
 	for (const struct profile *const *i = profiles; *i; i++) {
-		if (!(*i)->symbol || code_file_defines(cache, dirfd, NULL, (*i)->symbol) != CODE_YES)
+		if (!(*i)->symbol || code_file_defines(cache, &file, (*i)->symbol) != CODE_YES)
 			continue;
 		add(p, *i, NULL);
 		return;
