@@ -231,6 +231,34 @@ START_TEST(test_thread_context_that_is_none_or_gone)
 }
 END_TEST
 
+START_TEST(test_thread_contexts_end_with_their_target)
+{
+	/* Whose places in the table by number are the same. */
+	static const pid_t tids[] = {100, 100 + 2 * TARGET_MAX_THREADS, 100 + 4 * TARGET_MAX_THREADS};
+	ompd_thread_context_t *contexts[3];
+	ompd_address_t address;
+
+	for (int i = 1; i < 3; i++)
+		fake_target_add_thread(t, tids[i], 0x9000u + 0x1000u * (uint64_t)i, "c");
+	target_view_begin(t);
+	for (int i = 0; i < 3; i++)
+		contexts[i] = thread_context(tids[i]);
+	callbacks_set_target(NULL);
+	callbacks_set_target(t);
+	context = callbacks_context(0);
+	ck_assert_int_eq(cb->symbol_addr_lookup(context, contexts[0], "tls_object", &address, NULL),
+			 ompd_rc_unavailable);
+	for (int i = 2; i >= 0; i--) {
+		contexts[i] = thread_context(tids[i]);
+		for (int k = i + 1; k < 3; k++)
+			ck_assert_ptr_ne(contexts[i], contexts[k]);
+	}
+	for (int i = 0; i < 3; i++)
+		ck_assert_ptr_eq(thread_context(tids[i]), contexts[i]);
+	ck_assert_int_eq(cb->symbol_addr_lookup(context, contexts[0], "tls_object", &address, NULL), ompd_rc_ok);
+}
+END_TEST
+
 START_TEST(test_print_keeps_the_last_line)
 {
 	ck_assert_int_eq(cb->print_string(NULL, 0), ompd_rc_bad_input);
@@ -274,6 +302,7 @@ int main(void)
 	tcase_add_test(c, test_thread_context_is_the_same_for_the_same_thread);
 	tcase_add_test(c, test_thread_context_with_bad_arguments);
 	tcase_add_test(c, test_thread_context_that_is_none_or_gone);
+	tcase_add_test(c, test_thread_contexts_end_with_their_target);
 	tcase_add_test(c, test_print_keeps_the_last_line);
 	tcase_add_test(c, test_strlen_does_not_leave_the_block);
 	suite_add_tcase(s, c);
