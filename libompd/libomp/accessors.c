@@ -6,7 +6,10 @@
  */
 #include "libomp/accessors.h"
 
+#include <string.h>
+
 #include "callbacks.h"
+#include "code/decode.h"
 #include "code/pattern.h"
 
 #define ACCESSOR_SIZE 512
@@ -213,18 +216,27 @@ static void read_global(struct rules *r, const char *symbol, struct variable *va
 /* Since 14 the table of locks is a list of tables; where in one the next one's address is. */
 #define NEXT_TABLE 16
 
-/*
- * Tools are told of a lock with its record, which has its address in a table: of rows, which are indexed. The first
- * table is a variable, and in a loop it is the next one's rows that are seen.
- */
-static void read_locks(struct rules *r)
+/* Whether what was loaded by @value is an address from which the code loads in turn. */
+static bool is_followed(const struct rules *r, const struct code_value *value)
+{
+	for (size_t i = 0; i < r->walk->count; i++) {
+		const struct code_value *next = &r->walk->events[i].value;
+
+		if (r->walk->events[i].kind == CODE_LOAD && next->root == value->root &&
+		    next->loads == value->loads + 1 &&
+		    !memcmp(next->offset, value->offset, value->loads * sizeof(value->offset[0])))
+			return true;
+	}
+	return false;
+}
+
+/* The variable that is a table of indexed rows, with @followed one from whose rows the code loads; 0: none, several. */
+static ompd_addr_t table_of_locks(const struct rules *r, bool followed)
 {
 	const struct pattern rows = {CODE_LOAD, CODE_FIXED, 2, 8, 0, ELEMENT};
 	const struct pattern next_rows = {CODE_LOAD, CODE_FIXED, 3, 8, 0, ELEMENT};
 	ompd_addr_t table = 0;
 
-	if (!walk_symbol(r, "__kmpc_destroy_lock"))
-		return;
 	for (size_t i = 0; i < r->walk->count; i++) {
 		const struct code_value *value = &r->walk->events[i].value;
 		ompd_addr_t address = (ompd_addr_t)value->offset[0];
@@ -235,13 +247,26 @@ static void read_locks(struct rules *r)
 			address -= NEXT_TABLE;
 		else if (!pattern_fits(value, &rows))
 			continue;
-		if (address == r->libomp->threads || !image_has(&r->libomp->image, address))
+		if (address == r->libomp->threads || !image_has(&r->libomp->image, address) ||
+		    (followed && !is_followed(r, value)))
 			continue;
 		if (table && table != address)
-			return;
+			return 0;
 		table = address;
 	}
-	r->libomp->locks = table;
+	return table;
+}
+
+/*
+ * Tools are told of a lock with its record, which has its address in a table: of rows, which are indexed. The first
+ * table is a variable, and in a loop it is the next one's rows that are seen. Where calls have no memory as an operand,
+ * the functions for each kind of lock look like rows, too, but nothing is loaded from them.
+ */
+static void read_locks(struct rules *r)
+{
+	if (!walk_symbol(r, "__kmpc_destroy_lock"))
+		return;
+	r->libomp->locks = table_of_locks(r, decode_arch->loads_apart);
 }
 
 ompd_rc_t libomp_accessors_read(ompd_address_space_context_t *context, struct libomp *libomp, struct code_walk *walk,

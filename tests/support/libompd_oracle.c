@@ -124,6 +124,16 @@ const struct oracle_view *oracle_view(int tag)
 	return NULL;
 }
 
+uint64_t oracle_thread_pointer(const struct oracle_view *view)
+{
+	uint64_t behind = 0;
+
+#if defined(__aarch64__)
+	behind = (uint64_t)(uintptr_t)__builtin_thread_pointer() - (uint64_t)pthread_self();
+#endif
+	return (uint64_t)view->thread + behind;
+}
+
 static void *observer_main(void *unused)
 {
 	pthread_mutex_lock(&lock);

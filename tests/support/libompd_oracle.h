@@ -60,6 +60,9 @@ bool oracle_runtime_is_libomp(void);
 /* The view with @tag (which is unique), and the n-th recorded. */
 const struct oracle_view *oracle_view(int tag);
 
+/* The thread pointer of its thread, from which static TLS is counted: on some processors it is behind the pthread_t. */
+uint64_t oracle_thread_pointer(const struct oracle_view *view);
+
 ompd_thread_handle_t *oracle_thread(const struct oracle_view *view);
 ompd_rc_t oracle_icv(void *handle, ompd_scope_t scope, const char *name, ompd_word_t *value);
 ompd_rc_t oracle_icv_string(void *handle, ompd_scope_t scope, const char *name, char *text, size_t size);

@@ -102,15 +102,9 @@ static const struct gomp *gomp(void)
 	return oracle_process->base.process->data;
 }
 
-/* Static TLS is counted from the thread pointer, which points behind the thread's descriptor on some processors. */
 static ompd_addr_t record_of(int tag)
 {
-	uint64_t behind = 0;
-
-#if defined(__aarch64__)
-	behind = (uint64_t)(uintptr_t)__builtin_thread_pointer() - (uint64_t)pthread_self();
-#endif
-	return (ompd_addr_t)oracle_view(tag)->thread + behind + (uint64_t)gomp()->tls_base;
+	return oracle_thread_pointer(oracle_view(tag)) + (uint64_t)gomp()->tls_base;
 }
 
 static uint64_t word_at(ompd_addr_t address)

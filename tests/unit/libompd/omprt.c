@@ -214,11 +214,16 @@ struct area {
 	size_t size;
 };
 
+static ompd_addr_t record_of(int tag)
+{
+	return oracle_thread_pointer(oracle_view(tag)) + (uint64_t)omprt()->layout.thread_offset;
+}
+
 static size_t find_areas(struct area *areas)
 {
 	const uint32_t *span = omprt()->span;
-	ompd_addr_t thread = (ompd_addr_t)oracle_view(0)->thread + (uint64_t)omprt()->layout.thread_offset;
-	ompd_addr_t other = (ompd_addr_t)oracle_view(1)->thread + (uint64_t)omprt()->layout.thread_offset;
+	ompd_addr_t thread = record_of(0);
+	ompd_addr_t other = record_of(1);
 	ompd_addr_t team = at(thread, LAYOUT_thread_team), member = at(team, LAYOUT_team_members);
 	ompd_addr_t ring = at(member, LAYOUT_member_deque_ring);
 	ompd_addr_t bucket = at(team, LAYOUT_team_queue), high = at(bucket, LAYOUT_task_bucket_first);
