@@ -285,6 +285,30 @@ static bool read_choice(uint32_t insn, struct decode *ret)
 	return true;
 }
 
+/* Arithmetic that is not followed, and changes the register of its result only. */
+static bool read_result(uint32_t insn, struct decode *ret)
+{
+	static const struct {
+		uint32_t mask, word;
+	} forms[] = {
+		{0x1f800000u, 0x12000000u}, /* and, orr, eor of a number */
+		{0x1f800000u, 0x13000000u}, /* lsl, lsr, bfi and their like by a number */
+		{0x7f800000u, 0x13800000u}, /* extr, ror */
+		{0x1f000000u, 0x0a000000u}, /* and, orr, eor of a register */
+		{0x1f000000u, 0x0b000000u}, /* add, sub */
+		{0x1f000000u, 0x1b000000u}, /* mul, madd and their like */
+	};
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		if ((insn & forms[i].mask) != forms[i].word)
+			continue;
+		ret->kind = DECODE_ELSE;
+		ret->written = 1u << field(insn, 0, 5);
+		return true;
+	}
+	return false;
+}
+
 /* Memory */
 
 /* A load or a store of one register, of 1 << @log bytes; @op: 0 store, 1 load, 2 and 3 loads with a sign. */
@@ -476,7 +500,7 @@ static bool next(const uint8_t *code, size_t size, ompd_addr_t address, struct d
 	static bool (*const forms[])(uint32_t, struct decode *) = {
 		read_address,  read_add_number, read_add_register, read_move,	 read_insertion,
 		read_widening, read_choice,	read_access,	   read_literal, read_pair,
-		read_ordered,  read_system,	read_svc,
+		read_ordered,  read_result,	read_system,	   read_svc,
 	};
 
 	*ret = (struct decode){.length = LEN, .other = DECODE_NONE};

@@ -85,6 +85,34 @@ START_TEST(test_comparisons)
 }
 END_TEST
 
+/* What follows a pointer through a table must not lose it to arithmetic with its neighbours' numbers. */
+START_TEST(test_results)
+{
+	static const struct {
+		uint32_t insn;
+		unsigned reg;
+	} cases[] = {
+		{0x530a7d0a, 10}, /* lsr w10, w8, #10 */
+		{0x5316556a, 10}, /* lsl w10, w11, #10 */
+		{0x12002508, 8},  /* and w8, w8, #0x3ff */
+		{0x927cec1f, 31}, /* and sp, x0, #0xfffffffffffffff0 */
+		{0x0a090109, 9},  /* and w9, w8, w9 */
+		{0x13880d07, 7},  /* ror w7, w8, #3 */
+		{0x9b0a2528, 8},  /* madd x8, x9, x10, x9 */
+		{0x4b0a0d28, 8},  /* sub w8, w9, w10, lsl #3 */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct decode d = next(cases[i].insn);
+
+		ck_assert_int_eq(d.kind, DECODE_ELSE);
+		ck_assert_uint_eq(d.written, 1u << cases[i].reg);
+	}
+	/* It may change others than it says. */
+	ck_assert_uint_ne(next(0xdac10020).written, 1u << 0); /* pacia x0, x1 */
+}
+END_TEST
+
 START_TEST(test_jumps)
 {
 	struct decode d = next(0x94000002); /* bl +8 */
@@ -124,6 +152,7 @@ int main(void)
 	tcase_add_test(tcase, test_addresses);
 	tcase_add_test(tcase, test_numbers_in_parts);
 	tcase_add_test(tcase, test_comparisons);
+	tcase_add_test(tcase, test_results);
 	tcase_add_test(tcase, test_jumps);
 	tcase_add_test(tcase, test_any_word);
 	suite_add_tcase(suite, tcase);
