@@ -95,6 +95,9 @@ def test_worker_is_in_the_box(program, daemon):
         worker, = daemon.workers()
         status = status_of(worker)
         assert status["Seccomp"] == "2" and status["NoNewPrivs"] == "1"
+        limits = pathlib.Path(f"/proc/{worker}/limits").read_text()
+        assert re.search(r"^Max core file size +0 ", limits, re.M), "a core of it would be of other processes' memory"
+        assert re.search(r"^Max address space +\d+ ", limits, re.M), limits
 
 
 # Starts the program argv[2] on what is to it a kernel without seccomp filters (argv[1] is seccomp), or without landlock.

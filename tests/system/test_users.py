@@ -3,7 +3,9 @@
 import json
 import os
 import pathlib
+import pwd
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -280,6 +282,33 @@ def test_programs_are_launched_as_who_asks(root_daemon, nobody, folder):
     response = nobody("target.launch", argv=["true"], stdout=str(folder / "forbidden"))
     assert error_name(response) == "launch_failed" and response["error"]["data"]["step"] == "stdout"
     assert error_name(nobody("target.launch", argv=["true"], cwd=str(folder / "run" / "no"))) == "launch_failed"
+
+
+@pytest.fixture
+def lent(folder, installed, monkeypatch):
+    """What a daemon that is started now would lend: a folder where nobody may not go, a umask, and limits."""
+    (folder / "private").mkdir(mode=0o700)
+    (folder / "private" / "note").write_text("root's\n")
+    monkeypatch.chdir(folder / "private")
+    before = os.umask(0o077)
+    limits = {which: resource.getrlimit(which) for which in (resource.RLIMIT_NOFILE, resource.RLIMIT_CORE)}
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1100, limits[resource.RLIMIT_NOFILE][1]))
+    resource.setrlimit(resource.RLIMIT_CORE, (limits[resource.RLIMIT_CORE][1],) * 2)
+    yield
+    os.umask(before)
+    for which, was in limits.items():
+        resource.setrlimit(which, was)
+
+
+def test_nothing_is_lent_to_launched_programs(lent, root_daemon, nobody, folder):
+    """The daemon's folder is open to who is in it, whatever the folders above allow."""
+    (folder / "said").mkdir()
+    os.chown(folder / "said", 65534, 65534)
+    script = f"exec >{folder}/said/it 2>&1; pwd; umask; ulimit -n; ulimit -c; cat note; echo end"
+    nobody("target.launch", argv=["sh", "-c", script])
+    said = wait_until(lambda: (folder / "said" / "it").exists() and "end" in (text := (folder / "said" / "it").read_text()) and text.splitlines(), "it has said all")
+    home = pwd.getpwuid(65534).pw_dir
+    assert said[:4] == [home if os.path.isdir(home) else "/", "0022", "1024", "0"] and "root's" not in said, said
 
 
 # Sockets of the network, whose token somebody else has got hold of.
