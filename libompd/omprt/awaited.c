@@ -9,10 +9,8 @@
 #include "awaited_list.h"
 #include "callbacks.h"
 #include "omprt/omprt.h"
+#include "omprt/steps.h"
 #include "ompd-more.h"
-
-#define MAX_GROUPS 1024 /* taskgroups around each other */
-#define MAX_LINKS  65536
 
 /* Of a thread that waits. */
 struct waiting {
@@ -177,12 +175,14 @@ static ompd_rc_t add_task(const struct process *process, const struct omprt_copy
 				      });
 }
 
-static bool is_in_group(const struct process *process, const struct omprt_copy *task, ompd_addr_t group)
+static bool is_in_group(const struct process *process, const struct omprt_copy *task, ompd_addr_t group,
+			struct steps *steps)
 {
 	ompd_addr_t address = omprt_field(task, LAYOUT_task_taskgroup);
+	struct steps_list groups = {0};
 	struct omprt_copy g;
 
-	for (unsigned i = 0; address && i < MAX_GROUPS; i++) {
+	while (steps_along(steps, &groups, address)) {
 		if (address == group)
 			return true;
 		if (omprt_read(process, LAYOUT_taskgroup, address, &g) != ompd_rc_ok)
@@ -210,6 +210,7 @@ static ompd_rc_t find_tasks(const struct waiting *w, const struct omprt_copy *ow
 			    const ompd_addr_t *tasks, size_t n, struct awaited_list *list)
 {
 	struct omprt_copy task, g;
+	struct steps steps = {0};
 	uint64_t expected;
 
 	if (group) {
@@ -224,13 +225,13 @@ static ompd_rc_t find_tasks(const struct waiting *w, const struct omprt_copy *ow
 		if (tasks[i] == own->address || omprt_read(w->process, LAYOUT_task, tasks[i], &task) != ompd_rc_ok ||
 		    !is_counted(&task))
 			continue;
-		if (group ? !is_in_group(w->process, &task, group)
+		if (group ? !is_in_group(w->process, &task, group, &steps)
 			  : omprt_field(&task, LAYOUT_task_parent) != own->address)
 			continue;
 		n_found++;
 		RC_TRY(add_task(w->process, &task, &w->region, list));
 	}
-	list->is_complete &= n_found == expected;
+	list->is_complete &= n_found == expected && !steps.cut;
 	return ompd_rc_ok;
 }
 
@@ -239,11 +240,13 @@ static ompd_rc_t find_predecessors(const struct process *process, const struct r
 				   const ompd_addr_t *tasks, size_t n, struct awaited_list *list)
 {
 	struct omprt_copy task, own, link, successor;
+	struct steps steps = {0};
 	size_t n_found = 0;
 
 	RC_TRY(omprt_read(process, LAYOUT_depend_node, node, &own));
 	list->is_complete = true;
 	for (size_t i = 0; i < n; i++) {
+		struct steps_list links = {0};
 		struct omprt_copy before;
 
 		if (omprt_read(process, LAYOUT_task, tasks[i], &task) != ompd_rc_ok)
@@ -253,7 +256,7 @@ static ompd_rc_t find_predecessors(const struct process *process, const struct r
 		    omprt_read(process, LAYOUT_depend_node, address, &before) != ompd_rc_ok)
 			continue;
 		address = omprt_field(&before, LAYOUT_depend_node_successors);
-		for (unsigned k = 0; address > 1 && k < MAX_LINKS; k++) {
+		while (address > 1 && steps_along(&steps, &links, address)) {
 			if (omprt_read(process, LAYOUT_depend_link, address, &link) != ompd_rc_ok ||
 			    omprt_read(process, LAYOUT_task, omprt_field(&link, LAYOUT_depend_link_task), &successor) !=
 				    ompd_rc_ok)
@@ -265,7 +268,7 @@ static ompd_rc_t find_predecessors(const struct process *process, const struct r
 			address = omprt_field(&link, LAYOUT_depend_link_next);
 		}
 	}
-	list->is_complete &= n_found == omprt_field(&own, LAYOUT_depend_node_n_pending);
+	list->is_complete &= n_found == omprt_field(&own, LAYOUT_depend_node_n_pending) && !steps.cut;
 	return ompd_rc_ok;
 }
 

@@ -9,9 +9,9 @@
 
 #include "callbacks.h"
 #include "omprt/omprt.h"
+#include "omprt/steps.h"
 
 #define MAX_TASKS  65536	       /* that are looked at in a region */
-#define MAX_STEPS  (8 * MAX_TASKS)     /* along lists and chains, which may be circles */
 #define MAX_RANGE  ((uint64_t)1 << 40) /* tasks that one of them stands for */
 #define MAX_CHAIN  4096		       /* tasks that a thread has begun */
 #define FIRST_ROOM 256
@@ -25,16 +25,9 @@ struct search {
 	/* Tasks that were met, in that order, and where to find them: open addressing, number + 1. */
 	ompd_addr_t *met;
 	uint32_t *table;
-	size_t n, mask, steps;
-	bool cut;
+	size_t n, mask;
+	struct steps steps;
 };
-
-/* One more element of a list; false: it is enough. */
-static bool go_on(struct search *s)
-{
-	s->cut |= ++s->steps > MAX_STEPS;
-	return !s->cut;
-}
 
 static uint32_t *slot_of(const struct search *s, ompd_addr_t task)
 {
@@ -118,7 +111,7 @@ static ompd_rc_t meet(struct search *s, ompd_addr_t address)
 {
 	struct omprt_copy task;
 
-	if (!address || s->cut)
+	if (!address || s->steps.cut)
 		return ompd_rc_ok;
 	RC_TRY(make_room(s));
 	uint32_t *slot = slot_of(s, address);
@@ -128,7 +121,7 @@ static ompd_rc_t meet(struct search *s, ompd_addr_t address)
 	    omprt_field(&task, LAYOUT_task_team) != s->team || !omprt_field(&task, LAYOUT_task_fn))
 		return ompd_rc_ok;
 	if (s->n == MAX_TASKS) {
-		s->cut = true;
+		s->steps.cut = true;
 		return ompd_rc_ok;
 	}
 	s->met[s->n++] = address;
@@ -151,8 +144,8 @@ static ompd_rc_t meet_deque(struct search *s, const struct omprt_copy *member)
 		return ompd_rc_ok;
 	uint64_t mask = omprt_field(&copy, LAYOUT_deque_ring_mask);
 	ompd_addr_t slots = ring + omprt_of(s->process)->layout.entries[LAYOUT_deque_ring].size;
-	s->cut |= n > MAX_TASKS;
-	for (uint64_t i = 0; i < n && i <= mask && go_on(s); i++) {
+	s->steps.cut |= n > MAX_TASKS;
+	for (uint64_t i = 0; i < n && i <= mask && steps_go_on(&s->steps); i++) {
 		if (cb_read(s->process->context, slots + ((top + i) & mask) * sizeof(address), sizeof(address),
 			    &address) != ompd_rc_ok)
 			return ompd_rc_ok;
@@ -163,13 +156,16 @@ static ompd_rc_t meet_deque(struct search *s, const struct omprt_copy *member)
 
 static ompd_rc_t meet_queue(struct search *s, ompd_addr_t bucket)
 {
+	struct steps_list buckets = {0};
 	struct omprt_copy copy, task;
 
-	while (bucket && go_on(s)) {
+	while (steps_along(&s->steps, &buckets, bucket)) {
+		struct steps_list tasks = {0};
+
 		if (omprt_read(s->process, LAYOUT_task_bucket, bucket, &copy) != ompd_rc_ok)
 			return ompd_rc_ok;
 		ompd_addr_t address = omprt_field(&copy, LAYOUT_task_bucket_first);
-		while (address && go_on(s)) {
+		while (steps_along(&s->steps, &tasks, address)) {
 			RC_TRY(meet(s, address));
 			if (omprt_read(s->process, LAYOUT_task, address, &task) != ompd_rc_ok)
 				break;
@@ -183,12 +179,13 @@ static ompd_rc_t meet_queue(struct search *s, ompd_addr_t bucket)
 /* What the thread has begun, in this region and in those that it is in by now. */
 static ompd_rc_t meet_begun(struct search *s, ompd_addr_t address)
 {
+	struct steps_list chain = {0};
 	struct omprt_copy thread, task;
 
 	if (!address || omprt_read(s->process, LAYOUT_thread, address, &thread) != ompd_rc_ok)
 		return ompd_rc_ok;
 	address = omprt_field(&thread, LAYOUT_thread_task);
-	for (unsigned i = 0; address && i < MAX_CHAIN && go_on(s); i++) {
+	for (unsigned i = 0; i < MAX_CHAIN && steps_along(&s->steps, &chain, address); i++) {
 		if (omprt_read(s->process, LAYOUT_task, address, &task) != ompd_rc_ok)
 			break;
 		RC_TRY(meet(s, address));
@@ -202,6 +199,7 @@ static ompd_rc_t meet_begun(struct search *s, ompd_addr_t address)
 /* Those that wait for a task. */
 static ompd_rc_t meet_successors(struct search *s, ompd_addr_t address)
 {
+	struct steps_list links = {0};
 	struct omprt_copy task, node, link;
 
 	if (omprt_read(s->process, LAYOUT_task, address, &task) != ompd_rc_ok)
@@ -210,7 +208,7 @@ static ompd_rc_t meet_successors(struct search *s, ompd_addr_t address)
 	if (!address || omprt_read(s->process, LAYOUT_depend_node, address, &node) != ompd_rc_ok)
 		return ompd_rc_ok;
 	address = omprt_field(&node, LAYOUT_depend_node_successors);
-	while (address > 1 && go_on(s)) {
+	while (address > 1 && steps_along(&s->steps, &links, address)) {
 		if (omprt_read(s->process, LAYOUT_depend_link, address, &link) != ompd_rc_ok)
 			return ompd_rc_ok;
 		RC_TRY(meet(s, omprt_field(&link, LAYOUT_depend_link_task)));
@@ -241,9 +239,9 @@ static ompd_rc_t meet_all(struct search *s, const struct omprt_copy *team)
 		RC_TRY(meet_begun(s, omprt_field(&member, LAYOUT_member_thread)));
 	}
 	/* More are met on the way. */
-	for (size_t i = 0; i < s->n && !s->cut; i++)
+	for (size_t i = 0; i < s->n && !s->steps.cut; i++)
 		RC_TRY(meet_successors(s, s->met[i]));
-	return s->cut ? ompd_rc_incomplete : ompd_rc_ok;
+	return s->steps.cut ? ompd_rc_incomplete : ompd_rc_ok;
 }
 
 /* Those whose block is over but not their event are in no list, but still in their slots. */
@@ -252,18 +250,21 @@ static ompd_rc_t meet_detached(struct search *s, const struct omprt_copy *team)
 	uint64_t n = omprt_field(team, LAYOUT_team_n_threads);
 	struct omprt_copy member, slab, task;
 
-	for (uint64_t i = 0; i < n && go_on(s); i++) {
+	for (uint64_t i = 0; i < n && steps_go_on(&s->steps); i++) {
 		if (omprt_read(s->process, LAYOUT_member, omprt_member(team, i), &member) != ompd_rc_ok)
 			break;
 		ompd_addr_t address = omprt_field(&member, LAYOUT_member_slabs);
-		while (address && omprt_read(s->process, LAYOUT_task_slab, address, &slab) == ompd_rc_ok) {
-			for (unsigned k = 0; k < LAYOUT_SLAB_SLOTS && go_on(s); k++) {
+		struct steps_list slabs = {0};
+
+		while (steps_along(&s->steps, &slabs, address) &&
+		       omprt_read(s->process, LAYOUT_task_slab, address, &slab) == ompd_rc_ok) {
+			for (unsigned k = 0; k < LAYOUT_SLAB_SLOTS && steps_go_on(&s->steps); k++) {
 				if (omprt_read(s->process, LAYOUT_task, layout_slot(address, k), &task) != ompd_rc_ok)
 					break;
 				if (omprt_field(&task, LAYOUT_task_detach) == LAYOUT_DETACH_BLOCK_ENDED)
 					RC_TRY(meet(s, task.address));
 			}
-			if (s->cut)
+			if (s->steps.cut)
 				return ompd_rc_ok;
 			address = omprt_field(&slab, LAYOUT_task_slab_next);
 		}
