@@ -87,7 +87,7 @@ struct cache_range cache_wanted(const struct cache_slot *s)
 	return join(s->recent, s->older);
 }
 
-static void prime(struct cache *c)
+static void prime(struct cache *c, unsigned max_unused)
 {
 	bool turns = ++c->n_views == CACHE_MAX_AGE;
 
@@ -96,17 +96,17 @@ static void prime(struct cache *c)
 	c->n_prime = 0;
 	for (size_t i = 0; i < c->n_slots && c->n_prime < CACHE_MAX_PRIME; i++) {
 		const struct cache_slot *s = &c->slots[i];
-		struct cache_piece piece = {s->addr, s->recent, s->older};
+		struct cache_piece piece = {s->addr, s->recent, s->older, s->used ? 0 : (uint8_t)(s->unused + 1)};
 
 		if (turns)
-			piece = (struct cache_piece){.addr = s->addr, .older = s->recent};
+			piece = (struct cache_piece){.addr = s->addr, .older = s->recent, .unused = piece.unused};
 		/* What could not be read is tried again only when it was asked for. */
-		if ((piece.recent.to || piece.older.to) && (s->used || s->valid_to))
+		if ((piece.recent.to || piece.older.to) && (s->used || s->valid_to) && piece.unused < max_unused)
 			c->prime[c->n_prime++] = piece;
 	}
 }
 
-void cache_begin_view(struct cache *c)
+static void begin_view(struct cache *c, unsigned max_unused)
 {
 	/* A view that read nothing says nothing about the next one: keep what is known. */
 	bool any_used = false;
@@ -114,8 +114,18 @@ void cache_begin_view(struct cache *c)
 	for (size_t i = 0; i < c->n_slots && !any_used; i++)
 		any_used = c->slots[i].used;
 	if (any_used && reserve_prime(c))
-		prime(c);
+		prime(c, max_unused);
 	cache_truncate(c, 0);
+}
+
+void cache_begin_view(struct cache *c)
+{
+	begin_view(c, 2 * CACHE_MAX_AGE);
+}
+
+void cache_begin_view_again(struct cache *c)
+{
+	begin_view(c, CACHE_AGAIN_AGE);
 }
 
 void cache_begin_last_use(struct cache *c)

@@ -20,6 +20,9 @@
 /* What was used is read ahead in so many views after that, up to twice as many: different questions need different
  * pages, and different parts of them. */
 #define CACHE_MAX_AGE 32
+/* In views that ask for what the ones before did, what was used in so many: to read a page alone takes as long as to
+ * read five together with others. */
+#define CACHE_AGAIN_AGE 5
 /* What is read ahead of a page begins and ends at such a boundary: what a program writes anew often lies beside what it
  * wrote before. */
 #define CACHE_BLOCK 512
@@ -37,12 +40,14 @@ struct cache_slot {
 	uint16_t valid_from,
 		valid_to; /* what the storage holds of the page; to 0: it cannot be read, or not as a whole */
 	bool used;	  /* by a read of this view, not only read ahead */
+	uint8_t unused;	  /* so many views before it have not used it */
 };
 
 /* What to read ahead of a page. */
 struct cache_piece {
 	uint64_t addr; /* of the page */
 	struct cache_range recent, older;
+	uint8_t unused; /* in so many views, the last ones */
 };
 
 /* All zeroes is a valid empty cache. */
@@ -64,6 +69,8 @@ void cache_deinit(struct cache *c);
 
 /* Forget all pages, but remember which ones were used (see cache.prime). */
 void cache_begin_view(struct cache *c);
+/* The same for one that asks for what the last ones did: pages that they did not use are forgotten. */
+void cache_begin_view_again(struct cache *c);
 
 /* Begin a view before which all that was used is read ahead once more, but stays known only if that view uses it, too.
  */

@@ -183,10 +183,15 @@ bool target_is_stopped_by_other(struct target *t)
 	return t->ops->is_stopped_by_other && t->ops->is_stopped_by_other(t);
 }
 
-void target_view_begin_memory(struct target *t)
+static void begin_view(struct target *t, bool reads_pieces)
 {
 	t->view++;
-	t->reads_pieces = false;
+	t->reads_pieces = reads_pieces;
+}
+
+void target_view_begin_memory(struct target *t)
+{
+	begin_view(t, false);
 	cache_begin_view(&t->cache);
 }
 
@@ -200,14 +205,9 @@ void target_view_begin(struct target *t)
 
 void target_view_again(struct target *t)
 {
-	bool threads = t->threads_valid, pthreads = t->pthreads_valid, by_pthread = t->by_pthread_valid;
-
-	target_view_begin(t);
 	/* It asks for the same as the one before. */
-	t->reads_pieces = t->ops->read_pieces != NULL;
-	t->threads_valid = threads;
-	t->pthreads_valid = pthreads;
-	t->by_pthread_valid = by_pthread;
+	begin_view(t, t->ops->read_pieces != NULL);
+	cache_begin_view_again(&t->cache);
 	/* What cannot be read now is missed later. */
 	error_destroy(target_prime(t, false));
 }

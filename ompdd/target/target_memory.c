@@ -136,6 +136,7 @@ struct error *target_prime(struct target *t, bool for_copy)
 			break;
 		slot->recent = c->prime[i].recent;
 		slot->older = c->prime[i].older;
+		slot->unused = c->prime[i].unused;
 	}
 	if (!c->n_slots)
 		return NULL;

@@ -57,17 +57,24 @@ START_TEST(test_cache_empty_view_keeps_the_list_of_the_one_before)
 }
 END_TEST
 
-/* As a profile's looks: each view begins with what was read ahead for it. */
-static void read_ahead(struct cache *c)
+/* As target_prime(). */
+static void prime(struct cache *c)
 {
-	cache_begin_view(c);
 	for (size_t i = 0; i < c->n_prime; i++) {
 		struct cache_slot *s = cache_add(c, c->prime[i].addr);
 
 		s->recent = c->prime[i].recent;
 		s->older = c->prime[i].older;
+		s->unused = c->prime[i].unused;
 		s->valid_to = CACHE_PAGE;
 	}
+}
+
+/* Each view begins with what was read ahead for it. */
+static void read_ahead(struct cache *c)
+{
+	cache_begin_view(c);
+	prime(c);
 }
 
 START_TEST(test_cache_last_use_is_known_on_only_if_used_again)
@@ -87,6 +94,30 @@ START_TEST(test_cache_last_use_is_known_on_only_if_used_again)
 	ck_assert_uint_eq(c.prime[0].addr, 0x2000);
 	ck_assert_uint_eq(c.prime[0].recent.to, 0);
 	ck_assert_uint_eq(c.prime[0].older.to, CACHE_BLOCK);
+	cache_deinit(&c);
+}
+END_TEST
+
+/* As a profile's looks. */
+START_TEST(test_cache_view_that_asks_for_the_same_has_what_the_last_ones_used)
+{
+	struct cache c = {0};
+
+	cache_note_use(cache_add(&c, 0x1000), 0, 8);
+	cache_note_use(cache_add(&c, 0x2000), 0, 8);
+	cache_note_use(cache_add(&c, 0x3000), 0, 8);
+	for (unsigned i = 0; i < 3 * CACHE_MAX_AGE; i++) {
+		cache_begin_view_again(&c);
+		prime(&c);
+		ck_assert_ptr_nonnull(cache_find(&c, 0x1000));
+		/* Now and then. */
+		ck_assert_ptr_nonnull(cache_find(&c, 0x2000));
+		/* Once, long ago. */
+		ck_assert(!cache_find(&c, 0x3000) == (i >= CACHE_AGAIN_AGE));
+		cache_note_use(cache_find(&c, 0x1000), 0, 8);
+		if (i % CACHE_AGAIN_AGE == CACHE_AGAIN_AGE - 1)
+			cache_note_use(cache_find(&c, 0x2000), 0, 8);
+	}
 	cache_deinit(&c);
 }
 END_TEST
@@ -147,6 +178,7 @@ int main(void)
 	tcase_add_test(tc, test_cache_new_view_forgets_pages_and_remembers_used_ones);
 	tcase_add_test(tc, test_cache_last_use_is_known_on_only_if_used_again);
 	tcase_add_test(tc, test_cache_empty_view_keeps_the_list_of_the_one_before);
+	tcase_add_test(tc, test_cache_view_that_asks_for_the_same_has_what_the_last_ones_used);
 	tcase_add_test(tc, test_cache_what_is_not_used_any_more_is_not_read_ahead_for_ever);
 	tcase_add_test(tc, test_cache_is_bounded);
 	tcase_add_test(tc, test_cache_truncate_drops_the_last_pages);
