@@ -56,7 +56,7 @@ static struct error *add_task(struct snapshot *s, const struct snapshot_word *fu
 	return NULL;
 }
 
-static bool is_settled(const struct snapshot_word *state)
+static bool is_settled(const struct brief *b, const struct snapshot_word *state)
 {
 	if (state->rc != ompd_rc_ok)
 		return false;
@@ -74,6 +74,8 @@ static bool is_settled(const struct snapshot_word *state)
 	case ompt_state_wait_atomic:
 	case ompt_state_wait_ordered:
 		return true;
+	case ompt_state_wait_barrier_implicit_parallel:
+		return b->ends_with_region;
 	default:
 		return false;
 	}
@@ -191,7 +193,7 @@ struct error *brief_thread(struct brief *b, struct plugin *p, struct snapshot *s
 	known->is_valid = thread->parallel.rc == ompd_rc_ok;
 	known->state = thread->state;
 	known->wait_id = thread->wait_id;
-	known->is_settled = known->is_valid && is_settled(&thread->state);
+	known->is_settled = known->is_valid && is_settled(b, &thread->state);
 	thread->thread_num = known->thread_num;
 	thread->task = names_none(ompd_rc_unavailable);
 	return known->is_explicit ? add_task(s, &known->function, thread) : NULL;

@@ -22,8 +22,9 @@ struct brief_known {
 	uint32_t parallel;		 /* number of its region's handle */
 	struct snapshot_word thread_num; /* in that region */
 	/*
-	 * All that the runtime says of it is what it has said of itself, and so as it was while it sleeps: it does not
-	 * wait where others decide what becomes of it, at the end of a region or in the pool.
+	 * All that the runtime says of it is what it has said of itself, and so as it was while it sleeps and its
+	 * region is there: it does not wait where others decide what becomes of it, in the pool or, of most runtimes,
+	 * at the end of a region.
 	 */
 	bool is_settled;
 	bool has_all; /* the rest is of one look */
@@ -41,6 +42,7 @@ struct brief {
 	/* What is known of @thread, kept by who asks; *@slept_ret: it has not run since. NULL: nothing. */
 	struct brief_known *(*known)(void *arg, const struct snapshot_thread *thread, bool *slept_ret);
 	void *arg;
+	bool ends_with_region; /* of the runtime's profile */
 	/* The library's variable that tells explicit tasks, and its value for them; NULL: it has none. */
 	struct icv_def *explicit_task;
 	int64_t explicit_value;

@@ -493,6 +493,8 @@ static struct error *walk(struct model *m, int64_t client, uint64_t epoch, unsig
 	const struct runtime *runtime = model_runtime(m, &why);
 
 	w.infers = runtime && runtime->profile->proofs;
+	if (brief)
+		brief->ends_with_region = runtime && runtime->profile->ends_with_region;
 	names_init(&w.names, model_handles(m), model_index(m), client, s);
 	snapshot_deinit(s);
 	s->epoch = epoch;

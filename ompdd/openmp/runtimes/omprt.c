@@ -34,4 +34,6 @@ const struct profile profile_omprt = {
 	.events = events,
 	.unseen = omprt_unseen,
 	.begins_inside = true,
+	/* Its pool calls it for no other region meanwhile: runtime/core/team.c. */
+	.ends_with_region = true,
 };

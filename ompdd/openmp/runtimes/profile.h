@@ -161,6 +161,10 @@ struct profile {
 	/* NULL: its OMPD library says all states that can be known. */
 	const struct profile_proofs *proofs;
 
+	/* A member of a team that sleeps at the end of its region is there as long as that region is its team's: it
+	 * says nothing else of it until it wakes. */
+	bool ends_with_region;
+
 	/* With what a run stores who holds its locks that otherwise does not; for people. NULL: with nothing. */
 	const char *stores_holders_with;
 
