@@ -141,14 +141,20 @@ static void activity_of(void *arg, const struct snapshot_thread *thread, struct 
 	*ret = t->activity;
 }
 
-static struct brief_known *known_of(void *arg, const struct snapshot_thread *thread, bool *slept_ret)
+/*
+ * What is known of a thread was read in the look before. It was seen to sleep in that one after memory was read, or
+ * before: what was read then counts only if it has slept all the time between.
+ */
+struct brief_known *look_known(void *arg, const struct snapshot_thread *thread, bool *slept_ret)
 {
 	struct look *l = arg;
 	struct look_thread *t = look_find(l, thread->tid);
 	uint32_t runs = perf_runs(l->perf, thread->tid);
+	bool slept = t && !t->is_fresh && has_slept(t, runs);
 
-	/* What is known of it is of the look before, in which it may not have slept yet. */
-	*slept_ret = t && !t->is_fresh && has_slept(t, runs);
+	*slept_ret = slept && t->slept;
+	if (t)
+		t->slept = slept;
 	return t ? &t->known : NULL;
 }
 
@@ -342,7 +348,7 @@ void look_begin(struct look *l, struct model *m)
 
 struct error *look_read(struct look *l, unsigned timeout_ms)
 {
-	struct brief brief = {.activity = activity_of, .known = known_of, .arg = l};
+	struct brief brief = {.activity = activity_of, .known = look_known, .arg = l};
 	struct error *err = walk_brief(l->m, LOOK_CLIENT, timeout_ms, &brief, &l->s);
 
 	l->is_there = !err;

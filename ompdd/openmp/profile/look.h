@@ -32,6 +32,7 @@ struct look_thread {
 	struct brief_known known;
 	bool is_asleep;				       /* in this look, or all the time since the one that saw it */
 	bool is_fresh;				       /* its activity was asked in this look */
+	bool slept;				       /* it was seen to sleep before this look, and has slept on */
 	size_t asked_ahead;			       /* the look for which it was, before it was wanted */
 	uint64_t generation;			       /* of the trails below */
 	const struct trail *trail;		       /* the last that was seen; NULL */
@@ -102,6 +103,8 @@ MUST_USE struct error *look_add(struct look *l, uint64_t t_us, uint64_t us);
 
 /* Parts of that. The thread @tid; NULL. */
 struct look_thread *look_find(struct look *l, pid_t tid);
+/* brief.known of a look, @arg. */
+struct brief_known *look_known(void *arg, const struct snapshot_thread *thread, bool *slept_ret);
 /* The trails and samples of the threads of @s. openmp/profile/look_stacks.c */
 void look_take_stacks(struct look *l, const struct snapshot *s);
 /* Where those are that hold what threads of @s wait for. openmp/profile/look_holders.c */

@@ -124,6 +124,33 @@ START_TEST(test_a_thread_that_sleeps)
 }
 END_TEST
 
+/* It may have gone to sleep after memory was read: what was read then is not known of a thread that sleeps. */
+START_TEST(test_what_is_known_of_a_thread_that_sleeps)
+{
+	bool slept = true;
+
+	start(sleeps, TARGET_OBSERVE);
+	struct error *err = perf_watch(perf, child);
+	if (!error_catch(&err, ERR_PERF_REFUSED)) {
+		ck_assert_no_err(err);
+		find_asleep();
+		lt->asleep_runs = perf_runs(perf, child);
+		ck_assert_ptr_eq(look_known(&l, &thread, &slept), &lt->known);
+		ck_assert(!slept);
+		look_take_stacks(&l, &s);
+		look_known(&l, &thread, &slept);
+		ck_assert(!slept);
+		look_known(&l, &thread, &slept);
+		ck_assert(slept);
+		/* It has run. */
+		lt->asleep_runs--;
+		look_known(&l, &thread, &slept);
+		ck_assert(!slept);
+	}
+	stop();
+}
+END_TEST
+
 /* It is not where it was any more: its stack may be of two moments. */
 START_TEST(test_a_thread_that_has_moved)
 {
@@ -289,6 +316,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, NULL, teardown);
 	tcase_add_test(tc, test_a_thread_that_sleeps);
+	tcase_add_test(tc, test_what_is_known_of_a_thread_that_sleeps);
 	tcase_add_test(tc, test_a_thread_that_has_moved);
 	tcase_add_test(tc, test_a_thread_that_runs);
 	tcase_add_test(tc, test_a_thread_of_others);
