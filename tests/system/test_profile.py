@@ -169,6 +169,33 @@ def test_calls_are_counted(program, client, tmp_path, mode):
     assert all("rc" in row["calls"] for row in client.profile.get(target=target)["regions"] if row["outside"])
 
 
+def test_who_sleeps_at_the_end_of_a_region_is_idle_when_that_is_over(program, client, tmp_path):
+    """On our runtime nothing wakes it then: its region is not there any more."""
+    one = Calls(program, tmp_path / "go", {**OURS, "OMP_WAIT_POLICY": "passive"})
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    client.profile.start(target=target, rate_hz=500)
+
+    def spent():
+        profile = client.profile.get(target=target)
+        return profile["profile"]["samplings"], {row["tid"]: row["times"] for row in profile["threads"] if row["tid"] != one.pid}
+
+    def spend():
+        """What the other threads that are there still have done in the next looks: the states of each."""
+        n, before = spent()
+        samples(client, target, n + 20)
+        done = [sorted(state for state, us in times.items() if us > before[tid].get(state, 0)) for tid, times in spent()[1].items() if tid in before]
+        return sorted(filter(None, done))
+
+    for _ in CALLED[:-1]:
+        one.go()
+        one.wait()
+    # Who is idle is of the team that thread 1 of the outer region had.
+    wait_until(lambda: spend() == [["barrier_implicit"], ["barrier_implicit"], ["idle"]], "a member of each team at its end")
+    one.go()
+    one.wait()
+    assert spend() == [["idle"]] * 3
+
+
 @pytest.mark.skipif(OMPRT, reason="of a runtime that does not count")
 def test_calls_are_unknown(program, client, tmp_path):
     one = Calls(program, tmp_path / "go", {})
