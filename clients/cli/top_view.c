@@ -213,7 +213,12 @@ static void add_rows(const struct top_view *v, const struct row *rows, size_t n,
 		add_region_name(&name, r->region, v->utf8);
 		table_add(&table, text_take(&name), COLOUR_NONE);
 		table_add(&table, format_value_string(&style, format_member(r->region, "level")), COLOUR_NONE);
-		table_add(&table, format_value_string(&style, format_member(r->region, "threads")), COLOUR_NONE);
+		/* Of threads that run a look sees those alone that have a CPU. */
+		struct json_object *size = format_member(r->region, "team_size");
+
+		if (!size)
+			size = format_member(r->region, "threads");
+		table_add(&table, format_value_string(&style, size), COLOUR_NONE);
 		add_percent(&table, r->all, sum);
 		for (int c = 0; c < N_CLASSES; c++)
 			add_percent(&table, r->us[c], r->all);

@@ -301,6 +301,7 @@ static void fill_thread(struct diagnosis *d, const struct looks *looks, size_t i
 		d->n_ready++;
 		d->n_spinning += holders_of(&d->holders, (uint32_t)i) || is_idle(thread);
 	}
+	t->is_unseen = thread->openmp && thread->state.rc != ompd_rc_ok;
 	t->is_released = d->words[i].is_released;
 	t->sleeps = thread->activity.known && thread->activity.in_syscall && !holders_of(&d->holders, (uint32_t)i) &&
 		    !is_idle(thread);
@@ -342,6 +343,7 @@ static struct error *conclude(struct diagnosis *d, const struct looks *looks)
 			.threads = d->threads,
 			.is_core = d->interval_us == 0,
 			.is_consistent = d->view.consistency != VIEW_RACY,
+			.is_halted = d->is_halted,
 		},
 		&d->waits);
 }
@@ -356,10 +358,18 @@ static struct error *take_looks(struct worker *w, int64_t interval_ms, struct lo
 	return look(w, second);
 }
 
+/* Job control or a debugger: nothing moves, whatever the program would do. */
+static bool is_halted_by_other(struct worker *w)
+{
+	return target_mode(w->target) != TARGET_CORE && !target_is_stopped(w->target) &&
+	       target_is_stopped_by_other(w->target);
+}
+
 /* Capture, and conclude from that and from what @looks saw of the threads; @n looks have been taken then. */
 static struct error *take_all(struct worker *w, struct looks *looks, unsigned n, struct diagnoses *all)
 {
 	struct view view;
+	bool is_halted = !looks->first.n && is_halted_by_other(w);
 	struct error *err = worker_capture_standing(w, capture, all, &view);
 
 	if (!err && looks->second.n && view.consistency == VIEW_RACY)
@@ -369,6 +379,7 @@ static struct error *take_all(struct worker *w, struct looks *looks, unsigned n,
 
 		d->view = view;
 		d->n_looks = n;
+		d->is_halted = is_halted && is_halted_by_other(w);
 		d->interval_us = looks->second.at_us - looks->first.at_us;
 		runtimes_select(w->runtimes, i);
 		if (d->is_there)
@@ -425,7 +436,8 @@ static struct error *take(struct worker *w, int64_t interval_ms, struct diagnose
 	if (!err)
 		err = runtimes_need_plugin(w->runtimes);
 	/* Nothing moves in a core, or while somebody holds it. */
-	if (!err && target_mode(w->target) != TARGET_CORE && !target_is_stopped(w->target) && interval_ms > 0) {
+	if (!err && target_mode(w->target) != TARGET_CORE && !target_is_stopped(w->target) &&
+	    !is_halted_by_other(w) && interval_ms > 0) {
 		err = take_looks(w, interval_ms, &looks.first, &looks.second);
 		n++;
 	}

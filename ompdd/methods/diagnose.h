@@ -33,6 +33,7 @@ struct diagnosis {
 	struct stack_where *where;
 	uint64_t *cpu_ns; /* between the first look and the last */
 	char **came_from; /* where an earlier look saw it, for people; NULL: there, or not seen. NULL as a whole */
+	bool is_halted;	  /* the whole process is stopped, by a signal or by a debugger */
 	unsigned n_looks;
 	int64_t interval_us; /* 0: there was one look */
 	size_t n_ran;	     /* threads that were given a CPU meanwhile */
@@ -50,6 +51,7 @@ __attribute__((format(printf, 2, 3))) void sentence_add(struct sentence *t, cons
 
 /* The verdict in a sentence, and what a finding says. */
 void diagnose_title(const struct diagnosis *d, struct sentence *ret);
+extern const char diagnose_halted[]; /* what is said of a process that somebody has stopped */
 void diagnose_finding_title(const struct diagnosis *d, const struct waits_finding *f, struct sentence *ret);
 /* [{"text", "source", "thread"?}]: what the finding rests on, each with where that is from. */
 struct json_object *diagnose_claims_json(const struct diagnosis *d, const struct waits_finding *f);

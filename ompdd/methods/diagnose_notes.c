@@ -104,10 +104,23 @@ static void note_serialized(const struct diagnosis *d, struct json_object *array
 	add_note(array, "serialized", &t, "plugin");
 }
 
+/* A deadlock is one all the same; else the title says it already, and not what to do. */
+static void note_halted(const struct diagnosis *d, struct json_object *array)
+{
+	struct sentence t = {.len = 0};
+
+	if (!d->is_halted)
+		return;
+	sentence_add(&t, "%s; after the former, kill -CONT %d lets it go on", diagnose_halted,
+		     (int)target_pid(d->w->target));
+	add_note(array, "halted", &t, "kernel");
+}
+
 struct json_object *diagnose_notes_json(const struct diagnosis *all, size_t n, size_t best)
 {
 	struct json_object *array = json_object_new_array();
 
+	note_halted(&all[best], array);
 	note_cpus(&all[best], array);
 	note_runtimes(all, n, best, array);
 	note_serialized(&all[best], array);

@@ -291,7 +291,7 @@ static void add_doing(const struct diagnosis *d, const struct waits_finding *f, 
 		return;
 	}
 	if (f->kind == FINDING_SLOW || f->kind == FINDING_BUSY)
-		sentence_add(t, one ? " runs" : " run");
+		sentence_add(t, d->is_halted ? (one ? " was at work" : " were at work") : one ? " runs" : " run");
 	else if (where->is_mpi)
 		sentence_add(t, one ? " waits" : " wait");
 	else
@@ -392,6 +392,22 @@ static void add_end(const struct diagnosis *d, const struct waits_finding *f, st
 	add_doing(d, f, t);
 }
 
+/* Two of them are enough: each keeps the other. */
+static void add_different(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
+{
+	uint32_t n = count_threads(d, f), thread = diagnose_first_thread(d, f);
+	uint32_t region = thread == WAITS_NONE ? SNAPSHOT_NONE : d->snapshot.threads[thread].parallel.index;
+	const struct snapshot_word *size = region == SNAPSHOT_NONE ? NULL : &d->snapshot.parallels[region].team_size;
+
+	if (size && size->rc == ompd_rc_ok && size->value == (int64_t)n)
+		sentence_add(t, n == 2 ? "both threads of the team" : "all threads of the team");
+	else
+		diagnose_threads(d, f, t);
+	sentence_add(t, " wait at different barriers");
+	if (f->n_waiting)
+		sentence_add(t, "; %u more wait%s for them", f->n_waiting, f->n_waiting == 1 ? "s" : "");
+}
+
 void diagnose_finding_title(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
 {
 	switch (f->kind) {
@@ -413,8 +429,7 @@ void diagnose_finding_title(const struct diagnosis *d, const struct waits_findin
 		add_more(d, f, t);
 		break;
 	case FINDING_DIFFERENT:
-		sentence_add(t, "%s of the team wait at different barriers",
-			     f->n_nodes == 2 ? "both threads" : "all threads");
+		add_different(d, f, t);
 		break;
 	case FINDING_LOST_TEAM:
 		sentence_add(t, "a barrier waits for threads that this process does not have");
@@ -460,6 +475,8 @@ void diagnose_finding_title(const struct diagnosis *d, const struct waits_findin
 	}
 }
 
+const char diagnose_halted[] = "the whole process is stopped, by a signal (^Z, SIGSTOP) or by a debugger";
+
 void diagnose_title(const struct diagnosis *d, struct sentence *ret)
 {
 	const struct waits *w = &d->waits;
@@ -473,6 +490,10 @@ void diagnose_title(const struct diagnosis *d, struct sentence *ret)
 		break;
 	case VERDICT_WAITING:
 		sentence_add(ret, "waiting: ");
+		if (d->is_halted)
+			sentence_add(ret, "%s%s", diagnose_halted, w->n_findings ? "; it stands where " : "");
+		if (!w->n_findings)
+			return;
 		break;
 	case VERDICT_BUSY:
 		sentence_add(ret, "not hung: ");
@@ -488,4 +509,7 @@ void diagnose_title(const struct diagnosis *d, struct sentence *ret)
 		diagnose_finding_title(d, &w->findings[0], ret);
 	else
 		sentence_add(ret, "%u threads wait, and nothing says for whom", w->n_waiting);
+	if (w->is_unseen)
+		sentence_add(ret, "; whether those that run do work is not known%s",
+			     d->view.consistency == VIEW_RACY ? " without a stop" : "");
 }

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 
 import pytest
@@ -299,6 +300,40 @@ def test_locks_that_note_their_holder_when_told_to(program, client):
     assert any("does not store who holds it; a run with KMP_CONSISTENCY_CHECK=all" in claim["text"] for claim in unknown["claims"]), unknown
     told = start(program, "lock_tail", "libomp", env={"KMP_CONSISTENCY_CHECK": "all"})
     diagnose_until(client, told.pid, lambda r: is_named("lock_tail", r, "blocked", "blocked", "lock", {1}))
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_what_is_not_seen_is_not_claimed(runtime, program, client):
+    """Of threads that run, no stack is read without a stop: whether they work or wait awake is said where the runtime says it."""
+    one = start(program, "doacross", runtime)
+    diagnose_until(client, one.pid, lambda r: r["verdict"] in ("blocked", "unknown") and any(
+        "in late() at" in claim["text"] for f in r["findings"] for claim in f["claims"]))
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    for _ in range(3):
+        result = diagnose(client, target, interval_ms=50)
+        texts = [claim["text"] for f in result["findings"] for claim in f["claims"]]
+        assert not any(text.startswith("thread 2 ") and "is done with its region" in text for text in texts), texts
+        assert result["verdict"] in ("blocked", "unknown"), json.dumps(result, indent=1)
+
+
+@pytest.mark.parametrize("name, args", (("healthy", ["barriers"]), ("nest_cycle", [])))
+def test_a_process_that_is_stopped(name, args, mode, program, client):
+    """By job control or a debugger nothing moves, which is neither work nor a hang; what can never come is one all the same."""
+    one = start(program, name, RUNTIMES[0], *args)
+    if not args:
+        diagnose_until(client, one.pid, lambda r: r["verdict"] == "deadlock")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    os.kill(one.pid, signal.SIGSTOP)
+    wait_until(lambda: pathlib.Path(f"/proc/{one.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T", "it is stopped")
+    result = diagnose(client, target, interval_ms=50)
+    stopped = "the whole process is stopped, by a signal (^Z, SIGSTOP) or by a debugger"
+    assert result["looks"] == {"n": 1} and notes(result)["halted"] == f"{stopped}; after the former, kill -CONT {one.pid} lets it go on"
+    if args:
+        assert result["verdict"] == "waiting" and result["title"].startswith(f"waiting: {stopped}"), result
+    else:
+        assert result["verdict"] == "deadlock", result
+    os.kill(one.pid, signal.SIGCONT)
+    assert "halted" not in notes(wait_until(lambda: (r := diagnose(client, target, interval_ms=50))["looks"]["n"] > 1 and r, "it goes on"))
 
 
 def test_while_it_is_held(program, client):

@@ -341,7 +341,24 @@ static bool is_timed(const struct waits_input *in, const struct waits *w, const 
 	return f->n_nodes > 0;
 }
 
-static enum waits_verdict judge(const struct waits_input *in, const struct waits *w)
+/* Whether what one of its threads does is known, so that it does not just wait awake. */
+static bool is_seen(const struct waits_input *in, const struct waits *w, const struct waits_finding *f)
+{
+	for (uint32_t i = 0; i < f->n_nodes; i++) {
+		const struct waits_node *node = &w->nodes[f->nodes[i]];
+
+		if (node->kind != WAITS_THREAD || node->index == WAITS_NONE || !in->threads[node->index].is_unseen)
+			return true;
+	}
+	return f->n_nodes == 0;
+}
+
+static bool is_of_running(const struct waits_finding *f)
+{
+	return f->kind == FINDING_SLOW || f->kind == FINDING_BUSY;
+}
+
+static enum waits_verdict judge(const struct waits_input *in, struct waits *w)
 {
 	bool blocked = false, busy = false, timed = false, outside = false, unknown = false;
 
@@ -372,7 +389,10 @@ static enum waits_verdict judge(const struct waits_input *in, const struct waits
 			break;
 		case FINDING_SLOW:
 		case FINDING_BUSY:
-			busy = true;
+			if (is_seen(in, w, f))
+				busy = true;
+			else
+				w->is_unseen = true;
 			break;
 		case FINDING_OUTSIDE:
 			outside = true;
@@ -383,8 +403,15 @@ static enum waits_verdict judge(const struct waits_input *in, const struct waits
 			break;
 		}
 	}
+	if (in->is_halted) {
+		w->is_unseen = false;
+		return VERDICT_WAITING;
+	}
+	w->is_unseen &= !busy;
 	if (busy)
 		return VERDICT_BUSY;
+	if (w->is_unseen)
+		return VERDICT_UNKNOWN;
 	if (blocked)
 		return VERDICT_BLOCKED;
 	if (unknown)
@@ -408,6 +435,23 @@ static int compare_findings(const void *pa, const void *pb)
 	if (a->n_nodes != b->n_nodes)
 		return a->n_nodes < b->n_nodes ? -1 : 1;
 	return a->n_nodes && a->nodes[0] != b->nodes[0] ? (a->nodes[0] < b->nodes[0] ? -1 : 1) : 0;
+}
+
+/* When threads run, one that sleeps elsewhere is not what the verdict is about. */
+static void put_first(struct waits *w)
+{
+	uint32_t i = 0;
+
+	if (!w->n_findings || w->findings[0].kind != FINDING_OUTSIDE || (w->verdict != VERDICT_BUSY && !w->is_unseen))
+		return;
+	while (i < w->n_findings && !is_of_running(&w->findings[i]))
+		i++;
+	if (i == w->n_findings)
+		return;
+	struct waits_finding first = w->findings[i];
+
+	memmove(w->findings + 1, w->findings, i * sizeof(first));
+	w->findings[0] = first;
 }
 
 static void count_threads(const struct waits_input *in, struct waits *w)
@@ -453,6 +497,7 @@ static struct error *find(const struct waits_input *in, struct waits *w)
 	if (w->n_findings)
 		qsort(w->findings, w->n_findings, sizeof(*w->findings), compare_findings);
 	w->verdict = judge(in, w);
+	put_first(w);
 	return NULL;
 }
 

@@ -36,6 +36,8 @@ struct waits_thread {
 	uint64_t place;
 	/* What it waits for is told by the routine that it is in, on its stack. */
 	bool is_by_stack;
+	/* Nothing says what it does in OpenMP: it may wait there awake. */
+	bool is_unseen;
 	/* It has left its region's code and waits at the end of that. */
 	bool is_at_end;
 };
@@ -46,6 +48,7 @@ struct waits_input {
 	const struct waits_thread *threads; /* one for each of the snapshot's */
 	bool is_core;			    /* or stands still otherwise: motions cannot be known, and need not be */
 	bool is_consistent;		    /* all of it is of one moment */
+	bool is_halted;			    /* somebody has stopped the process: what does not wait would go on */
 };
 
 enum waits_node_kind {
@@ -121,6 +124,7 @@ struct waits {
 	struct waits_finding *findings; /* the most certain first, then those that most wait for */
 	uint32_t n_findings, cap_findings;
 	enum waits_verdict verdict;
+	bool is_unseen; /* that is unknown because threads run, and nothing says of one whether it works */
 	/* Threads of OpenMP: those that wait in it, that idle in a pool, that sleep elsewhere, and the others. */
 	uint32_t n_waiting, n_idle, n_sleeping, n_running;
 	struct arena arena;

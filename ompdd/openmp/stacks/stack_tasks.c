@@ -100,8 +100,9 @@ static bool is_over(const struct assignment *a, uint32_t task, uint32_t segment)
 {
 	uint32_t left = a->t->n_segments - segment, nest;
 
+	/* Of a stack that was not seen to its end there may be more. */
 	if (left == 0)
-		return true;
+		return a->t->end == STACK_OUTERMOST;
 	if (has_exact_end(a, task_of(a, task)))
 		return a->t->frames[a->t->segments[segment].first].sp >= task_of(a, task)->exit_frame;
 	if (!is_region_entry(entry_of(a, segment)))

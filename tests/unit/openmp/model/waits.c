@@ -301,6 +301,34 @@ START_TEST(test_a_task_leads_to_who_executes_it)
 }
 END_TEST
 
+/* Threads run and nothing says what they do: they may wait awake. One that sleeps elsewhere is not what matters then. */
+START_TEST(test_who_runs_unseen)
+{
+	for (uint32_t i = 0; i < N_THREADS; i++)
+		known[i].is_unseen = i != 2 || _i == 1;
+	sleeps(5);
+	find();
+	ck_assert_int_eq(w.verdict, _i == 1 ? VERDICT_UNKNOWN : VERDICT_BUSY);
+	ck_assert(w.is_unseen == (_i == 1));
+	ck_assert_int_eq(w.n_findings, 2);
+	ck_assert_int_eq(w.findings[0].kind, FINDING_BUSY);
+	ck_assert_int_eq(w.findings[1].kind, FINDING_OUTSIDE);
+}
+END_TEST
+
+/* Somebody has stopped all: what does not wait would go on. */
+START_TEST(test_a_process_that_is_stopped)
+{
+	in.is_halted = true;
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_WAITING);
+	held_by(waits(0, HOLDER_LOCK, 0xa0), 1, HOLDER_WAITS);
+	held_by(waits(1, HOLDER_LOCK, 0xb0), 0, HOLDER_WAITS);
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_DEADLOCK);
+}
+END_TEST
+
 /* All are at a barrier and asleep: it is not the same one, if they are in different places; else nobody knows. */
 START_TEST(test_different_barriers)
 {
@@ -424,6 +452,8 @@ int main(void)
 	tcase_add_loop_test(tc, test_holders_that_are_gone, 0, 2);
 	tcase_add_loop_test(tc, test_tasks_that_nobody_executes, 0, 3);
 	tcase_add_test(tc, test_a_task_leads_to_who_executes_it);
+	tcase_add_loop_test(tc, test_who_runs_unseen, 0, 2);
+	tcase_add_test(tc, test_a_process_that_is_stopped);
 	tcase_add_loop_test(tc, test_different_barriers, 0, 2);
 	tcase_add_loop_test(tc, test_barriers_by_the_kernel, 0, 2);
 	tcase_add_test(tc, test_members_that_no_thread_is);
