@@ -154,11 +154,14 @@ static struct error *read_words(struct worker *w, struct diagnosis *d)
 
 		if (!thread->activity.known)
 			target_activity(w->target, thread->tid, &thread->activity);
+		struct error *err = target_find_restarted(w->target, &thread->activity);
+		if (err)
+			return err;
 		if (!futex_word(&thread->activity, &word, &expected))
 			continue;
 		stack_mutex_read(w->target, thread);
 		d->words[i].is_futex = true;
-		struct error *err = target_read(w->target, word, &now, sizeof(now));
+		err = target_read(w->target, word, &now, sizeof(now));
 		if (err && err->code != ERR_MEMORY_UNREADABLE)
 			return err;
 		d->words[i].is_released = !err && now != expected;
@@ -436,8 +439,8 @@ static struct error *take(struct worker *w, int64_t interval_ms, struct diagnose
 	if (!err)
 		err = runtimes_need_plugin(w->runtimes);
 	/* Nothing moves in a core, or while somebody holds it. */
-	if (!err && target_mode(w->target) != TARGET_CORE && !target_is_stopped(w->target) &&
-	    !is_halted_by_other(w) && interval_ms > 0) {
+	if (!err && target_mode(w->target) != TARGET_CORE && !target_is_stopped(w->target) && !is_halted_by_other(w) &&
+	    interval_ms > 0) {
 		err = take_looks(w, interval_ms, &looks.first, &looks.second);
 		n++;
 	}

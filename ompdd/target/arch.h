@@ -27,6 +27,7 @@ struct arch_registers {
 #define ARCH_CALL_BYTES	      16
 #define ARCH_PLT_BYTES	      20
 #define ARCH_BREAKPOINT_BYTES 4
+#define ARCH_NUMBER_BYTES     8 /* that number_of_call() looks at */
 
 /* Arguments of a function, or of a system call, that are in registers. */
 #define ARCH_N_ARGUMENTS 6
@@ -107,6 +108,8 @@ struct arch {
 
 	/* Whether it begins with a system call. */
 	bool (*is_system_call)(const unsigned char *code, size_t len);
+	/* The number of the system call that ends at @end, if the code before it loads that at once: else -1. */
+	long (*number_of_call)(const unsigned char *end, size_t len);
 	/*
 	 * Do to @regs what the instruction does that it begins with, if that is one of the few that functions begin
 	 * with; what that does to memory is left to the caller. False, and nothing is changed: it is another.

@@ -56,6 +56,14 @@ static bool is_system_call(const unsigned char *code, size_t len)
 	return len >= LEN && insn_at(code) == SVC;
 }
 
+/* mov x8, #imm16; svc #0 */
+static long number_of_call(const unsigned char *end, size_t len)
+{
+	if (len < 2 * LEN || insn_at(end - LEN) != SVC || (insn_at(end - 2 * LEN) & ~(0xffffu << 5)) != 0xd2800008)
+		return -1;
+	return (long)field(insn_at(end - 2 * LEN), 5, 16);
+}
+
 /*
  * Before the kernel lets a debugger, or the writer of a core, see a thread that it interrupted in a system call, it has
  * set it back to the call, with its first argument where it was: so it comes to it again.
@@ -292,6 +300,7 @@ const struct arch arch_aarch64 = {
 	.pointer_is_behind = true,
 	.tls_block = tls_block,
 	.is_system_call = is_system_call,
+	.number_of_call = number_of_call,
 	.emulate = emulate,
 	.calls = calls,
 	.plt_slot = plt_slot,

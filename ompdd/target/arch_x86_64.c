@@ -84,6 +84,17 @@ static bool is_system_call(const unsigned char *code, size_t len)
 	       ((code[0] == 0x0f && (code[1] == 0x05 || code[1] == 0x34)) || (code[0] == 0xcd && code[1] == 0x80));
 }
 
+/* mov imm32, %eax; syscall */
+static long number_of_call(const unsigned char *end, size_t len)
+{
+	int32_t number;
+
+	if (len < 7 || end[-7] != 0xb8 || end[-2] != 0x0f || end[-1] != 0x05)
+		return -1;
+	memcpy(&number, end - 6, sizeof(number));
+	return number;
+}
+
 /* The register that `push` of opcode 0x50 + @number pushes. */
 static uint64_t pushed(const uint64_t *w, unsigned number)
 {
@@ -274,6 +285,7 @@ const struct arch arch_x86_64 = {
 	.is_descriptor = is_descriptor,
 	.tls_block = tls_block,
 	.is_system_call = is_system_call,
+	.number_of_call = number_of_call,
 	.emulate = emulate,
 	.calls = calls,
 	.plt_slot = plt_slot,

@@ -12,6 +12,7 @@
 #include "target/arch.h"
 #include "target/dwarf.h"
 #include "target/symbols.h"
+#include "target/syscalls.h"
 #include "target/target_ops.h"
 
 struct error *target_init(struct target *t, const struct target_ops *ops, pid_t pid, enum target_mode mode,
@@ -219,6 +220,21 @@ void target_activity(struct target *t, pid_t tid, struct target_activity *ret)
 	memset(ret, 0, sizeof(*ret));
 	if (t->ops->activity)
 		t->ops->activity(t, tid, ret);
+}
+
+struct error *target_find_restarted(struct target *t, struct target_activity *a)
+{
+	unsigned char code[ARCH_NUMBER_BYTES];
+
+	if (!a->known || !a->in_syscall || a->syscall != SYS_restart_syscall)
+		return NULL;
+	struct error *err = target_read(t, a->pc - sizeof(code), code, sizeof(code));
+	if (err)
+		return error_catch(&err, ERR_MEMORY_UNREADABLE) ? NULL : err;
+	long number = arch->number_of_call(code + sizeof(code), sizeof(code));
+	if (number >= 0)
+		a->syscall = syscall_here(arch, number);
+	return NULL;
 }
 
 void target_expect_activities(struct target *t)

@@ -216,6 +216,12 @@ const struct target_thread *target_thread_by_pthread(struct target *t, uint64_t 
 /* What @tid does: registers when stopped by us, else /proc/PID/task/TID/syscall. Never fails: known = false. */
 void target_activity(struct target *t, pid_t tid, struct target_activity *ret);
 
+/*
+ * A call with a time limit that was interrupted, by a stop or SIGCONT, goes on as restart_syscall, with its arguments:
+ * which one @a is then, as the code before it says, if it does.
+ */
+MUST_USE struct error *target_find_restarted(struct target *t, struct target_activity *a);
+
 /* It will soon be asked of all threads: what takes its time may be begun. */
 void target_expect_activities(struct target *t);
 

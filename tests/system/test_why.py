@@ -182,7 +182,7 @@ def is_named(name, result, verdict, kind, waits_for, numbers):
 # How often a healthy program is looked at, each kind in each mode: 1000 looks in all with 13.
 LOOKS = int(os.environ.get("OMPDD_LOOKS", "3"))
 HEALTHY = ("locks", "rounds", "criticals", "barriers", "tasks", "depends", "ordered", "doacross", "singles", "nested", "serial",
-           "sleeps", "detached", "mutexes")
+           "sleeps", "detached", "mutexes", "naps")
 ACCUSATIONS = {"cycle", "holder_ended", "holder_idle", "different_barriers", "team_lost"}
 
 

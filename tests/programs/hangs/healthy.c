@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Programs that do not hang, for `why` to look at: argv[1] says which. They do the same over and over, until they are ended. */
+/* Programs that do not hang, for `why` to look at: argv[1] says which. They do the same over and over, until they are
+ * ended. */
 #include "hang.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -191,6 +192,14 @@ static void sleeps(void)
 	}
 }
 
+/* One sleeps for long, and will go on. */
+static void naps(void)
+{
+#pragma omp parallel num_threads(4)
+	if (omp_get_thread_num() == 1)
+		sleep(800);
+}
+
 /* Mutexes of the C library among OpenMP's locks, always in one order, and given back in another. */
 static void mutexes(void)
 {
@@ -214,10 +223,10 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } kinds[] = {
-	{"locks", locks},     {"rounds", rounds},   {"criticals", criticals}, {"barriers", barriers},
-	{"tasks", tasks},     {"depends", depends}, {"ordered", ordered},     {"doacross", doacross},
-	{"singles", singles}, {"nested", nested},   {"serial", serial},	      {"sleeps", sleeps},
-	{"detached", detached}, {"mutexes", mutexes},
+	{"locks", locks},	{"rounds", rounds},   {"criticals", criticals}, {"barriers", barriers},
+	{"tasks", tasks},	{"depends", depends}, {"ordered", ordered},	{"doacross", doacross},
+	{"singles", singles},	{"nested", nested},   {"serial", serial},	{"sleeps", sleeps},
+	{"detached", detached}, {"mutexes", mutexes}, {"naps", naps},
 };
 
 int main(int argc, char **argv)

@@ -94,6 +94,9 @@ START_TEST(test_system_calls)
 	ck_assert(arch->is_system_call(CODE(SVC)));
 	ck_assert(!arch->is_system_call(CODE(NOP)));
 	ck_assert(!arch->is_system_call((const unsigned char *)"\x01\x00\x00", 3));
+	/* mov x8, #115; svc #0 */
+	ck_assert_int_eq(arch->number_of_call((const unsigned char *)"\x68\x0e\x80\xd2\x01\0\0\xd4" + 8, 8), 115);
+	ck_assert_int_eq(arch->number_of_call((const unsigned char *)"\x67\x0e\x80\xd2\x01\0\0\xd4" + 8, 8), -1);
 	/* The kernel has set the thread back to the call. */
 	regs.word[8] = 98;
 	ck_assert(arch->is_in_call(&regs, CODE(SVC), &number, args));

@@ -64,6 +64,10 @@ START_TEST(test_system_calls)
 	ck_assert(arch->is_system_call(CODE("\xcd\x80")));
 	ck_assert(!arch->is_system_call(CODE("\x0f")));
 	ck_assert(!arch->is_system_call(CODE("\x0f\x0b")));
+	/* mov $0xe6,%eax; syscall */
+	ck_assert_int_eq(arch->number_of_call((const unsigned char *)"\x90\xb8\xe6\0\0\0\x0f\x05" + 8, 8), 230);
+	ck_assert_int_eq(arch->number_of_call((const unsigned char *)"\xb8\xe6\0\0\0\x0f\x0b" + 7, 7), -1);
+	ck_assert_int_eq(arch->number_of_call((const unsigned char *)"\xe6\0\0\0\x0f\x05" + 6, 6), -1);
 	regs.word[X86_ORIG_RAX] = 202;
 	regs.word[X86_RDI] = 1;
 	regs.word[X86_R10] = 4;

@@ -301,7 +301,8 @@ START_TEST(test_a_task_leads_to_who_executes_it)
 }
 END_TEST
 
-/* Threads run and nothing says what they do: they may wait awake. One that sleeps elsewhere is not what matters then. */
+/* Threads run and nothing says what they do: they may wait awake. One that sleeps elsewhere is not what matters then.
+ */
 START_TEST(test_who_runs_unseen)
 {
 	for (uint32_t i = 0; i < N_THREADS; i++)
