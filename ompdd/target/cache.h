@@ -20,8 +20,8 @@
 /* What was used is read ahead in so many views after that, up to twice as many: different questions need different
  * pages, and different parts of them. */
 #define CACHE_MAX_AGE 32
-/* In views that ask for what the ones before did, what was used in so many: to read a page alone takes as long as to
- * read five together with others. */
+/* In views that ask for what the ones before did, what was used in so many: a page that few of them use is cheaper read
+ * alone then. */
 #define CACHE_AGAIN_AGE 5
 /* What is read ahead of a page begins and ends at such a boundary: what a program writes anew often lies beside what it
  * wrote before. */
