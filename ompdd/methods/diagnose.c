@@ -30,6 +30,8 @@
 /* Once more, when threads run and nothing says why they wait: how often at most, and how far apart. */
 #define MAX_AGAIN 5
 #define AGAIN_MS  40
+/* How long a process that another has stopped may take to stand again after our own stop. */
+#define HALT_MS 200
 
 /* Pulses of one look, in the order of its threads. */
 struct look {
@@ -368,6 +370,19 @@ static bool is_halted_by_other(struct worker *w)
 	       target_is_stopped_by_other(w->target);
 }
 
+/* After our own stop, too: threads that are let go stand in the other's again a moment later. */
+static bool is_halted_again(struct worker *w)
+{
+	int64_t until_us = clock_now_us() + HALT_MS * 1000;
+
+	while (!is_halted_by_other(w)) {
+		if (clock_now_us() >= until_us)
+			return false;
+		poll(NULL, 0, 1);
+	}
+	return true;
+}
+
 /* Capture, and conclude from that and from what @looks saw of the threads; @n looks have been taken then. */
 static struct error *take_all(struct worker *w, struct looks *looks, unsigned n, struct diagnoses *all)
 {
@@ -377,12 +392,13 @@ static struct error *take_all(struct worker *w, struct looks *looks, unsigned n,
 
 	if (!err && looks->second.n && view.consistency == VIEW_RACY)
 		err = look_again(w, &looks->second, &looks->last);
+	is_halted = is_halted && !err && is_halted_again(w);
 	for (size_t i = 0; i < all->n && !err; i++) {
 		struct diagnosis *d = &all->of[i];
 
 		d->view = view;
 		d->n_looks = n;
-		d->is_halted = is_halted && is_halted_by_other(w);
+		d->is_halted = is_halted;
 		d->interval_us = looks->second.at_us - looks->first.at_us;
 		runtimes_select(w->runtimes, i);
 		if (d->is_there)

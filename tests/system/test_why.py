@@ -10,7 +10,7 @@ import pytest
 from cores import gcore
 from daemons import BIN, PATIENT_STOP_MS
 from snapshots import diagnose
-from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, wait_until
+from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, stopped_threads, tasks, wait_until
 
 HANGS = PROGRAMS / "hangs"
 SOURCES = pathlib.Path(__file__).parents[1] / "programs" / "hangs"
@@ -324,15 +324,15 @@ def test_a_process_that_is_stopped(name, args, mode, program, client):
         diagnose_until(client, one.pid, lambda r: r["verdict"] == "deadlock")
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     os.kill(one.pid, signal.SIGSTOP)
-    wait_until(lambda: pathlib.Path(f"/proc/{one.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T", "it is stopped")
+    wait_until(lambda: sorted(stopped_threads(one.pid)) == sorted(tasks(one.pid)), "it is stopped")
     result = diagnose(client, target, interval_ms=50)
+    os.kill(one.pid, signal.SIGCONT)
     stopped = "the whole process is stopped, by a signal (^Z, SIGSTOP) or by a debugger"
     assert result["looks"] == {"n": 1} and notes(result)["halted"] == f"{stopped}; after the former, kill -CONT {one.pid} lets it go on"
     if args:
         assert result["verdict"] == "waiting" and result["title"].startswith(f"waiting: {stopped}"), result
     else:
         assert result["verdict"] == "deadlock", result
-    os.kill(one.pid, signal.SIGCONT)
     assert "halted" not in notes(wait_until(lambda: (r := diagnose(client, target, interval_ms=50))["looks"]["n"] > 1 and r, "it goes on"))
 
 
