@@ -107,13 +107,18 @@ struct view *view_create(struct json_object *result, struct json_object *info)
 	v->functions = text_calloc(v->s.n_parallels, sizeof(*v->functions));
 	number_within(v, SNAPSHOT_NONE, 0, &last);
 	for (size_t i = 0; i < v->s.n_parallels; i++) {
-		const char *symbol = format_string(message_get(v->s.parallels[i].json, "function", "symbol", NULL));
+		struct json_object *json = v->s.parallels[i].json;
+		const char *symbol = format_string(message_get(json, "function", "symbol", NULL));
+		const char *around = format_string(message_get(json, "location", "function", NULL));
 
 		/* Whose enclosing regions go in a circle, as those of a torn look may. */
 		if (!is_initial(v, i) && !v->numbers[i])
 			v->numbers[i] = ++last;
 		if (symbol)
 			v->functions[i] = view_short_function(symbol);
+		/* What clang makes of a region has no name of its own, but says where the region is. */
+		if (around)
+			view_set_function(v, i, around);
 	}
 	sort_threads(v);
 	index_tids(v);
