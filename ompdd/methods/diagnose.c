@@ -207,6 +207,7 @@ static struct error *capture_one(struct worker *w, struct diagnosis *d)
 		err = read_words(w, d);
 	if (err)
 		return err;
+	s->origin = target_origin(w->target);
 	_cleanup_free_ pid_t *tids = malloc((s->n_threads ? s->n_threads : 1) * sizeof(*tids));
 	if (!tids)
 		return &error_nomem;
@@ -318,6 +319,18 @@ static void fill_thread(struct diagnosis *d, const struct looks *looks, size_t i
 	t->is_at_end = d->stacks.threads[stack].task_is_over;
 }
 
+/* The one with which the process began; WAITS_NONE: it has ended. */
+static uint32_t find_first(const struct diagnosis *d)
+{
+	const struct snapshot *s = &d->snapshot;
+
+	for (uint32_t i = 0; i < s->n_threads; i++) {
+		if (s->threads[i].tid == target_pid(d->w->target))
+			return i;
+	}
+	return WAITS_NONE;
+}
+
 static struct error *conclude(struct diagnosis *d, const struct looks *looks)
 {
 	size_t n = d->snapshot.n_threads ? d->snapshot.n_threads : 1;
@@ -341,6 +354,7 @@ static struct error *conclude(struct diagnosis *d, const struct looks *looks)
 		fill_thread(d, looks, i);
 		d->threads[i].is_by_stack = by_stack[i];
 	}
+	d->first_thread = find_first(d);
 	return waits_find(
 		&(struct waits_input){
 			.s = &d->snapshot,
@@ -349,6 +363,7 @@ static struct error *conclude(struct diagnosis *d, const struct looks *looks)
 			.is_core = d->interval_us == 0,
 			.is_consistent = d->view.consistency != VIEW_RACY,
 			.is_halted = d->is_halted,
+			.first_thread = d->first_thread,
 		},
 		&d->waits);
 }

@@ -31,9 +31,10 @@ struct diagnosis {
 	struct waits waits;
 	struct waits_thread *threads; /* as the next ones, one for each of the snapshot's */
 	struct stack_where *where;
-	uint64_t *cpu_ns; /* between the first look and the last */
-	char **came_from; /* where an earlier look saw it, for people; NULL: there, or not seen. NULL as a whole */
-	bool is_halted;	  /* the whole process is stopped, by a signal or by a debugger */
+	uint32_t first_thread; /* of the snapshot, as in waits_input */
+	uint64_t *cpu_ns;      /* between the first look and the last */
+	char **came_from;      /* where an earlier look saw it, for people; NULL: there, or not seen. NULL as a whole */
+	bool is_halted;	       /* the whole process is stopped, by a signal or by a debugger */
 	unsigned n_looks;
 	int64_t interval_us; /* 0: there was one look */
 	size_t n_ran;	     /* threads that were given a CPU meanwhile */
@@ -64,7 +65,7 @@ struct json_object *diagnose_json(struct diagnosis *all, size_t n, size_t best, 
 
 /* "lock red", "critical(sum)", "a barrier": what is waited for. */
 void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *ret);
-/* "thread 3 (4713)": number @thread of the snapshot; WAITS_NONE: one that has ended. */
+/* "thread 3 (4713)": number @thread of the snapshot; WAITS_NONE: one that is not there. */
 void diagnose_thread(const struct diagnosis *d, uint32_t thread, struct sentence *ret);
 /* "thread 3 (4713)", "threads 1-3, 5": those of @f. By their numbers if they are of one team, else by their kernel ids.
  */

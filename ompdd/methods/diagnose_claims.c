@@ -79,7 +79,8 @@ static void claim_held(const struct diagnosis *d, struct json_object *array, uin
 	if (n->kind == WAITS_TASK)
 		sentence_add(&t, "there is a task");
 	else if (n->index == WAITS_NONE)
-		sentence_add(&t, "its holder has ended");
+		sentence_add(&t, n->doing == HOLDER_ENDED ? "its holder has ended"
+							  : "its holder is no thread of this process");
 	else
 		diagnose_thread(d, n->index, &t);
 	if (n->kind == WAITS_THREAD && n->index != WAITS_NONE)
@@ -215,6 +216,16 @@ static void claim_candidates(const struct diagnosis *d, const struct waits_findi
 	add_claim(array, &t, "inferred", d, WAITS_NONE);
 }
 
+/* Why somebody here may release what a fork has copied. */
+static void claim_first(const struct diagnosis *d, struct json_object *array)
+{
+	struct sentence t = {.len = 0};
+
+	diagnose_thread(d, d->first_thread, &t);
+	sentence_add(&t, " may be the copy of who held it, as it is of the thread that forked");
+	add_claim(array, &t, "inferred", d, d->first_thread);
+}
+
 static void claim_ends(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
 {
 	if (f->thing != WAITS_NONE)
@@ -230,6 +241,8 @@ static void claim_ends(const struct diagnosis *d, const struct waits_finding *f,
 		if (node->kind == WAITS_THREAD && node->index != WAITS_NONE)
 			claim_where(d, array, node->index);
 	}
+	if (f->kind == FINDING_ELSEWHERE && !f->is_proven)
+		claim_first(d, array);
 }
 
 struct json_object *diagnose_claims_json(const struct diagnosis *d, const struct waits_finding *f)

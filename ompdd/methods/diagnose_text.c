@@ -196,7 +196,7 @@ void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *r
 void diagnose_thread(const struct diagnosis *d, uint32_t thread, struct sentence *t)
 {
 	if (thread == WAITS_NONE) {
-		sentence_add(t, "a thread that has ended");
+		sentence_add(t, "a thread that is not there");
 		return;
 	}
 	const struct snapshot_thread *s = &d->snapshot.threads[thread];
@@ -408,6 +408,22 @@ static void add_different(const struct diagnosis *d, const struct waits_finding 
 		sentence_add(t, "; %u more wait%s for them", f->n_waiting, f->n_waiting == 1 ? "s" : "");
 }
 
+static void add_elsewhere(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
+{
+	const struct holder *holder = &d->waits.nodes[f->thing].wait->holders[0];
+
+	add_waiting(d, f, t);
+	diagnose_thing(d, f->thing, t);
+	if (holder->process)
+		sentence_add(t, ", which thread %d of process %d held when it forked this one", (int)holder->tid,
+			     (int)holder->process);
+	else
+		sentence_add(t, ", whose holder is no thread of this process");
+	if (f->is_proven)
+		sentence_add(t, ": nobody here can release it");
+	add_more(d, f, t);
+}
+
 void diagnose_finding_title(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
 {
 	switch (f->kind) {
@@ -419,6 +435,9 @@ void diagnose_finding_title(const struct diagnosis *d, const struct waits_findin
 		diagnose_thing(d, f->thing, t);
 		sentence_add(t, ", whose holder has ended");
 		add_more(d, f, t);
+		break;
+	case FINDING_ELSEWHERE:
+		add_elsewhere(d, f, t);
 		break;
 	case FINDING_IDLE:
 		add_waiting(d, f, t);

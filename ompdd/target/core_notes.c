@@ -71,6 +71,7 @@ static void set_process(struct core_notes *notes, const void *desc, size_t len)
 		notes->n_damaged++;
 	else if (!notes->pid)
 		notes->pid = info.pr_pid;
+	notes->flags = info.pr_flag;
 	memcpy(notes->comm, info.pr_fname, sizeof(info.pr_fname));
 	notes->comm[sizeof(info.pr_fname)] = '\0';
 }

@@ -35,6 +35,7 @@ struct core_map {
 struct core_notes {
 	pid_t pid;	 /* 0: no NT_PRPSINFO */
 	char comm[17];	 /* of the main thread; raw bytes */
+	uint64_t flags;	 /* of the main thread, as the kernel keeps them; 0: not known */
 	int signal;	 /* that ended the process; 0: none */
 	pid_t first_tid; /* the kernel writes the thread that got the signal first */
 	struct process_auxv auxv;

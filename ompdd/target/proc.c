@@ -161,6 +161,7 @@ bool proc_parse_stat(const char *text, struct proc_stat *ret)
 	parse_field(&p, end, 8, &pending);
 	ret->ppid = (pid_t)ppid;
 	ret->start_time = start;
+	ret->is_fork = flags & PROC_FORKNOEXEC;
 	/* PF_EXITING, or a SIGKILL that it has not taken yet: so the others hear of the end of their process. */
 	ret->dying = ret->state == 'Z' || ret->state == 'X' || flags & 0x4 || pending & 1ul << (SIGKILL - 1);
 	return true;

@@ -17,11 +17,15 @@
 /* /proc/PID/maps larger than this is cut (some 500000 mappings). */
 #define PROC_MAX_MAPS (64u << 20)
 
+/* Of a task's flags, in stat and in cores: PF_FORKNOEXEC. Threads have it, too; the main one loses it by execve(). */
+#define PROC_FORKNOEXEC 0x40
+
 struct proc_stat {
 	char comm[16];
 	char state; /* R S D T t Z X I */
 	pid_t ppid;
 	uint64_t start_time; /* clock ticks after boot */
+	bool is_fork;	     /* of a main thread: its process was forked, and has executed no program since */
 	bool dying;	     /* a zombie, or on the way to be one, alone or with all of its process */
 };
 

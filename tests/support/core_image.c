@@ -60,7 +60,7 @@ void core_image_thread(struct core_image_notes *notes, pid_t tid, int signal, ui
 
 void core_image_process(struct core_image_notes *notes, pid_t pid, const char *comm)
 {
-	struct elf_prpsinfo info = {.pr_pid = pid};
+	struct elf_prpsinfo info = {.pr_pid = pid, .pr_flag = 0x40};
 
 	strncpy(info.pr_fname, comm, sizeof(info.pr_fname) - 1);
 	core_image_note(notes, "CORE", NT_PRPSINFO, &info, sizeof(info));

@@ -18,6 +18,7 @@ void core_image_note(struct core_image_notes *notes, const char *name, uint32_t 
 /* An NT_PRSTATUS; its registers are zero but for rip, fs_base and, with @syscall >= 0, an interrupted call of it. */
 void core_image_thread(struct core_image_notes *notes, pid_t tid, int signal, uint64_t pc, uint64_t fs_base,
 		       long syscall);
+/* An NT_PRPSINFO, of a process that was forked and has executed nothing since. */
 void core_image_process(struct core_image_notes *notes, pid_t pid, const char *comm);
 /* An NT_FILE; @rows are start, end and offset in pages, three for each of @paths. */
 void core_image_files(struct core_image_notes *notes, const uint64_t *rows, const char *const *paths, size_t n);

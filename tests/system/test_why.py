@@ -183,7 +183,7 @@ def is_named(name, result, verdict, kind, waits_for, numbers):
 LOOKS = int(os.environ.get("OMPDD_LOOKS", "3"))
 HEALTHY = ("locks", "rounds", "criticals", "barriers", "tasks", "depends", "ordered", "doacross", "singles", "nested", "serial",
            "sleeps", "detached", "mutexes", "naps")
-ACCUSATIONS = {"cycle", "holder_ended", "holder_idle", "different_barriers", "team_lost"}
+ACCUSATIONS = {"cycle", "holder_ended", "holder_elsewhere", "holder_idle", "different_barriers", "team_lost"}
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
@@ -243,6 +243,54 @@ def test_views_warn_of_members_that_a_fork_left_behind(program, client):
     assert "4 members, and the process 1 thread" in warnings()["members_missing"]
     parent = client.target.attach(pid=one.pid)["target"]
     assert not client.thread.list(target=parent).get("warnings")
+
+
+def held_by_a_fork(program, kind, runtime):
+    """The parent, which thread of it holds that, and its child that wants it."""
+    one = start(program, "fork_held", runtime, kind)
+    line = one.read_line()
+    return one, line["keeper"], line["child"]
+
+
+# LLVM's runtime forgets all locks in the child, and does not count threads that it does not know.
+FORK_HELD = [("mutex", runtime) for runtime in RUNTIMES] + [("nest", runtime) for runtime in RUNTIMES if runtime != "libomp"]
+
+
+@pytest.mark.parametrize("kind, runtime", FORK_HELD)
+def test_what_a_fork_has_copied_held(kind, runtime, mode, program, client, tmp_path):
+    """Its holder has not ended: it is a thread of the parent, where it can be seen."""
+    one, keeper, child = held_by_a_fork(program, kind, runtime)
+    result = diagnose_until(client, child, lambda r: r["verdict"] == "deadlock", mode)
+    first = result["findings"][0]
+    assert (first["kind"], first["certainty"], first["threads"]) == ("holder_elsewhere", "proven", []), first
+    where = f", which thread {keeper} of process {one.pid} held when it forked this one" if kind == "mutex" else \
+        ", whose holder is no thread of this process"
+    assert first["title"].endswith(f"{where}: nobody here can release it"), first
+    assert any(f"fork_held.c:{line}" in first["claims"][0]["text"] for line in here("fork_held")), first
+    assert "has ended" not in json.dumps(result)
+    if mode == "stop":
+        target = client.target.open_core(core=str(gcore(one, tmp_path, child)))["target"]
+        result = client.diagnose.get(target=target)
+        assert (result["verdict"], result["findings"][0]["kind"]) == ("deadlock", "holder_elsewhere")
+        assert "whose holder is no thread of this process" in result["title"] and "has ended" not in json.dumps(result)
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_what_the_copy_of_its_holder_may_release(runtime, program, client):
+    """The thread that forked held it: its copy may release it, and the child's other threads may wait for that."""
+    *_, child = held_by_a_fork(program, "own", runtime)
+    result = diagnose_until(client, child, lambda r: any(f["kind"] == "holder_elsewhere" for f in r["findings"]))
+    assert result["verdict"] == "unknown", result
+    (finding,) = [f for f in result["findings"] if f["kind"] == "holder_elsewhere"]
+    assert finding["certainty"] == "candidate" and "nobody here" not in finding["title"], finding
+    assert f"thread 0 ({child}) may be the copy of who held it" in finding["claims"][-1]["text"], finding
+
+
+@pytest.mark.parametrize("runtime", [one for one in RUNTIMES if one == "libgomp"])
+def test_who_could_hold_what_a_fork_has_copied(runtime, program, client):
+    *_, child = held_by_a_fork(program, "critical", runtime)
+    result = diagnose_until(client, child, lambda r: r["verdict"] == "unknown" and r["findings"])
+    assert "or a fork has copied it held" in json.dumps(result["findings"][0]["claims"]), result
 
 
 def reached(result):

@@ -325,9 +325,12 @@ static void find_candidates(struct finding *f)
 			continue;
 		finding_add_thread(f, i, HOLDER_INFERRED, "it does not wait for the same");
 	}
-	f->wait->unknown = waiter->is_in_doacross  ? "the runtime does not store which thread executes that iteration"
-			   : f->wait->n_candidates ? "the runtime does not store who holds it"
-						   : "all threads wait for it: one of them may hold it itself";
+	f->wait->unknown =
+		waiter->is_in_doacross	? "the runtime does not store which thread executes that iteration"
+		: f->wait->n_candidates ? "the runtime does not store who holds it"
+		: f->s->origin == TARGET_ORIGIN_FORK
+			? "all threads wait for it: one of them may hold it itself, or a fork has copied it held"
+			: "all threads wait for it: one of them may hold it itself";
 }
 
 static bool is_mutex(enum holder_kind kind)

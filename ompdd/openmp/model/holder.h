@@ -51,18 +51,20 @@ enum holder_source {
 /* What a holder does itself. */
 enum holder_doing {
 	HOLDER_DOING_UNKNOWN,
-	HOLDER_WORKS,	 /* on a CPU, or ready for one */
-	HOLDER_WAITS,	 /* it is in `waits` itself, or waits for something that is not known */
-	HOLDER_SLEEPS,	 /* in a system call that is the program's: `call` */
-	HOLDER_IDLE,	 /* in the pool: it executes no region */
-	HOLDER_QUEUED,	 /* a task that has not begun; `n_predecessors` */
-	HOLDER_DETACHED, /* a task whose block is over, and whose event nobody has fulfilled */
-	HOLDER_ENDED,	 /* the thread is not there any more */
+	HOLDER_WORKS,	  /* on a CPU, or ready for one */
+	HOLDER_WAITS,	  /* it is in `waits` itself, or waits for something that is not known */
+	HOLDER_SLEEPS,	  /* in a system call that is the program's: `call` */
+	HOLDER_IDLE,	  /* in the pool: it executes no region */
+	HOLDER_QUEUED,	  /* a task that has not begun; `n_predecessors` */
+	HOLDER_DETACHED,  /* a task whose block is over, and whose event nobody has fulfilled */
+	HOLDER_ENDED,	  /* the thread is not there any more */
+	HOLDER_ELSEWHERE, /* no thread of the process: one of that which forked it, or it has ended */
 };
 
 struct holder {
-	uint32_t thread; /* in snapshot.threads; SNAPSHOT_NONE: it has ended, or a task that no thread executes */
-	pid_t tid;	 /* the kernel's id of that thread, also when it has ended; 0: not known */
+	uint32_t thread; /* in snapshot.threads; SNAPSHOT_NONE: it is not there, or a task that no thread executes */
+	pid_t tid;	 /* the kernel's id of that thread, also when it is not there; 0: not known */
+	pid_t process;	 /* HOLDER_ELSEWHERE: whose thread it is, and which forked this one; 0: not known */
 	uint32_t task;	 /* in snapshot.tasks; SNAPSHOT_NONE: no task in particular, or it is not known which */
 	enum holder_source source;
 	enum holder_doing doing;

@@ -29,6 +29,12 @@ static const struct snapshot_mutex *mutex_of(const struct finding *f)
 	}
 }
 
+/* Who is none of its threads has ended, but where a fork has copied the lock: then it may be another process's. */
+static enum holder_doing absent(const struct finding *f)
+{
+	return f->s->origin == TARGET_ORIGIN_PROGRAM ? HOLDER_ENDED : HOLDER_ELSEWHERE;
+}
+
 bool finding_owner(struct finding *f)
 {
 	const struct snapshot_mutex *mutex = mutex_of(f);
@@ -52,23 +58,22 @@ bool finding_owner(struct finding *f)
 		return true;
 	}
 	bool is_over = mutex->task == SNAPSHOT_NONE && executed_is_all(f->s);
-	bool has_ended = mutex->state == OMPD_MUTEX_ORPHANED || mutex->tid || is_over;
-	f->wait->is_complete = has_ended || mutex->task != SNAPSHOT_NONE;
+	bool is_absent = mutex->state == OMPD_MUTEX_ORPHANED || mutex->tid || is_over;
+	f->wait->is_complete = is_absent || mutex->task != SNAPSHOT_NONE;
 	if (!f->wait->is_complete)
 		return false;
-	finding_add(f,
-		    &(struct holder){
-			    .thread = SNAPSHOT_NONE,
-			    .tid = mutex->tid,
-			    .task = mutex->task,
-			    .source = HOLDER_FROM_MEMORY,
-			    .doing = has_ended ? HOLDER_ENDED : HOLDER_DOING_UNKNOWN,
-			    .call = -1,
-			    .evidence = has_ended && is_over && mutex->state == OMPD_MUTEX_HELD && !mutex->tid
-						? "the lock names a task as its holder that no thread is in any more"
-					: has_ended ? "the lock names a thread as its holder that is not there any more"
-						    : "the lock names a task as its holder that no thread executes",
-		    });
+	finding_add(f, &(struct holder){
+			       .thread = SNAPSHOT_NONE,
+			       .tid = mutex->tid,
+			       .task = mutex->task,
+			       .source = HOLDER_FROM_MEMORY,
+			       .doing = is_absent ? absent(f) : HOLDER_DOING_UNKNOWN,
+			       .call = -1,
+			       .evidence = is_absent && is_over && mutex->state == OMPD_MUTEX_HELD && !mutex->tid
+						   ? "the lock names a task as its holder that no thread here is in"
+					   : is_absent ? "the lock names a thread as its holder that is not there"
+						       : "the lock names a task as its holder that no thread executes",
+		       });
 	return true;
 }
 
@@ -122,9 +127,12 @@ void finding_mutex_owner(struct finding *f)
 			    &(struct holder){
 				    .thread = SNAPSHOT_NONE,
 				    .tid = waiter->mutex_tid,
+				    .process = waiter->mutex_process,
 				    .task = SNAPSHOT_NONE,
 				    .source = HOLDER_FROM_MEMORY,
-				    .doing = HOLDER_ENDED,
+				    .doing = absent(f),
 				    .call = -1,
-				    .evidence = "the mutex names a thread as its holder that is not there any more"});
+				    .evidence = waiter->mutex_process
+							? "the mutex names one of the process that forked this one"
+							: "the mutex names a thread as its holder that is not there"});
 }

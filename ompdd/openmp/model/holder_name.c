@@ -31,8 +31,8 @@ const char *holder_doing_name(enum holder_doing doing)
 	static const char *const names[] = {
 		[HOLDER_DOING_UNKNOWN] = "unknown", [HOLDER_WORKS] = "works", [HOLDER_WAITS] = "waits",
 		[HOLDER_SLEEPS] = "sleeps",	    [HOLDER_IDLE] = "idle",   [HOLDER_QUEUED] = "queued",
-		[HOLDER_DETACHED] = "detached",	    [HOLDER_ENDED] = "ended",
+		[HOLDER_DETACHED] = "detached",	    [HOLDER_ENDED] = "ended", [HOLDER_ELSEWHERE] = "elsewhere",
 	};
 
-	return names[doing <= HOLDER_ENDED ? doing : HOLDER_DOING_UNKNOWN];
+	return names[doing <= HOLDER_ELSEWHERE ? doing : HOLDER_DOING_UNKNOWN];
 }

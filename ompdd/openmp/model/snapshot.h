@@ -13,6 +13,8 @@
 #include "openmp/model/arena.h"
 #include "openmp/runtimes/constructs.h"
 #include "openmp/model/icv.h"
+#include "target/origin.h"
+#include "target/origin.h"
 #include "target/target.h"
 
 /* No index: see struct snapshot_ref. */
@@ -82,10 +84,11 @@ struct snapshot_thread {
 	 * known. */
 	uint64_t lock_address;
 	/* The C library's mutex that it sleeps for (openmp/stacks/stack_mutex), 0: none; whom that names, and its
-	 * index, SNAPSHOT_NONE: it has ended. */
+	 * index, SNAPSHOT_NONE: no thread of the process. */
 	uint64_t mutex;
 	pid_t mutex_tid, own_tid; /* as its process calls it and that one */
 	uint32_t mutex_owner;
+	pid_t mutex_process; /* which forked this one, and whose thread that is; 0: none, or not known */
 	bool is_in_doacross; /* CONSTRUCT_ORDERED: of a doacross loop */
 	bool lock_is_only;   /* or it is the runtime's only one of its kind */
 };
@@ -221,10 +224,11 @@ struct snapshot {
 	struct icv_value *icvs; /* of the process */
 	/* Which variables there are, by kind of object. */
 	struct snapshot_icv_set process_icvs, thread_icvs, parallel_icvs, task_icvs;
-	bool truncated;	   /* a walk was cut at MODEL_MAX_DEPTH, or there are too many handles */
-	bool has_unlisted; /* of tasks that have not begun there may be more: the library cannot find all */
-	bool cyclic;	   /* a chain led back into itself and was cut there */
-	bool has_gaps;	   /* levels say that there are regions which the library does not name */
+	bool truncated;		   /* a walk was cut at MODEL_MAX_DEPTH, or there are too many handles */
+	bool has_unlisted;	   /* of tasks that have not begun there may be more: the library cannot find all */
+	bool cyclic;		   /* a chain led back into itself and was cut there */
+	bool has_gaps;		   /* levels say that there are regions which the library does not name */
+	enum target_origin origin; /* where holders are looked for; else unknown */
 	struct arena arena;
 	const struct snapshot_location *last_location; /* as many objects have the same */
 };

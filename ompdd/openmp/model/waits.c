@@ -24,6 +24,7 @@ const char *waits_finding_name(enum waits_finding_kind kind)
 	static const char *const names[FINDING_KINDS] = {
 		[FINDING_CYCLE] = "cycle",
 		[FINDING_ENDED] = "holder_ended",
+		[FINDING_ELSEWHERE] = "holder_elsewhere",
 		[FINDING_IDLE] = "holder_idle",
 		[FINDING_DIFFERENT] = "different_barriers",
 		[FINDING_LOST_TEAM] = "team_lost",
@@ -56,7 +57,7 @@ static enum waits_finding_kind end_kind(const struct waits_input *in, const stru
 		return node->n_predecessors ? FINDING_DEPENDENCE : FINDING_TASK_QUEUED;
 	}
 	if (node->index == WAITS_NONE)
-		return FINDING_ENDED;
+		return node->doing == HOLDER_ELSEWHERE ? FINDING_ELSEWHERE : FINDING_ENDED;
 	if (waits_is_waiting(in, node->index))
 		return FINDING_KINDS;
 	const struct waits_thread *thread = &in->threads[node->index];
@@ -81,6 +82,15 @@ static bool is_alike(const struct waits_input *in, const struct waits_node *a, c
 		return a->index == b->index;
 	return in->threads[a->index].place == in->threads[b->index].place &&
 	       in->threads[a->index].sleeps == in->threads[b->index].sleeps;
+}
+
+/* Nobody of the process can release @thing: what it began with, which may be who holds it, waits for it as well. */
+static struct error *is_out_of_reach(const struct waits_input *in, const struct waits *w, uint32_t thing, bool *ret)
+{
+	*ret = in->first_thread == WAITS_NONE;
+	if (*ret || !waits_is_settled(in, in->first_thread))
+		return NULL;
+	return waits_leads_to(w, in->first_thread, thing, ret);
 }
 
 /*
@@ -108,7 +118,9 @@ static struct error *add_end(const struct waits_input *in, struct waits *w, uint
 	finding->is_proven = stays || finding->kind != FINDING_DETACHED;
 	finding->thing = thing;
 	finding->what = w->nodes[thing].what;
-	return waits_count_waiting(w, finding->nodes, n_alike, &finding->n_waiting);
+	struct error *err =
+		finding->kind == FINDING_ELSEWHERE ? is_out_of_reach(in, w, thing, &finding->is_proven) : NULL;
+	return err ? err : waits_count_waiting(w, finding->nodes, n_alike, &finding->n_waiting);
 }
 
 static struct error *add_unknown(const struct waits_input *in, struct waits *w, uint32_t thing)
@@ -368,6 +380,7 @@ static enum waits_verdict judge(const struct waits_input *in, struct waits *w)
 		switch (f->kind) {
 		case FINDING_CYCLE:
 		case FINDING_ENDED:
+		case FINDING_ELSEWHERE:
 		case FINDING_IDLE:
 		case FINDING_DIFFERENT:
 		case FINDING_LOST_TEAM:

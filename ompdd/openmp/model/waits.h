@@ -49,10 +49,13 @@ struct waits_input {
 	bool is_core;			    /* or stands still otherwise: motions cannot be known, and need not be */
 	bool is_consistent;		    /* all of it is of one moment */
 	bool is_halted;			    /* somebody has stopped the process: what does not wait would go on */
+	/* The thread with which the process began: where a fork has copied a lock, it may stand for who holds that.
+	 * WAITS_NONE: it has ended. */
+	uint32_t first_thread;
 };
 
 enum waits_node_kind {
-	WAITS_THREAD,  /* index: in snapshot.threads; WAITS_NONE: one that has ended */
+	WAITS_THREAD,  /* index: in snapshot.threads; WAITS_NONE: one that is not there */
 	WAITS_TASK,    /* index: in snapshot.tasks */
 	WAITS_THING,   /* a lock, critical, turn, or the children of a task: `what`, `id` */
 	WAITS_BARRIER, /* index: in snapshot.parallels */
@@ -64,7 +67,7 @@ struct waits_node {
 	enum holder_kind what;
 	uint64_t id;
 	const struct holder_wait *wait; /* of a thread that waits; of a thing, that of its first waiter */
-	enum holder_doing doing;	/* of a task */
+	enum holder_doing doing;	/* of a task, or of a thread that is not there */
 	uint32_t n_predecessors;
 	uint32_t n_waiting;  /* of things: threads that wait for it directly */
 	uint32_t first_edge; /* of its own, in waits.edges; they follow each other by `next` */
@@ -83,6 +86,7 @@ struct waits_edge {
 enum waits_finding_kind {
 	FINDING_CYCLE,	     /* threads wait for each other, or one for itself */
 	FINDING_ENDED,	     /* the holder has ended */
+	FINDING_ELSEWHERE,   /* the holder is no thread of this process: it has ended, or a fork left it behind */
 	FINDING_IDLE,	     /* the holder has left its region, and is idle */
 	FINDING_DIFFERENT,   /* all of a team are at barriers, and none goes on: not the same one */
 	FINDING_LOST_TEAM,   /* members that a barrier waits for are no threads of this process: a fork's child */
@@ -162,5 +166,7 @@ struct waits_finding *waits_add_finding(struct waits *w, enum waits_finding_kind
 /* How many threads wait, by whatever way, for one of @nodes, without those themselves. Fails for lack of memory only.
  */
 MUST_USE struct error *waits_count_waiting(const struct waits *w, const uint32_t *nodes, uint32_t n, uint32_t *ret);
+/* Whether @thread of the snapshot waits, by whatever way, for node @thing. Fails for lack of memory only. */
+MUST_USE struct error *waits_leads_to(const struct waits *w, uint32_t thread, uint32_t thing, bool *ret);
 
 #endif

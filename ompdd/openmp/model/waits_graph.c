@@ -52,7 +52,7 @@ static bool add_edge(struct builder *b, struct waits_edge edge)
 	return true;
 }
 
-/* Of the thread that has ended there is a node for each thing that it holds. */
+/* Of a thread that is not there there is a node for each thing that it holds. */
 static uint32_t thread_node(struct builder *b, uint32_t thread)
 {
 	if (thread >= b->in->s->n_threads)
@@ -149,6 +149,8 @@ static bool add_holder(struct builder *b, uint32_t thing, const struct holder *h
 
 	if (!is_for_tasks(b->w->nodes[thing].what) || h->task >= b->in->s->n_tasks) {
 		edge.to = thread_node(b, h->thread);
+		if (edge.to != WAITS_NONE && h->thread >= b->in->s->n_threads)
+			b->w->nodes[edge.to].doing = h->doing;
 		return add_edge(b, edge);
 	}
 	edge.to = task_node(b, h);
@@ -283,17 +285,16 @@ struct waits_finding *waits_add_finding(struct waits *w, enum waits_finding_kind
 	return finding;
 }
 
-/* Backwards over edges until nothing is new: their number is small, and so is that of findings. */
-struct error *waits_count_waiting(const struct waits *w, const uint32_t *nodes, uint32_t n, uint32_t *ret)
+/* Which nodes wait for @nodes, without those: backwards over edges until nothing is new: their number is small, and so
+ * is that of findings. */
+static bool *find_waiting(const struct waits *w, const uint32_t *nodes, uint32_t n)
 {
-	_cleanup_free_ bool *reaches = calloc(w->n_nodes ? w->n_nodes : 1, sizeof(*reaches));
+	bool *reaches = calloc(w->n_nodes ? w->n_nodes : 1, sizeof(*reaches));
 	bool any = true;
 
-	if (!reaches)
-		return &error_nomem;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n && reaches; i++)
 		reaches[nodes[i]] = true;
-	while (any) {
+	while (any && reaches) {
 		any = false;
 		for (uint32_t i = 0; i < w->n_edges; i++) {
 			const struct waits_edge *e = &w->edges[i];
@@ -302,10 +303,31 @@ struct error *waits_count_waiting(const struct waits *w, const uint32_t *nodes, 
 				any = reaches[e->from] = true;
 		}
 	}
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n && reaches; i++)
 		reaches[nodes[i]] = false;
+	return reaches;
+}
+
+struct error *waits_count_waiting(const struct waits *w, const uint32_t *nodes, uint32_t n, uint32_t *ret)
+{
+	_cleanup_free_ bool *reaches = find_waiting(w, nodes, n);
+
+	if (!reaches)
+		return &error_nomem;
 	*ret = 0;
 	for (uint32_t i = 0; i < w->n_nodes; i++)
 		*ret += reaches[i] && w->nodes[i].kind == WAITS_THREAD;
+	return NULL;
+}
+
+struct error *waits_leads_to(const struct waits *w, uint32_t thread, uint32_t thing, bool *ret)
+{
+	_cleanup_free_ bool *reaches = find_waiting(w, &thing, 1);
+
+	if (!reaches)
+		return &error_nomem;
+	*ret = false;
+	for (uint32_t i = 0; i < w->n_nodes; i++)
+		*ret |= reaches[i] && w->nodes[i].kind == WAITS_THREAD && w->nodes[i].index == thread;
 	return NULL;
 }

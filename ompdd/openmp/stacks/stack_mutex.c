@@ -121,8 +121,11 @@ void stack_mutex_find(struct stacks *st, struct snapshot *s, bool is_consistent)
 			owner = is_proven ? tid_map_find(&map, st->t, thread->mutex_tid) : NULL;
 		}
 		thread->mutex_owner = owner ? find_thread(s, owner->tid) : SNAPSHOT_NONE;
-		/* Read while all run, it may be a thread that has begun since they were listed. */
-		if (thread->mutex_owner == SNAPSHOT_NONE && !(is_proven && is_consistent && !owner))
+		if (is_proven && !owner && map.same_namespace)
+			thread->mutex_process = target_forked_beside(st->t, thread->mutex_tid);
+		/* Read while all run, it may be a thread that has begun since they were listed, if nobody else's. */
+		if (thread->mutex_owner == SNAPSHOT_NONE &&
+		    !(is_proven && !owner && (is_consistent || thread->mutex_process)))
 			thread->mutex = 0;
 	}
 	tid_map_deinit(&map);

@@ -56,6 +56,7 @@ START_TEST(test_process_and_auxv)
 	parse();
 	ck_assert_int_eq(notes.pid, 77);
 	ck_assert_str_eq(notes.comm, "sixteen_letters");
+	ck_assert_uint_eq(notes.flags, 0x40);
 	ck_assert(notes.has_auxv);
 	ck_assert_uint_eq(notes.auxv.phdr, 0x400040);
 	ck_assert_uint_eq(notes.auxv.phnum, 11);

@@ -61,7 +61,17 @@ START_TEST(test_stat_of_a_thread_that_dies)
 
 	ck_assert(proc_parse_stat(cases[_i].text, &st));
 	ck_assert_int_eq(st.dying, cases[_i].dying);
+	ck_assert(!st.is_fork);
 	ck_assert_uint_eq(st.start_time, 9);
+}
+END_TEST
+
+START_TEST(test_stat_of_a_forks_child)
+{
+	struct proc_stat st;
+
+	ck_assert(proc_parse_stat("1 (x) S 7 1 1 0 -1 4194368 1 0 0 0 0 0 0 0 20 0 3 0 9 0 0", &st));
+	ck_assert(st.is_fork && !st.dying);
 }
 END_TEST
 
@@ -283,6 +293,7 @@ int main(void)
 	tcase_add_test(stat, test_stat_long_name_is_cut);
 	tcase_add_test(stat, test_stat_garbage_is_refused);
 	tcase_add_loop_test(stat, test_stat_of_a_thread_that_dies, 0, 6);
+	tcase_add_test(stat, test_stat_of_a_forks_child);
 	tcase_add_test(stat, test_stat_of_this_process);
 	tcase_add_test(stat, test_a_line_is_enough);
 	tcase_add_test(status, test_status_of_this_process);

@@ -95,6 +95,7 @@ START_TEST(test_lock_of_a_thread_that_ended)
 {
 	waits(0, ompt_state_wait_lock, LOCK);
 	struct snapshot_mutex *lock = mutex(ompt_mutex_lock, ompd_rc_ok, OMPD_MUTEX_ORPHANED);
+	s.origin = TARGET_ORIGIN_PROGRAM;
 	for (int i = 0; i < 2; i++) {
 		const struct holder_wait *wait = find(0);
 
@@ -103,6 +104,10 @@ START_TEST(test_lock_of_a_thread_that_ended)
 		ck_assert_uint_eq(wait->holders[0].thread, SNAPSHOT_NONE);
 		ck_assert_int_eq(wait->holders[0].tid, 77 * i);
 		ck_assert_int_eq(wait->holders[0].doing, HOLDER_ENDED);
+		/* Where a fork has copied the lock, or may have, the thread may be another process's. */
+		s.origin = i ? TARGET_ORIGIN_FORK : TARGET_ORIGIN_UNKNOWN;
+		ck_assert_int_eq(find(0)->holders[0].doing, HOLDER_ELSEWHERE);
+		s.origin = TARGET_ORIGIN_PROGRAM;
 		/* The runtime does not know yet, the kernel does. */
 		lock->state = OMPD_MUTEX_HELD;
 		lock->tid = 77;
@@ -122,11 +127,14 @@ START_TEST(test_lock_of_a_task_that_is_not_known)
 	/* Nobody can be in it, as all are in others, and those around them are known: it is over. */
 	for (int i = 0; i < N_THREADS; i++)
 		tasks[i].kind = TASK_INITIAL;
+	s.origin = TARGET_ORIGIN_PROGRAM;
 	wait = find(0);
 	ck_assert(wait->is_complete);
 	ck_assert_uint_eq(wait->n_holders, 1);
 	ck_assert_uint_eq(wait->holders[0].thread, SNAPSHOT_NONE);
 	ck_assert_int_eq(wait->holders[0].doing, HOLDER_ENDED);
+	s.origin = TARGET_ORIGIN_FORK;
+	ck_assert_int_eq(find(0)->holders[0].doing, HOLDER_ELSEWHERE);
 	/* Below an explicit task there may be others. */
 	tasks[3].kind = TASK_EXPLICIT;
 	ck_assert_uint_eq(find(0)->n_holders, 0);
@@ -182,11 +190,18 @@ START_TEST(test_mutex_of_a_thread_that_has_ended)
 	threads[0].mutex = 0x404200;
 	threads[0].mutex_tid = 777;
 	threads[0].mutex_owner = SNAPSHOT_NONE;
+	s.origin = TARGET_ORIGIN_PROGRAM;
 	const struct holder_wait *wait = find(0);
 	ck_assert(wait->is_complete);
 	ck_assert_uint_eq(wait->n_holders, 1);
 	ck_assert_int_eq(wait->holders[0].doing, HOLDER_ENDED);
 	ck_assert_int_eq(wait->holders[0].tid, 777);
+	s.origin = TARGET_ORIGIN_FORK;
+	threads[0].mutex_process = 770;
+	wait = find(0);
+	ck_assert_int_eq(wait->holders[0].doing, HOLDER_ELSEWHERE);
+	ck_assert_int_eq(wait->holders[0].tid, 777);
+	ck_assert_int_eq(wait->holders[0].process, 770);
 }
 END_TEST
 

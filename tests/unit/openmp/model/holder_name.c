@@ -10,7 +10,7 @@ START_TEST(test_names_are_all_there)
 		ck_assert_ptr_nonnull(holder_kind_name((enum holder_kind)i));
 	for (int i = 0; i <= HOLDER_INFERRED; i++)
 		ck_assert_ptr_nonnull(holder_source_name((enum holder_source)i));
-	for (int i = 0; i <= HOLDER_ENDED; i++)
+	for (int i = 0; i <= HOLDER_ELSEWHERE; i++)
 		ck_assert_ptr_nonnull(holder_doing_name((enum holder_doing)i));
 }
 END_TEST

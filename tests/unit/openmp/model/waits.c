@@ -256,6 +256,37 @@ START_TEST(test_holders_that_are_gone)
 }
 END_TEST
 
+/* Of what a fork has copied the first thread may be the holder's copy: nobody can release it when that waits, too. */
+START_TEST(test_holders_of_another_process)
+{
+	held_by(waits(1, HOLDER_PTHREAD, 0xa0), SNAPSHOT_NONE, HOLDER_ELSEWHERE);
+	in.first_thread = WAITS_NONE;
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_DEADLOCK);
+	ck_assert_int_eq(w.findings[0].kind, FINDING_ELSEWHERE);
+	ck_assert(w.findings[0].is_proven);
+	/* It is at work, and will release it, for all that is known. */
+	in.first_thread = 5;
+	find();
+	ck_assert_int_ne(w.verdict, VERDICT_DEADLOCK);
+	ck_assert_int_eq(w.findings[0].kind, FINDING_ELSEWHERE);
+	ck_assert(!w.findings[0].is_proven);
+	sleeps(5);
+	find();
+	ck_assert(!w.findings[0].is_proven);
+	/* It waits at a barrier for the thread that waits for it. */
+	threads[5].state.value = ompt_state_wait_barrier;
+	known[5].sleeps = false;
+	held_by(waits(5, HOLDER_BARRIER, 0), 1, HOLDER_WAITS);
+	find();
+	ck_assert(w.findings[0].is_proven);
+	ck_assert_int_eq(w.verdict, VERDICT_DEADLOCK);
+	known[5].motion = MOTION_RAN;
+	find();
+	ck_assert(!w.findings[0].is_proven);
+}
+END_TEST
+
 START_TEST(test_tasks_that_nobody_executes)
 {
 	static const enum waits_finding_kind kinds[] = {FINDING_TASK_QUEUED, FINDING_DEPENDENCE, FINDING_DETACHED};
@@ -451,6 +482,7 @@ int main(void)
 	tcase_add_test(tc, test_who_is_missing_blocks_or_is_slow);
 	tcase_add_test(tc, test_waits_are_followed_to_their_end);
 	tcase_add_loop_test(tc, test_holders_that_are_gone, 0, 2);
+	tcase_add_test(tc, test_holders_of_another_process);
 	tcase_add_loop_test(tc, test_tasks_that_nobody_executes, 0, 3);
 	tcase_add_test(tc, test_a_task_leads_to_who_executes_it);
 	tcase_add_loop_test(tc, test_who_runs_unseen, 0, 2);

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tests of target/origin: forks and what executes its program, and whose thread a number is. */
+#include "target/origin.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include "check_main.h"
+#include "child.h"
+
+static pid_t child;
+static struct target *target;
+
+static void teardown(void)
+{
+	if (target)
+		target_destroy(target);
+	target = NULL;
+	child_end(child);
+}
+
+static void sleep_elsewhere(void)
+{
+	child_shared->ready = 1;
+	execl("/bin/sleep", "sleep", "600", NULL);
+}
+
+static void attach(void (*body)(void), enum target_mode mode)
+{
+	child = child_start(body);
+	child_wait_ready(1);
+	ck_assert(child_wait_state(child, 'S'));
+	ck_assert_no_err(target_attach(child, mode, 500, &target));
+}
+
+START_TEST(test_a_fork_is_one)
+{
+	attach(child_sleeper, _i ? TARGET_STOP : TARGET_OBSERVE);
+	ck_assert_int_eq(target_origin(target), TARGET_ORIGIN_FORK);
+	/* This process forked it, and is older. */
+	ck_assert_int_eq(target_forked_beside(target, gettid()), getpid());
+	/* Its own thread is none of its parent's, and init's main thread another's. */
+	ck_assert_int_eq(target_forked_beside(target, child), 0);
+	ck_assert_int_eq(target_forked_beside(target, 1), 0);
+	ck_assert_int_eq(target_forked_beside(target, 0), 0);
+}
+END_TEST
+
+/* The shell it was forked as is gone with all its memory. */
+START_TEST(test_what_executes_a_program_has_memory_of_its_own)
+{
+	attach(sleep_elsewhere, TARGET_OBSERVE);
+	while (target_origin(target) != TARGET_ORIGIN_PROGRAM)
+		poll(NULL, 0, 1);
+	ck_assert_int_eq(target_forked_beside(target, gettid()), 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("target/origin");
+	TCase *tc = tcase_create("origin");
+
+	tcase_add_checked_fixture(tc, NULL, teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_loop_test(tc, test_a_fork_is_one, 0, 2);
+	tcase_add_test(tc, test_what_executes_a_program_has_memory_of_its_own);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
