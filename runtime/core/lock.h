@@ -60,18 +60,27 @@ static inline void lock_release(struct lock *lock)
 }
 
 /*
+ * Whether a lock of the calling thread's names it. It does not while the runtime has not met the thread: that is what
+ * the slow ways do, so that who waits for a lock of a thread in no region can be told of it.
+ */
+static inline bool lock_names_owner(void)
+{
+	return !RUNTIME_TRACKS || likely(thread_peek()->lock_word != THREAD_LOCK_UNKNOWN);
+}
+
+/*
  * The same by entry points, for the program; @frame as in SITE_HERE(). A tool is told of each; a lock of which it was
  * told is left as if somebody slept, so that whoever releases it need not look whether there is a tool.
  */
 static inline void lock_acquire_from(struct lock *lock, ompt_mutex_t kind, const void *frame)
 {
-	if (point_may_have_tool() || unlikely(!lock_try(lock)))
+	if (point_may_have_tool() || !lock_names_owner() || unlikely(!lock_try(lock)))
 		lock_acquire_from_slow(lock, kind, frame);
 }
 
 static inline bool lock_try_from(struct lock *lock, ompt_mutex_t kind, const void *frame)
 {
-	return point_may_have_tool() ? lock_try_from_slow(lock, kind, frame) : lock_try(lock);
+	return point_may_have_tool() || !lock_names_owner() ? lock_try_from_slow(lock, kind, frame) : lock_try(lock);
 }
 
 static inline void lock_release_from(struct lock *lock, ompt_mutex_t kind, const void *frame)

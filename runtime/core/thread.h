@@ -26,8 +26,8 @@ struct workshare;
 
 /*
  * What says in a lock who holds it: a number that no other thread has, had, or will have, so that it is never taken for
- * another's. Of threads that the runtime has not met, and of those that come after 2^28 others, nothing is known. Lock
- * words of OpenMP 2.5's (abi/omp_lock_25.c) do not have the first bit.
+ * another's. The runtime meets a thread that acquires a lock of the program's; of those that come after 2^28 others
+ * nothing is known. Lock words of OpenMP 2.5's (abi/omp_lock_25.c) do not have the first bit.
  */
 #define THREAD_LOCK_UNKNOWN 0x40000000u
 #define THREAD_LOCK_WORD(serial)                                                                                       \

@@ -49,6 +49,7 @@ HANG = {
     "lock_ended": ("deadlock", "holder_ended", "nest_lock", set()),
     "lock_f": ("deadlock", "cycle", "lock", {1}),
     "lock_idle": ("deadlock", "holder_idle", "nest_lock", None),
+    "lock_outsider": ("blocked", "blocked", "lock", None),
     "lock_pause": ("blocked", "blocked", "lock", {2}),
     "lock_self": ("deadlock", "cycle", "lock", {1}),
     "lock_tail": ("blocked", "blocked", "lock", {1}),
@@ -245,6 +246,30 @@ def test_views_warn_of_members_that_a_fork_left_behind(program, client):
     assert not client.thread.list(target=parent).get("warnings")
 
 
+@pytest.mark.skipif("omprt" not in RUNTIMES, reason="of our runtime")
+@pytest.mark.parametrize("how, kind", (("set", "lock"), ("test", "lock"), ("critical", "critical")))
+def test_a_holder_that_is_in_no_region(how, kind, mode, program, client, tmp_path):
+    """Our runtime knows it by what it has acquired: no code need prove it, and a core says it, too."""
+    one = start(program, "lock_outsider", "omprt", how)
+
+    def matches(result):
+        return result["verdict"] == "blocked" and result["findings"][0]["waits_for"] == kind
+    target = None
+    for _ in range(2):
+        if target:
+            result = client.diagnose.get(target=target)
+            assert matches(result), result
+        else:
+            result = diagnose_until(client, one.pid, matches, mode)
+        (thread,) = result["findings"][0]["threads"]
+        assert thread["tid"] in set(tasks(one.pid)) - {one.pid}
+        held = [claim for claim in result["findings"][0]["claims"] if "the lock names it as its holder" in claim["text"]]
+        assert [(claim["source"], claim["thread"]) for claim in held] == [("memory", thread["tid"])], result
+        if mode == "observe":
+            return
+        target = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
+
+
 def held_by_a_fork(program, kind, runtime):
     """The parent, which thread of it holds that, and its child that wants it."""
     one = start(program, "fork_held", runtime, kind)
@@ -254,6 +279,7 @@ def held_by_a_fork(program, kind, runtime):
 
 # LLVM's runtime forgets all locks in the child, and does not count threads that it does not know.
 FORK_HELD = [("mutex", runtime) for runtime in RUNTIMES] + [("nest", runtime) for runtime in RUNTIMES if runtime != "libomp"]
+FORK_HELD += [(kind, "omprt") for kind in ("lock", "critical") if "omprt" in RUNTIMES]
 
 
 @pytest.mark.parametrize("kind, runtime", FORK_HELD)
