@@ -207,7 +207,6 @@ static struct error *capture_one(struct worker *w, struct diagnosis *d)
 		err = read_words(w, d);
 	if (err)
 		return err;
-	s->origin = target_origin(w->target);
 	_cleanup_free_ pid_t *tids = malloc((s->n_threads ? s->n_threads : 1) * sizeof(*tids));
 	if (!tids)
 		return &error_nomem;

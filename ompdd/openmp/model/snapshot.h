@@ -228,7 +228,7 @@ struct snapshot {
 	bool has_unlisted;	   /* of tasks that have not begun there may be more: the library cannot find all */
 	bool cyclic;		   /* a chain led back into itself and was cut there */
 	bool has_gaps;		   /* levels say that there are regions which the library does not name */
-	enum target_origin origin; /* where holders are looked for; else unknown */
+	enum target_origin origin; /* with SNAPSHOT_HOLDERS; else unknown */
 	struct arena arena;
 	const struct snapshot_location *last_location; /* as many objects have the same */
 };

@@ -500,6 +500,8 @@ static struct error *walk(struct model *m, int64_t client, uint64_t epoch, unsig
 	s->epoch = epoch;
 	s->runtime = model_index(m);
 	s->parts = parts;
+	if (parts & SNAPSHOT_HOLDERS)
+		s->origin = target_origin(w.t);
 	guard_enter(timeout_ms);
 	err = walk_all(&w);
 	guard_leave();
