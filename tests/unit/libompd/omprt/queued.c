@@ -112,7 +112,7 @@ static void use_queue(ompd_addr_t queue)
 
 static ompd_addr_t thread_record(void)
 {
-	return (ompd_addr_t)oracle_view(0)->thread + (uint64_t)layout()->thread_offset;
+	return oracle_thread_pointer(oracle_view(0)) + (uint64_t)layout()->thread_offset;
 }
 
 static void begin(void)
