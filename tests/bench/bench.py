@@ -52,11 +52,14 @@ def row(what, ours, reference, goal, value, limit, unit):
 class Daemon:
     def __init__(self, folder, *args):
         self.socket = pathlib.Path(folder) / "bench.sock"
-        self.process = subprocess.Popen([str(BIN / "ompdd"), "--listen", f"unix:{self.socket}", *map(str, args)],
-                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+        # What it audits is no part of the table.
+        log = pathlib.Path(folder) / "ompdd.log"
+        with log.open("w") as stderr:
+            self.process = subprocess.Popen([str(BIN / "ompdd"), "--listen", f"unix:{self.socket}", *map(str, args)],
+                                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr, text=True)
         ready = self.process.stdout.readline()
         if not ready.startswith("listening on unix:"):
-            raise SystemExit(f"ompdd does not listen: {ready!r}")
+            raise SystemExit(f"ompdd does not listen: {ready!r} {log.read_text()}")
 
     def ask(self, method, params, rounds):
         request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
