@@ -14,7 +14,6 @@
 #include "openmp/runtimes/constructs.h"
 #include "openmp/model/icv.h"
 #include "target/origin.h"
-#include "target/origin.h"
 #include "target/target.h"
 
 /* No index: see struct snapshot_ref. */
