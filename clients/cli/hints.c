@@ -17,6 +17,7 @@ static const struct phrase {
 } phrases[] = {
 	{"attach with mode \"observe\", which needs no ptrace", "-m observe needs no ptrace", 0},
 	{"attach with a larger max_stop_ms, or with mode \"observe\"", "give a larger --max-stop-ms, or -m observe", 0},
+	{"attach with mode \"observe\"", "use -m observe", 0},
 	{"attached with mode \"stop\"", "attached with -m stop", 0},
 	{"attach again with mode \"stop\"", "attach again with -m stop", 0},
 	{"attach with mode \"stop\"", "use -m stop", 0},

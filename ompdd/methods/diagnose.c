@@ -330,13 +330,19 @@ static uint32_t find_first(const struct diagnosis *d)
 	return WAITS_NONE;
 }
 
+/* What nobody stopped for the look may stand all the same. */
+static bool is_of_one_moment(const struct diagnosis *d)
+{
+	return d->view.consistency != VIEW_RACY || d->halt != DIAGNOSE_RUNS;
+}
+
 static struct error *conclude(struct diagnosis *d, const struct looks *looks)
 {
 	size_t n = d->snapshot.n_threads ? d->snapshot.n_threads : 1;
 
 	infer_snapshot(d->m, &d->snapshot);
 	stack_fill_snapshot(&d->stacks, &d->snapshot);
-	stack_mutex_find(&d->stacks, &d->snapshot, d->view.consistency != VIEW_RACY);
+	stack_mutex_find(&d->stacks, &d->snapshot, is_of_one_moment(d));
 	_cleanup_free_ bool *by_stack = calloc(n, sizeof(*by_stack));
 	if (!by_stack)
 		return &error_nomem;
@@ -360,8 +366,8 @@ static struct error *conclude(struct diagnosis *d, const struct looks *looks)
 			.holders = &d->holders,
 			.threads = d->threads,
 			.is_core = d->interval_us == 0,
-			.is_consistent = d->view.consistency != VIEW_RACY,
-			.is_halted = d->is_halted,
+			.is_consistent = is_of_one_moment(d),
+			.is_halted = d->halt != DIAGNOSE_RUNS,
 			.first_thread = d->first_thread,
 		},
 		&d->waits);
@@ -377,19 +383,27 @@ static struct error *take_looks(struct worker *w, int64_t interval_ms, struct lo
 	return look(w, second);
 }
 
-/* Job control or a debugger: nothing moves, whatever the program would do. */
+/* Job control or a debugger. */
 static bool is_halted_by_other(struct worker *w)
 {
 	return target_mode(w->target) != TARGET_CORE && !target_is_stopped(w->target) &&
 	       target_is_stopped_by_other(w->target);
 }
 
+/* Nothing moves, whatever the program would do: who is it that holds it? */
+static enum diagnose_halt find_halt(struct worker *w, char *group)
+{
+	if (is_halted_by_other(w))
+		return DIAGNOSE_STOPPED;
+	return target_is_frozen(w->target, group) ? DIAGNOSE_FROZEN : DIAGNOSE_RUNS;
+}
+
 /* After our own stop, too: threads that are let go stand in the other's again a moment later. */
-static bool is_halted_again(struct worker *w)
+static bool is_halted_again(struct worker *w, enum diagnose_halt halt, char *group)
 {
 	int64_t until_us = clock_now_us() + HALT_MS * 1000;
 
-	while (!is_halted_by_other(w)) {
+	while (find_halt(w, group) != halt) {
 		if (clock_now_us() >= until_us)
 			return false;
 		poll(NULL, 0, 1);
@@ -397,22 +411,42 @@ static bool is_halted_again(struct worker *w)
 	return true;
 }
 
+/* How many looks there are then: that at all of the state. */
+static unsigned drop(struct looks *looks)
+{
+	looks_deinit(looks);
+	*looks = (struct looks){0};
+	return 1;
+}
+
 /* Capture, and conclude from that and from what @looks saw of the threads; @n looks have been taken then. */
 static struct error *take_all(struct worker *w, struct looks *looks, unsigned n, struct diagnoses *all)
 {
 	struct view view;
-	bool is_halted = !looks->first.n && is_halted_by_other(w);
-	struct error *err = worker_capture_standing(w, capture, all, &view);
+	char group[GROUP_MAX] = "";
+	enum diagnose_halt halt = find_halt(w, group);
 
-	if (!err && looks->second.n && view.consistency == VIEW_RACY)
+	/* It was halted while they were taken: what they saw was how it came to that. */
+	if (halt != DIAGNOSE_RUNS)
+		n = drop(looks);
+	struct error *err = worker_capture_standing(w, capture, all, &view);
+	if (!err && looks->second.n && view.consistency == VIEW_RACY) {
 		err = look_again(w, &looks->second, &looks->last);
-	is_halted = is_halted && !err && is_halted_again(w);
+		halt = err ? DIAGNOSE_RUNS : find_halt(w, group);
+		if (halt != DIAGNOSE_RUNS) {
+			n = drop(looks);
+			err = worker_capture_standing(w, capture, all, &view);
+		}
+	}
+	if (halt != DIAGNOSE_RUNS && !err && !is_halted_again(w, halt, group))
+		halt = DIAGNOSE_RUNS;
 	for (size_t i = 0; i < all->n && !err; i++) {
 		struct diagnosis *d = &all->of[i];
 
 		d->view = view;
 		d->n_looks = n;
-		d->is_halted = is_halted;
+		d->halt = halt;
+		memcpy(d->group, group, sizeof(d->group));
 		d->interval_us = looks->second.at_us - looks->first.at_us;
 		runtimes_select(w->runtimes, i);
 		if (d->is_there)
@@ -464,13 +498,14 @@ static struct error *take(struct worker *w, int64_t interval_ms, struct diagnose
 {
 	_cleanup_(looks_deinit) struct looks looks = {0};
 	struct error *err = worker_need_target(w);
+	char group[GROUP_MAX] = "";
 	unsigned n = 1;
 
 	if (!err)
 		err = runtimes_need_plugin(w->runtimes);
 	/* Nothing moves in a core, or while somebody holds it. */
-	if (!err && target_mode(w->target) != TARGET_CORE && !target_is_stopped(w->target) && !is_halted_by_other(w) &&
-	    interval_ms > 0) {
+	if (!err && target_mode(w->target) != TARGET_CORE && !target_is_stopped(w->target) && interval_ms > 0 &&
+	    find_halt(w, group) == DIAGNOSE_RUNS) {
 		err = take_looks(w, interval_ms, &looks.first, &looks.second);
 		n++;
 	}

@@ -8,6 +8,7 @@
 #include "openmp/model/waits.h"
 #include "openmp/stacks/stack_where.h"
 #include "openmp/stacks/stacks.h"
+#include "target/group.h"
 #include "target/pulse.h"
 #include "worker/worker.h"
 
@@ -16,6 +17,13 @@ struct word; /* diagnose.c */
 /* Of threads and of claims, as much as a finding lists one by one. */
 #define DIAGNOSE_MAX_THREADS 64
 #define DIAGNOSE_MAX_CLAIMS  12
+
+/* Whether somebody keeps the whole process from going on. */
+enum diagnose_halt {
+	DIAGNOSE_RUNS,
+	DIAGNOSE_STOPPED, /* by a signal, or a debugger */
+	DIAGNOSE_FROZEN,  /* with its control group */
+};
 
 /* Of one runtime of the process. */
 struct diagnosis {
@@ -34,7 +42,8 @@ struct diagnosis {
 	uint32_t first_thread; /* of the snapshot, as in waits_input */
 	uint64_t *cpu_ns;      /* between the first look and the last */
 	char **came_from;      /* where an earlier look saw it, for people; NULL: there, or not seen. NULL as a whole */
-	bool is_halted;	       /* the whole process is stopped, by a signal or by a debugger */
+	enum diagnose_halt halt;
+	char group[GROUP_MAX]; /* DIAGNOSE_FROZEN: which */
 	unsigned n_looks;
 	int64_t interval_us; /* 0: there was one look */
 	size_t n_ran;	     /* threads that were given a CPU meanwhile */
@@ -52,7 +61,8 @@ __attribute__((format(printf, 2, 3))) void sentence_add(struct sentence *t, cons
 
 /* The verdict in a sentence, and what a finding says. */
 void diagnose_title(const struct diagnosis *d, struct sentence *ret);
-extern const char diagnose_halted[]; /* what is said of a process that somebody has stopped */
+/* "the whole process is stopped, by …": of one that somebody has halted. */
+const char *diagnose_halted(const struct diagnosis *d);
 void diagnose_finding_title(const struct diagnosis *d, const struct waits_finding *f, struct sentence *ret);
 /* [{"text", "source", "thread"?}]: what the finding rests on, each with where that is from. */
 struct json_object *diagnose_claims_json(const struct diagnosis *d, const struct waits_finding *f);

@@ -109,10 +109,13 @@ static void note_halted(const struct diagnosis *d, struct json_object *array)
 {
 	struct sentence t = {.len = 0};
 
-	if (!d->is_halted)
+	if (d->halt == DIAGNOSE_RUNS)
 		return;
-	sentence_add(&t, "%s; after the former, kill -CONT %d lets it go on", diagnose_halted,
-		     (int)target_pid(d->w->target));
+	sentence_add(&t, "%s; ", diagnose_halted(d));
+	if (d->halt == DIAGNOSE_FROZEN)
+		sentence_add(&t, "it goes on when %.200s is thawed", d->group);
+	else
+		sentence_add(&t, "after the former, kill -CONT %d lets it go on", (int)target_pid(d->w->target));
 	add_note(array, "halted", &t, "kernel");
 }
 

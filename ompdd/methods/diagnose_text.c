@@ -291,7 +291,9 @@ static void add_doing(const struct diagnosis *d, const struct waits_finding *f, 
 		return;
 	}
 	if (f->kind == FINDING_SLOW || f->kind == FINDING_BUSY)
-		sentence_add(t, d->is_halted ? (one ? " was at work" : " were at work") : one ? " runs" : " run");
+		sentence_add(t, d->halt != DIAGNOSE_RUNS ? (one ? " was at work" : " were at work")
+				: one			 ? " runs"
+							 : " run");
 	else if (where->is_mpi)
 		sentence_add(t, one ? " waits" : " wait");
 	else
@@ -494,7 +496,12 @@ void diagnose_finding_title(const struct diagnosis *d, const struct waits_findin
 	}
 }
 
-const char diagnose_halted[] = "the whole process is stopped, by a signal (^Z, SIGSTOP) or by a debugger";
+const char *diagnose_halted(const struct diagnosis *d)
+{
+	return d->halt == DIAGNOSE_FROZEN ? "the whole process is frozen with its control group (docker pause, "
+					    "systemctl freeze, a scheduler)"
+					  : "the whole process is stopped, by a signal (^Z, SIGSTOP) or by a debugger";
+}
 
 void diagnose_title(const struct diagnosis *d, struct sentence *ret)
 {
@@ -509,8 +516,8 @@ void diagnose_title(const struct diagnosis *d, struct sentence *ret)
 		break;
 	case VERDICT_WAITING:
 		sentence_add(ret, "waiting: ");
-		if (d->is_halted)
-			sentence_add(ret, "%s%s", diagnose_halted, w->n_findings ? "; it stands where " : "");
+		if (d->halt != DIAGNOSE_RUNS)
+			sentence_add(ret, "%s%s", diagnose_halted(d), w->n_findings ? "; it stands where " : "");
 		if (!w->n_findings)
 			return;
 		break;

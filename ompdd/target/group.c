@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Part of ompdd-tracer: group.h. */
+/* What the files of control groups say. */
 #include "target/group.h"
 
 #include <fcntl.h>
@@ -13,13 +13,26 @@
 /* Where version 2 is mounted: alone, or beside version 1. */
 static const char *const mounts[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
 
-bool group_of(pid_t pid, char *ret)
+/* Where version 1's freezer is. */
+static const char freezer[] = "/sys/fs/cgroup/freezer";
+
+/* In the hierarchy that @name begins the line of. */
+static bool find_group(pid_t pid, const char *name, char *ret)
 {
 	char text[PROC_LINE_TEXT], path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
+	if (proc_line_read(path, text) <= 0)
+		return false;
+	/* Those of version 1 have numbers before their names, which are not always the same. */
+	const char *from = *name == ':' ? strstr(text, name) : text;
 	/* A path that leads out of our cgroup namespace says nothing. */
-	return proc_line_read(path, text) > 0 && proc_line_find(text, "0::", ret, GROUP_MAX) && !strstr(ret, "/..");
+	return from && proc_line_find(from, name, ret, GROUP_MAX) && !strstr(ret, "/..");
+}
+
+bool group_of(pid_t pid, char *ret)
+{
+	return find_group(pid, "0::", ret);
 }
 
 static int open_file(const char *group, const char *name, int flags)
@@ -34,22 +47,42 @@ static int open_file(const char *group, const char *name, int flags)
 	return fd;
 }
 
+/* Of version 2, with those above it. */
+static bool says_frozen(const char *group)
+{
+	char text[PROC_LINE_TEXT] = "", frozen[8];
+	/* The uppermost has none. */
+	int fd = open_file(group, "cgroup.events", O_RDONLY);
+
+	if (fd < 0)
+		return false;
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return proc_line_find(text, "frozen ", frozen, sizeof(frozen)) && strcmp(frozen, "0") != 0;
+}
+
+bool group_is_frozen(pid_t tid, char *ret)
+{
+	char path[PATH_MAX], text[PROC_LINE_TEXT];
+
+	if (group_of(tid, ret) && says_frozen(ret))
+		return true;
+	if (!find_group(tid, ":freezer:", ret))
+		return false;
+	snprintf(path, sizeof(path), "%s%s/freezer.state", freezer, ret);
+	/* "FREEZING" while some run still. */
+	return proc_line_read(path, text) > 0 && !strncmp(text, "FROZEN", 6);
+}
+
 bool group_is_open(const char *group)
 {
-	char text[PROC_LINE_TEXT] = "", frozen[8] = "0";
 	int fd = open_file(group, "cgroup.procs", O_WRONLY);
 
 	if (fd < 0)
 		return false;
 	close(fd);
-	/* The uppermost has none. */
-	fd = open_file(group, "cgroup.events", O_RDONLY);
-	if (fd < 0)
-		return true;
-	ssize_t n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	return !proc_line_find(text, "frozen ", frozen, sizeof(frozen)) || !strcmp(frozen, "0");
+	return !says_frozen(group);
 }
 
 void group_enter(const char *group, pid_t pid)

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "target/group.h"
 #include "target/observe.h"
 #include "target/proc.h"
 #include "target/process.h"
@@ -42,6 +44,27 @@ bool target_pulse_slept(const struct target_pulse *before, const struct target_p
 	return before->known && after->known && before->is_asleep && after->is_asleep &&
 	       before->n_runs == after->n_runs && before->activity.pc == after->activity.pc &&
 	       before->activity.sp == after->activity.sp;
+}
+
+bool target_is_frozen(struct target *t, char *group)
+{
+	_cleanup_free_ pid_t *tids = NULL;
+	char other[GROUP_MAX];
+	size_t n;
+
+	if (t->ops != &process_ops || !group_is_frozen(t->pid, group))
+		return false;
+	struct error *err = proc_list_tasks(process_of(t)->taskfd, &tids, &n);
+	if (err) {
+		error_destroy(err);
+		return false;
+	}
+	/* Threads may be in groups of their own. */
+	for (size_t i = 0; i < n; i++) {
+		if (!group_is_frozen(tids[i], other))
+			return false;
+	}
+	return true;
 }
 
 unsigned target_cpus(struct target *t)

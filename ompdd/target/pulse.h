@@ -26,6 +26,10 @@ void target_pulse(struct target *t, pid_t tid, struct target_pulse *ret);
 /* It slept from @before to @after, all the time and in one place. False also when one of them is not known. */
 bool target_pulse_slept(const struct target_pulse *before, const struct target_pulse *after);
 
+/* Whether all threads of a process are frozen with their control group (target/group.h); into @group, of GROUP_MAX
+ * bytes, the path of the main thread's. */
+bool target_is_frozen(struct target *t, char *group);
+
 /* How many CPUs the process's main thread may use; 0: not known. */
 unsigned target_cpus(struct target *t);
 
