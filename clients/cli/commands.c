@@ -264,7 +264,7 @@ const struct option_row option_rows[] = {
 	{"after", OPT_AFTER, "N", WORD_ANY, GROUP_CONDITION, "let N hits pass before one counts"},
 	{"every", OPT_EVERY, "N", WORD_ANY, GROUP_CONDITION, "then each Nth one counts"},
 	{"region", OPT_REGION, "FUNCTION", WORD_ANY, GROUP_CONDITION,
-	 "only hits within a region that is this function;\n"
+	 "only hits within a region that is or is in FUNCTION;\n"
 	 "parallel_begin: that begins"},
 	{"signal", OPT_SIGNAL, "SIGNAL", WORD_ANY, GROUP_LIMIT, "timeout: what ends it (also -s SIGNAL); default TERM"},
 	{"kill-after", 'k', "DURATION", WORD_ANY, GROUP_LIMIT, "and SIGKILL if it is still there after that time"},

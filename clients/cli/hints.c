@@ -103,6 +103,9 @@ void hints_suggest_event(const char *place, struct failure *failure)
 
 	if (!failure->name || strcmp(failure->name, "symbol_not_found") || strpbrk(place, ".:"))
 		return;
+	/* It may be that of a condition. */
+	if (!strstr(failure->message, place))
+		return;
 	if (!add_events_of(&hint, place) && meant)
 		text_printf(&hint, "did you mean the event %s? ", meant);
 	text_add(&hint, "ompdctl help break names the events; a function may be in a library that is loaded later");

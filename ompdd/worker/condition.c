@@ -5,6 +5,7 @@
  */
 #include "worker/condition.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "openmp/model/icv.h"
@@ -12,10 +13,15 @@
 #include "openmp/model/region.h"
 #include "openmp/model/runtimes.h"
 #include "openmp/plugin/ompd.h"
+#include "openmp/runtimes/body.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "target/control.h"
 #include "worker/worker.h"
+
+/* Compilers number what they make of one unit of the program; further ones are not looked for. */
+#define MAX_NUMBER   256
+#define MAX_OUTLINED 4096
 
 static struct error *unavailable(const char *what, const char *why)
 {
@@ -65,10 +71,72 @@ static struct error *check_libraries(struct worker *w, const struct condition_sp
 	return why;
 }
 
+static void add_functions(struct condition *c, const struct functions *functions)
+{
+	size_t room = FUNCTIONS_MAX - c->n_regions, n = functions->n < room ? functions->n : room;
+
+	memcpy(c->regions + c->n_regions, functions->addresses, n * sizeof(*c->regions));
+	c->n_regions += n;
+}
+
+/* All functions with the symbol @name. */
+static void add_symbol(struct worker *w, const char *name, struct condition *c)
+{
+	struct functions functions;
+	struct target_symbol symbol;
+	/* This is quick where there is none. */
+	struct error *err = target_symbol(w->target, name, NULL, &symbol);
+
+	if (!err)
+		err = functions_find(w->target, name, &functions);
+	if (!err)
+		add_functions(c, &functions);
+	error_destroy(err);
+}
+
+/* What compilers have made of the constructs in the function whose symbol is @name: all are called after that. */
+static void add_outlined(struct worker *w, const char *name, struct condition *c)
+{
+	char text[MAX_OUTLINED + 32];
+
+	for (unsigned i = 0; i < MAX_NUMBER && c->n_regions < FUNCTIONS_MAX; i++) {
+		snprintf(text, sizeof(text), "%s._omp_fn.%u", name, i);
+		add_symbol(w, text, c);
+		snprintf(text, sizeof(text), "%s.omp_outlined.%u", name, i);
+		if (!i)
+			*strrchr(text, '.') = '\0';
+		add_symbol(w, text, c);
+	}
+}
+
+/* The region's function, or the one in whose code its construct is. */
+static struct error *find_regions(struct worker *w, const char *name, struct condition *c)
+{
+	struct functions functions;
+	char symbol[MAX_OUTLINED];
+	uint64_t offset;
+	struct error *err = functions_find(w->target, name, &functions);
+
+	if (err && err->code != ERR_SYMBOL_NOT_FOUND)
+		return err;
+	if (!err)
+		add_functions(c, &functions);
+	if (!body_is_outlined(name) && err)
+		add_outlined(w, name, c);
+	for (size_t i = 0; !err && !body_is_outlined(name) && i < functions.n; i++) {
+		if (target_symbol_at(w->target, functions.addresses[i], symbol, sizeof(symbol), &offset) && !offset)
+			add_outlined(w, symbol, c);
+	}
+	if (err && !c->n_regions)
+		return error_hint(err, "a region is named by its function, as a tree shows it, or by the "
+				       "one in which it is written");
+	error_destroy(err);
+	return NULL;
+}
+
 struct error *condition_create(struct worker *w, const struct condition_spec *spec, enum event_kind event, int runtime,
 			       struct condition *ret)
 {
-	struct functions functions;
 	struct error *err = NULL;
 	bool asks_region = spec->region && event != EVENT_PARALLEL_BEGIN;
 
@@ -80,11 +148,9 @@ struct error *condition_create(struct worker *w, const struct condition_spec *sp
 		.runtime = runtime,
 	};
 	if (spec->region) {
-		err = functions_find(w->target, spec->region, &functions);
+		err = find_regions(w, spec->region, ret);
 		if (err)
 			return err;
-		memcpy(ret->regions, functions.addresses, functions.n * sizeof(*ret->regions));
-		ret->n_regions = functions.n;
 	}
 	return spec->has_thread_num || spec->has_level || asks_region ? check_libraries(w, spec, asks_region, runtime)
 								      : NULL;

@@ -227,12 +227,26 @@ def test_region_that_begins(program, client):
     assert {b["breakpoint"]: b["hits"] for b in client.breakpoint.list(target=target)["breakpoints"]}[never] == 0
 
 
+def test_region_by_the_function_that_it_is_written_in(program, client):
+    """Who writes a program does not know what the compiler calls its regions."""
+    one = program("rounds", 2)
+    target, hits = attach(client, one)
+    made = client.breakpoint.set(target=target, event="parallel_begin", region="main")
+    other = client.breakpoint.set(target=target, event="parallel_begin", region="work")["breakpoint"]
+    for _ in range(3):
+        hit = hits.next()
+        assert hit["breakpoint"] == made["breakpoint"] and hit["tid"] == one.pid
+        client.target.resume(target=target)
+    assert {b["breakpoint"]: b["hits"] for b in client.breakpoint.list(target=target)["breakpoints"]}[other] == 0
+
+
 def test_region_elsewhere(program, client):
     """libgomp does not keep a region's function: then that is said, and not guessed."""
     one = program("rounds", 2)
     target, hits = attach(client, one)
-    with fails("symbol_not_found"):
+    with fails("symbol_not_found") as refused:
         client.breakpoint.set(target=target, function="chore", region="no_such_function")
+    assert "the one in which it is written" in refused.error.hint
     if not OMPRT:
         with fails("condition_unavailable") as refused:
             client.breakpoint.set(target=target, function="chore", region="main._omp_fn.1")
