@@ -274,13 +274,15 @@ int main(int argc, char **argv)
 	struct sigaction pipe_before;
 	struct failure *f;
 	int code = EXIT_OK;
+	/* A mistake in an option is found before the command is known, and what stands where has changed by then. */
+	int is_limit = argc > 1 && !strcmp(argv[1], "timeout");
 
 	open_standard_files();
 	sigaction(SIGPIPE, &ignore, &pipe_before);
 	setlocale(LC_CTYPE, "");
 	f = cluster_is_asked(argc, argv) ? cluster_run(argv) : args_parse(argc, argv, &args);
 	if (!f) {
-		int is_limit = args.command == COMMAND_TIMEOUT;
+		is_limit = args.command == COMMAND_TIMEOUT;
 
 		style = find_style(&args, is_limit ? STDERR_FILENO : STDOUT_FILENO);
 		if (args.command == COMMAND_TOP && !args.once)
@@ -289,7 +291,7 @@ int main(int argc, char **argv)
 			f = is_limit ? timeout_run(&args, &style, &pipe_before, &code) : run(&args, &style);
 	}
 	if (f) {
-		code = args.command == COMMAND_TIMEOUT ? TIMEOUT_EXIT_FAILED : f->code;
+		code = is_limit || args.command == COMMAND_TIMEOUT ? TIMEOUT_EXIT_FAILED : f->code;
 		print_failure(f, &args);
 	}
 	failure_destroy(f);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -366,8 +367,13 @@ struct failure *timeout_run(const struct args *args, const struct style *style, 
 		f = parse_duration("--kill-after", args->kill_after, &r.kill_after);
 	if (!f && args->signal)
 		f = parse_signal(args->signal, &r.signal);
-	/* A report that is left from an earlier run would be taken for one of this run. */
-	if (!f && args->report && unlink(args->report) && errno != ENOENT)
+	/*
+	 * A report that is left from an earlier run would be taken for one of this run. What is no file is none, and
+	 * stays, as /dev/stderr must.
+	 */
+	struct stat st;
+	if (!f && args->report && !lstat(args->report, &st) && S_ISREG(st.st_mode) && unlink(args->report) &&
+	    errno != ENOENT)
 		f = failure_usage(NULL, "cannot replace the report %s: %m", args->report);
 	if (!f)
 		f = start(&r);

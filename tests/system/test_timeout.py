@@ -99,6 +99,9 @@ def test_standard_input_goes_through():
     (["-k", "x", "5", "--", "true"], 125, "--kill-after is a time"),
     (["--report", "/no/such/folder/file", "300", "--", "true"], 0, ""),
     (["-p", "1", "5", "--", "true"], 125, ""),
+    (["--nosuch", "5", "--", "true"], 125, "option --nosuch"),
+    (["-5", "--", "true"], 125, "option -5"),
+    (["5", "--report"], 125, "--report wants a value"),
 ])
 def test_mistakes(args, code, message):
     done = run(*args)
@@ -273,6 +276,14 @@ def test_a_report_is_of_this_run(tmp_path):
     (tmp_path / "report").write_text("old")
     assert run(300, "--report", tmp_path / "report", "--", "true").returncode == 0
     assert not (tmp_path / "report").exists()
+
+
+def test_what_is_no_report_stays(tmp_path):
+    """Root must not remove /dev/stderr, or what else leads elsewhere."""
+    link = tmp_path / "stderr"
+    link.symlink_to("/dev/null")
+    assert run(300, "--report", link, "--", "true").returncode == 0 and link.is_symlink()
+    assert run(0.05, "--report", link, "--", "sleep", "60").returncode == 124 and link.is_symlink()
 
 
 def test_a_report_that_cannot_be_written_changes_nothing(parked):
