@@ -216,13 +216,15 @@ static void claim_candidates(const struct diagnosis *d, const struct waits_findi
 	add_claim(array, &t, "inferred", d, WAITS_NONE);
 }
 
-/* Why somebody here may release what a fork has copied. */
+/* Why somebody here may release what a fork has copied, or may have. */
 static void claim_first(const struct diagnosis *d, struct json_object *array)
 {
 	struct sentence t = {.len = 0};
 
 	diagnose_thread(d, d->first_thread, &t);
-	sentence_add(&t, " may be the copy of who held it, as it is of the thread that forked");
+	sentence_add(&t, " may be the copy of who held it, %s",
+		     d->snapshot.origin == TARGET_ORIGIN_FORK ? "as it is of the thread that forked"
+							      : "if the process was forked");
 	add_claim(array, &t, "inferred", d, d->first_thread);
 }
 
