@@ -311,6 +311,7 @@ static void fill_thread(struct diagnosis *d, const struct looks *looks, size_t i
 	t->sleeps = thread->activity.known && thread->activity.in_syscall && !holders_of(&d->holders, (uint32_t)i) &&
 		    !is_idle(thread);
 	t->is_timed = t->sleeps && is_timed(&thread->activity);
+	t->is_restarted = t->sleeps && thread->activity.syscall == SYS_restart_syscall;
 	if (stack == SIZE_MAX)
 		return;
 	stack_where_find(&d->stacks, stack, where);

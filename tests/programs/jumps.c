@@ -2,6 +2,7 @@
 /*
  * jumps MODE: code whose functions leave no frame when it is optimized: they end with a jump into the next one, or are inlined.
  * region, nested, if0, final, taskloop: threads park in work(), by such jumps; "entered" is the function that the runtime called.
+ * asleep, asleep_task: threads go on to pause() so, from a region and from a task.
  * inlined: each thread is in another function that is inlined. barrier: one thread is in the runtime, by a jump.
  * end: rounds of a region at whose end all but thread 1 wait until SIGUSR1 lets that go on; nested_end: the same in a region whose last
  * statement it is. After each round it says how many there were.
@@ -78,6 +79,27 @@ void taskloop(void)
 #pragma omp taskloop if (0) num_tasks(1) nogroup
 	for (int i = 0; i < 1; i++)
 		work("taskloop._omp_fn.1");
+}
+
+__attribute__((noinline)) void asleep(void);
+void asleep(void)
+{
+#pragma omp parallel num_threads(2)
+	{
+		oracle_say(BY_PAUSE, "\"entered\":\"asleep._omp_fn.0\"");
+		pause();
+	}
+}
+
+__attribute__((noinline)) void asleep_task(void);
+void asleep_task(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp task
+	{
+		oracle_say(BY_PAUSE, "\"entered\":\"asleep_task._omp_fn.1\"");
+		pause();
+	}
 }
 
 /* All but thread 0 are at a barrier that they came to by a jump. */
@@ -164,7 +186,7 @@ int main(int argc, char **argv)
 		int lines; /* 0: it makes rounds */
 	} modes[] = {
 		{"region", region, 2}, {"nested", nested, 4}, {"if0", if0, 1}, {"final", final, 1}, {"taskloop", taskloop, 1},
-		{"barrier", barrier, 2}, {"inlined", inlined, 2}, {"end", end, 0}, {"nested_end", nested_end, 0},
+		{"asleep", asleep, 2}, {"asleep_task", asleep_task, 2}, {"barrier", barrier, 2}, {"inlined", inlined, 2}, {"end", end, 0}, {"nested_end", nested_end, 0},
 	};
 
 	omp_set_max_active_levels(2);

@@ -51,6 +51,22 @@ def test_function_is_what_the_runtime_called(what, level, mode, program, client)
     check_functions(one, look(client, client.target.attach(pid=one.pid, mode=mode)["target"]), mode)
 
 
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("what, boundary", [("asleep", "parallel"), ("asleep_task", "task")])
+def test_what_was_called_by_a_jump_is_the_programs(what, boundary, level, program, client):
+    """Also in another library, with no frame of the program's on top of the runtime's."""
+    one = program(f"jumps_{level}", what)
+    target, _ = attach(client, one)
+    snapshot = look(client, target)
+    for tid in one.lines:
+        assert snapshot.threads[tid]["state"]["name"] == "ompt_state_work_parallel"
+        frames = client.stack.get(target=target, thread=tid, logical=True)["frames"]
+        ends = [i for i, frame in enumerate(frames) if frame["kind"] in ("parallel", "task")]
+        assert frames[ends[0]]["kind"] == boundary, frames
+        names = [frame["function"] for frame in frames[:ends[0]]]
+        assert "pause" in names and (level == "O2" or names[-1].endswith(f"{what}._omp_fn.{len(ends) - 1}")), names
+
+
 @pytest.mark.skipif(OMPRT, reason="its runtime is its own")
 @pytest.mark.parametrize("what", ENTERED)
 def test_function_in_a_static_program(what, mode, program, programs, client):

@@ -169,6 +169,7 @@ def test_why_a_target_is_gone_is_its_owners_business(owner, root_daemon, nobody,
 SLOW_NAMES = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -347,7 +347,8 @@ static bool is_timed(const struct waits_input *in, const struct waits *w, const 
 	for (uint32_t i = 0; i < f->n_nodes; i++) {
 		const struct waits_node *node = &w->nodes[f->nodes[i]];
 
-		if (node->kind == WAITS_THREAD && node->index != WAITS_NONE && !in->threads[node->index].is_timed)
+		if (node->kind == WAITS_THREAD && node->index != WAITS_NONE && !in->threads[node->index].is_timed &&
+		    !in->threads[node->index].is_restarted)
 			return false;
 	}
 	return f->n_nodes > 0;

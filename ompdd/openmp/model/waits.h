@@ -32,6 +32,7 @@ struct waits_thread {
 	bool is_released;
 	/* In a system call that is the program's, and whether that ends by itself, after a time. */
 	bool sleeps, is_timed;
+	bool is_restarted; /* or it may be: one of the calls with a limit that go on after a stop, or poll() without */
 	/* Equal for threads in the same place; 0: not known. */
 	uint64_t place;
 	/* What it waits for is told by the routine that it is in, on its stack. */

@@ -78,6 +78,23 @@ static const char *called_by(struct stacks *st, const struct stacks_frame *frame
 	return source->places[source->n_places - 1].function;
 }
 
+/* Code that left by a jump has no frame, but what it called has: the outermost known of that. NULL: it did not. */
+static const char *called_by_jump(struct stacks *st, const struct stacks_thread *t)
+{
+	const char *called = NULL;
+
+	for (uint32_t i = 0; i < t->n_frames && t->frames[i].kind == FRAME_USER; i++) {
+		const struct source *source = stacks_source(st, t->frames[i].place);
+		const char *function = source->places[source->n_places - 1].function;
+
+		if (is_own(st, t, &t->frames[i]))
+			return NULL;
+		if (function)
+			called = function;
+	}
+	return called;
+}
+
 void stack_where_find(struct stacks *st, size_t i, struct stack_where *ret)
 {
 	const struct stacks_thread *t = stacks_thread(st, i);
@@ -95,6 +112,8 @@ void stack_where_find(struct stacks *st, size_t i, struct stack_where *ret)
 			ret->is_mpi = true;
 		}
 	}
+	if (!ret->outside)
+		ret->outside = called_by_jump(st, t);
 	for (uint32_t at = first; at < t->n_frames; at++) {
 		const struct stacks_frame *frame = &t->frames[at];
 
@@ -108,7 +127,4 @@ void stack_where_find(struct stacks *st, size_t i, struct stack_where *ret)
 			ret->outside = called_by(st, frame, &t->frames[at - 1]);
 		return;
 	}
-	/* Without the frames further out there still is what the thread is in. */
-	if (!ret->outside && t->n_frames && t->frames[0].kind == FRAME_USER)
-		ret->outside = stacks_source(st, t->frames[0].place)->places[0].function;
 }

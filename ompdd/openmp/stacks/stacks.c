@@ -141,6 +141,24 @@ static bool find_task_frames(const struct stacks_thread *t, const struct snapsho
 	return *first < *end;
 }
 
+/*
+ * Whether frames [0, @end) are the program's although none of them is: the thread works in it, as the library says, so
+ * the runtime has called it, and it went on by a jump into another library.
+ */
+static bool is_jump(const struct stacks *st, const struct stacks_thread *t, uint32_t end)
+{
+	const struct snapshot_word *state = &st->s->threads[t->thread].state;
+
+	if (state->rc != ompd_rc_ok ||
+	    (state->value != ompt_state_work_serial && state->value != ompt_state_work_parallel))
+		return false;
+	for (uint32_t i = 0; i < end; i++) {
+		if (t->frames[i].place->module_kind == PLACE_RUNTIME)
+			return false;
+	}
+	return true;
+}
+
 static void classify_by_library(struct stacks *st, struct stacks_thread *t)
 {
 	const struct snapshot *s = st->s;
@@ -150,11 +168,14 @@ static void classify_by_library(struct stacks *st, struct stacks_thread *t)
 	while (task != SNAPSHOT_NONE && find_task_frames(t, &s->tasks[task], &first, &end)) {
 		if (first < last)
 			return;
+		bool jumped = first == 0 && is_jump(st, t, end);
+
 		for (uint32_t i = last; i < first; i++)
 			t->frames[i].kind = FRAME_RUNTIME;
 		/* LLVM tells no entry into some routines (__kmpc_critical): what is the runtime's code stays that. */
 		for (uint32_t i = first; i < end; i++) {
-			if (t->frames[i].place->module_kind == PLACE_PROGRAM && t->frames[i].kind == FRAME_RUNTIME)
+			if ((t->frames[i].place->module_kind == PLACE_PROGRAM || jumped) &&
+			    t->frames[i].kind == FRAME_RUNTIME)
 				t->frames[i].kind = FRAME_USER;
 		}
 		last = end;

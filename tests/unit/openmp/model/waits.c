@@ -210,6 +210,11 @@ START_TEST(test_who_is_missing_blocks_or_is_slow)
 	known[3].is_timed = true;
 	find();
 	ck_assert_int_eq(w.verdict, VERDICT_WAITING);
+	/* A stop has interrupted that, and which call goes on is not known. */
+	known[3].is_timed = false;
+	known[3].is_restarted = true;
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_WAITING);
 	known[3] = (struct waits_thread){.motion = MOTION_RAN};
 	find();
 	ck_assert_int_eq(w.verdict, VERDICT_BUSY);
