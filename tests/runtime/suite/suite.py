@@ -71,7 +71,8 @@ def compilers(a):
     for c in (a.cc, a.cxx, a.fc):
         if not shutil.which(c):
             sys.stderr.write("SKIPPED: no %s. Install what tests/packages.txt lists.\n" % c); sys.exit(77)
-        said.append(subprocess.run([c, "-dumpfullversion", "-dumpmachine"], stdout=subprocess.PIPE, text=True).stdout.split())
+        # Of several questions a compiler answers the first.
+        said.append([subprocess.run([c, what], stdout=subprocess.PIPE, text=True).stdout.strip() for what in ("-dumpfullversion", "-dumpmachine")])
     return [said, a.flags, a.opt, a.fopt]
 
 
