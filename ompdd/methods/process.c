@@ -129,7 +129,7 @@ static bool read_status(struct seen *p)
 	if (n <= 0 || !proc_parse_status(text, &p->status))
 		return false;
 	p->inner_pid = inner_pid(text, p->pid);
-	if (proc_read(p->dirfd, "stat", text, sizeof(text)) <= 0 || !proc_parse_stat(text, &st))
+	if (!proc_read_stat(p->dirfd, "stat", &st))
 		return false;
 	memcpy(p->comm, st.comm, sizeof(p->comm));
 	return true;
@@ -146,14 +146,14 @@ static void follow_thread(struct seen *p)
 		return;
 	error_destroy(proc_list_tasks(tasks, &tids, &n));
 	for (size_t i = 0; i < n; i++) {
-		char name[16], text[1024];
+		char name[16];
 		struct proc_stat st;
 
 		snprintf(name, sizeof(name), "%d", (int)tids[i]);
 		int fd = openat(tasks, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd < 0)
 			continue;
-		if (proc_read(fd, "stat", text, sizeof(text)) > 0 && proc_parse_stat(text, &st) && !st.dying) {
+		if (proc_read_stat(fd, "stat", &st) && !st.dying) {
 			close(p->dirfd);
 			p->dirfd = fd;
 			return;

@@ -73,10 +73,10 @@ static bool in_first_user_namespace(void)
 
 static bool read_pid_stat(pid_t pid, struct proc_stat *ret)
 {
-	char path[64], text[1024];
+	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	return proc_read(AT_FDCWD, path, text, sizeof(text)) > 0 && proc_parse_stat(text, ret);
+	return proc_read_stat(AT_FDCWD, path, ret);
 }
 
 /* Whether @tracer is one of ours whose worker is gone, or dies just now. */

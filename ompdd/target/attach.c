@@ -119,7 +119,7 @@ static struct error *check_state(struct process *p)
 	struct proc_stat st;
 	struct proc_status status;
 
-	if (proc_read(p->dirfd, "stat", text, sizeof(text)) < 0 || !proc_parse_stat(text, &st))
+	if (!proc_read_stat(p->dirfd, "stat", &st))
 		return error_no_process(pid);
 	if (pid == getpid() || is_ours(p, &st))
 		return error_create(ERR_SELF_ATTACH, "process %d is ompdd itself", pid);

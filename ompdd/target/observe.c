@@ -9,10 +9,10 @@
 
 static bool read_stat(int taskfd, pid_t tid, struct proc_stat *ret)
 {
-	char path[32], text[1024];
+	char path[32];
 
 	snprintf(path, sizeof(path), "%d/stat", tid);
-	return proc_read_line(taskfd, path, text, sizeof(text)) > 0 && proc_parse_stat(text, ret);
+	return proc_read_stat(taskfd, path, ret);
 }
 
 void observe_thread(int taskfd, struct target_thread *thread, bool with_comm)

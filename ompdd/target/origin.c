@@ -11,10 +11,10 @@
 
 static bool read_stat(pid_t pid, pid_t tid, struct proc_stat *ret)
 {
-	char path[64], text[1024];
+	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
-	return proc_read_line(AT_FDCWD, path, text, sizeof(text)) > 0 && proc_parse_stat(text, ret);
+	return proc_read_stat(AT_FDCWD, path, ret);
 }
 
 enum target_origin target_origin(struct target *t)

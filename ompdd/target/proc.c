@@ -180,6 +180,13 @@ static const char *status_field(const char *text, const char *name)
 	return NULL;
 }
 
+bool proc_read_stat(int dirfd, const char *path, struct proc_stat *ret)
+{
+	char text[1024];
+
+	return proc_read_line(dirfd, path, text, sizeof(text)) > 0 && proc_parse_stat(text, ret);
+}
+
 bool proc_parse_status(const char *text, struct proc_status *ret)
 {
 	const char *uid = status_field(text, "Uid");

@@ -68,6 +68,9 @@ ssize_t proc_read_line(int dirfd, const char *path, char *buf, size_t size);
 /* The same for a whole file up to @max bytes; *@ret is malloc'ed and terminated. */
 MUST_USE struct error *proc_read_all(int dirfd, const char *path, size_t max, char **ret, size_t *len_ret);
 
+/* A task's "stat", the file @path below @dirfd. False: it is gone, or nothing of it may be known. */
+bool proc_read_stat(int dirfd, const char *path, struct proc_stat *ret);
+
 /* Each returns false when the text is not what the kernel writes. */
 bool proc_parse_stat(const char *text, struct proc_stat *ret);
 bool proc_parse_status(const char *text, struct proc_status *ret);

@@ -31,11 +31,11 @@
 
 static bool is_alive(const struct process *p, pid_t tid)
 {
-	char path[32], text[1024];
+	char path[32];
 	struct proc_stat st;
 
 	snprintf(path, sizeof(path), "%d/stat", tid);
-	return proc_read(p->taskfd, path, text, sizeof(text)) > 0 && proc_parse_stat(text, &st) && !st.dying;
+	return proc_read_stat(p->taskfd, path, &st) && !st.dying;
 }
 
 static pid_t look_for_living(const struct process *p)
