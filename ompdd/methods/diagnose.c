@@ -319,18 +319,6 @@ static void fill_thread(struct diagnosis *d, const struct looks *looks, size_t i
 	t->is_at_end = d->stacks.threads[stack].task_is_over;
 }
 
-/* The one with which the process began; WAITS_NONE: it has ended. */
-static uint32_t find_first(const struct diagnosis *d)
-{
-	const struct snapshot *s = &d->snapshot;
-
-	for (uint32_t i = 0; i < s->n_threads; i++) {
-		if (s->threads[i].tid == target_pid(d->w->target))
-			return i;
-	}
-	return WAITS_NONE;
-}
-
 /* What nobody stopped for the look may stand all the same. */
 static bool is_of_one_moment(const struct diagnosis *d)
 {
@@ -360,7 +348,7 @@ static struct error *conclude(struct diagnosis *d, const struct looks *looks)
 		fill_thread(d, looks, i);
 		d->threads[i].is_by_stack = by_stack[i];
 	}
-	d->first_thread = find_first(d);
+	d->first_thread = snapshot_find_thread(&d->snapshot, target_pid(d->w->target));
 	return waits_find(
 		&(struct waits_input){
 			.s = &d->snapshot,

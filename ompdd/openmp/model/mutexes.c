@@ -35,10 +35,7 @@ static void find_thread(struct asking *a, ompd_thread_handle_t *thread, struct s
 
 	if (plugin_call(a->p, get_thread_id, thread, OMPD_THREAD_ID_LWP, sizeof(tid), &tid) != ompd_rc_ok)
 		return;
-	for (uint32_t i = 0; i < a->s->n_threads; i++) {
-		if (a->s->threads[i].tid == tid)
-			mutex->thread = i;
-	}
+	mutex->thread = snapshot_find_thread(a->s, tid);
 	if (mutex->thread == SNAPSHOT_NONE)
 		mutex->tid = tid;
 }

@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The end of a snapshot: its memory goes back. */
+/* Where a thread is in a snapshot; and its end: its memory goes back. */
 #include "openmp/model/snapshot.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+uint32_t snapshot_find_thread(const struct snapshot *s, pid_t tid)
+{
+	for (uint32_t i = 0; i < s->n_threads; i++) {
+		if (s->threads[i].tid == tid)
+			return i;
+	}
+	return SNAPSHOT_NONE;
+}
 
 void snapshot_deinit(struct snapshot *s)
 {

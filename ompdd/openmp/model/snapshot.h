@@ -232,6 +232,8 @@ struct snapshot {
 	const struct snapshot_location *last_location; /* as many objects have the same */
 };
 
+/* Where thread @tid is in s->threads; SNAPSHOT_NONE: it is not there. */
+uint32_t snapshot_find_thread(const struct snapshot *s, pid_t tid);
 /* All zeroes is a valid empty snapshot. */
 void snapshot_deinit(struct snapshot *s);
 

@@ -90,15 +90,6 @@ static bool knows_ids(struct stacks *st, const struct tid_map *map, const struct
 	return own && own->tid == thread->tid;
 }
 
-static uint32_t find_thread(const struct snapshot *s, pid_t tid)
-{
-	for (uint32_t i = 0; i < s->n_threads; i++) {
-		if (s->threads[i].tid == tid)
-			return i;
-	}
-	return SNAPSHOT_NONE;
-}
-
 void stack_mutex_find(struct stacks *st, struct snapshot *s, bool is_consistent)
 {
 	struct tid_map map = {0};
@@ -120,7 +111,7 @@ void stack_mutex_find(struct stacks *st, struct snapshot *s, bool is_consistent)
 			is_proven = knows_ids(st, &map, thread);
 			owner = is_proven ? tid_map_find(&map, st->t, thread->mutex_tid) : NULL;
 		}
-		thread->mutex_owner = owner ? find_thread(s, owner->tid) : SNAPSHOT_NONE;
+		thread->mutex_owner = owner ? snapshot_find_thread(s, owner->tid) : SNAPSHOT_NONE;
 		if (is_proven && !owner && map.same_namespace)
 			thread->mutex_process = target_forked_beside(st->t, thread->mutex_tid);
 		/* Read while all run, it may be a thread that has begun since they were listed, if nobody else's. */

@@ -293,15 +293,6 @@ static bool find_segments(struct stacks *st, struct stacks_thread *t, bool is_op
 
 /* Taking */
 
-static uint32_t find_thread(const struct snapshot *s, pid_t tid)
-{
-	for (uint32_t i = 0; s && i < s->n_threads; i++) {
-		if (s->threads[i].tid == tid)
-			return i;
-	}
-	return SNAPSHOT_NONE;
-}
-
 struct error *stacks_of_copies(struct model *m, const struct snapshot *s, struct stack_copies *copies TAKES,
 			       size_t max_frames, struct stacks *ret)
 {
@@ -326,8 +317,10 @@ struct error *stacks_of_copies(struct model *m, const struct snapshot *s, struct
 
 		st.threads[i].tid = tid;
 		/* Most often the threads are those of the snapshot, in its order. */
-		st.threads[i].thread =
-			s && same < s->n_threads && s->threads[same].tid == tid ? same : find_thread(s, tid);
+		st.threads[i].thread = !s ? SNAPSHOT_NONE
+				       : same < s->n_threads && s->threads[same].tid == tid
+					       ? same
+					       : snapshot_find_thread(s, tid);
 	}
 	*ret = st;
 	return NULL;
