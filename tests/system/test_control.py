@@ -213,31 +213,22 @@ def test_level(level, expected, program, client):
     assert len(seen) == expected
 
 
-def test_region_that_begins(program, client):
-    """The first region of main() is over; each round meets the second."""
+@pytest.mark.parametrize("region, other", [("main._omp_fn.1", "main._omp_fn.0"), ("main", "work")])
+def test_region_that_begins(region, other, program, client):
+    """
+    The first region of main() is over; each round meets the second. Who writes a program does not know what the compiler calls
+    its regions: the function that one is written in names it as well.
+    """
     one = program("rounds", 2)
     target, hits = attach(client, one)
-    made = client.breakpoint.set(target=target, event="parallel_begin", region="main._omp_fn.1")
-    assert made["region"] == "main._omp_fn.1"
-    never = client.breakpoint.set(target=target, event="parallel_begin", region="main._omp_fn.0")["breakpoint"]
+    made = client.breakpoint.set(target=target, event="parallel_begin", region=region)
+    assert made["region"] == region
+    never = client.breakpoint.set(target=target, event="parallel_begin", region=other)["breakpoint"]
     for _ in range(4):
         hit = hits.next()
         assert hit["breakpoint"] == made["breakpoint"] and hit["tid"] == one.pid
         client.target.resume(target=target)
     assert {b["breakpoint"]: b["hits"] for b in client.breakpoint.list(target=target)["breakpoints"]}[never] == 0
-
-
-def test_region_by_the_function_that_it_is_written_in(program, client):
-    """Who writes a program does not know what the compiler calls its regions."""
-    one = program("rounds", 2)
-    target, hits = attach(client, one)
-    made = client.breakpoint.set(target=target, event="parallel_begin", region="main")
-    other = client.breakpoint.set(target=target, event="parallel_begin", region="work")["breakpoint"]
-    for _ in range(3):
-        hit = hits.next()
-        assert hit["breakpoint"] == made["breakpoint"] and hit["tid"] == one.pid
-        client.target.resume(target=target)
-    assert {b["breakpoint"]: b["hits"] for b in client.breakpoint.list(target=target)["breakpoints"]}[other] == 0
 
 
 def test_region_elsewhere(program, client):
