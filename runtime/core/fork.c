@@ -6,6 +6,7 @@
 
 #include "core/pool.h"
 #include "core/root.h"
+#include "core/sleep.h"
 #include "core/team.h"
 #include "core/thread.h"
 #include "core/wait.h"
@@ -29,6 +30,7 @@ static void after_in_child(void)
 	root_lock_release();
 	root_keep_only(t);
 	wait_forget_others();
+	sleep_forget_others();
 	if (!t->serial)
 		return;
 	t->tid = os_thread_id();

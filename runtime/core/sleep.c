@@ -1,16 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The steps of a sleep that call the kernel. */
+/* The steps of a sleep that call the kernel, or have a fence. */
 #include "core/sleep.h"
+
+#include <stdbool.h>
 
 #include "core/wait.h"
 #include "os/fence.h"
 #include "os/futex.h"
 
+uint32_t sleep_fences __attribute__((aligned(CACHE_LINE)));
+/* Since somebody slept; atomic, but a lost update is nothing. */
+static uint32_t n_changes __attribute__((aligned(CACHE_LINE)));
+
+void sleep_fence_slow(void)
+{
+	uint32_t n = __atomic_load_n(&n_changes, __ATOMIC_RELAXED) + 1, each = SLEEP_FENCED_EACH;
+
+	if (n <= SLEEP_IS_RARE)
+		__atomic_store_n(&n_changes, n, __ATOMIC_RELAXED);
+	else
+		__atomic_compare_exchange_n(&sleep_fences, &each, SLEEP_FENCED_ALL, false, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/* The fence of all; the next ones who sleep need none. */
+static bool fence_and_hand_over(void)
+{
+	uint32_t by = SLEEP_FENCED_ALL;
+	bool is_mine = __atomic_compare_exchange_n(&sleep_fences, &by, SLEEP_FENCED_BOTH, false, __ATOMIC_RELAXED,
+						   __ATOMIC_RELAXED);
+	bool works = fence_all();
+
+	if (is_mine)
+		__atomic_store_n(&sleep_fences, works ? SLEEP_FENCED_EACH : SLEEP_FENCED_ALL, __ATOMIC_RELEASE);
+	return works;
+}
+
 uint32_t sleep_prepare(void)
 {
-	/* Keeps the compiler from moving the announcement behind fence_all(), which it can see does not touch it. */
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return fence_all() ? 0 : FENCE_BLIND_NS;
+	__atomic_store_n(&n_changes, 0, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&sleep_fences, __ATOMIC_ACQUIRE) == SLEEP_FENCED_EACH)
+		return 0;
+	return fence_and_hand_over() ? 0 : FENCE_BLIND_NS;
+}
+
+void sleep_forget_others(void)
+{
+	__atomic_store_n(&sleep_fences, SLEEP_FENCED_ALL, __ATOMIC_RELAXED);
 }
 
 void sleep_on_bits(const uint32_t *word, uint32_t expected, uint32_t bits, uint32_t ns)

@@ -13,6 +13,7 @@
  *
  * Changes are many, and on the program's critical path; sleeps are few, and take long. So who changes only stores and
  * loads, without a fence between, and who sleeps makes up for it: in step 2 he has all threads execute one.
+ * (It is otherwise where sleeps are frequent: see below.)
  *
  * Why one of them sees the other. It must not be that 3 does not see a, while b does not see 1. Here it is as a litmus
  * test, for any processor (the kernel's memory model has the same: SB with membarrier on one side):
@@ -40,6 +41,25 @@
  * next wakes nobody, the word has to be read before 1. Where the change may be in the half of the word at which the
  * kernel does not look, the sleep has to have an end.
  *
+ * When sleeps are frequent, it is the other way round. membarrier() interrupts all CPUs that run threads of ours: ten
+ * microseconds, and CPU time that is missed where other programs want it, too. So from a sleep on who changes has a
+ * fence of his own between a and b, some nanoseconds, and the next who sleep only the same in step 2; until
+ * SLEEP_IS_RARE changes came between two sleeps. `sleep_fences` tells both: SLEEP_FENCED_ALL, by whoever sleeps for
+ * all, SLEEP_FENCED_EACH, by each for himself, and on the way to there SLEEP_FENCED_BOTH.
+ *
+ *	P0: STR said, 1; fence; LDR.acq f0, fences; if f0 != EACH: membarrier(); LDR r0, what
+ *	P1: STR what, 1; LDR.acq f1, fences; if f1 != ALL: fence; LDR r1, said
+ *	P2: CAS fences, ALL, BOTH; membarrier(); STR.rel fences, EACH		P3: CAS.rel fences, EACH, ALL
+ *
+ * If f0 is not EACH, that is the test above, which a fence more does not harm. If f1 is not ALL, both have a fence
+ * between store and load, and one sees the other. What is left is f0 == EACH and f1 == ALL; that ALL was stored
+ *
+ *	- before the CAS of the P2 whose EACH P0 has read: then f1 was loaded before the F1 of P2's membarrier(), as it
+ *	  would have been BOTH behind it; so `what` was stored before F1 as well, is seen by all before P2 stores EACH,
+ *	  and P0, who has read that, sees it, too. r0 == 1.
+ *	- by a P3 behind that EACH: `said` was stored before P0's fence, f0 loaded behind it and before P3's step, which
+ *	  P1 has read before he loads `said`. r1 == 1. (Both processors show a store to all others at one moment.)
+ *
  * If there is no membarrier(), nothing was ordered, b may have missed `said`, and sleeps are short: who sleeps comes
  * back by himself, and looks again.
  *
@@ -52,6 +72,11 @@
 #include <stdint.h>
 
 #include "os/spin.h"
+
+/* Who has the fence (atomic). Changes of all the program look at it: nothing else is in its cache line. */
+enum sleep_fences { SLEEP_FENCED_ALL, SLEEP_FENCED_BOTH, SLEEP_FENCED_EACH };
+extern uint32_t sleep_fences;
+#define SLEEP_IS_RARE 256
 
 /* Step 2. Returns for how many nanoseconds the thread may sleep then: 0, until it is woken; else there is no fence. */
 uint32_t sleep_prepare(void);
@@ -68,10 +93,15 @@ static inline void sleep_on(const uint32_t *word, uint32_t expected, uint32_t ns
 	sleep_on_bits(word, expected, UINT32_MAX, ns);
 }
 
+/* The fence of one who changes. */
+void sleep_fence_slow(void) __attribute__((cold));
+
 /* Step b, at once behind a. For a word of 32 or 64 bits. */
 #define sleep_is_said(said)                                                                                            \
 	({                                                                                                             \
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);                                                               \
+		if (unlikely(__atomic_load_n(&sleep_fences, __ATOMIC_ACQUIRE) != SLEEP_FENCED_ALL))                    \
+			sleep_fence_slow();                                                                            \
 		__atomic_load_n(said, __ATOMIC_RELAXED);                                                               \
 	})
 
@@ -93,6 +123,9 @@ static inline void sleeper_get_up(uint32_t *asleep)
 {
 	__atomic_store_n(asleep, 0, __ATOMIC_RELAXED);
 }
+
+/* In the child of fork(): nobody is on the way to sleep. */
+void sleep_forget_others(void);
 
 void sleeper_wake_slow(uint32_t *asleep) __attribute__((cold));
 

@@ -26,6 +26,13 @@ void task_ready_for_all(struct thread *t, struct task *task)
 	task_ready(t, task);
 }
 
+/* Nobody sleeps. */
+uint32_t sleep_fences;
+
+void sleep_fence_slow(void)
+{
+}
+
 void sleeper_wake_slow(uint32_t *asleep)
 {
 	(void)asleep;

@@ -19,8 +19,8 @@ __thread struct thread thread_tls = {.n_threads = 1};
 struct icv_process icv_process = {.num_procs = 1};
 struct root runtime_root = {.n_threads = 2};
 
-static uint32_t change, asleep;		    /* what is waited for, and the sleeper's word; atomic */
-static uint32_t n_sleeps, n_wakes, n_ended; /* atomic */
+static uint32_t change, asleep;			      /* what is waited for, and the sleeper's word; atomic */
+static uint32_t n_sleeps, n_wakes, n_fences, n_ended; /* atomic */
 
 static uint32_t load(const uint32_t *p)
 {
@@ -33,7 +33,17 @@ static bool count(long number, const long *args)
 		__atomic_fetch_add(&n_sleeps, 1, __ATOMIC_SEQ_CST);
 	if (is_wake(number, args))
 		__atomic_fetch_add(&n_wakes, 1, __ATOMIC_SEQ_CST);
+	if (number == SYS_membarrier)
+		__atomic_fetch_add(&n_fences, 1, __ATOMIC_SEQ_CST);
 	return true;
+}
+
+/* The step P3 of core/sleep.h, which may come at any moment. */
+static void fence_all_again(void)
+{
+	uint32_t each = SLEEP_FENCED_EACH;
+
+	__atomic_compare_exchange_n(&sleep_fences, &each, SLEEP_FENCED_ALL, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 /* Steps a to c. */
@@ -165,8 +175,67 @@ START_TEST(a_fence_may_be_forbidden_later)
 		exit(0); /* no fence to be had here */
 	ck_assert(fence_works());
 	before_syscall = no_fence;
+	fence_all_again();
 	ck_assert_uint_gt(sleep_prepare(), 0);
 	ck_assert(!fence_works());
+	ck_assert_uint_eq(sleep_fences, SLEEP_FENCED_ALL);
+}
+END_TEST
+
+START_TEST(frequent_sleeps_share_one_fence_of_all)
+{
+	uint32_t at_first;
+
+	before_syscall = count;
+	if (sleep_prepare())
+		exit(0); /* no fence to be had here */
+	ck_assert_uint_eq(sleep_fences, SLEEP_FENCED_EACH);
+	ck_assert_uint_gt(at_first = n_fences, 0); /* the first may have to say that it wants to */
+	for (uint32_t i = 0; i < 10 * SLEEP_IS_RARE; i++) {
+		make_change();
+		if (i % SLEEP_IS_RARE == 0)
+			ck_assert_uint_eq(sleep_prepare(), 0);
+	}
+	ck_assert_uint_eq(sleep_fences, SLEEP_FENCED_EACH);
+	ck_assert_uint_eq(n_fences, at_first);
+}
+END_TEST
+
+START_TEST(changes_without_sleeps_have_no_fence)
+{
+	if (sleep_prepare())
+		exit(0); /* no fence to be had here */
+	for (uint32_t i = 0; i <= SLEEP_IS_RARE; i++) {
+		ck_assert_uint_eq(sleep_fences, SLEEP_FENCED_EACH);
+		make_change();
+	}
+	ck_assert_uint_eq(sleep_fences, SLEEP_FENCED_ALL);
+	before_syscall = count;
+	ck_assert_uint_eq(sleep_prepare(), 0);
+	ck_assert_uint_eq(n_fences, 1);
+}
+END_TEST
+
+/* Another thread's fence of all is on its way: some who change may have none yet. */
+START_TEST(who_comes_between_has_a_fence_of_his_own)
+{
+	before_syscall = count;
+	sleep_fences = SLEEP_FENCED_BOTH;
+	if (sleep_prepare())
+		exit(0); /* no fence to be had here */
+	ck_assert_uint_gt(n_fences, 0);
+	ck_assert_uint_eq(sleep_fences, SLEEP_FENCED_BOTH);
+}
+END_TEST
+
+/* A thread that was on the way to sleep when the process forked is not there to go on. */
+START_TEST(a_child_begins_with_fences_of_all)
+{
+	sleep_fences = SLEEP_FENCED_BOTH;
+	sleep_forget_others();
+	if (sleep_prepare())
+		exit(0); /* no fence to be had here */
+	ck_assert_uint_eq(sleep_fences, SLEEP_FENCED_EACH);
 }
 END_TEST
 
@@ -212,19 +281,41 @@ static void *change_what(void *arg)
 	return NULL;
 }
 
+/* Changes meanwhile who has the fence: steps P2 and P3. */
+static bool litmus_is_over; /* atomic */
+
+static void *change_fences(void *arg)
+{
+	(void)arg;
+	while (!__atomic_load_n(&litmus_is_over, __ATOMIC_RELAXED)) {
+		fence_all_again();
+		sched_yield();
+		sleep_prepare();
+	}
+	return NULL;
+}
+
+/* _i: whether they are changed all the time. */
 START_TEST(one_of_both_sees_the_other)
 {
-	pthread_t thread;
+	pthread_t changer, third;
 
-	ck_assert_int_eq(pthread_create(&thread, NULL, change_what, NULL), 0);
+	ck_assert_int_eq(pthread_create(&changer, NULL, change_what, NULL), 0);
+	if (_i)
+		ck_assert_int_eq(pthread_create(&third, NULL, change_fences, NULL), 0);
 	for (uint32_t i = 1; i <= ROUNDS; i++) {
 		begin_together(i);
 		__atomic_store_n(&litmus.said, i, __ATOMIC_RELAXED);
 		if (sleep_prepare())
 			exit(0); /* no fence to be had here */
 		saw[0][i] = __atomic_load_n(&litmus.what, __ATOMIC_ACQUIRE) == i;
+		if (i % 16 == 0)
+			fence_all_again();
 	}
-	pthread_join(thread, NULL);
+	__atomic_store_n(&litmus_is_over, true, __ATOMIC_RELAXED);
+	pthread_join(changer, NULL);
+	if (_i)
+		pthread_join(third, NULL);
 	for (uint32_t i = 1; i <= ROUNDS; i++)
 		ck_assert_msg(saw[0][i] || saw[1][i], "round %u", i);
 }
@@ -244,6 +335,8 @@ static struct player {
 
 static void throw_to(struct player *p, uint32_t number)
 {
+	if (number % 8 == 0)
+		fence_all_again();
 	p->luggage = number * 3ull;
 	__atomic_store_n(&p->ball, number, __ATOMIC_RELEASE);
 	sleeper_wake(&p->asleep);
@@ -363,7 +456,11 @@ int main(void)
 	tcase_add_test(tc, without_fences_sleeps_are_short);
 	tcase_add_test(tc, a_fence_may_be_forbidden_later);
 	tcase_add_test(tc, a_sleep_has_an_end);
-	tcase_add_test(tc, one_of_both_sees_the_other);
+	tcase_add_test(tc, frequent_sleeps_share_one_fence_of_all);
+	tcase_add_test(tc, changes_without_sleeps_have_no_fence);
+	tcase_add_test(tc, who_comes_between_has_a_fence_of_his_own);
+	tcase_add_test(tc, a_child_begins_with_fences_of_all);
+	tcase_add_loop_test(tc, one_of_both_sees_the_other, 0, 2);
 	tcase_add_test(tc, no_wake_is_missed);
 	tcase_add_test(tc, several_sleep_on_one_word);
 	suite_add_tcase(s, tc);
