@@ -22,10 +22,12 @@ enum {
 	CALLS = 8,	/* a yield that nobody makes use of takes no longer than so many of the shortest system calls */
 	LONG = 1000,	/* times such a yield, */
 	LONG_TURN = 16, /* and so often for each other thread of ours that may have had its turn: others use the CPU; */
-	LINGER = 600,	/* pauses before such a thread sleeps, where there is a CPU for each: some ten microseconds */
-	MOMENT = 2000,	/* ticks, in which a thread was beaten twice: */
-	FALL_BACK = 32, /* it pauses so long */
-	LONG_FOR = 16,	/* for so many times what a yield took then, a thread does without; */
+	LINGER = 600,	/* pauses before such a thread sleeps, where there is a CPU for each: some ten microseconds, */
+	LINGER_DOUBLE = 75, /* and where there are two threads for each: less than a sleep takes; */
+	MANY_FOR_A_CPU = 4, /* from so many on, one that lingers is in the way of too many */
+	MOMENT = 2000,	    /* ticks, in which a thread was beaten twice: */
+	FALL_BACK = 32,	    /* it pauses so long */
+	LONG_FOR = 16,	    /* for so many times what a yield took then, a thread does without; */
 	LONG_FOR_MORE =
 		100, /* where there are more threads of ours than CPUs: the next one would last as long, for several */
 };
@@ -157,6 +159,19 @@ static bool yield(struct thread *t)
 	return took > shortest + shortest / 2;
 }
 
+/* Pauses before a sleep that others' use of the CPU brings. */
+static uint16_t linger(void)
+{
+	uint32_t n_cpus = icv_process.num_procs, n = __atomic_load_n(&runtime_root.n_threads, __ATOMIC_RELAXED);
+	uint32_t pauses = LINGER;
+
+	if (n / n_cpus >= MANY_FOR_A_CPU)
+		return 0;
+	if (n > n_cpus)
+		pauses = LINGER_DOUBLE * n_cpus / (n - n_cpus);
+	return (uint16_t)(pauses < LINGER ? pauses : LINGER);
+}
+
 bool wait_step_slow(struct waiter *w, struct thread *t)
 {
 	if (w->yields >= max_yields)
@@ -167,16 +182,12 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 		return true;
 	}
 	if (others_want_cpu(t)) {
-		/*
-		 * Whoever was woken a moment ago is on his way: if nobody waits for the other, both are awake again.
-		 * With more threads than CPUs one that waits is in the way, also while the others sleep.
-		 */
-		if (!is_spacious()) {
-			if (t->spins > SPINS_CROWDED)
-				t->spins = SPINS_CROWDED;
-		} else if (!w->has_lingered && max_spins == WAIT_SPINS) {
+		/* With more threads than CPUs one that waits is in the way, also while the others sleep. */
+		if (t->spins > SPINS_CROWDED && !is_spacious())
+			t->spins = SPINS_CROWDED;
+		/* Whoever was woken a moment ago is on his way: if nobody waits for the other, both are awake again. */
+		if (!w->has_lingered && max_spins == WAIT_SPINS && (w->left = linger())) {
 			w->has_lingered = true;
-			w->left = LINGER;
 			return true;
 		}
 		w->yields = max_yields;

@@ -10,8 +10,11 @@
  *
  * Where other programs have something to do, a yield gives them the CPU for milliseconds, while a thread that sleeps
  * has it back soon after it is woken. That shows, too: no thread of ours that only waits as well would keep the CPU so
- * long, and if one computes, that is worth a sleep. After such a yield a thread sleeps at once, until what it has lost
- * is little of the time gone by; with more threads than CPUs without a pause, and for longer.
+ * long, and if one computes, that is worth a sleep. After such a yield a thread sleeps soon, until what it has lost is
+ * little of the time gone by; with more threads than CPUs for longer. It pauses for a moment before, as a sleep costs
+ * more: most of all whoever ends it, who for that time uses up what the kernel lets him have of a CPU that others want.
+ * That only helps if all do it, so whether it has spared this thread a sleep says nothing. The more threads there are
+ * for a CPU, the shorter it is, as it is in the way of those that are not there yet.
  *
  * The kernel leaves threads that yield to each other on one CPU for long, although others are idle. So where there is a
  * CPU for each thread, one that has shared its own for some time goes to another.
