@@ -24,10 +24,15 @@ static inline bool single_begin(struct thread *t)
 	own = share->n_singles++;
 	if (own < share->n_singles_taken)
 		return false;
-	/* It only decides; no data goes with it. */
+	/*
+	 * It only decides; no data goes with it. Behind a barrier, where all come at once, a thread looks first: who is
+	 * too late does not take the cache line from the one before. Elsewhere it seldom is.
+	 */
 	taken = own;
-	if (__atomic_compare_exchange_n(&t->team->workshares.n_singles, &taken, own + 1, false, __ATOMIC_RELAXED,
-					__ATOMIC_RELAXED))
+	if (t->beaten_behind != t->barrier_count)
+		taken = __atomic_load_n(&t->team->workshares.n_singles, __ATOMIC_RELAXED);
+	if (taken == own && __atomic_compare_exchange_n(&t->team->workshares.n_singles, &taken, own + 1, false,
+							__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return true;
 	/* A thread that is behind need not look at each of them. */
 	share->n_singles_taken = taken;

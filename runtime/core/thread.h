@@ -56,7 +56,8 @@ struct thread {
 	uint64_t pthread;	    /* pthread_self() */
 	uint32_t spins;		    /* how long it spins before it yields; see core/wait.h */
 	uint64_t no_yields;	    /* until then (os/clock) it sleeps instead of yielding; 0: it yields */
-	uint64_t beaten;	    /* when another was quicker, the last time (os/clock); see core/wait.h */
+	uint64_t beaten;	    /* when another was quicker, the last time (os/clock); see core/wait.h, */
+	uint32_t beaten_behind;	    /* and barrier_count then */
 	uint16_t n_shared;	    /* twice the yields of which others made use, less those of which nobody did */
 	uint8_t n_moves;	    /* times that it went to another CPU for that, up to a limit */
 	uint64_t serial;	    /* of the thread, and of the regions that it began: team.sequence */

@@ -239,8 +239,9 @@ bool wait_step_turn(struct waiter *w, bool is_next)
 
 void wait_fall_back(struct thread *t)
 {
-	if (clock_now() - t->beaten < MOMENT)
+	if (clock_now() - t->beaten < MOMENT && t->beaten_behind == t->barrier_count)
 		for (uint32_t i = 0; i < FALL_BACK; i++)
 			spin_pause();
 	t->beaten = clock_now();
+	t->beaten_behind = t->barrier_count;
 }

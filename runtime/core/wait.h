@@ -73,7 +73,7 @@ static inline void waiter_reset(struct waiter *w)
 /*
  * Another thread has taken a construct before this one, @t. If the same was so a moment ago, the two run neck and neck,
  * and take its memory from each other at each construct: after a short pause the other is ahead, and it is not so again
- * for some time.
+ * for some time. Behind a barrier they begin together anyway.
  */
 void wait_fall_back(struct thread *t);
 

@@ -306,6 +306,17 @@ START_TEST(who_is_beaten_again_falls_back)
 	ticks += 100000;
 	wait_fall_back(t);
 	ck_assert_uint_eq(n_pauses, before);
+	/* Behind a barrier both begin together again: the other did not get ahead, and would only have to wait there.
+	 */
+	for (int i = 0; i < 3; i++) {
+		ticks += 300;
+		t->barrier_count += 2;
+		wait_fall_back(t);
+	}
+	ck_assert_uint_eq(n_pauses, before);
+	ticks += 300;
+	wait_fall_back(t);
+	ck_assert_uint_gt(n_pauses, before);
 }
 END_TEST
 
