@@ -24,9 +24,12 @@ __thread struct thread thread_tls = {.n_threads = 1};
 struct icv_process icv_process = {.num_procs = 1, .throttled_spin = true}; /* GOMP_SPINCOUNT=0: they sleep at once */
 struct root runtime_root = {.n_threads = 1};
 
+enum { N_SLEEPERS = 6, N_THREADS_MAX = 40 };
+
 static uint32_t n_ended;			       /* threads that have reached the region's end; atomic */
 static uint32_t ready;				       /* tasks; atomic */
 static uint32_t n_executed, n_wakes, n_sleeps, n_gone; /* atomic */
+static uint32_t n_sleeps_of[N_THREADS_MAX];	       /* by thread_num; atomic */
 
 static uint32_t load(const uint32_t *p)
 {
@@ -182,8 +185,10 @@ static bool count(long number, const long *args)
 		pool_wake(pool->team);
 	if (is_wake(number, args))
 		__atomic_fetch_add(&n_wakes, 1, __ATOMIC_SEQ_CST);
-	if (is_sleep(number, args))
+	if (is_sleep(number, args)) {
 		__atomic_fetch_add(&n_sleeps, 1, __ATOMIC_SEQ_CST);
+		__atomic_fetch_add(&n_sleeps_of[thread_peek()->thread_num], 1, __ATOMIC_SEQ_CST);
+	}
 	return true;
 }
 
@@ -206,6 +211,15 @@ static void wait_for_sleep(void)
 		usleep(1000);
 }
 
+/* Who is counted as asleep may have that still to do: until each of the first threads has slept for the @n-th time. */
+static void wait_for_sleeps(uint32_t n_threads, uint32_t n)
+{
+	wait_for_sleep();
+	for (uint32_t i = 1; i < n_threads; i++)
+		while (load(&n_sleeps_of[i]) < n)
+			usleep(1000);
+}
+
 static void tear_down(uint32_t n_threads)
 {
 	pool_destroy(pool);
@@ -215,25 +229,24 @@ static void tear_down(uint32_t n_threads)
 
 START_TEST(sleepers_are_called_by_one_system_call)
 {
-	enum { N = 6 };
 	uint32_t before;
 
-	set_up(N);
-	for (int i = 0; i < 3; i++) {
-		wait_for_sleep();
+	set_up(N_SLEEPERS);
+	for (uint32_t i = 0; i < 3; i++) {
+		wait_for_sleeps(N_SLEEPERS, i + 1);
 		before = load(&n_wakes);
-		begin_region(N);
+		begin_region(N_SLEEPERS);
 		ck_assert_uint_eq(load(&n_wakes), before + 1);
 		end_region();
 	}
 	/* Those that are not called sleep on. */
-	wait_for_sleep();
+	wait_for_sleeps(N_SLEEPERS, 4);
 	before = load(&n_sleeps);
 	begin_region(3);
 	end_region();
-	wait_for_sleep();
+	wait_for_sleeps(3, 5);
 	ck_assert_uint_eq(load(&n_sleeps), before + 2);
-	tear_down(N);
+	tear_down(N_SLEEPERS);
 }
 END_TEST
 
@@ -282,7 +295,7 @@ END_TEST
 /* More than there are bits, and of different sizes; some sleep, some not yet. */
 START_TEST(many_regions)
 {
-	enum { N = 40, REGIONS = 400 };
+	enum { N = N_THREADS_MAX, REGIONS = 400 };
 
 	set_up(N);
 	for (uint32_t i = 0; i < REGIONS; i++) {
