@@ -6,7 +6,6 @@
  */
 #include "methods/diagnose.h"
 
-#include <linux/futex.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include <omp-tools.h>
 
 #include "base/clock.h"
+#include "methods/diagnose_look.h"
 #include "methods/diagnose_moved.h"
 #include "methods/json.h"
 #include "methods/state.h"
@@ -23,6 +23,8 @@
 #include "openmp/model/model.h"
 #include "openmp/model/runtimes.h"
 #include "openmp/model/walk.h"
+#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/runtime.h"
 #include "openmp/stacks/stack_mutex.h"
 #include "openmp/stacks/stack_state.h"
 #include "target/syscalls.h"
@@ -33,23 +35,10 @@
 /* How long a process that another has stopped may take to stand again after our own stop. */
 #define HALT_MS 200
 
-/* Pulses of one look, in the order of its threads. */
-struct look {
-	pid_t *tids;
-	struct target_pulse *pulses;
-	size_t n;
-	int64_t at_us;
-};
-
-/* What a thread that sleeps on a word expects there, and whether it says that still. */
-struct word {
-	bool is_futex, is_released;
-};
-
 /* In the order in which they are taken; the last one behind all that is read of a running target, else it is the second
  * one. */
 struct looks {
-	struct look first, second, last;
+	struct diagnose_look first, second, last;
 };
 
 /* Of the runtimes of the process. */
@@ -58,69 +47,11 @@ struct diagnoses {
 	size_t n;
 };
 
-static void look_deinit(struct look *l)
-{
-	free(l->tids);
-	free(l->pulses);
-}
-
 static void looks_deinit(struct looks *l)
 {
-	look_deinit(&l->first);
-	look_deinit(&l->second);
-	look_deinit(&l->last);
-}
-
-static struct error *look(struct worker *w, struct look *ret)
-{
-	const struct target_thread *threads;
-	size_t n;
-	struct error *err;
-
-	target_view_begin(w->target);
-	err = target_threads(w->target, &threads, &n);
-	if (err)
-		return err;
-	ret->tids = calloc(n ? n : 1, sizeof(*ret->tids));
-	ret->pulses = calloc(n ? n : 1, sizeof(*ret->pulses));
-	if (!ret->tids || !ret->pulses)
-		return &error_nomem;
-	ret->n = n;
-	ret->at_us = clock_now_us();
-	for (size_t i = 0; i < n; i++) {
-		ret->tids[i] = threads[i].tid;
-		target_pulse(w->target, threads[i].tid, &ret->pulses[i]);
-	}
-	return NULL;
-}
-
-/* Of the threads of @before, without a new view. */
-static struct error *look_again(struct worker *w, const struct look *before, struct look *ret)
-{
-	ret->tids = malloc(before->n * sizeof(*ret->tids));
-	ret->pulses = calloc(before->n, sizeof(*ret->pulses));
-	if (!ret->tids || !ret->pulses)
-		return &error_nomem;
-	ret->n = before->n;
-	for (size_t i = 0; i < before->n; i++) {
-		ret->tids[i] = before->tids[i];
-		target_pulse(w->target, before->tids[i], &ret->pulses[i]);
-	}
-	return NULL;
-}
-
-static int compare_tids(const void *a, const void *b)
-{
-	return (*(const pid_t *)a > *(const pid_t *)b) - (*(const pid_t *)a < *(const pid_t *)b);
-}
-
-/* The main thread stands first, the others by their ids. */
-static const struct target_pulse *pulse_of(const struct look *l, pid_t tid)
-{
-	if (!l->n || l->tids[0] == tid)
-		return l->n ? l->pulses : NULL;
-	const pid_t *found = bsearch(&tid, l->tids + 1, l->n - 1, sizeof(tid), compare_tids);
-	return found ? &l->pulses[found - l->tids] : NULL;
+	diagnose_look_deinit(&l->first);
+	diagnose_look_deinit(&l->second);
+	diagnose_look_deinit(&l->last);
 }
 
 static void sleep_until(int64_t until_us)
@@ -129,17 +60,6 @@ static void sleep_until(int64_t until_us)
 
 	while ((left = until_us - clock_now_us()) > 0)
 		poll(NULL, 0, (int)(left / 1000 + 1));
-}
-
-static bool futex_word(const struct target_activity *a, uint64_t *word, uint32_t *expected)
-{
-	int op = (int)a->args[1] & FUTEX_CMD_MASK;
-
-	if (!a->known || !a->in_syscall || a->syscall != SYS_futex || (op != FUTEX_WAIT && op != FUTEX_WAIT_BITSET))
-		return false;
-	*word = a->args[0];
-	*expected = (uint32_t)a->args[2];
-	return true;
 }
 
 static struct error *read_words(struct worker *w, struct diagnosis *d)
@@ -151,23 +71,17 @@ static struct error *read_words(struct worker *w, struct diagnosis *d)
 		return &error_nomem;
 	for (size_t i = 0; i < s->n_threads; i++) {
 		struct snapshot_thread *thread = &s->threads[i];
-		uint32_t expected, now;
-		uint64_t word;
 
 		if (!thread->activity.known)
 			target_activity(w->target, thread->tid, &thread->activity);
 		struct error *err = target_find_restarted(w->target, &thread->activity);
 		if (err)
 			return err;
-		if (!futex_word(&thread->activity, &word, &expected))
-			continue;
-		stack_mutex_read(w->target, thread);
-		d->words[i].is_futex = true;
-		err = target_read(w->target, word, &now, sizeof(now));
-		if (err && err->code != ERR_MEMORY_UNREADABLE)
+		err = diagnose_word_read(w->target, &thread->activity, &d->words[i]);
+		if (err)
 			return err;
-		d->words[i].is_released = !err && now != expected;
-		error_destroy(err);
+		if (d->words[i].is_futex)
+			stack_mutex_read(w->target, thread);
 	}
 	return NULL;
 }
@@ -276,8 +190,8 @@ static bool is_idle(const struct snapshot_thread *thread)
 static enum waits_motion motion_of(const struct diagnosis *d, const struct looks *looks,
 				   const struct snapshot_thread *thread, uint64_t *cpu_ns_ret)
 {
-	const struct target_pulse *before = pulse_of(&looks->first, thread->tid);
-	const struct target_pulse *after = pulse_of(&looks->second, thread->tid);
+	const struct target_pulse *before = diagnose_look_pulse(&looks->first, thread->tid);
+	const struct target_pulse *after = diagnose_look_pulse(&looks->second, thread->tid);
 
 	if (!d->interval_us || !before || !after || !before->known || !after->known)
 		return MOTION_UNKNOWN;
@@ -285,12 +199,34 @@ static enum waits_motion motion_of(const struct diagnosis *d, const struct looks
 	if (!target_pulse_slept(before, after) || !thread->activity.known || thread->activity.sp != after->activity.sp)
 		return MOTION_RAN;
 	if (d->view.consistency == VIEW_RACY) {
-		const struct target_pulse *last = pulse_of(&looks->last, thread->tid);
+		const struct target_pulse *last = diagnose_look_pulse(&looks->last, thread->tid);
 
 		if (!last || !target_pulse_slept(after, last))
 			return MOTION_RAN;
 	}
 	return MOTION_ASLEEP;
+}
+
+/*
+ * Whether what thread @i slept for has come: the word says something else by now. It may say that for long, as at a
+ * barrier to which others have come, or of a lock that another has got: what it said a look before already, while the
+ * thread slept on, lets nobody go.
+ */
+static bool is_released(const struct diagnosis *d, const struct looks *looks, size_t i)
+{
+	const struct snapshot_thread *thread = &d->snapshot.threads[i];
+	const struct diagnose_word *word = &d->words[i];
+	const struct runtime *runtime;
+	const struct error *why;
+	uint32_t bits = UINT32_MAX;
+
+	if (holder_is_at_barrier(thread) && thread->wait_id.rc == ompd_rc_ok &&
+	    (uint64_t)thread->wait_id.value == word->address && (runtime = model_runtime(d->m, &why)) &&
+	    runtime->profile->barrier_wakes)
+		bits = runtime->profile->barrier_wakes;
+	if (!word->is_there || !((word->now ^ word->expected) & bits))
+		return false;
+	return d->threads[i].motion != MOTION_ASLEEP || !diagnose_look_says(&looks->first, thread->tid, word);
 }
 
 static void fill_thread(struct diagnosis *d, const struct looks *looks, size_t i)
@@ -302,12 +238,12 @@ static void fill_thread(struct diagnosis *d, const struct looks *looks, size_t i
 
 	t->motion = motion_of(d, looks, thread, &d->cpu_ns[i]);
 	d->n_ran += t->motion == MOTION_RAN;
-	if (t->motion == MOTION_RAN && !pulse_of(&looks->second, thread->tid)->is_asleep) {
+	if (t->motion == MOTION_RAN && !diagnose_look_pulse(&looks->second, thread->tid)->is_asleep) {
 		d->n_ready++;
 		d->n_spinning += holders_of(&d->holders, (uint32_t)i) || is_idle(thread);
 	}
 	t->is_unseen = thread->openmp && thread->state.rc != ompd_rc_ok;
-	t->is_released = d->words[i].is_released;
+	t->is_released = is_released(d, looks, i);
 	t->sleeps = thread->activity.known && thread->activity.in_syscall && !holders_of(&d->holders, (uint32_t)i) &&
 		    !is_idle(thread);
 	t->is_timed = t->sleeps && is_timed(&thread->activity);
@@ -362,14 +298,15 @@ static struct error *conclude(struct diagnosis *d, const struct looks *looks)
 		&d->waits);
 }
 
-static struct error *take_looks(struct worker *w, int64_t interval_ms, struct look *first, struct look *second)
+static struct error *take_looks(struct worker *w, int64_t interval_ms, struct diagnose_look *first,
+				struct diagnose_look *second)
 {
-	struct error *err = look(w, first);
+	struct error *err = diagnose_look_take(w->target, first);
 
 	if (err)
 		return err;
 	sleep_until(first->at_us + interval_ms * 1000);
-	return look(w, second);
+	return diagnose_look_take(w->target, second);
 }
 
 /* Job control or a debugger. */
@@ -420,7 +357,7 @@ static struct error *take_all(struct worker *w, struct looks *looks, unsigned n,
 		n = drop(looks);
 	struct error *err = worker_capture_standing(w, capture, all, &view);
 	if (!err && looks->second.n && view.consistency == VIEW_RACY) {
-		err = look_again(w, &looks->second, &looks->last);
+		err = diagnose_look_take_again(w->target, &looks->second, &looks->last);
 		halt = err ? DIAGNOSE_RUNS : find_halt(w, group);
 		if (halt != DIAGNOSE_RUNS) {
 			n = drop(looks);
@@ -455,10 +392,10 @@ static struct error *take_again(struct worker *w, struct looks *looks, unsigned 
 	if (err)
 		return err;
 	sleep_until(clock_now_us() + AGAIN_MS * 1000);
-	look_deinit(&looks->second);
-	look_deinit(&looks->last);
-	looks->second = looks->last = (struct look){0};
-	err = look(w, &looks->second);
+	diagnose_look_deinit(&looks->second);
+	diagnose_look_deinit(&looks->last);
+	looks->second = looks->last = (struct diagnose_look){0};
+	err = diagnose_look_take(w->target, &looks->second);
 	if (!err)
 		err = take_all(w, looks, n, all);
 	if (!err && unclear < all->n && diagnose_is_unclear(&all->of[unclear]))

@@ -32,7 +32,7 @@ struct diagnosis {
 	struct view view;
 	bool is_there;	   /* its state could be read */
 	struct error *why; /* if not */
-	struct word *words;
+	struct diagnose_word *words;
 	struct snapshot snapshot;
 	struct stacks stacks; /* of it */
 	struct holders holders;

@@ -28,6 +28,7 @@ HANG = {
     "barrier_end": ("blocked", "blocked", "barrier", {2}),
     "barrier_extra": ("deadlock", "different_barriers", "barrier", {0, 1, 2, 3}),
     "barrier_f": ("blocked", "blocked", "barrier", {2}),
+    "barrier_late": ("blocked", "blocked", "lock", None),
     "barrier_miss": ("blocked", "blocked", "barrier", {3}),
     "barrier_nested": ("blocked", "blocked", "barrier", {2}),
     "condition": ("blocked", "blocked", "barrier", {2}),
@@ -52,6 +53,7 @@ HANG = {
     "lock_ended": ("deadlock", "holder_ended", "nest_lock", set()),
     "lock_f": ("deadlock", "cycle", "lock", {1}),
     "lock_idle": ("deadlock", "holder_idle", "nest_lock", None),
+    "lock_late": ("blocked", "blocked", "lock", None),
     "lock_outsider": ("blocked", "blocked", "lock", None),
     "lock_pause": ("blocked", "blocked", "lock", {2}),
     "lock_self": ("deadlock", "cycle", "lock", {1}),
@@ -93,7 +95,8 @@ NOT_SAID = {
     },
 }
 # Nor with LLVM's, which forgets the holder of a lock when that has ended.
-NO_HANG = {"omprt": {"fork_child"}, "libomp": {"fork_child", "lock_ended"}}
+# Nor where who waits for a lock never sleeps.
+NO_HANG = {"omprt": {"fork_child"}, "libomp": {"fork_child", "lock_ended", "lock_late"}}
 # What clang does not compile here is gcc's program on LLVM's runtime, in libgomp's place.
 AS_LIBGOMP = PROGRAMS / "llvm" / "as_libgomp"
 CASES = [(name, runtime) for name in HANG for runtime in RUNTIMES if name not in NO_HANG.get(runtime, ())]
@@ -154,6 +157,14 @@ def test_hang_is_named(name, runtime, program, client):
         assert ("some may be detached, with an event that nobody has fulfilled" in said) == (name == "detached"), said
         return
     diagnose_until(client, pid, lambda r: is_named(name, r, *expected))
+
+
+@pytest.mark.parametrize("runtime", [runtime for runtime in RUNTIMES if runtime != "libomp"])
+@pytest.mark.parametrize("name, n_waiting", (("barrier_late", 3), ("lock_late", 2)))
+def test_who_sleeps_on_when_the_word_has_changed(name, n_waiting, runtime, mode, program, client):
+    """He sleeps until he is woken, and what he sleeps on may say something else for long: with all waiting, it hangs."""
+    one = start(program, name, runtime)
+    diagnose_until(client, one.pid, lambda r: is_named(name, r, *HANG[name]) and r["findings"][0]["n_waiting"] == n_waiting, mode)
 
 
 def is_named(name, result, verdict, kind, waits_for, numbers):

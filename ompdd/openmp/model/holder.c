@@ -32,7 +32,7 @@ static bool is_at_single(const struct snapshot *s, const struct snapshot_thread 
 	return false;
 }
 
-static bool is_at_barrier(const struct snapshot_thread *thread)
+bool holder_is_at_barrier(const struct snapshot_thread *thread)
 {
 	return is_state(thread, ompt_state_wait_barrier, ompt_state_wait_barrier_teams);
 }
@@ -68,7 +68,7 @@ static enum holder_kind kind_of(const struct snapshot_thread *thread)
 		       : thread->construct == CONSTRUCT_LOCK   ? lock_kind_of(thread)
 							       : HOLDER_MUTEX;
 	default:
-		return is_at_barrier(thread) ? HOLDER_BARRIER : HOLDER_NONE;
+		return holder_is_at_barrier(thread) ? HOLDER_BARRIER : HOLDER_NONE;
 	}
 }
 
@@ -153,7 +153,7 @@ static void find_barrier(struct finding *f)
 		} else if (thread->state.rc != ompd_rc_ok) {
 			finding_add_thread(f, member, HOLDER_INFERRED, "nothing says where this member of the team is");
 			all = false;
-		} else if (!is_at_barrier(thread)) {
+		} else if (!holder_is_at_barrier(thread)) {
 			bool sure = !thread->state_is_inferred ||
 				    !is_state(thread, ompt_state_overhead, ompt_state_overhead);
 

@@ -17,6 +17,7 @@
 
 struct model;
 struct snapshot;
+struct snapshot_thread;
 
 /* Candidates of one wait that are listed; more are counted only. */
 #define HOLDER_MAX_CANDIDATES 64
@@ -114,6 +115,9 @@ void holders_deinit(struct holders *h);
 
 /* The wait of thread @thread of the snapshot; NULL: it waits for nothing that is known. */
 const struct holder_wait *holders_of(const struct holders *h, uint32_t thread);
+
+/* Whether the library says that the thread waits at a barrier. */
+bool holder_is_at_barrier(const struct snapshot_thread *thread);
 
 /* "nest_lock", "plugin", "idle": names of the wire. Literals. */
 const char *holder_kind_name(enum holder_kind kind);

@@ -36,4 +36,6 @@ const struct profile profile_omprt = {
 	.begins_inside = true,
 	/* Its pool calls it for no other region meanwhile: runtime/core/team.c. */
 	.ends_with_region = true,
+	/* Six bits that count how often all were woken: runtime/core/barrier.h. */
+	.barrier_wakes = 0xfc,
 };

@@ -165,6 +165,10 @@ struct profile {
 	 * says nothing else of it until it wakes. */
 	bool ends_with_region;
 
+	/* A thread sleeps at a barrier on the word that is its wait id, and was woken when these bits of it have
+	 * changed; others change while it sleeps on. 0: not known. */
+	uint32_t barrier_wakes;
+
 	/* With what a run stores who holds its locks that otherwise does not; for people. NULL: with nothing. */
 	const char *stores_holders_with;
 

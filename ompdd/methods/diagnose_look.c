@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Pulses of all threads, and the words on which they sleep. */
+#include "methods/diagnose_look.h"
+
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "target/syscalls.h"
+#include "target/target.h"
+
+struct error *diagnose_word_read(struct target *t, const struct target_activity *activity, struct diagnose_word *ret)
+{
+	int op = (int)activity->args[1] & FUTEX_CMD_MASK;
+
+	*ret = (struct diagnose_word){.is_futex = activity->known && activity->in_syscall &&
+						  activity->syscall == SYS_futex &&
+						  (op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET)};
+	if (!ret->is_futex)
+		return NULL;
+	ret->address = activity->args[0];
+	ret->expected = (uint32_t)activity->args[2];
+	struct error *err = target_read(t, ret->address, &ret->now, sizeof(ret->now));
+	ret->is_there = !err;
+	if (err && err->code != ERR_MEMORY_UNREADABLE)
+		return err;
+	error_destroy(err);
+	return NULL;
+}
+
+void diagnose_look_deinit(struct diagnose_look *l)
+{
+	free(l->tids);
+	free(l->pulses);
+	free(l->words);
+}
+
+struct error *diagnose_look_take(struct target *t, struct diagnose_look *ret)
+{
+	const struct target_thread *threads;
+	size_t n;
+	struct error *err;
+
+	target_view_begin(t);
+	err = target_threads(t, &threads, &n);
+	if (err)
+		return err;
+	ret->tids = calloc(n ? n : 1, sizeof(*ret->tids));
+	ret->pulses = calloc(n ? n : 1, sizeof(*ret->pulses));
+	ret->words = calloc(n ? n : 1, sizeof(*ret->words));
+	if (!ret->tids || !ret->pulses || !ret->words)
+		return &error_nomem;
+	ret->n = n;
+	ret->at_us = clock_now_us();
+	for (size_t i = 0; i < n; i++) {
+		ret->tids[i] = threads[i].tid;
+		target_pulse(t, threads[i].tid, &ret->pulses[i]);
+	}
+	for (size_t i = 0; i < n && !err; i++)
+		err = diagnose_word_read(t, &ret->pulses[i].activity, &ret->words[i]);
+	return err;
+}
+
+struct error *diagnose_look_take_again(struct target *t, const struct diagnose_look *before, struct diagnose_look *ret)
+{
+	ret->tids = malloc(before->n * sizeof(*ret->tids));
+	ret->pulses = calloc(before->n, sizeof(*ret->pulses));
+	if (!ret->tids || !ret->pulses)
+		return &error_nomem;
+	ret->n = before->n;
+	for (size_t i = 0; i < before->n; i++) {
+		ret->tids[i] = before->tids[i];
+		target_pulse(t, before->tids[i], &ret->pulses[i]);
+	}
+	return NULL;
+}
+
+static int compare_tids(const void *a, const void *b)
+{
+	return (*(const pid_t *)a > *(const pid_t *)b) - (*(const pid_t *)a < *(const pid_t *)b);
+}
+
+/* The main thread stands first, the others by their ids. SIZE_MAX: it is not there. */
+static size_t find(const struct diagnose_look *l, pid_t tid)
+{
+	if (!l->n || l->tids[0] == tid)
+		return l->n ? 0 : SIZE_MAX;
+	const pid_t *found = bsearch(&tid, l->tids + 1, l->n - 1, sizeof(tid), compare_tids);
+	return found ? (size_t)(found - l->tids) : SIZE_MAX;
+}
+
+const struct target_pulse *diagnose_look_pulse(const struct diagnose_look *l, pid_t tid)
+{
+	size_t i = find(l, tid);
+
+	return i == SIZE_MAX ? NULL : &l->pulses[i];
+}
+
+bool diagnose_look_says(const struct diagnose_look *l, pid_t tid, const struct diagnose_word *word)
+{
+	size_t i = find(l, tid);
+
+	if (i == SIZE_MAX || !l->words)
+		return false;
+	const struct diagnose_word *then = &l->words[i];
+	return then->is_there && then->address == word->address && then->expected == word->expected &&
+	       then->now == word->now;
+}

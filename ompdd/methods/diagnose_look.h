@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A look at what the threads of a process do, as the kernel says it; of diagnose.get, which takes some in succession.
+ */
+#ifndef OMPDD_METHODS_DIAGNOSE_LOOK_H
+#define OMPDD_METHODS_DIAGNOSE_LOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "target/pulse.h"
+
+struct target;
+
+/* The word on which a thread sleeps with futex(2): what it expects there, and what is there. */
+struct diagnose_word {
+	bool is_futex; /* it does */
+	bool is_there; /* the word could be read: `now` */
+	uint64_t address;
+	uint32_t expected, now;
+};
+
+/* All zeroes: none was taken. */
+struct diagnose_look {
+	pid_t *tids;
+	struct target_pulse *pulses;
+	struct diagnose_word *words; /* NULL: not looked at */
+	size_t n;
+	int64_t at_us;
+};
+
+/* In a view of its own. */
+struct error *diagnose_look_take(struct target *t, struct diagnose_look *ret);
+/* Of the threads of @before, without a new view, and without words. */
+struct error *diagnose_look_take_again(struct target *t, const struct diagnose_look *before, struct diagnose_look *ret);
+void diagnose_look_deinit(struct diagnose_look *l);
+
+/* NULL: it has not seen that thread. */
+const struct target_pulse *diagnose_look_pulse(const struct diagnose_look *l, pid_t tid);
+/* Whether the thread slept on the same word, for the same, and that said what it says in @word. */
+bool diagnose_look_says(const struct diagnose_look *l, pid_t tid, const struct diagnose_word *word);
+
+/* Of a thread that does @activity. Memory that cannot be read is no error. */
+struct error *diagnose_word_read(struct target *t, const struct target_activity *activity, struct diagnose_word *ret);
+
+#endif
