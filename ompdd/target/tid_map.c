@@ -81,6 +81,17 @@ void tid_map_deinit(struct tid_map *map)
 	*map = (struct tid_map){0};
 }
 
+pid_t tid_map_own(const struct tid_map *map, pid_t tid)
+{
+	if (map->same_namespace)
+		return tid;
+	for (size_t i = 0; i < map->n; i++) {
+		if (map->pairs[i].tid == tid)
+			return map->pairs[i].own;
+	}
+	return 0;
+}
+
 struct target_thread *tid_map_find(const struct tid_map *map, struct target *t, pid_t own)
 {
 	const struct tid_pair key = {.own = own};

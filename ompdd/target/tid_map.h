@@ -21,6 +21,8 @@ struct tid_map {
 void tid_map_refresh(struct tid_map *map, struct target *t);
 void tid_map_deinit(struct tid_map *map);
 
+/* What thread @tid of the target calls itself; 0: not known. */
+pid_t tid_map_own(const struct tid_map *map, pid_t tid);
 /* The thread of @t that calls itself @own; NULL when there is none. */
 struct target_thread *tid_map_find(const struct tid_map *map, struct target *t, pid_t own);
 

@@ -9,6 +9,7 @@
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "target/control.h"
+#include "target/tid_map.h"
 #include "worker/worker.h"
 
 /* Where the word is. */
@@ -44,6 +45,25 @@ uint32_t serialize_left(struct worker *w)
 	return (uint32_t)word;
 }
 
+/* The runtime compares with what the thread calls itself, which in a container is another number. 0: all threads. */
+static struct error *find_own(struct worker *w, pid_t tid, pid_t *ret)
+{
+	struct tid_map map = {0};
+
+	*ret = 0;
+	if (!tid)
+		return NULL;
+	if (!target_thread_by_tid(w->target, tid))
+		return error_create(ERR_NO_SUCH_THREAD, "process %d has no thread %d", (int)target_pid(w->target),
+				    (int)tid);
+	tid_map_refresh(&map, w->target);
+	*ret = tid_map_own(&map, tid);
+	tid_map_deinit(&map);
+	return *ret ? NULL
+		    : error_create(ERR_NO_SUCH_THREAD, "which number thread %d has in its container is not known",
+				   (int)tid);
+}
+
 /* The target is stopped. */
 static struct error *clear(struct worker *w)
 {
@@ -56,6 +76,7 @@ static struct error *clear(struct worker *w)
 struct error *serialize_set(struct worker *w, uint32_t n, pid_t tid)
 {
 	uint64_t address = 0;
+	pid_t own;
 	bool held;
 	struct error *err = worker_need_target(w);
 
@@ -71,16 +92,15 @@ struct error *serialize_set(struct worker *w, uint32_t n, pid_t tid)
 				     "another connection has asked for regions of one thread, and %u are to come",
 				     serialize_left(w)),
 			"wait until they are over, or that connection ends");
-	if (!err && tid && !target_thread_by_tid(w->target, tid))
-		err = error_create(ERR_NO_SUCH_THREAD, "process %d has no thread %d", (int)target_pid(w->target),
-				   (int)tid);
+	if (!err)
+		err = find_own(w, tid, &own);
 	if (!err)
 		err = target_change_begin(w->target, &held);
 	if (err)
 		return err;
 	err = clear(w);
 	if (!err && n)
-		err = target_set_word(w->target, address, (uint64_t)(uint32_t)tid << 32 | n);
+		err = target_set_word(w->target, address, (uint64_t)(uint32_t)own << 32 | n);
 	if (!err && n)
 		w->serialize = (struct serialize){address, w->client, tid};
 	target_view_begin_memory(w->target);

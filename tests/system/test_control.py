@@ -4,13 +4,16 @@ import contextlib
 import os
 import pathlib
 import random
+import re
+import shutil
 import subprocess
 
 import ompdd
 import pytest
 from conftest import TRIALS, fails
 from control import Gone, attach, runs_free
-from targets import BUILD, LIBGOMP, OMPRT, Killer, read_memory, runtime_symbol, stopped_threads, tracer, wait_until
+from targets import (BUILD, LIBGOMP, OMPRT, PROGRAMS, Killer, children, read_memory, read_text, runtime_symbol, stopped_threads, tasks, tracer,
+                     wait_until)
 
 # What the program `constructs` counts for each event.
 OWN = BUILD / "lib" / "ompdd"
@@ -342,6 +345,29 @@ def test_serialize_ends_with_its_client(how, program, daemons):
         wait_until(lambda: read_memory(one.pid, address, 8) == bytes(8), "it is over")
         wait_until(lambda: not tracer(one.pid), "nobody traces it")
         runs_free(one)
+
+
+@pytest.mark.skipif(not OMPRT, reason="only our runtime has it")
+def test_serialize_in_a_container(client):
+    """The runtime is told of the thread by the number that it has there."""
+    prefix = ["unshare", "--pid", "--fork", "--kill-child"]
+    if not shutil.which("unshare") or subprocess.run([*prefix, "true"], capture_output=True, timeout=600).returncode:
+        pytest.skip("no namespace of processes can be made here")
+    env = {**os.environ, "LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")}
+    with subprocess.Popen([*prefix, PROGRAMS / "rounds", "3"], env=env, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as one:
+        try:
+            wait_until(lambda: children(one.pid) and len(tasks(children(one.pid)[0])) == 3, "its threads are there")
+            (pid,) = children(one.pid)
+            thread = max(tasks(pid))
+            own = int(re.search(r"^NSpid:.*\s(\d+)$", read_text(f"/proc/{pid}/task/{thread}/status"), re.M)[1])
+            target = client.target.attach(pid=pid, mode="stop")["target"]
+            client.target.serialize(target=target, count=1000000, thread=thread)
+            word = int.from_bytes(read_memory(pid, runtime_symbol(pid, "ompd_serialize"), 8), "little")
+            assert word >> 32 == own != thread
+            assert client.target.info(target=target)["serialize"]["thread"] == thread
+            client.target.detach(target=target)
+        finally:
+            one.kill()
 
 
 def test_serialize_is_refused(program, client):

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import threading
@@ -13,7 +14,7 @@ import pytest
 from cores import gcore
 from daemons import BIN, PATIENT_STOP_MS
 from snapshots import diagnose
-from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, read_text, stopped_threads, tasks, wait_until
+from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, children, read_text, stopped_threads, tasks, wait_until
 
 HANGS = PROGRAMS / "hangs"
 SOURCES = pathlib.Path(__file__).parents[1] / "programs" / "hangs"
@@ -282,6 +283,27 @@ def test_a_holder_that_is_in_no_region(how, kind, mode, program, client, tmp_pat
         if mode == "observe":
             return
         target = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
+
+
+IN_NAMESPACE = ["unshare", "--pid", "--fork", "--kill-child"]
+
+
+@pytest.mark.skipif("omprt" not in RUNTIMES, reason="of our runtime")
+@pytest.mark.parametrize("how", ("set", "critical"))
+def test_a_holder_in_a_container(how, mode, client):
+    """The runtime knows its threads by the ids that they have there: of one with another id here it is not said that it has ended."""
+    if not shutil.which("unshare") or subprocess.run([*IN_NAMESPACE, "true"], capture_output=True, timeout=600).returncode:
+        pytest.skip("no namespace of processes can be made here")
+    with subprocess.Popen([*IN_NAMESPACE, HANGS / "lock_outsider", how], env={**os.environ, "LD_LIBRARY_PATH": str(OWN)}, text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as one:
+        try:
+            assert json.loads(one.stdout.readline())["pid"] == 1
+            (pid,) = children(one.pid)
+            result = diagnose_until(client, pid, lambda r: r["verdict"] == "blocked", mode)
+            (thread,) = result["findings"][0]["threads"]
+            assert thread["tid"] in set(tasks(pid)) - {pid}
+        finally:
+            one.kill()
 
 
 def held_by_a_fork(program, kind, runtime):

@@ -6,6 +6,8 @@
 
 #include <omp-tools.h>
 
+#include "openmp/model/handle_thread.h"
+#include "openmp/model/model.h"
 #include "openmp/model/names.h"
 #include "openmp/model/queued.h"
 #include "openmp/model/snapshot.h"
@@ -61,7 +63,14 @@ static void note_progress(struct plugin *p, struct snapshot_task *task, int prog
 	queued_read_predecessors(p, task);
 }
 
-static struct error *add_item(struct plugin *p, struct names *names, const ompd_awaited_t *item, struct error *err)
+static struct plugin *plugin_of(struct model *m)
+{
+	const struct error *why;
+
+	return model_plugin(m, &why);
+}
+
+static struct error *add_item(struct model *m, struct names *names, const ompd_awaited_t *item, struct error *err)
 {
 	struct snapshot *s = names->s;
 	struct snapshot_awaited_item new = {
@@ -69,12 +78,13 @@ static struct error *add_item(struct plugin *p, struct names *names, const ompd_
 		.task = SNAPSHOT_NONE,
 		.progress = (int)item->progress,
 	};
-	int32_t tid = 0;
+	struct plugin *p = plugin_of(m);
 
 	if (item->thread_handle) {
-		if (plugin_call(p, get_thread_id, item->thread_handle, OMPD_THREAD_ID_LWP, sizeof(tid), &tid) ==
-		    ompd_rc_ok)
-			new.tid = tid;
+		const struct target_thread *found = handle_thread(m, item->thread_handle, &new.tid);
+
+		if (found)
+			new.tid = found->tid;
 		plugin_call(p, rel_thread_handle, item->thread_handle);
 	} else if (err) {
 		plugin_call(p, rel_task_handle, item->task_handle);
@@ -95,7 +105,7 @@ static struct error *add_item(struct plugin *p, struct names *names, const ompd_
 }
 
 /* What the library answered: @rc, and @n @items, which are given up. @new: of whom, as what, and whether it is all. */
-static struct error *take(struct plugin *p, struct names *names, int rc, ompd_awaited_t *items, ompd_word_t n,
+static struct error *take(struct model *m, struct names *names, int rc, ompd_awaited_t *items, ompd_word_t n,
 			  struct snapshot_awaited new)
 {
 	struct snapshot *s = names->s;
@@ -108,7 +118,7 @@ static struct error *take(struct plugin *p, struct names *names, int rc, ompd_aw
 	new.rc = rc;
 	new.first = (uint32_t)s->n_awaited_items;
 	for (ompd_word_t i = 0; i < n && rc == ompd_rc_ok; i++)
-		err = add_item(p, names, &items[i], err);
+		err = add_item(m, names, &items[i], err);
 	new.n = (uint32_t)s->n_awaited_items - new.first;
 	s->awaited[s->n_awaited++] = new;
 	if (n && rc == ompd_rc_ok)
@@ -117,23 +127,24 @@ static struct error *take(struct plugin *p, struct names *names, int rc, ompd_aw
 }
 
 /* Of @thread or @task, the other one is NULL; of a thread in @as_state, if that is not 0. */
-static struct error *ask(struct plugin *p, struct names *names, ompd_thread_handle_t *thread, ompd_task_handle_t *task,
+static struct error *ask(struct model *m, struct names *names, ompd_thread_handle_t *thread, ompd_task_handle_t *task,
 			 uint32_t thread_index, uint32_t task_index, int as_state)
 {
+	struct plugin *p = plugin_of(m);
 	ompd_awaited_t *items = NULL;
 	ompd_word_t n = 0, is_complete = 0;
 
 	int rc = as_state ? plugin_call(p, get_awaited_as, thread, as_state, AWAITED_MAX, &items, &n, &is_complete)
 			  : plugin_call(p, get_awaited, thread, task, AWAITED_MAX, &items, &n, &is_complete);
 
-	return take(p, names, rc, items, n,
+	return take(m, names, rc, items, n,
 		    (struct snapshot_awaited){.thread = thread_index,
 					      .task = task_index,
 					      .as_state = as_state,
 					      .is_complete = is_complete != 0});
 }
 
-struct error *awaited_ask_spinning(struct plugin *p, struct names *names, ompd_thread_handle_t *object, uint32_t index,
+struct error *awaited_ask_spinning(struct model *m, struct names *names, ompd_thread_handle_t *object, uint32_t index,
 				   const struct awaited_place *place)
 {
 	const ompd_place_t where = {.function = place->function,
@@ -143,24 +154,25 @@ struct error *awaited_ask_spinning(struct plugin *p, struct names *names, ompd_t
 	ompd_awaited_t *items = NULL;
 	ompd_word_t n = 0, is_complete = 0;
 
-	int rc = plugin_call(p, get_awaited_at, object, &where, AWAITED_MAX, &items, &n, &is_complete);
+	int rc = plugin_call(plugin_of(m), get_awaited_at, object, &where, AWAITED_MAX, &items, &n, &is_complete);
 
-	return take(p, names, rc, items, n,
+	return take(m, names, rc, items, n,
 		    (struct snapshot_awaited){.thread = index, .task = SNAPSHOT_NONE, .is_complete = is_complete != 0});
 }
 
-static struct error *ask_as(struct plugin *p, struct names *names, ompd_thread_handle_t *object, uint32_t index)
+static struct error *ask_as(struct model *m, struct names *names, ompd_thread_handle_t *object, uint32_t index)
 {
 	struct error *err = NULL;
 
 	for (size_t i = 0; i < sizeof(as_states) / sizeof(as_states[0]) && !err; i++)
-		err = ask(p, names, object, NULL, index, SNAPSHOT_NONE, as_states[i]);
+		err = ask(m, names, object, NULL, index, SNAPSHOT_NONE, as_states[i]);
 	return err;
 }
 
-struct error *awaited_ask_thread(struct plugin *p, struct names *names, ompd_thread_handle_t *object, uint32_t index)
+struct error *awaited_ask_thread(struct model *m, struct names *names, ompd_thread_handle_t *object, uint32_t index)
 {
 	const struct snapshot_thread *thread = &names->s->threads[index];
+	struct plugin *p = plugin_of(m);
 
 	if (!plugin_routines(p)->get_awaited)
 		return NULL;
@@ -169,28 +181,28 @@ struct error *awaited_ask_thread(struct plugin *p, struct names *names, ompd_thr
 	if (!is_for_holders && names->s->n_awaited >= AWAITED_MAX_DEPENDENCES)
 		return NULL;
 	if (thread->state.rc != ompd_rc_ok)
-		return is_for_holders && plugin_routines(p)->get_awaited_as ? ask_as(p, names, object, index) : NULL;
+		return is_for_holders && plugin_routines(p)->get_awaited_as ? ask_as(m, names, object, index) : NULL;
 	switch ((int)thread->state.value) {
 	case ompt_state_wait_ordered:
 		/* By the word that it sleeps on: the library does not say so itself. */
 		if (thread->state_is_inferred && plugin_routines(p)->get_awaited_as)
-			return ask(p, names, object, NULL, index, SNAPSHOT_NONE, ompt_state_wait_ordered);
-		return ask(p, names, object, NULL, index, SNAPSHOT_NONE, 0);
+			return ask(m, names, object, NULL, index, SNAPSHOT_NONE, ompt_state_wait_ordered);
+		return ask(m, names, object, NULL, index, SNAPSHOT_NONE, 0);
 	case ompt_state_wait_barrier_implicit_workshare:
 	case ompt_state_wait_taskwait:
 	case ompt_state_wait_taskgroup:
-		return ask(p, names, object, NULL, index, SNAPSHOT_NONE, 0);
+		return ask(m, names, object, NULL, index, SNAPSHOT_NONE, 0);
 	default:
 		return NULL;
 	}
 }
 
-struct error *awaited_ask_tasks(struct plugin *p, struct names *names)
+struct error *awaited_ask_tasks(struct model *m, struct names *names)
 {
 	unsigned max = names->s->parts & SNAPSHOT_HOLDERS ? AWAITED_MAX_TASKS : AWAITED_MAX_DEPENDENCES;
 	unsigned n_asked = 0;
 
-	if (!plugin_routines(p)->get_awaited)
+	if (!plugin_routines(plugin_of(m))->get_awaited)
 		return NULL;
 	/* More may be named meanwhile, and move the array. */
 	for (uint32_t i = 0; i < names->s->n_tasks && n_asked < max; i++) {
@@ -198,7 +210,7 @@ struct error *awaited_ask_tasks(struct plugin *p, struct names *names)
 
 		if (!task->is_queued || task->predecessors.rc != ompd_rc_ok || task->predecessors.value < 1)
 			continue;
-		struct error *err = ask(p, names, NULL, task->object, SNAPSHOT_NONE, i, 0);
+		struct error *err = ask(m, names, NULL, task->object, SNAPSHOT_NONE, i, 0);
 		if (err)
 			return err;
 		n_asked++;

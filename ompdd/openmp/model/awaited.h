@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 struct names;
-struct plugin;
+struct model;
 struct snapshot;
 struct _ompd_thread_handle;
 struct target_registers;
@@ -32,13 +32,13 @@ struct awaited_place {
  * tasks that nobody has met before get names. For dependences alone a limited number of threads is asked.
  * ERR_PLUGIN_MISBEHAVED.
  */
-MUST_USE struct error *awaited_ask_thread(struct plugin *p, struct names *names, struct _ompd_thread_handle *object,
+MUST_USE struct error *awaited_ask_thread(struct model *m, struct names *names, struct _ompd_thread_handle *object,
 					  uint32_t index);
 /* The same of one that waits awake, at @place. */
-MUST_USE struct error *awaited_ask_spinning(struct plugin *p, struct names *names, struct _ompd_thread_handle *object,
+MUST_USE struct error *awaited_ask_spinning(struct model *m, struct names *names, struct _ompd_thread_handle *object,
 					    uint32_t index, const struct awaited_place *place);
 /* Ask of all tasks that have not begun because of others. */
-MUST_USE struct error *awaited_ask_tasks(struct plugin *p, struct names *names);
+MUST_USE struct error *awaited_ask_tasks(struct model *m, struct names *names);
 /* When all threads are known: their numbers for their ids. */
 void awaited_resolve(struct snapshot *s);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "openmp/model/handle_thread.h"
 #include "openmp/model/model.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/model/snapshot.h"
@@ -91,16 +92,8 @@ static struct error *add(struct finder *f, uint32_t region, uint32_t number, uin
 /* The thread behind @object; SNAPSHOT_NONE when it is not in this snapshot. */
 static uint32_t thread_index(struct finder *f, ompd_thread_handle_t *object)
 {
-	struct target *t = model_target(f->m);
-	const struct target_thread *found = NULL;
-	uint64_t pthread = 0;
-	int32_t tid = 0;
+	const struct target_thread *found = handle_thread(f->m, object, NULL);
 
-	/* In a container the target's memory knows its threads by other kernel ids than we do. */
-	if (plugin_call(f->p, get_thread_id, object, OMPD_THREAD_ID_PTHREAD, sizeof(pthread), &pthread) == ompd_rc_ok)
-		found = target_thread_by_pthread(t, pthread);
-	else if (plugin_call(f->p, get_thread_id, object, OMPD_THREAD_ID_LWP, sizeof(tid), &tid) == ompd_rc_ok)
-		found = target_thread_by_tid(t, tid);
 	/* The snapshot has the view's threads in the view's order. */
 	if (!found || (size_t)(found - f->view_threads) >= f->s->n_threads)
 		return SNAPSHOT_NONE;

@@ -4,11 +4,13 @@
 
 #include <stdlib.h>
 
+#include "openmp/model/handle_thread.h"
 #include "openmp/model/infer.h"
 #include "openmp/model/model.h"
 #include "openmp/model/snapshot.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
+#include "target/target.h"
 
 static const char routine[] = "ompd_get_mutex_owner";
 
@@ -31,13 +33,10 @@ static struct error *check(int rc, ompd_word_t state, const void *thread, const 
 
 static void find_thread(struct asking *a, ompd_thread_handle_t *thread, struct snapshot_mutex *mutex)
 {
-	int32_t tid = 0;
+	const struct target_thread *found = handle_thread(a->m, thread, &mutex->tid);
 
-	if (plugin_call(a->p, get_thread_id, thread, OMPD_THREAD_ID_LWP, sizeof(tid), &tid) != ompd_rc_ok)
-		return;
-	mutex->thread = snapshot_find_thread(a->s, tid);
-	if (mutex->thread == SNAPSHOT_NONE)
-		mutex->tid = tid;
+	if (found)
+		mutex->thread = snapshot_find_thread(a->s, found->tid);
 }
 
 static void find_task(struct asking *a, ompd_task_handle_t *task, struct snapshot_mutex *mutex)

@@ -6,6 +6,7 @@
 #include "openmp/model/region.h"
 
 #include "openmp/plugin/callbacks.h"
+#include "openmp/model/handle_thread.h"
 #include "openmp/model/icv.h"
 #include "openmp/model/model.h"
 #include "openmp/plugin/ompd.h"
@@ -115,14 +116,8 @@ struct encountering {
 /* The kernel id of @object; 0: not known. */
 static pid_t thread_id(struct asker *a, ompd_thread_handle_t *object)
 {
-	const struct target_thread *found = NULL;
-	uint64_t pthread = 0;
-	int32_t lwp = 0;
+	const struct target_thread *found = handle_thread(a->m, object, NULL);
 
-	if (plugin_call(a->p, get_thread_id, object, OMPD_THREAD_ID_PTHREAD, sizeof(pthread), &pthread) == ompd_rc_ok)
-		found = target_thread_by_pthread(model_target(a->m), pthread);
-	else if (plugin_call(a->p, get_thread_id, object, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp) == ompd_rc_ok)
-		found = target_thread_by_tid(model_target(a->m), lwp);
 	return found ? found->tid : 0;
 }
 

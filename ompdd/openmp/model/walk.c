@@ -96,8 +96,8 @@ static struct error *ask_whom_it_awaits(struct walk *w, ompd_thread_handle_t *ob
 	if (thread->state.rc != ompd_rc_ok && (w->s->parts & SNAPSHOT_HOLDERS) &&
 	    plugin_routines(w->p)->get_awaited_at && infer_spins(w->m, &thread->activity, &place.function) &&
 	    target_registers(w->t, thread->tid, &registers))
-		return awaited_ask_spinning(w->p, &w->names, object, index, &place);
-	return awaited_ask_thread(w->p, &w->names, object, index);
+		return awaited_ask_spinning(w->m, &w->names, object, index, &place);
+	return awaited_ask_thread(w->m, &w->names, object, index);
 }
 
 /* What is asked of an OpenMP thread; the caller releases @object. */
@@ -440,7 +440,7 @@ static struct error *walk_opened(struct walk *w)
 		if (!err && !callbacks_have_error())
 			err = arrived_ask(w->p, s);
 		if (!err && (s->parts & (SNAPSHOT_HOLDERS | SNAPSHOT_DEPENDENCES)) && !callbacks_have_error())
-			err = awaited_ask_tasks(w->p, &w->names);
+			err = awaited_ask_tasks(w->m, &w->names);
 		awaited_resolve(s);
 		/* Tasks that were asked for above have parents, which may have ended. */
 		if (!err && (s->parts & SNAPSHOT_TASKS))
