@@ -177,12 +177,14 @@ static void end_region(void)
 		sched_yield();
 }
 
-static bool wakes_before_fence; /* atomic; the next time, that is */
+static bool wakes_before_fence, has_woken; /* atomic; the next time, that is; and that it is done */
 
 static bool count(long number, const long *args)
 {
-	if (number == SYS_membarrier && __atomic_exchange_n(&wakes_before_fence, false, __ATOMIC_SEQ_CST))
+	if (number == SYS_membarrier && __atomic_exchange_n(&wakes_before_fence, false, __ATOMIC_SEQ_CST)) {
 		pool_wake(pool->team);
+		__atomic_store_n(&has_woken, true, __ATOMIC_SEQ_CST);
+	}
 	if (is_wake(number, args))
 		__atomic_fetch_add(&n_wakes, 1, __ATOMIC_SEQ_CST);
 	if (is_sleep(number, args)) {
@@ -261,7 +263,7 @@ START_TEST(who_was_woken_for_nothing_is_called)
 	__atomic_store_n(&wakes_before_fence, true, __ATOMIC_SEQ_CST);
 	begin_region(2);
 	end_region();
-	while (__atomic_load_n(&wakes_before_fence, __ATOMIC_SEQ_CST))
+	while (!__atomic_load_n(&has_woken, __ATOMIC_SEQ_CST))
 		usleep(1000);
 	wait_for_sleep();
 	begin_region(2);
