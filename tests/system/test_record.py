@@ -4,6 +4,7 @@ import fcntl
 import gzip
 import json
 import os
+import pathlib
 import pty
 import re
 import shutil
@@ -263,6 +264,10 @@ def test_top_once_for_scripts(ompdctl, turns):
     validator.check("profile.get", "result", result)
 
 
+# What ncurses itself leaves.
+LEAKS = pathlib.Path(__file__).parents[1] / "support" / "lsan.txt"
+
+
 class Screen:
     """A terminal of 80x24 and what it shows, by an emulator."""
 
@@ -273,7 +278,8 @@ class Screen:
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-            os.execve(BIN / "ompdctl", ["ompdctl", *map(str, args)], {**os.environ, "TERM": "linux", "LC_ALL": "C.UTF-8"})
+            env = {"TERM": "linux", "LC_ALL": "C.UTF-8", "LSAN_OPTIONS": f"suppressions={LEAKS}:print_suppressions=0"}
+            os.execve(BIN / "ompdctl", ["ompdctl", *map(str, args)], {**os.environ, **env})
 
     def read(self):
         try:
