@@ -303,6 +303,8 @@ static struct error *take_looks(struct worker *w, int64_t interval_ms, struct di
 {
 	struct error *err = diagnose_look_take(w->target, first);
 
+	if (!err)
+		err = diagnose_look_read_words(w->target, first);
 	if (err)
 		return err;
 	sleep_until(first->at_us + interval_ms * 1000);

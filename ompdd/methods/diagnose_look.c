@@ -48,8 +48,7 @@ struct error *diagnose_look_take(struct target *t, struct diagnose_look *ret)
 		return err;
 	ret->tids = calloc(n ? n : 1, sizeof(*ret->tids));
 	ret->pulses = calloc(n ? n : 1, sizeof(*ret->pulses));
-	ret->words = calloc(n ? n : 1, sizeof(*ret->words));
-	if (!ret->tids || !ret->pulses || !ret->words)
+	if (!ret->tids || !ret->pulses)
 		return &error_nomem;
 	ret->n = n;
 	ret->at_us = clock_now_us();
@@ -57,8 +56,18 @@ struct error *diagnose_look_take(struct target *t, struct diagnose_look *ret)
 		ret->tids[i] = threads[i].tid;
 		target_pulse(t, threads[i].tid, &ret->pulses[i]);
 	}
-	for (size_t i = 0; i < n && !err; i++)
-		err = diagnose_word_read(t, &ret->pulses[i].activity, &ret->words[i]);
+	return NULL;
+}
+
+struct error *diagnose_look_read_words(struct target *t, struct diagnose_look *l)
+{
+	struct error *err = NULL;
+
+	l->words = calloc(l->n ? l->n : 1, sizeof(*l->words));
+	if (!l->words)
+		return &error_nomem;
+	for (size_t i = 0; i < l->n && !err; i++)
+		err = diagnose_word_read(t, &l->pulses[i].activity, &l->words[i]);
 	return err;
 }
 

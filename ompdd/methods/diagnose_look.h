@@ -31,9 +31,11 @@ struct diagnose_look {
 	int64_t at_us;
 };
 
-/* In a view of its own. */
+/* In a view of its own, without words. */
 struct error *diagnose_look_take(struct target *t, struct diagnose_look *ret);
-/* Of the threads of @before, without a new view, and without words. */
+/* The words as well: of the view in which it was taken. */
+struct error *diagnose_look_read_words(struct target *t, struct diagnose_look *l);
+/* Of the threads of @before, without a new view. */
 struct error *diagnose_look_take_again(struct target *t, const struct diagnose_look *before, struct diagnose_look *ret);
 void diagnose_look_deinit(struct diagnose_look *l);
 

@@ -20,6 +20,16 @@ from targets import PROGRAMS, Program, stopped_threads, tracer, wait_until  # no
 TRIALS = int(os.environ.get("OMPDD_TRIALS", "40"))
 
 
+def needs(*prefix):
+    """Skip where the kernel, or the container of the tests, does not let us."""
+    try:
+        done = subprocess.run([*prefix, "true"], capture_output=True, text=True, timeout=600)
+    except FileNotFoundError as error:
+        pytest.skip(str(error))
+    if done.returncode:
+        pytest.skip(f"{' '.join(prefix)}: {done.stderr.strip()}")
+
+
 @pytest.fixture
 def program():
     """Start test programs; at the end none of them may be stopped, traced or dead, unless the test closed it."""

@@ -13,6 +13,7 @@ import tempfile
 
 import pytest
 import validator
+from conftest import needs
 from daemons import BIN, PATIENT_STOP_MS, SANITIZED
 from snapshots import check_oracle, check_structure
 from targets import LIBGOMP, PROGRAMS, RUNTIME, Program, children, read_text, stopped_threads, tasks, tracer, wait_until
@@ -21,16 +22,6 @@ pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="needs root to make nam
 NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
 # What a hint must name one of: a command, an option, or as whom to run it.
 TO_TYPE = ("run ompdd", "run \"", "--", "-fopenmp", "stack.get")
-
-
-def needs(*prefix):
-    """Skip where the kernel, or the container of the tests, does not let us."""
-    try:
-        done = subprocess.run([*prefix, "true"], capture_output=True, text=True, timeout=600)
-    except FileNotFoundError as error:
-        pytest.skip(str(error))
-    if done.returncode:
-        pytest.skip(f"{' '.join(prefix)}: {done.stderr.strip()}")
 
 
 def mounted(script):

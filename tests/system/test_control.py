@@ -5,12 +5,11 @@ import os
 import pathlib
 import random
 import re
-import shutil
 import subprocess
 
 import ompdd
 import pytest
-from conftest import TRIALS, fails
+from conftest import TRIALS, fails, needs
 from control import Gone, attach, runs_free
 from targets import (BUILD, LIBGOMP, OMPRT, PROGRAMS, Killer, children, read_memory, read_text, runtime_symbol, stopped_threads, tasks, tracer,
                      wait_until)
@@ -351,8 +350,7 @@ def test_serialize_ends_with_its_client(how, program, daemons):
 def test_serialize_in_a_container(client):
     """The runtime is told of the thread by the number that it has there."""
     prefix = ["unshare", "--pid", "--fork", "--kill-child"]
-    if not shutil.which("unshare") or subprocess.run([*prefix, "true"], capture_output=True, timeout=600).returncode:
-        pytest.skip("no namespace of processes can be made here")
+    needs(*prefix)
     env = {**os.environ, "LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")}
     with subprocess.Popen([*prefix, PROGRAMS / "rounds", "3"], env=env, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as one:
         try:

@@ -3,7 +3,6 @@
 import json
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import threading
@@ -11,6 +10,7 @@ import time
 
 import ompdd
 import pytest
+from conftest import needs
 from cores import gcore
 from daemons import BIN, PATIENT_STOP_MS
 from snapshots import diagnose
@@ -292,8 +292,7 @@ IN_NAMESPACE = ["unshare", "--pid", "--fork", "--kill-child"]
 @pytest.mark.parametrize("how", ("set", "critical"))
 def test_a_holder_in_a_container(how, mode, client):
     """The runtime knows its threads by the ids that they have there: of one with another id here it is not said that it has ended."""
-    if not shutil.which("unshare") or subprocess.run([*IN_NAMESPACE, "true"], capture_output=True, timeout=600).returncode:
-        pytest.skip("no namespace of processes can be made here")
+    needs(*IN_NAMESPACE)
     with subprocess.Popen([*IN_NAMESPACE, HANGS / "lock_outsider", how], env={**os.environ, "LD_LIBRARY_PATH": str(OWN)}, text=True,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as one:
         try:
