@@ -20,6 +20,8 @@ struct asked {
 
 static const struct style plain = {.utf8 = 1};
 
+static const char no_process[] = "there is no process yet that ompdd could look at";
+
 static const char *const commands[] = {"ompdd/tree", "ompdd/why", "ompdd/profile", "ompdd/focus"};
 
 bool custom_handles(const char *command)
@@ -142,6 +144,12 @@ static struct json_object *profile_body(struct target *t, struct json_object *re
 	return json_object_get(result);
 }
 
+static void asked_destroy(struct asked *a)
+{
+	json_object_put(a->request);
+	free(a);
+}
+
 static void came(void *arg, struct json_object *result, struct json_object *error)
 {
 	struct asked *a = arg;
@@ -155,8 +163,7 @@ static void came(void *arg, struct json_object *result, struct json_object *erro
 		session_refuse(a->s, a->request, why);
 		free(why);
 	}
-	json_object_put(a->request);
-	free(a);
+	asked_destroy(a);
 }
 
 /* Whether somebody holds all threads, as the last look saw it. */
@@ -222,30 +229,47 @@ static void focus(struct session *s, struct target *t, struct json_object *reque
 	session_event(s, "stopped", body);
 }
 
-void custom_request(struct session *s, struct target *t, bool has_target, struct json_object *request)
+static void refuse(struct asked *a, const char *why)
 {
-	struct json_object *params;
-	struct asked *a;
+	session_refuse(a->s, a->request, why);
+	asked_destroy(a);
+}
 
-	if (!has_target || t->state != TARGET_READY) {
-		session_refuse(s, request,
-			       has_target && t->why ? t->why : "there is no process yet that ompdd could look at");
+/* The process has been attached to, if it can be, and looked at. */
+static void ready(void *arg)
+{
+	struct asked *a = arg;
+	struct target *t = a->t;
+
+	if (t->state != TARGET_READY) {
+		refuse(a, t->why ? t->why : no_process);
 		return;
 	}
-	if (!strcmp(message_name(request), "ompdd/focus")) {
-		focus(s, t, request);
+	if (!strcmp(message_name(a->request), "ompdd/focus")) {
+		focus(a->s, t, a->request);
+		asked_destroy(a);
+		return;
+	}
+	struct json_object *params = json_object_new_object();
+	const char *method = method_of(a->request, params, a);
+
+	if (!method) {
+		json_object_put(params);
+		refuse(a, "ompdd/profile: \"action\" is one of start, get, stop");
+		return;
+	}
+	target_call(t, method, params, came, a);
+}
+
+void custom_request(struct session *s, struct target *t, bool has_target, struct json_object *request)
+{
+	struct asked *a;
+
+	if (!has_target) {
+		session_refuse(s, request, no_process);
 		return;
 	}
 	a = text_calloc(1, sizeof(*a));
 	*a = (struct asked){.s = s, .t = t, .request = json_object_get(request)};
-	params = json_object_new_object();
-	const char *method = method_of(request, params, a);
-	if (!method) {
-		session_refuse(s, request, "ompdd/profile: \"action\" is one of start, get, stop");
-		json_object_put(params);
-		json_object_put(a->request);
-		free(a);
-		return;
-	}
-	target_call(t, method, params, came, a);
+	target_wait(t, SERVICE_PATIENCE_MS, ready, a);
 }

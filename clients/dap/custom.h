@@ -8,7 +8,7 @@
 #include "target.h"
 
 bool custom_handles(const char *command);
-/* Answer @request about @t; refuse it where there is no target yet. */
+/* Answer @request about @t, when it is attached to and looked at; refuse it where there is no target yet. */
 void custom_request(struct session *s, struct target *t, bool has_target, struct json_object *request);
 
 #endif

@@ -17,9 +17,14 @@ void target_init(struct target *t, struct loop *loop, const char *uri, const cha
 	service_open(&t->service, loop, uri, token_file);
 }
 
+static bool is_under_way(const struct target *t)
+{
+	return t->is_looking || t->state == TARGET_ATTACHING;
+}
+
 static void release(struct target *t)
 {
-	while (t->n_waiters && !t->is_looking) {
+	while (t->n_waiters && !is_under_way(t)) {
 		struct target_waiter *w = t->waiters[0];
 
 		memmove(t->waiters, t->waiters + 1, --t->n_waiters * sizeof(struct target_waiter *));
@@ -46,6 +51,7 @@ void target_close(struct target *t)
 	t->state = TARGET_ATTACHING;
 	service_close(&t->service);
 	t->is_looking = false;
+	t->state = TARGET_NONE;
 	release(t);
 	view_destroy(t->view);
 	clear(t);
@@ -242,7 +248,7 @@ void target_wait(struct target *t, int ms, target_fn *done, void *arg)
 {
 	struct target_waiter *w;
 
-	if (!t->is_looking || t->n_waiters == TARGET_MAX_WAITERS) {
+	if (!is_under_way(t) || t->n_waiters == TARGET_MAX_WAITERS) {
 		done(arg);
 		return;
 	}

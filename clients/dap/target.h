@@ -6,7 +6,7 @@
 #include "service.h"
 #include "view.h"
 
-/* Those who wait for a look. */
+/* Those who wait until it is attached to and looked at. */
 #define TARGET_MAX_WAITERS 256
 
 enum target_state { TARGET_NONE, TARGET_ATTACHING, TARGET_READY, TARGET_FAILED };
@@ -70,7 +70,7 @@ void target_look_at_icvs(struct target *t, target_fn *done, void *arg);
 /* What is known is of the past, and nobody needs anything else now. */
 void target_forget(struct target *t);
 
-/* Call @done when no look is under way any more, or after @ms; at once when there is none. */
+/* Call @done when neither attaching nor a look is under way any more, or after @ms; at once when none is. */
 void target_wait(struct target *t, int ms, target_fn *done, void *arg);
 
 /* service_call() with the target's id as `target` in @params. */

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ompdd-dap as a companion: lldb's adapter debugs, and threads, stacks and scopes say what OpenMP knows."""
+import signal
+
 import pytest
 from dap import LABEL, NATIVE, SOURCE, Dap, line_of
 from targets import alive, wait_until
@@ -162,6 +164,42 @@ def test_trees_and_verdicts(adapter, debuggee):
     for wrong in ({}, {"threadId": 1}, {"threadId": -1}, {"threadId": "x"}):
         assert "no OpenMP thread" in dap.fail("ompdd/focus", **wrong)
     assert {thread["id"] for thread in dap.threads()} == {thread["id"] for thread in tree["threads"]}
+    dap.end(terminateDebuggee=True)
+
+
+def test_who_asks_while_the_process_is_attached_to_waits(adapter, debuggee, daemon):
+    """As long as an ompdd that is slow to begin with; here, one that stands."""
+    daemon.process.send_signal(signal.SIGSTOP)
+    try:
+        dap = adapter(Dap.PROGRAM, "--connect", daemon.uris[0])
+        dap.initialize()
+        dap.launch(debuggee, 3, 2, lines=[line_of("joined")], source=SOURCE)
+        dap.event("stopped")
+        waiting = [dap.send("ompdd/tree"), dap.send("ompdd/why"), dap.send("ompdd/focus", threadId=1)]
+        assert "does not offer" in dap.fail("restartFrame", frameId=1), "nothing else waits for that"
+    finally:
+        daemon.process.send_signal(signal.SIGCONT)
+    tree, verdict, focus = map(dap.answer, waiting)
+    assert tree["success"] and len(tree["body"]["threads"]) == 3
+    assert verdict["success"] and verdict["body"]["looks"]["n"] == 1, "the stop was looked at before: nothing moves"
+    assert "no OpenMP thread" in focus["message"]
+    dap.end(terminateDebuggee=True)
+
+
+def test_who_asks_while_nothing_can_be_attached_to_is_told(adapter, debuggee, daemon):
+    daemon.process.send_signal(signal.SIGSTOP)
+    try:
+        dap = adapter(Dap.PROGRAM, "--connect", daemon.uris[0])
+        dap.initialize()
+        dap.launch(debuggee, 3, 2, lines=[line_of("joined")], source=SOURCE)
+        dap.event("stopped")
+        waiting = [dap.send("ompdd/tree"), dap.send("ompdd/why")]
+        assert "does not offer" in dap.fail("restartFrame", frameId=1)
+        daemon.kill()
+        refused = [dap.answer(number) for number in waiting]
+    finally:
+        daemon.process.send_signal(signal.SIGCONT)
+    assert all(not one["success"] and "has ended" in one["message"] for one in refused), refused
     dap.end(terminateDebuggee=True)
 
 
