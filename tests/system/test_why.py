@@ -2,147 +2,17 @@
 """Why a program hangs: each seeded hang by its kind, its culprits and their place; and no accusation of a healthy one."""
 import json
 import os
-import pathlib
-import signal
 import subprocess
-import threading
-import time
 
-import ompdd
 import pytest
 from conftest import needs
 from cores import gcore
 from daemons import BIN, PATIENT_STOP_MS
+from hangs import HANG, HANGS, LIBOMP, NO_HANG, NOT_SAID, OWN, RUNTIMES, diagnose_until, here, is_named, notes, pid_of, start
 from snapshots import diagnose
-from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, children, read_text, stopped_threads, tasks, wait_until
+from targets import children, tasks, wait_until
 
-HANGS = PROGRAMS / "hangs"
-SOURCES = pathlib.Path(__file__).parents[1] / "programs" / "hangs"
-OWN = BUILD / "lib" / "ompdd"
-LLVM = HANGS / "llvm"
-RUNTIMES = ["omprt"] if OMPRT else ["libgomp"] if LIBGOMP else ["libgomp", "omprt"] + (["libomp"] if LLVM.exists() else [])
-
-LIBOMP = "libomp.so.5"
-# By program: the verdict, the kind of the first finding, what is waited for there, and the numbers of the threads that it names (None: any).
-HANG = {
-    "barrier_critical": ("blocked", "blocked", "critical", {0}),
-    "barrier_end": ("blocked", "blocked", "barrier", {2}),
-    "barrier_extra": ("deadlock", "different_barriers", "barrier", {0, 1, 2, 3}),
-    "barrier_f": ("blocked", "blocked", "barrier", {2}),
-    "barrier_late": ("blocked", "blocked", "lock", None),
-    "barrier_miss": ("blocked", "blocked", "barrier", {3}),
-    "barrier_nested": ("blocked", "blocked", "barrier", {2}),
-    "condition": ("blocked", "blocked", "barrier", {2}),
-    "copyprivate": ("blocked", "blocked", None, None),
-    "critical_again": ("deadlock", "cycle", "critical", {1}),
-    "critical_barrier": ("deadlock", "cycle", None, None),
-    "critical_cycle": ("deadlock", "cycle", "critical", {0, 1}),
-    "critical_f": ("deadlock", "cycle", "critical", {0, 1}),
-    "critical_read": ("blocked", "blocked", "critical", {1}),
-    "critical_self": ("deadlock", "cycle", "critical", {1}),
-    "depend": ("blocked", "detached", "taskwait", None),
-    "detached": ("blocked", "detached", "taskwait", None),
-    "doacross": ("blocked", "blocked", "ordered", {1}),
-    "exception": ("deadlock", "cycle", None, {0, 1}),
-    "fork_child": ("deadlock", "team_lost", "barrier", {0}),
-    "future": ("blocked", "blocked", "barrier", None),
-    "guards": ("deadlock", "cycle", "lock", {0, 1}),
-    "join": ("blocked", "blocked", "barrier", {1}),
-    "lock_again": ("deadlock", "cycle", "lock", {1}),
-    "lock_barrier": ("deadlock", "cycle", None, None),
-    "lock_cycle": ("deadlock", "cycle", "lock", {1, 2}),
-    "lock_ended": ("deadlock", "holder_ended", "nest_lock", set()),
-    "lock_f": ("deadlock", "cycle", "lock", {1}),
-    "lock_idle": ("deadlock", "holder_idle", "nest_lock", None),
-    "lock_late": ("blocked", "blocked", "lock", None),
-    "lock_outsider": ("blocked", "blocked", "lock", None),
-    "lock_pause": ("blocked", "blocked", "lock", {2}),
-    "lock_self": ("deadlock", "cycle", "lock", {1}),
-    "lock_tail": ("blocked", "blocked", "lock", {1}),
-    "mpi_recv": ("waiting", "outside", None, {0, 1, 2}),
-    "mutex_critical": ("deadlock", "cycle", None, {0, 1}),
-    "mutex_ended": ("deadlock", "holder_ended", "pthread_mutex", set()),
-    "mutex_pause": ("blocked", "blocked", "pthread_mutex", {1}),
-    "mutex_self": ("deadlock", "cycle", "pthread_mutex", {1}),
-    "nest_cycle": ("deadlock", "cycle", "nest_lock", {0, 2}),
-    "ordered": ("blocked", "blocked", "ordered", {1}),
-    "ordered_chunks": ("blocked", "blocked", "ordered", None),
-    "ordered_f": ("blocked", "blocked", "ordered", {1}),
-    "queued": ("blocked", "blocked", None, {0, 1}),
-    "sections": ("waiting", "outside", None, {0}),
-    "serialized": ("waiting", "outside", None, {0}),
-    "single": ("blocked", "blocked", "barrier", None),
-    "std_mutex": ("deadlock", "cycle", None, {0, 1}),
-    "task_f": ("blocked", "blocked", None, None),
-    "taskgroup_pause": ("blocked", "blocked", None, None),
-    "taskwait_group": ("blocked", "blocked", "taskwait", None),
-    "taskwait_pause": ("blocked", "blocked", "taskwait", None),
-}
-SEVERAL_PLACES = {"barrier_extra", "critical_barrier", "exception", "lock_barrier"}
-# What nothing says of a runtime: there the truth is that it is not known.
-NOT_SAID = {
-    "libgomp": {
-        "lock_idle": ("deadlock", "holder_ended", "nest_lock", set()), "queued": ("waiting", "outside", None, {0, 1}),
-        "lock_tail": None,
-    },
-    "libomp": {
-        "barrier_extra": ("deadlock", "different_barriers", "barrier", None),
-        # Threads wait for tasks awake there: that they stay is not proven.
-        "depend": ("unknown", "detached", "taskwait", None),
-        # A task counts its children and does not list them; without dependences nothing leads to it.
-        "detached": None, "lock_tail": None,
-        # Its threads note which iterations are done, not who executes which.
-        "doacross": ("blocked", "blocked", "barrier", {1}),
-    },
-}
-# Nor with LLVM's, which forgets the holder of a lock when that has ended.
-# Nor where who waits for a lock never sleeps.
-NO_HANG = {"omprt": {"fork_child"}, "libomp": {"fork_child", "lock_ended", "lock_late"}}
-# What clang does not compile here is gcc's program on LLVM's runtime, in libgomp's place.
-AS_LIBGOMP = PROGRAMS / "llvm" / "as_libgomp"
 CASES = [(name, runtime) for name in HANG for runtime in RUNTIMES if name not in NO_HANG.get(runtime, ())]
-
-
-def start(program, name, runtime, *args, env=None):
-    is_clangs = runtime == "libomp" and (LLVM / name).exists()
-    path = (LLVM if is_clangs else HANGS) / name
-    if not path.exists() or runtime == "libomp" and not is_clangs and not AS_LIBGOMP.exists():
-        pytest.skip(f"{name} was not built")
-    library = OWN if runtime == "omprt" else AS_LIBGOMP if runtime == "libomp" and not is_clangs else None
-    env = {**({"LD_LIBRARY_PATH": str(library)} if library else {}), **(env or {})}
-    one = program(name, *args, path=path, env=env, wait=False)
-    assert one.read_line()["pid"] == one.pid
-    return one
-
-
-def here(name):
-    """Lines of the source that a verdict may name."""
-    (source,) = [path for path in SOURCES.glob(f"{name}.*")]
-    return {number for number, line in enumerate(source.read_text().splitlines(), 1) if "HERE" in line}
-
-
-def diagnose_until(client, pid, matches, mode="stop"):
-    """Look until the program hangs as it should, so that @matches gives True and asserts nothing else: it may be on its way there."""
-    target = client.target.attach(pid=pid, mode=mode)["target"]
-    last = {}
-
-    def seen():
-        last.update(result=diagnose(client, target, interval_ms=50), wrong=None)
-        try:
-            return matches(last["result"])
-        except AssertionError as wrong:
-            last["wrong"] = wrong
-            return False
-    try:
-        wait_until(seen, "the hang")
-    except AssertionError:
-        raise AssertionError(f"{last['wrong']}\n{json.dumps(last['result'], indent=1)}") from None
-    return last["result"]
-
-
-def pid_of(one, name):
-    """The process that hangs: of a fork the child."""
-    return one.read_line()["child"] if name == "fork_child" else one.pid
 
 
 @pytest.mark.parametrize("name, runtime", CASES)
@@ -166,33 +36,6 @@ def test_who_sleeps_on_when_the_word_has_changed(name, n_waiting, runtime, mode,
     """He sleeps until he is woken, and what he sleeps on may say something else for long: with all waiting, it hangs."""
     one = start(program, name, runtime)
     diagnose_until(client, one.pid, lambda r: is_named(name, r, *HANG[name]) and r["findings"][0]["n_waiting"] == n_waiting, mode)
-
-
-def is_named(name, result, verdict, kind, waits_for, numbers):
-    """Whether that is the verdict; then all else of it must be right."""
-    if result["verdict"] != verdict or result["findings"][0]["kind"] != kind:
-        return False
-    first = result["findings"][0]
-    assert first["certainty"] == ("candidate" if verdict == "unknown" else "proven")
-    assert all(claim["source"] != "inferred" for claim in first["claims"]), first
-    assert result["looks"]["n"] == 2
-    assert first.get("waits_for") == waits_for or waits_for is None
-    if numbers is not None:
-        assert {thread["thread_num"] for thread in first["threads"]} == numbers, first
-    if kind == "detached":
-        assert not first["threads"] and first["n_waiting"] == 2
-        assert any(f".c:{line}" in first["claims"][0]["text"] for line in here(name)), first
-        return True
-    lines = {thread["place"]["location"]["line"] for thread in first["threads"] if "place" in thread}
-    if kind in ("holder_ended", "holder_idle"):
-        return True
-    # No thread executes such a task: what is named is who waits for it.
-    if kind in ("detached", "dependence"):
-        assert any(f"{name}.c:{line}" in claim["text"] for claim in first["claims"] for line in here(name)), first
-        return True
-    # Of a cycle through a barrier, and of threads that are done with the region, one place is named.
-    assert lines & here(name) if name in SEVERAL_PLACES else lines and lines <= here(name), first
-    return True
 
 
 # How often a healthy program is looked at, each kind in each mode: 1000 looks in all with 13.
@@ -425,105 +268,6 @@ def test_what_is_not_seen_is_not_claimed(runtime, program, client):
         assert result["verdict"] in ("blocked", "unknown"), json.dumps(result, indent=1)
 
 
-@pytest.mark.parametrize("name, args", (("healthy", ["barriers"]), ("nest_cycle", [])))
-def test_a_process_that_is_stopped(name, args, mode, program, client):
-    """By job control or a debugger nothing moves, which is neither work nor a hang; what can never come is one all the same."""
-    one = start(program, name, RUNTIMES[0], *args)
-    if not args:
-        diagnose_until(client, one.pid, lambda r: r["verdict"] == "deadlock")
-    target = client.target.attach(pid=one.pid, mode=mode)["target"]
-    os.kill(one.pid, signal.SIGSTOP)
-    wait_until(lambda: sorted(stopped_threads(one.pid)) == sorted(tasks(one.pid)), "it is stopped")
-    result = diagnose(client, target, interval_ms=50)
-    os.kill(one.pid, signal.SIGCONT)
-    stopped = "the whole process is stopped, by a signal (^Z, SIGSTOP) or by a debugger"
-    assert result["looks"] == {"n": 1} and notes(result)["halted"] == f"{stopped}; after the former, kill -CONT {one.pid} lets it go on"
-    if args:
-        assert result["verdict"] == "waiting" and result["title"].startswith(f"waiting: {stopped}"), result
-    else:
-        assert result["verdict"] == "deadlock", result
-    assert "halted" not in notes(wait_until(lambda: (r := diagnose(client, target, interval_ms=50))["looks"]["n"] > 1 and r, "it goes on"))
-
-
-@pytest.mark.parametrize("name, args, verdict", (("barrier_miss", [], "blocked"), ("healthy", ["barriers"], "waiting")))
-def test_a_process_that_is_stopped_between_two_looks(name, args, verdict, mode, program, client, moments):
-    """It is not at work: what moved no more was stopped, whether it would have moved or not."""
-    one = start(program, name, RUNTIMES[0], *args)
-    target = client.target.attach(pid=one.pid, mode=mode)["target"]
-    at = []
-    for _ in range(2):
-        if not args:
-            diagnose_until(client, one.pid, lambda r: r["verdict"] == verdict, mode)
-        diagnose(client, target, interval_ms=0)
-        timer = threading.Timer(moments.uniform(0.1, 0.5), lambda: (os.kill(one.pid, signal.SIGSTOP), at.append(time.monotonic())))
-        begin = time.monotonic()
-        timer.start()
-        result = client.diagnose.get(target=target, interval_ms=1500)
-        timer.join()
-        wait_until(lambda: sorted(stopped_threads(one.pid)) == sorted(tasks(one.pid)), "it is stopped")
-        os.kill(one.pid, signal.SIGCONT)
-        wait_until(lambda: not stopped_threads(one.pid), "it goes on")
-        # Where the machine is so busy that it was stopped later, it was before, or it was not.
-        assert at[-1] - begin > 1.5 or result["verdict"] == "waiting" and result["looks"] == {"n": 1} and "halted" in notes(result), json.dumps(result, indent=1)
-
-
-@pytest.fixture(params=("2", "1"))
-def freeze(request, program):
-    """Puts a process into a control group of either version, which is frozen then, and thawed before the program is ended."""
-    mounts = [line.split() for line in read_text("/proc/mounts").splitlines()]
-    mounts = [line[1] for line in mounts if (line[2] == "cgroup2" if request.param == "2" else line[2] == "cgroup" and "freezer" in line[3].split(","))]
-    folder = pathlib.Path(mounts[0] if mounts else "/none") / f"ompdd-test-{os.getpid()}"
-    try:
-        folder.mkdir()
-    except OSError as error:
-        pytest.skip(f"no control group of version {request.param} can be made here: {error}")
-    file, frozen, thawed = ("cgroup.freeze", "1", "0") if request.param == "2" else ("freezer.state", "FROZEN", "THAWED")
-    state, says = (folder / "cgroup.events", "frozen 1") if request.param == "2" else (folder / file, "FROZEN")
-
-    def begin(pid):
-        (folder / "cgroup.procs").write_text(str(pid))
-        (folder / file).write_text(frozen)
-        wait_until(lambda: says in state.read_text(), "it is frozen")
-        return request.param, f"/{folder.name}"
-    yield begin
-    (folder / file).write_text(thawed)
-    for pid in (folder / "cgroup.procs").read_text().split():
-        (folder.parent / "cgroup.procs").write_text(pid)
-    folder.rmdir()
-
-
-@pytest.mark.parametrize("name, args", (("healthy", ["barriers"]), ("nest_cycle", [])))
-def test_a_process_that_is_frozen(name, args, mode, program, client, freeze):
-    one = start(program, name, RUNTIMES[0], *args)
-    if not args:
-        diagnose_until(client, one.pid, lambda r: r["verdict"] == "deadlock")
-    target = client.target.attach(pid=one.pid, mode=mode)["target"]
-    diagnose(client, target, interval_ms=0)
-    version, group = freeze(one.pid)
-    if version == "1" and mode == "stop":
-        client.target.detach(target=target)
-        target = client.target.attach(pid=one.pid, max_stop_ms=200)["target"]
-        with pytest.raises(ompdd.Error) as why:
-            client.diagnose.get(target=target, interval_ms=50)
-        assert why.value.name == "stop_timeout" and f"frozen with its control group, {group}" in why.value.message
-        return
-    result = client.diagnose.get(target=target, interval_ms=50)
-    assert result["looks"] == {"n": 1} and notes(result)["halted"].startswith("the whole process is frozen with its control group ("), result
-    assert notes(result)["halted"].endswith(f"; it goes on when {group} is thawed")
-    assert result["verdict"] == ("waiting" if args else "deadlock"), result
-
-
-def test_while_it_is_held(program, client):
-    """Nothing moves then: there is one look, and it takes no time."""
-    one = start(program, "healthy", RUNTIMES[0], "barriers")
-    target = client.target.attach(pid=one.pid)["target"]
-    diagnose(client, target, interval_ms=0)
-    client.target.stop(target=target)
-    result = client.diagnose.get(target=target, interval_ms=10000)
-    assert result["looks"] == {"n": 1} and result["verdict"] != "deadlock"
-    client.target.resume(target=target)
-
-
 @pytest.mark.parametrize("runtime", [one for one in RUNTIMES if one != "libomp"])
 def test_graph(runtime, program, client):
     """Who waits for what, and who has that."""
@@ -547,10 +291,6 @@ def test_graph(runtime, program, client):
         assert holder["source"] in ("plugin", "memory") and holder["evidence"]
         assert nodes[holder["to"]]["kind"] == "thread" and holder["to"] != waiter["from"]
     assert "nodes" not in client.diagnose.get(target=target, interval_ms=0)
-
-
-def notes(result):
-    return {note["kind"]: note["text"] for note in result["notes"]}
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
