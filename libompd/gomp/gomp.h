@@ -84,6 +84,11 @@ ompd_rc_t gomp_team_read(const struct process *process, ompd_addr_t address, str
 /* The region that a team state describes: that of its team, or the root's implicit one. */
 void gomp_region_of(const struct gomp_ts *ts, ompd_addr_t via, const struct gomp_thread *thread,
 		    struct region_ref *ret);
+/* The team state that encloses @ts on @level, or @ts, if that is not further in. */
+ompd_rc_t gomp_ts_on_level(const struct process *process, const struct gomp_ts *ts, uint32_t level,
+			   struct gomp_ts *ret);
+/* Whether the primary thread of @region, which must have a team, has gone on behind it: then it is over for all. */
+ompd_rc_t gomp_region_is_left(const struct process *process, const struct region_ref *region, bool *ret);
 /* Copy @region's team and check that it is still on the level it had. */
 ompd_rc_t gomp_region_team(const struct process *process, const struct region_ref *region, struct gomp_team *ret);
 

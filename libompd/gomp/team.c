@@ -167,6 +167,37 @@ static ompd_rc_t team_master(const struct process *process, const struct region_
 	return ompd_rc_error;
 }
 
+ompd_rc_t gomp_ts_on_level(const struct process *process, const struct gomp_ts *ts, uint32_t level, struct gomp_ts *ret)
+{
+	*ret = *ts;
+	for (unsigned depth = 0; ret->level > level; depth++) {
+		struct gomp_team team;
+
+		if (depth == GOMP_MAX_DEPTH)
+			return ompd_rc_error;
+		RC_TRY(gomp_team_read(process, ret->team, &team));
+		if (!team.has_prev_ts)
+			return ompd_rc_unavailable;
+		*ret = team.prev_ts;
+	}
+	return ompd_rc_ok;
+}
+
+ompd_rc_t gomp_region_is_left(const struct process *process, const struct region_ref *region, bool *ret)
+{
+	struct gomp_team team;
+	struct gomp_thread master;
+	struct gomp_ts ts;
+	ompd_addr_t address;
+
+	RC_TRY(gomp_team_read(process, region->team, &team));
+	RC_TRY(team_master(process, region, &team, &address));
+	RC_TRY(gomp_thread_read(process, address, &master));
+	RC_TRY(gomp_ts_on_level(process, &master.ts, region->level, &ts));
+	*ret = ts.level != region->level || ts.team != region->team;
+	return ompd_rc_ok;
+}
+
 ompd_rc_t gomp_region_thread(const struct process *process, const struct region_ref *region, uint32_t number,
 			     struct thread_ref *ret)
 {

@@ -198,10 +198,7 @@ static ompd_rc_t team_is_current(const struct process *process, ompd_addr_t root
 	return ompd_rc_ok;
 }
 
-/*
- * A thread of a nested team ends with it, and names it until it has ended: by then the memory may be another team's, in
- * which its place is somebody else's.
- */
+/* Whether the thread has the place in its team's memory that it names: that may be another team's by now. */
 static ompd_rc_t has_place_in_team(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread,
 				   bool *ret)
 {
@@ -219,6 +216,39 @@ static ompd_rc_t has_place_in_team(const struct process *process, ompd_addr_t ad
 	return ompd_rc_ok;
 }
 
+/* Whether it is over; what its members are asked for comes one after the other. */
+static bool is_left(const struct process *process, const struct region_ref *region)
+{
+	static struct {
+		struct view_key key;
+		bool is_left;
+	} last;
+	const struct view_key key = view_key_now(process, &(struct region_ref){.team = region->team});
+
+	if (!view_key_equals(&key, &last.key)) {
+		bool left;
+
+		if (gomp_region_is_left(process, region, &left) != ompd_rc_ok)
+			return false;
+		last.key = key;
+		last.is_left = left;
+	}
+	return last.is_left;
+}
+
+/* A thread of a nested team ends with it, and names it until it has ended, whatever becomes of the team's memory. */
+static ompd_rc_t is_in_nested_team(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread,
+				   bool *ret)
+{
+	struct region_ref region;
+
+	RC_TRY(has_place_in_team(process, address, thread, ret));
+	gomp_region_of(&thread->ts, address, thread, &region);
+	if (*ret)
+		*ret = !is_left(process, &region);
+	return ompd_rc_ok;
+}
+
 /* Is the thread in ts.team now, or does it wait in its pool's dock with a stale team? */
 static ompd_rc_t is_member(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread,
 			   bool *ret)
@@ -229,8 +259,12 @@ static ompd_rc_t is_member(const struct process *process, ompd_addr_t address, c
 	 * A master restores its team state at the end of the region, and threads of nested teams
 	 * end with it: only the threads of the root's pool, always on level 1, go back to a dock.
 	 */
+	if (thread->ts.level && thread->ts.team_id && thread->has_pool && !thread->pool) {
+		*ret = false; /* it has given back its pool, which is the last that it does */
+		return ompd_rc_ok;
+	}
 	if (thread->ts.level > 1 && thread->ts.team_id && thread->ts.team)
-		return has_place_in_team(process, address, thread, ret);
+		return is_in_nested_team(process, address, thread, ret);
 	if (thread->ts.level != 1 || thread->ts.team_id == 0) {
 		*ret = thread->ts.level == 0 || thread->ts.team != 0;
 		return ompd_rc_ok;
@@ -259,7 +293,7 @@ ompd_rc_t gomp_thread_read_member(const struct process *process, ompd_addr_t add
 static ompd_rc_t check_region(const struct process *process, const struct region_ref *region)
 {
 	struct gomp_thread thread;
-	struct gomp_team team;
+	struct gomp_ts ts;
 	bool member;
 
 	if (!region->level || !region->via)
@@ -267,14 +301,9 @@ static ompd_rc_t check_region(const struct process *process, const struct region
 	RC_TRY(gomp_thread_read(process, region->via, &thread));
 	if (is_member(process, region->via, &thread, &member) == ompd_rc_ok && !member)
 		return ompd_rc_stale_handle;
-	struct gomp_ts ts = thread.ts;
-
-	/* The thread may be the master of regions further in: look through the enclosing ones. */
-	for (unsigned depth = 0; ts.level > region->level && depth < GOMP_MAX_DEPTH; depth++) {
-		if (gomp_team_read(process, ts.team, &team) != ompd_rc_ok || !team.has_prev_ts)
-			return ompd_rc_ok;
-		ts = team.prev_ts;
-	}
+	/* The thread may be the master of regions further in. */
+	if (gomp_ts_on_level(process, &thread.ts, region->level, &ts) != ompd_rc_ok)
+		return ompd_rc_ok;
 	return ts.level == region->level && ts.team == region->team ? ompd_rc_ok : ompd_rc_stale_handle;
 }
 

@@ -214,6 +214,34 @@ START_TEST(test_hostile_team_memory_was_reused)
 }
 END_TEST
 
+/* A region is over when its primary thread has gone on behind it, whatever its other threads and its memory say. */
+static void observe_team_left(void)
+{
+	const struct gomp_layout *l = &gomp()->layout;
+	ompd_addr_t team = word_at(record_of(2) + l->th_ts), primary = record_of(1);
+	uint8_t copy[GOMP_MAX_SPAN];
+	ompd_thread_handle_t *handle = oracle_thread(oracle_view(2));
+	ompd_parallel_handle_t *region = NULL, *left = NULL;
+	ompd_word_t state = -1, size = -1;
+
+	ck_assert_int_eq(ompd_get_curr_parallel_handle(handle, &region), ompd_rc_ok);
+	ck_assert_int_ne(ompd_get_state(handle, &state, NULL), ompd_rc_ok);
+	patch(0, primary, gomp()->thread_span, copy);
+	memcpy(copy + l->th_ts, (const void *)(uintptr_t)(team + l->team_prev_ts), l->th_task - l->th_ts);
+	ck_assert_int_eq(ompd_get_curr_parallel_handle(handle, &left), ompd_rc_unavailable);
+	ck_assert_int_eq(ompd_get_state(handle, &state, NULL), ompd_rc_ok);
+	ck_assert_int_eq(state, ompt_state_idle);
+	ck_assert_int_eq(oracle_icv(region, ompd_scope_parallel, "team-size-var", &size), ompd_rc_stale_handle);
+	ompd_rel_parallel_handle(region);
+	ompd_rel_thread_handle(handle);
+}
+
+START_TEST(test_hostile_team_was_left_by_its_primary_thread)
+{
+	oracle_run(program, 3, 0, observe_team_left);
+}
+END_TEST
+
 /* Taskgroups in a circle end at a limit, without a state. */
 static void observe_taskgroup_cycle(void)
 {
@@ -256,6 +284,7 @@ int main(void)
 	tcase_add_test(tcase, test_hostile_structures_with_any_word);
 	tcase_add_test(tcase, test_hostile_team_that_encloses_itself);
 	tcase_add_test(tcase, test_hostile_team_memory_was_reused);
+	tcase_add_test(tcase, test_hostile_team_was_left_by_its_primary_thread);
 	tcase_add_test(tcase, test_hostile_taskgroups_in_a_circle);
 	suite_add_tcase(suite, tcase);
 	return check_main(suite);
