@@ -65,8 +65,6 @@ ompd_rc_t gomp_thread_read_member(const struct process *process, ompd_addr_t add
  * has taken its team's memory is not seen if the same thread is in that.
  */
 ompd_rc_t gomp_region_check(const struct process *process, const struct region_ref *region);
-/* The root thread of the pool at @pool; 0 if it has not started threads at its first level. */
-ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_addr_t *ret);
 
 ompd_rc_t gomp_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id,
 			   struct thread_ref *ret);
@@ -78,6 +76,17 @@ ompd_rc_t gomp_thread_state_asleep(const struct process *process, const struct t
 				   ompd_word_t *state);
 /* A reference to the thread whose record is at @address, checked to be one. */
 ompd_rc_t gomp_thread_ref(const struct process *process, ompd_addr_t address, struct thread_ref *ret);
+
+/* gomp/root.c */
+/* The root thread of the pool at @pool; 0 if it has not started threads at its first level. */
+ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_addr_t *ret);
+/*
+ * The thread at @address was asked for: if it is a root, and its pool does not name it, it is remembered, since nothing
+ * but the root's own record leads to it.
+ */
+void gomp_root_meet(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread);
+/* The record of the root thread of @region; unavailable if nothing leads there. */
+ompd_rc_t gomp_region_root(const struct process *process, const struct region_ref *region, ompd_addr_t *ret);
 
 /* gomp/team.c */
 ompd_rc_t gomp_team_read(const struct process *process, ompd_addr_t address, struct gomp_team *ret);

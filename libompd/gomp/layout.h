@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * What the backend for stock libgomp knows of one target: offsets in libgomp's structures and
- * addresses of its variables, each proven or absent. Made once by gomp_open(), then immutable.
+ * addresses of its variables, each proven or absent. Made once by gomp_open(), then immutable, but for the roots that
+ * are met (gomp/root.c).
  */
 #ifndef OMPDD_LIBOMPD_GOMP_LAYOUT_H
 #define OMPDD_LIBOMPD_GOMP_LAYOUT_H
@@ -58,8 +59,16 @@ enum gomp_task_kind {
 	GOMP_TASK_END
 };
 
+#define GOMP_MAX_MET_ROOTS 32
+
 /* The nthreads-var of a task is an unsigned long in 9 to 16. */
 #define GOMP_NTHREADS_WIDTH 8
+
+/* A root thread's record, which had that pool. */
+struct gomp_met_root {
+	ompd_addr_t pool;
+	ompd_addr_t thread;
+};
 
 struct gomp {
 	const char *file; /* where libgomp's symbols are looked up; NULL: everywhere */
@@ -80,6 +89,9 @@ struct gomp {
 	uint32_t thread_span;
 	uint32_t team_span;
 	uint32_t task_span;
+
+	struct gomp_met_root met_roots[GOMP_MAX_MET_ROOTS];
+	size_t n_met_roots; /* ever; the newest are kept */
 };
 
 /* The row for the newest probe symbol in @file (NULL: anywhere), and its version; NULL before 9. */

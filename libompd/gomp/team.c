@@ -83,52 +83,6 @@ ompd_rc_t gomp_region_enclosing(const struct process *process, const struct regi
 	return ompd_rc_ok;
 }
 
-/* Is @address its own master on every level? Then it is the root. */
-static ompd_rc_t is_root(const struct process *process, ompd_addr_t address, bool *ret)
-{
-	struct gomp_thread thread;
-
-	RC_TRY(gomp_thread_read(process, address, &thread));
-	struct gomp_ts ts = thread.ts;
-
-	*ret = false;
-	for (unsigned depth = 0; depth < GOMP_MAX_DEPTH; depth++) {
-		struct gomp_team team;
-		uint32_t level = ts.level;
-
-		if (!level) {
-			*ret = true;
-			return ompd_rc_ok;
-		}
-		if (ts.team_id)
-			return ompd_rc_ok;
-		RC_TRY(gomp_team_read(process, ts.team, &team));
-		if (!team.has_prev_ts || team.prev_ts.level >= level)
-			return ompd_rc_unavailable;
-		ts = team.prev_ts;
-	}
-	return ompd_rc_unavailable;
-}
-
-/* The record of the root thread of @region; unavailable if nothing leads there. */
-static ompd_rc_t root_of(const struct process *process, const struct region_ref *region, ompd_addr_t *ret)
-{
-	ompd_addr_t root = region->root;
-	bool via_is_root;
-
-	if (!root && region->pool)
-		RC_TRY(gomp_pool_root(process, region->pool, &root));
-	if (!root && region->via) {
-		RC_TRY(is_root(process, region->via, &via_is_root));
-		if (via_is_root)
-			root = region->via;
-	}
-	if (!root)
-		return ompd_rc_unavailable;
-	*ret = root;
-	return ompd_rc_ok;
-}
-
 /* The record of thread @number of a team, by the semaphore that the team keeps of it. */
 static ompd_rc_t team_member(const struct process *process, const struct gomp_team *team, uint32_t number,
 			     ompd_addr_t *ret)
@@ -157,7 +111,7 @@ static ompd_rc_t team_master(const struct process *process, const struct region_
 		struct gomp_ts outer = team.prev_ts;
 
 		if (!outer.level)
-			return root_of(process, region, ret);
+			return gomp_region_root(process, region, ret);
 		RC_TRY(gomp_team_read(process, outer.team, &team));
 		if (team.prev_ts.level >= outer.level)
 			return ompd_rc_error;
@@ -207,7 +161,7 @@ ompd_rc_t gomp_region_thread(const struct process *process, const struct region_
 	if (!region->level) {
 		if (number)
 			return ompd_rc_bad_input;
-		RC_TRY(root_of(process, region, &address));
+		RC_TRY(gomp_region_root(process, region, &address));
 		return gomp_thread_ref(process, address, ret);
 	}
 	RC_TRY(gomp_region_team(process, region, &team));

@@ -108,6 +108,7 @@ ompd_rc_t gomp_thread_find(const struct process *process, ompd_thread_id_t kind,
 		return ompd_rc_unavailable;
 	ret->thread = tp + (uint64_t)gomp_of(process)->tls_base;
 	ret->thread_pointer = tp;
+	gomp_root_meet(process, ret->thread, &thread);
 	return ompd_rc_ok;
 }
 
@@ -127,23 +128,6 @@ ompd_rc_t gomp_thread_id(const struct process *process, const struct thread_ref 
 			 ompd_size_t size, void *ret)
 {
 	return glibc_thread_id(process->context, &gomp_of(process)->glibc, thread->thread_pointer, kind, size, ret);
-}
-
-ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_addr_t *ret)
-{
-	const struct gomp *g = gomp_of(process);
-	ompd_addr_t threads, root;
-
-	if (!offset_known(g->layout.pool_threads) || !pool)
-		return ompd_rc_unavailable;
-	RC_TRY(cb_read(process->context, pool + g->layout.pool_threads, sizeof(threads), &threads));
-	if (!threads) {
-		*ret = 0;
-		return ompd_rc_ok;
-	}
-	RC_TRY(cb_read(process->context, threads, sizeof(root), &root));
-	*ret = root;
-	return ompd_rc_ok;
 }
 
 /* A root's team on level 1, at which its chain of teams ends; team 0: none. */

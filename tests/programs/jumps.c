@@ -4,8 +4,8 @@
  * region, nested, if0, final, taskloop: threads park in work(), by such jumps; "entered" is the function that the runtime called.
  * asleep, asleep_task: threads go on to pause() so, from a region and from a task.
  * inlined: each thread is in another function that is inlined. barrier: one thread is in the runtime, by a jump.
- * end: rounds of a region at whose end all but thread 1 wait until SIGUSR1 lets that go on; nested_end: the same in a region whose last
- * statement it is. After each round it says how many there were.
+ * end: rounds of a region at whose end all but thread 1 wait until SIGUSR1 lets that go on; nested_end, alone_end: the same in a region
+ * whose last statement it is, of two threads and of one. After each round it says how many there were.
  */
 #include <omp.h>
 #include <signal.h>
@@ -166,6 +166,13 @@ void nested_end(void)
 		end();
 }
 
+__attribute__((noinline)) void alone_end(void);
+void alone_end(void)
+{
+#pragma omp parallel num_threads(1)
+	end();
+}
+
 static void rounds(void (*run)(void))
 {
 	signal(SIGUSR1, on_signal);
@@ -187,6 +194,7 @@ int main(int argc, char **argv)
 	} modes[] = {
 		{"region", region, 2}, {"nested", nested, 4}, {"if0", if0, 1}, {"final", final, 1}, {"taskloop", taskloop, 1},
 		{"asleep", asleep, 2}, {"asleep_task", asleep_task, 2}, {"barrier", barrier, 2}, {"inlined", inlined, 2}, {"end", end, 0}, {"nested_end", nested_end, 0},
+		{"alone_end", alone_end, 0},
 	};
 
 	omp_set_max_active_levels(2);

@@ -91,7 +91,7 @@ def test_function_without_a_name(program, client):
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("what,depth", [("end", 1), ("nested_end", 2)])
+@pytest.mark.parametrize("what,depth", [("end", 1), ("nested_end", 2), ("alone_end", 2)])
 def test_out_of_a_region_at_its_end(what, depth, level, program, client):
     """The primary thread waits for its team; the entry point has jumped on, and is on its stack no more."""
     one = program(f"jumps_{level}", what)

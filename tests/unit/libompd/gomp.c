@@ -214,6 +214,50 @@ START_TEST(test_hostile_team_memory_was_reused)
 }
 END_TEST
 
+/* Teams of one thread need no pool's threads, so that the pool does not name its root. */
+static void program_alone(void)
+{
+	oracle_allow_nesting(3);
+#pragma omp parallel num_threads(1)
+#pragma omp parallel num_threads(2)
+	oracle_park(omp_get_thread_num());
+}
+
+static void observe_root(void)
+{
+	const struct gomp_layout *l = &gomp()->layout;
+	uint8_t copy[GOMP_MAX_SPAN];
+	ompd_thread_handle_t *member = oracle_thread(oracle_view(1)), *root, *found = NULL;
+	ompd_parallel_handle_t *region = NULL, *left = NULL;
+	uint64_t id, pool = 0;
+
+	ck_assert_int_eq(ompd_get_curr_parallel_handle(member, &region), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_thread_in_parallel(region, 0, &found), ompd_rc_unavailable);
+	root = oracle_thread(oracle_view(0));
+	ck_assert_int_eq(ompd_get_thread_in_parallel(region, 0, &found), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_thread_id(found, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id), ompd_rc_ok);
+	ck_assert_uint_eq(id, (uint64_t)oracle_view(0)->thread);
+	ompd_rel_thread_handle(found);
+	/* In no team any more: the region is over. */
+	patch(0, record_of(0), gomp()->thread_span, copy);
+	memset(copy + l->th_ts, 0, l->ts_active_level);
+	ck_assert_int_eq(ompd_get_curr_parallel_handle(member, &left), ompd_rc_unavailable);
+	/* With another pool, it is not the one that was met. */
+	memcpy(copy + l->th_pool, &pool, sizeof(pool));
+	ck_assert_int_eq(ompd_get_curr_parallel_handle(member, &left), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_thread_in_parallel(left, 0, &found), ompd_rc_unavailable);
+	ompd_rel_parallel_handle(left);
+	ompd_rel_parallel_handle(region);
+	ompd_rel_thread_handle(root);
+	ompd_rel_thread_handle(member);
+}
+
+START_TEST(test_root_that_its_pool_does_not_name)
+{
+	oracle_run(program_alone, 2, 0, observe_root);
+}
+END_TEST
+
 /* A region is over when its primary thread has gone on behind it, whatever its other threads and its memory say. */
 static void observe_team_left(void)
 {
@@ -285,6 +329,7 @@ int main(void)
 	tcase_add_test(tcase, test_hostile_team_that_encloses_itself);
 	tcase_add_test(tcase, test_hostile_team_memory_was_reused);
 	tcase_add_test(tcase, test_hostile_team_was_left_by_its_primary_thread);
+	tcase_add_test(tcase, test_root_that_its_pool_does_not_name);
 	tcase_add_test(tcase, test_hostile_taskgroups_in_a_circle);
 	suite_add_tcase(suite, tcase);
 	return check_main(suite);

@@ -117,7 +117,7 @@ static void program_serial_then_active(void)
 	oracle_park(omp_get_thread_num());
 }
 
-/* The root is not in any pool's list; only a handle that came from the root finds it. */
+/* The root is in no pool's list: it is found when it has been asked for itself. */
 static void observe_serial_then_active(void)
 {
 	ompd_thread_handle_t *worker = oracle_thread(oracle_view(1)), *found;
@@ -136,15 +136,10 @@ static void observe_serial_then_active(void)
 	found = NULL;
 	ompd_thread_handle_t *root = oracle_thread(oracle_view(0));
 
-	if (oracle_runtime_is_ours() || oracle_runtime_is_libomp()) {
-		ck_assert_int_eq(ompd_get_thread_in_parallel(region, 0, &found), ompd_rc_ok);
-		ck_assert_int_eq(ompd_thread_handle_compare(root, found, &cmp), ompd_rc_ok);
-		ck_assert_int_eq(cmp, 0);
-		ompd_rel_thread_handle(found);
-	} else {
-		ck_assert_int_eq(ompd_get_thread_in_parallel(region, 0, &found), ompd_rc_unavailable);
-		ck_assert_ptr_null(found);
-	}
+	ck_assert_int_eq(ompd_get_thread_in_parallel(region, 0, &found), ompd_rc_ok);
+	ck_assert_int_eq(ompd_thread_handle_compare(root, found, &cmp), ompd_rc_ok);
+	ck_assert_int_eq(cmp, 0);
+	ompd_rel_thread_handle(found);
 	ck_assert_int_eq(ompd_get_curr_parallel_handle(root, &of_root), ompd_rc_ok);
 	ck_assert_int_eq(ompd_get_thread_in_parallel(of_root, 0, &found), ompd_rc_ok);
 	ck_assert_int_eq(ompd_thread_handle_compare(root, found, &cmp), ompd_rc_ok);

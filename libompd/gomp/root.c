@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The root thread of a stock libgomp's pool: the one whose teams of the first level the pool's threads are for. */
+#include "callbacks.h"
+#include "gomp/gomp.h"
+
+ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_addr_t *ret)
+{
+	const struct gomp *g = gomp_of(process);
+	ompd_addr_t threads, root;
+
+	if (!offset_known(g->layout.pool_threads) || !pool)
+		return ompd_rc_unavailable;
+	RC_TRY(cb_read(process->context, pool + g->layout.pool_threads, sizeof(threads), &threads));
+	if (!threads) {
+		*ret = 0;
+		return ompd_rc_ok;
+	}
+	RC_TRY(cb_read(process->context, threads, sizeof(root), &root));
+	*ret = root;
+	return ompd_rc_ok;
+}
+
+/* Is the thread at @address its own master on every level? Then it is a root. */
+static ompd_rc_t is_root(const struct process *process, ompd_addr_t address, struct gomp_thread *thread, bool *ret)
+{
+	RC_TRY(gomp_thread_read(process, address, thread));
+	struct gomp_ts ts = thread->ts;
+
+	*ret = false;
+	for (unsigned depth = 0; depth < GOMP_MAX_DEPTH; depth++) {
+		struct gomp_team team;
+		uint32_t level = ts.level;
+
+		if (!level) {
+			*ret = true;
+			return ompd_rc_ok;
+		}
+		if (ts.team_id)
+			return ompd_rc_ok;
+		RC_TRY(gomp_team_read(process, ts.team, &team));
+		if (!team.has_prev_ts || team.prev_ts.level >= level)
+			return ompd_rc_unavailable;
+		ts = team.prev_ts;
+	}
+	return ompd_rc_unavailable;
+}
+
+/* The root of @pool among those that were met, if that is still so; 0. */
+static ompd_addr_t met_root(const struct process *process, ompd_addr_t pool)
+{
+	const struct gomp_met_root *met = gomp_of(process)->met_roots;
+	struct gomp_thread thread;
+	bool still;
+
+	for (size_t i = 0; i < GOMP_MAX_MET_ROOTS; i++) {
+		if (met[i].pool == pool && is_root(process, met[i].thread, &thread, &still) == ompd_rc_ok && still &&
+		    thread.pool == pool)
+			return met[i].thread;
+	}
+	return 0;
+}
+
+void gomp_root_meet(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread)
+{
+	struct gomp *g = process->data;
+	struct gomp_thread again;
+	ompd_addr_t named;
+	bool root;
+
+	/* A thread that begins has its pool before it has its place in a team, and its task behind both. */
+	if (!thread->pool || thread->ts.team_id || !thread->task ||
+	    gomp_pool_root(process, thread->pool, &named) != ompd_rc_ok || named ||
+	    is_root(process, address, &again, &root) != ompd_rc_ok || !root || met_root(process, thread->pool))
+		return;
+	g->met_roots[g->n_met_roots++ % GOMP_MAX_MET_ROOTS] = (struct gomp_met_root){thread->pool, address};
+}
+
+ompd_rc_t gomp_region_root(const struct process *process, const struct region_ref *region, ompd_addr_t *ret)
+{
+	ompd_addr_t root = region->root;
+	struct gomp_thread thread;
+	bool via_is_root;
+
+	if (!root && region->pool) {
+		RC_TRY(gomp_pool_root(process, region->pool, &root));
+		if (!root)
+			root = met_root(process, region->pool);
+	}
+	if (!root && region->via) {
+		RC_TRY(is_root(process, region->via, &thread, &via_is_root));
+		if (via_is_root)
+			root = region->via;
+	}
+	if (!root)
+		return ompd_rc_unavailable;
+	*ret = root;
+	return ompd_rc_ok;
+}
