@@ -35,24 +35,11 @@
 /* How long a process that another has stopped may take to stand again after our own stop. */
 #define HALT_MS 200
 
-/* In the order in which they are taken; the last one behind all that is read of a running target, else it is the second
- * one. */
-struct looks {
-	struct diagnose_look first, second, last;
-};
-
 /* Of the runtimes of the process. */
 struct diagnoses {
 	struct diagnosis of[RUNTIMES_MAX];
 	size_t n;
 };
-
-static void looks_deinit(struct looks *l)
-{
-	diagnose_look_deinit(&l->first);
-	diagnose_look_deinit(&l->second);
-	diagnose_look_deinit(&l->last);
-}
 
 static void sleep_until(int64_t until_us)
 {
@@ -186,33 +173,12 @@ static bool is_idle(const struct snapshot_thread *thread)
 	return thread->state.rc == ompd_rc_ok && thread->state.value == ompt_state_idle;
 }
 
-/* What the two looks say of a thread; it must be where the second one saw it when all was read, too. */
-static enum waits_motion motion_of(const struct diagnosis *d, const struct looks *looks,
-				   const struct snapshot_thread *thread, uint64_t *cpu_ns_ret)
-{
-	const struct target_pulse *before = diagnose_look_pulse(&looks->first, thread->tid);
-	const struct target_pulse *after = diagnose_look_pulse(&looks->second, thread->tid);
-
-	if (!d->interval_us || !before || !after || !before->known || !after->known)
-		return MOTION_UNKNOWN;
-	*cpu_ns_ret = after->cpu_ns - before->cpu_ns;
-	if (!target_pulse_slept(before, after) || !thread->activity.known || thread->activity.sp != after->activity.sp)
-		return MOTION_RAN;
-	if (d->view.consistency == VIEW_RACY) {
-		const struct target_pulse *last = diagnose_look_pulse(&looks->last, thread->tid);
-
-		if (!last || !target_pulse_slept(after, last))
-			return MOTION_RAN;
-	}
-	return MOTION_ASLEEP;
-}
-
 /*
  * Whether what thread @i slept for has come: the word says something else by now. It may say that for long, as at a
  * barrier to which others have come, or of a lock that another has got: what it said a look before already, while the
  * thread slept on, lets nobody go.
  */
-static bool is_released(const struct diagnosis *d, const struct looks *looks, size_t i)
+static bool is_released(const struct diagnosis *d, const struct diagnose_looks *looks, size_t i)
 {
 	const struct snapshot_thread *thread = &d->snapshot.threads[i];
 	const struct diagnose_word *word = &d->words[i];
@@ -229,16 +195,17 @@ static bool is_released(const struct diagnosis *d, const struct looks *looks, si
 	return d->threads[i].motion != MOTION_ASLEEP || !diagnose_look_says(&looks->first, thread->tid, word);
 }
 
-static void fill_thread(struct diagnosis *d, const struct looks *looks, size_t i)
+static void fill_thread(struct diagnosis *d, const struct diagnose_looks *looks, size_t i)
 {
 	const struct snapshot_thread *thread = &d->snapshot.threads[i];
 	struct waits_thread *t = &d->threads[i];
 	struct stack_where *where = &d->where[i];
 	size_t stack = stacks_find(&d->stacks, thread->tid);
+	const struct target_pulse *after = diagnose_look_pulse(&looks->second, thread->tid);
 
-	t->motion = motion_of(d, looks, thread, &d->cpu_ns[i]);
+	t->motion = diagnose_looks_motion(looks, thread->tid, &thread->activity, &d->cpu_ns[i]);
 	d->n_ran += t->motion == MOTION_RAN;
-	if (t->motion == MOTION_RAN && !diagnose_look_pulse(&looks->second, thread->tid)->is_asleep) {
+	if (t->motion == MOTION_RAN && after && !after->is_asleep) {
 		d->n_ready++;
 		d->n_spinning += holders_of(&d->holders, (uint32_t)i) || is_idle(thread);
 	}
@@ -261,7 +228,7 @@ static bool is_of_one_moment(const struct diagnosis *d)
 	return d->view.consistency != VIEW_RACY || d->halt != DIAGNOSE_RUNS;
 }
 
-static struct error *conclude(struct diagnosis *d, const struct looks *looks)
+static struct error *conclude(struct diagnosis *d, const struct diagnose_looks *looks)
 {
 	size_t n = d->snapshot.n_threads ? d->snapshot.n_threads : 1;
 
@@ -340,15 +307,15 @@ static bool is_halted_again(struct worker *w, enum diagnose_halt halt, char *gro
 }
 
 /* How many looks there are then: that at all of the state. */
-static unsigned drop(struct looks *looks)
+static unsigned drop(struct diagnose_looks *looks)
 {
-	looks_deinit(looks);
-	*looks = (struct looks){0};
+	diagnose_looks_deinit(looks);
+	*looks = (struct diagnose_looks){0};
 	return 1;
 }
 
 /* Capture, and conclude from that and from what @looks saw of the threads; @n looks have been taken then. */
-static struct error *take_all(struct worker *w, struct looks *looks, unsigned n, struct diagnoses *all)
+static struct error *take_all(struct worker *w, struct diagnose_looks *looks, unsigned n, struct diagnoses *all)
 {
 	struct view view;
 	char group[GROUP_MAX] = "";
@@ -385,7 +352,7 @@ static struct error *take_all(struct worker *w, struct looks *looks, unsigned n,
 }
 
 /* A further look, for the runtime of @all[@unclear]: what has moved since the last one has not hung. */
-static struct error *take_again(struct worker *w, struct looks *looks, unsigned n, struct diagnoses *all,
+static struct error *take_again(struct worker *w, struct diagnose_looks *looks, unsigned n, struct diagnoses *all,
 				size_t unclear)
 {
 	_cleanup_(whereabouts_deinit) struct whereabouts before = {0};
@@ -424,7 +391,7 @@ static size_t find_worst(const struct diagnoses *all)
 
 static struct error *take(struct worker *w, int64_t interval_ms, struct diagnoses *all)
 {
-	_cleanup_(looks_deinit) struct looks looks = {0};
+	_cleanup_(diagnose_looks_deinit) struct diagnose_looks looks = {0};
 	struct error *err = worker_need_target(w);
 	char group[GROUP_MAX] = "";
 	unsigned n = 1;

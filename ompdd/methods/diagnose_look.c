@@ -10,13 +10,17 @@
 #include "target/syscalls.h"
 #include "target/target.h"
 
-struct error *diagnose_word_read(struct target *t, const struct target_activity *activity, struct diagnose_word *ret)
+bool diagnose_sleeps_on_word(const struct target_activity *activity)
 {
 	int op = (int)activity->args[1] & FUTEX_CMD_MASK;
 
-	*ret = (struct diagnose_word){.is_futex = activity->known && activity->in_syscall &&
-						  activity->syscall == SYS_futex &&
-						  (op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET)};
+	return activity->known && activity->in_syscall && activity->syscall == SYS_futex &&
+	       (op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET);
+}
+
+struct error *diagnose_word_read(struct target *t, const struct target_activity *activity, struct diagnose_word *ret)
+{
+	*ret = (struct diagnose_word){.is_futex = diagnose_sleeps_on_word(activity)};
 	if (!ret->is_futex)
 		return NULL;
 	ret->address = activity->args[0];
@@ -34,6 +38,13 @@ void diagnose_look_deinit(struct diagnose_look *l)
 	free(l->tids);
 	free(l->pulses);
 	free(l->words);
+}
+
+void diagnose_looks_deinit(struct diagnose_looks *l)
+{
+	diagnose_look_deinit(&l->first);
+	diagnose_look_deinit(&l->second);
+	diagnose_look_deinit(&l->last);
 }
 
 struct error *diagnose_look_take(struct target *t, struct diagnose_look *ret)
@@ -104,6 +115,42 @@ const struct target_pulse *diagnose_look_pulse(const struct diagnose_look *l, pi
 	size_t i = find(l, tid);
 
 	return i == SIZE_MAX ? NULL : &l->pulses[i];
+}
+
+/*
+ * Whether the call of @before, which a stop only interrupts, is over by @now: the thread was woken and waits for a CPU.
+ * Of other calls (epoll_wait) registers say the same when a stop has ended them.
+ */
+static bool has_returned(const struct target_activity *before, const struct target_activity *now)
+{
+	return !now->in_syscall &&
+	       (diagnose_sleeps_on_word(before) || (before->in_syscall && before->syscall == SYS_restart_syscall));
+}
+
+enum waits_motion diagnose_looks_motion(const struct diagnose_looks *l, pid_t tid,
+					const struct target_activity *activity, uint64_t *cpu_ns_ret)
+{
+	const struct target_pulse *before = diagnose_look_pulse(&l->first, tid),
+				  *after = diagnose_look_pulse(&l->second, tid);
+
+	*cpu_ns_ret = 0;
+	if (!l->second.n)
+		return MOTION_UNKNOWN;
+	if (!before)
+		return MOTION_RAN; /* it has begun since */
+	if (!after || !before->known || !after->known)
+		return MOTION_UNKNOWN;
+	*cpu_ns_ret = after->cpu_ns - before->cpu_ns;
+	if (!target_pulse_slept(before, after) || !activity->known || activity->sp != after->activity.sp ||
+	    has_returned(&after->activity, activity))
+		return MOTION_RAN;
+	if (l->last.n) {
+		const struct target_pulse *last = diagnose_look_pulse(&l->last, tid);
+
+		if (!last || !target_pulse_slept(after, last))
+			return MOTION_RAN;
+	}
+	return MOTION_ASLEEP;
 }
 
 bool diagnose_look_says(const struct diagnose_look *l, pid_t tid, const struct diagnose_word *word)

@@ -41,7 +41,7 @@ def test_who_sleeps_on_when_the_word_has_changed(name, n_waiting, runtime, mode,
 # How often a healthy program is looked at, each kind in each mode: 1000 looks in all with 13.
 LOOKS = int(os.environ.get("OMPDD_LOOKS", "3"))
 HEALTHY = ("locks", "rounds", "criticals", "barriers", "tasks", "depends", "ordered", "doacross", "singles", "nested", "serial",
-           "sleeps", "detached", "mutexes", "naps")
+           "sleeps", "detached", "mutexes", "naps", "roots")
 ACCUSATIONS = {"cycle", "holder_ended", "holder_elsewhere", "holder_idle", "different_barriers", "team_lost"}
 
 

@@ -3,6 +3,7 @@
  * ended. */
 #include "hang.h"
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,6 +220,40 @@ static void mutexes(void)
 	}
 }
 
+/* Teams of all sizes, in each other: most of their threads sleep for a while, and are called again. */
+static void sizes(unsigned seed, int depth)
+{
+#pragma omp parallel num_threads(1 + seed % 4)
+	{
+		unsigned next = seed * 31 + (unsigned)omp_get_thread_num() * 7 + 1;
+
+		spend((int)(next % 2000));
+		if (depth < 3 && next % 3 == 0)
+			sizes(next, depth + 1);
+#pragma omp barrier
+		spend(50);
+	}
+}
+
+/* Those of threads that come and go. */
+static void *root(void *seed)
+{
+	for (unsigned i = 0; i < 20; i++)
+		sizes((unsigned)(uintptr_t)seed + i, 1);
+	return NULL;
+}
+
+static void roots(void)
+{
+	static uintptr_t turn;
+	pthread_t thread;
+
+	omp_set_max_active_levels(3);
+	pthread_create(&thread, NULL, root, (void *)turn++);
+	root((void *)turn++);
+	pthread_join(thread, NULL);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -226,7 +261,7 @@ static const struct {
 	{"locks", locks},	{"rounds", rounds},   {"criticals", criticals}, {"barriers", barriers},
 	{"tasks", tasks},	{"depends", depends}, {"ordered", ordered},	{"doacross", doacross},
 	{"singles", singles},	{"nested", nested},   {"serial", serial},	{"sleeps", sleeps},
-	{"detached", detached}, {"mutexes", mutexes}, {"naps", naps},
+	{"detached", detached}, {"mutexes", mutexes}, {"naps", naps}, {"roots", roots},
 };
 
 int main(int argc, char **argv)

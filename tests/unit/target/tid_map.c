@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "child_fixture.h"
@@ -15,20 +16,39 @@
 
 static struct tid_map map;
 
+/* Starts the child and waits for it: the test's own further children (a sanitizer's) are to be of its own namespace. */
+static pid_t middle;
+
 /* child_start() in a PID namespace that is new. False: the machine does not let us. */
 static bool start_in_namespace(void (*body)(void))
 {
-	if (unshare(CLONE_NEWPID) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0)
-		return false;
 	child_shared = mmap(NULL, sizeof(*child_shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ck_assert_ptr_ne(child_shared, MAP_FAILED);
-	child = fork();
-	ck_assert_int_ge(child, 0);
-	if (child == 0) {
+	middle = fork();
+	ck_assert_int_ge(middle, 0);
+	if (middle == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		body();
+		if (unshare(CLONE_NEWPID) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0)
+			_exit(1);
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			body();
+			_exit(0);
+		}
+		child_shared->go = pid;
+		waitpid(pid, NULL, 0);
 		_exit(0);
 	}
+	while (!child_shared->go) {
+		if (waitpid(middle, NULL, WNOHANG) != 0) {
+			middle = 0;
+			return false;
+		}
+		usleep(1000);
+	}
+	child = child_shared->go;
 	return true;
 }
 
@@ -54,6 +74,8 @@ static void end(void)
 {
 	tid_map_deinit(&map);
 	teardown();
+	if (middle > 0)
+		child_end(middle);
 }
 
 START_TEST(test_in_our_namespace_both_are_one)
