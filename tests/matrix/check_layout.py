@@ -73,7 +73,7 @@ def truth(library):
 
 def expected(field, offsets, sizes):
     struct, _, rest = field.partition("_")
-    if rest == "size":
+    if rest == "size" and field not in MEMBERS:
         return sizes.get(PARTS[struct])
     return offsets.get(f"{PARTS[struct]}.{MEMBERS[field]}")
 

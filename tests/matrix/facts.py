@@ -10,7 +10,7 @@ import gdb
 
 STRUCTS = (
     "gomp_thread", "gomp_team_state", "gomp_team", "gomp_task", "gomp_task_icv", "gomp_taskwait",
-    "gomp_taskgroup", "gomp_task_depend_entry", "gomp_work_share", "gomp_thread_pool",
+    "gomp_taskgroup", "gomp_task_depend_entry", "gomp_work_share", "gomp_doacross_work_share", "gomp_thread_pool",
     "gomp_barrier_t", "gomp_simple_barrier_t", "priority_queue", "priority_list", "priority_node",
     "gomp_ptrlock_t", "gomp_mutex_t", "gomp_sem_t", "gomp_icv_list", "gomp_initial_icvs",
     "gomp_default_icv", "gomp_offload_icvs",

@@ -98,7 +98,7 @@ def test_our_runtime_answers_as_the_releases(release, offload):
     subprocess.run([*inside, "gcc", "-w", "-O1", "-fopenmp", "-foffload=disable", "-o", "/ompdd/newer", "/ompdd/newer.c"], check=True)
     # With mandatory offloading there is nothing for target constructs; and gcc 16 alone knows -5.
     devices = [0, 1, -1, -2, -3, -4, -6] + ([-5] if version >= 16 and offload != "mandatory" else [])
-    uses = [(str(device), str(case)) for device in devices for case in range(9)] + ([()] if offload != "mandatory" else [])
+    uses = [(str(device), str(case)) for device in devices for case in range(9)] + ([("alone",)] if offload != "mandatory" else [])
     for use in uses:
         results = []
         for path in ("/ompdd/ours", "/nowhere"):
