@@ -62,12 +62,22 @@ static struct failure *follow_events(struct follower *f)
 
 /* Steps */
 
+/* Whether @event says that the thread of the step has ended, so that it will not come to the step's end. */
+static int has_ended(struct json_object *event, int64_t thread)
+{
+	static const char *const ends[] = {"thread_exited", NULL};
+
+	return follower_is_one_of(event, ends) && format_int(format_member(event, "tid"), 0) == thread;
+}
+
 static struct failure *follow_step(struct follower *f)
 {
 	static const char *const ends[] = {"stopped", "breakpoint", NULL};
 	const struct args *args = f->s->args;
 	struct json_object *params = follower_params(f);
+	struct json_object *answer = NULL;
 	struct failure *failure = NULL;
+	int64_t thread = 0;
 
 	/* A launched program is already stopped, in main(). */
 	if (!format_member(f->s->info, "stop"))
@@ -78,7 +88,9 @@ static struct failure *follow_step(struct follower *f)
 	if (failure)
 		json_object_put(params);
 	else
-		failure = follower_call(f, "target.step", params);
+		failure = session_call(f->s, "target.step", params, &answer);
+	thread = format_int(format_member(answer, "thread"), 0);
+	json_object_put(answer);
 	if (failure && args->program)
 		return follower_call_last(f, "target.kill", failure);
 	for (int last = 0; !last && !failure;) {
@@ -97,6 +109,10 @@ static struct failure *follow_step(struct follower *f)
 			failure = hit_tell(f, event);
 			if (!failure)
 				failure = follower_say_runs_on(f);
+		} else if (!last && has_ended(event, thread)) {
+			failure = failure_create(EXIT_ANSWER, "thread_exited",
+						 "the program runs on; ompdctl threads shows who is there",
+						 "thread %lld has ended, so its step will never do", (long long)thread);
 		}
 		json_object_put(event);
 	}

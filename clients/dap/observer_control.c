@@ -87,6 +87,14 @@ static const char *kind_of(struct json_object *request)
 	return !strcmp(command, "stepOut") ? "out_of_parallel" : "over_parallel";
 }
 
+static void steps(void *arg, struct json_object *result, struct json_object *error)
+{
+	struct observer_asked *a = arg;
+
+	a->o->stepping = message_int(result, "thread", 0);
+	observer_done(arg, result, error);
+}
+
 void observer_step(struct observer *o, struct json_object *request)
 {
 	struct json_object *params;
@@ -109,7 +117,7 @@ void observer_step(struct observer *o, struct json_object *request)
 		message_put_int(params, "thread", thread);
 	goes_on(o);
 	o->is_held = true;
-	target_call(&o->target, "target.step", params, observer_done, observer_ask(o, request));
+	target_call(&o->target, "target.step", params, steps, observer_ask(o, request));
 }
 
 void observer_step_in_targets(struct observer *o, struct json_object *request)
@@ -134,6 +142,7 @@ static void stopped(struct observer *o, struct json_object *event)
 	struct json_object *body;
 
 	o->is_held = true;
+	o->stepping = 0;
 	if (!o->is_configured)
 		return;
 	if (strcmp(type, "breakpoint") != 0) {
@@ -172,10 +181,17 @@ static void ended(struct observer *o, struct json_object *event)
 static void thread_changed(struct observer *o, struct json_object *event, const char *reason)
 {
 	struct json_object *body = json_object_new_object();
+	int64_t tid = message_int(event, "tid", 0);
 
 	message_put_string(body, "reason", reason);
-	message_put_int(body, "threadId", message_int(event, "tid", 0));
+	message_put_int(body, "threadId", tid);
 	session_event(o->s, "thread", body);
+	if (strcmp(reason, "exited") != 0 || !tid || tid != o->stepping)
+		return;
+	/* Nobody will come to the step's end: who waits for that is shown where the others are. */
+	o->stepping = 0;
+	session_say(o->s, "console", "the thread has ended before its step did\n");
+	target_call(&o->target, "target.stop", json_object_new_object(), NULL, NULL);
 }
 
 void observer_event(void *arg, struct json_object *params)

@@ -33,6 +33,7 @@ struct observer {
 	bool is_shown;		       /* the client believes that it is stopped, and sees one moment of it */
 	bool is_held;		       /* mode stop: it is */
 	bool is_configured;	       /* the client has said all: it may be told of stops */
+	int64_t stepping;	       /* the thread whose step is under way; 0: none */
 	bool is_over;		       /* it has ended, or is not to be seen any more */
 	struct json_object *beginning; /* the launch or attach that waits; owned */
 	struct variables variables;

@@ -100,6 +100,7 @@ void worker_take_event(struct worker *w, const struct target_event *e)
 	case TARGET_EVENT_THREAD_EXITED:
 		breakpoints_threads_changed(w);
 		worker_emit(w, &(struct worker_event){.kind = WORKER_EVENT_THREAD_EXITED, .tid = e->tid});
+		step_thread_gone(w, e->tid);
 		break;
 	case TARGET_EVENT_FORKED:
 		worker_emit(w,

@@ -144,24 +144,34 @@ void step_forget(struct worker *w)
 	w->step->phase = PHASE_NONE;
 }
 
-void step_client_gone(struct worker *w, int64_t client)
+/* While the target runs: it is stopped for that. @whose: for the log. */
+static void end_now(struct worker *w, const char *whose)
 {
-	struct step *s = w->step;
 	bool held;
-
-	if (s->phase == PHASE_NONE || s->client != client)
-		return;
 	struct error *err = target_change_begin(w->target, &held);
+
 	if (!err) {
 		step_end(w);
 		err = target_change_end(w->target, held);
 	} else {
 		/* Without a stop now, the next one ends the step (step_hit()). */
-		s->client = -1;
+		w->step->client = -1;
 	}
 	if (err)
-		log_err(LOG_WARN, err, "end the step of a connection that is gone");
+		log_err(LOG_WARN, err, "end the step of a %s that is gone", whose);
 	error_destroy(err);
+}
+
+void step_client_gone(struct worker *w, int64_t client)
+{
+	if (step_is_active(w->step) && w->step->client == client)
+		end_now(w, "connection");
+}
+
+void step_thread_gone(struct worker *w, pid_t tid)
+{
+	if (step_is_active(w->step) && w->step->tid == tid)
+		end_now(w, "thread");
 }
 
 /* Into and over */

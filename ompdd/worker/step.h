@@ -49,6 +49,8 @@ enum step_verdict step_hit(struct worker *w, const struct target_event *e);
 void step_end(struct worker *w);
 /* Connection @client is gone; the target is stopped to end its step. */
 void step_client_gone(struct worker *w, int64_t client);
+/* So is thread @tid: its step will never come to its end. */
+void step_thread_gone(struct worker *w, pid_t tid);
 /* The target is gone, or its tracer. */
 void step_forget(struct worker *w);
 

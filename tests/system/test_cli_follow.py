@@ -343,6 +343,19 @@ def test_step_that_is_refused(program):
     runs_free(one)
 
 
+def test_step_of_a_thread_that_ends(program, daemon, client):
+    one = program("ender")
+    target = client.target.attach(pid=one.pid)["target"]
+    (tid,) = one.lines
+    follower = Follower("-s", f"unix:{daemon.path}", "step", "into", tid, "-t", target, stderr=subprocess.PIPE)
+    wait_until(lambda: "step" in client.target.info(target=target), "the step has begun")
+    one.signal()
+    follower.end(1)
+    assert f"thread {tid} has ended, so its step will never do" in follower.process.stderr.read()
+    follower.process.stderr.close()
+    runs_free(one)
+
+
 def test_serialize(program):
     one = program("rounds", 3)
     follower = Follower("serialize", "-n", 2, "-p", one.pid, stderr=subprocess.PIPE)

@@ -159,6 +159,22 @@ def test_steps_into_over_and_out_of_a_region(adapter, debuggee):
     dap.end()
 
 
+def test_a_thread_that_ends_in_its_step(adapter, program):
+    one = program("ender")
+    (tid,) = one.lines
+    dap = configured(adapter(Dap.PROGRAM), pid=one.pid, mode="stop")
+    dap.ask("pause", threadId=tid)
+    dap.event("stopped")
+    dap.ask("stepIn", threadId=tid)
+    one.signal()
+    assert dap.event("thread", reason="exited")["threadId"] == tid
+    assert "has ended before" in dap.event("output")["output"]
+    assert dap.event("stopped")["reason"] == "pause"
+    assert dap.threads()
+    dap.end()
+    wait_until(lambda: not stopped_threads(one.pid) and not tracer(one.pid), "it runs on when the session has ended")
+
+
 def test_pausing_an_attached_process(adapter, program):
     one = program("flat", 2)
     dap = configured(adapter(Dap.PROGRAM), pid=one.pid, mode="stop")

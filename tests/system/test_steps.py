@@ -91,6 +91,19 @@ def starve():
         one.wait()
 
 
+def test_of_a_thread_that_ends(held, client):
+    """It will not come to the step's end: nothing stays planted for it, and nobody is stopped."""
+    one, target, stops = held("ender")
+    (tid,) = one.lines
+    assert client.target.step(target=target, kind="into_parallel", thread=tid)["thread"] == tid
+    assert client.target.info(target=target)["step"]["thread"] == tid
+    one.signal()
+    assert [event["tid"] for event in stops.until("thread_exited")[-1:]] == [tid]
+    info = wait_until(lambda: "step" not in (info := client.target.info(target=target)) and info, "the step is over")
+    assert info["state"] == "running" and "stop" not in info
+    wait_until(lambda: not stopped_threads(one.pid) and not tracer(one.pid), "it runs, and nobody traces it")
+
+
 def into_function(stops, tid, function):
     """While others step, a thread goes where it likes: it may meet other regions first."""
     while True:

@@ -145,6 +145,23 @@ START_TEST(test_step_of_a_client_that_is_gone)
 }
 END_TEST
 
+START_TEST(test_step_of_a_thread_that_has_ended)
+{
+	struct target_event e = {.kind = TARGET_EVENT_THREAD_EXITED, .tid = 101};
+
+	hold();
+	ck_assert_no_err(step_begin(&w, STEP_INTO_PARALLEL, 100));
+	worker_take_event(&w, &e);
+	ck_assert(step_is_active(w.step));
+	e.tid = 100;
+	worker_take_event(&w, &e);
+	ck_assert(!step_is_active(w.step) && !target_is_stopped(w.target));
+	ck_assert_uint_eq(fake_target_n_planted_all(w.target), 0);
+	ck_assert(emitted("{\"tid\":100,\"type\":\"thread_exited\"}"));
+	ck_assert(!emitted("\"reason\":\"step\""));
+}
+END_TEST
+
 /* It could not be stopped to end the step. */
 START_TEST(test_step_of_a_client_that_is_gone_ends_with_the_next_hit)
 {
@@ -201,6 +218,7 @@ int main(void)
 	tcase_add_test(tc, test_stop_ends_a_step);
 	tcase_add_test(tc, test_breakpoint_ends_a_step);
 	tcase_add_test(tc, test_step_of_a_client_that_is_gone);
+	tcase_add_test(tc, test_step_of_a_thread_that_has_ended);
 	tcase_add_test(tc, test_step_of_a_client_that_is_gone_ends_with_the_next_hit);
 	tcase_add_test(tc, test_instruction);
 	tcase_add_test(tc, test_step_refusals);
