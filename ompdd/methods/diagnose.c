@@ -211,6 +211,7 @@ static void fill_thread(struct diagnosis *d, const struct diagnose_looks *looks,
 	}
 	t->is_unseen = thread->openmp && thread->state.rc != ompd_rc_ok;
 	t->is_released = is_released(d, looks, i);
+	t->is_asleep = d->words[i].is_there && !t->is_released;
 	t->sleeps = thread->activity.known && thread->activity.in_syscall && !holders_of(&d->holders, (uint32_t)i) &&
 		    !is_idle(thread);
 	t->is_timed = t->sleeps && is_timed(&thread->activity);

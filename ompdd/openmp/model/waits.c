@@ -62,7 +62,7 @@ static enum waits_finding_kind end_kind(const struct waits_input *in, const stru
 		return FINDING_KINDS;
 	const struct waits_thread *thread = &in->threads[node->index];
 	/* What it slept for has come: it goes on when it gets a CPU. */
-	if (thread->is_released && holders_of(in->holders, node->index))
+	if (thread->is_released)
 		return FINDING_SLOW;
 	if (is_idle(&in->s->threads[node->index]))
 		return in->is_core || thread->motion == MOTION_ASLEEP ? FINDING_IDLE : FINDING_SLOW;

@@ -28,6 +28,8 @@ enum waits_motion {
 /* What is known of a thread beside its snapshot; of one that waits for nothing of OpenMP's, what it does. */
 struct waits_thread {
 	enum waits_motion motion;
+	/* At the moment that the snapshot is of, it slept on a word that said what it slept for. */
+	bool is_asleep;
 	/* What it slept for has come, or the word says something else by now: it is about to go on. */
 	bool is_released;
 	/* In a system call that is the program's, and whether that ends by itself, after a time. */

@@ -267,7 +267,9 @@ bool waits_is_settled(const struct waits_input *in, uint32_t thread)
 {
 	if (!waits_is_waiting(in, thread))
 		return false;
-	return in->is_core || in->threads[thread].motion == MOTION_ASLEEP ||
+	const struct waits_thread *t = &in->threads[thread];
+
+	return (in->is_core ? t->is_asleep : t->motion == MOTION_ASLEEP) ||
 	       is_kept_out(in, holders_of(in->holders, thread));
 }
 
