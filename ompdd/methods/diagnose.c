@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "methods/diagnose_look.h"
 #include "methods/diagnose_moved.h"
+#include "methods/diagnose_sleep.h"
 #include "methods/json.h"
 #include "methods/state.h"
 #include "methods_worker.h"
@@ -142,32 +143,6 @@ static struct error *capture(struct worker *w, void *arg)
 	return err;
 }
 
-/* System calls that end by themselves, after the time that they were given. */
-static bool is_timed(const struct target_activity *a)
-{
-	switch (a->syscall) {
-	case SYS_nanosleep:
-	case SYS_clock_nanosleep:
-		return true;
-	case SYS_poll:
-		return (int)a->args[2] >= 0;
-	case SYS_epoll_wait:
-	case SYS_epoll_pwait:
-		return (int)a->args[3] >= 0;
-	case SYS_ppoll:
-		return a->args[2] != 0;
-	case SYS_select:
-	case SYS_pselect6:
-		return a->args[4] != 0;
-	case SYS_rt_sigtimedwait:
-		return a->args[2] != 0;
-	case SYS_futex:
-		return a->args[3] != 0;
-	default:
-		return false;
-	}
-}
-
 static bool is_idle(const struct snapshot_thread *thread)
 {
 	return thread->state.rc == ompd_rc_ok && thread->state.value == ompt_state_idle;
@@ -212,9 +187,9 @@ static void fill_thread(struct diagnosis *d, const struct diagnose_looks *looks,
 	t->is_unseen = thread->openmp && thread->state.rc != ompd_rc_ok;
 	t->is_released = is_released(d, looks, i);
 	t->is_asleep = d->words[i].is_there && !t->is_released;
-	t->sleeps = thread->activity.known && thread->activity.in_syscall && !holders_of(&d->holders, (uint32_t)i) &&
-		    !is_idle(thread);
-	t->is_timed = t->sleeps && is_timed(&thread->activity);
+	t->sleeps = thread->activity.known && thread->activity.in_syscall && !diagnose_is_brief(&thread->activity) &&
+		    !holders_of(&d->holders, (uint32_t)i) && !is_idle(thread);
+	t->is_timed = t->sleeps && diagnose_is_timed(&thread->activity);
 	t->is_restarted = t->sleeps && thread->activity.syscall == SYS_restart_syscall;
 	if (stack == SIZE_MAX)
 		return;

@@ -2,21 +2,13 @@
 /* Pulses of all threads, and the words on which they sleep. */
 #include "methods/diagnose_look.h"
 
-#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "methods/diagnose_sleep.h"
 #include "target/syscalls.h"
 #include "target/target.h"
-
-bool diagnose_sleeps_on_word(const struct target_activity *activity)
-{
-	int op = (int)activity->args[1] & FUTEX_CMD_MASK;
-
-	return activity->known && activity->in_syscall && activity->syscall == SYS_futex &&
-	       (op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET);
-}
 
 struct error *diagnose_word_read(struct target *t, const struct target_activity *activity, struct diagnose_word *ret)
 {

@@ -58,8 +58,6 @@ const struct target_pulse *diagnose_look_pulse(const struct diagnose_look *l, pi
 /* Whether the thread slept on the same word, for the same, and that said what it says in @word. */
 bool diagnose_look_says(const struct diagnose_look *l, pid_t tid, const struct diagnose_word *word);
 
-/* Whether a thread that does @activity sleeps on a futex. */
-bool diagnose_sleeps_on_word(const struct target_activity *activity);
 /* Of a thread that does @activity. Memory that cannot be read is no error. */
 struct error *diagnose_word_read(struct target *t, const struct target_activity *activity, struct diagnose_word *ret);
 

@@ -34,6 +34,20 @@ def test_a_process_that_is_stopped(name, args, mode, program, client):
     assert "halted" not in notes(wait_until(lambda: (r := diagnose(client, target, interval_ms=50))["looks"]["n"] > 1 and r, "it goes on"))
 
 
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_who_was_at_work_when_it_was_stopped(runtime, program, client):
+    """Also in a system call, as one that wakes others: nobody is said to sleep there, whom they wait for."""
+    one = start(program, "healthy", runtime, "barriers")
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    for _ in range(20):
+        os.kill(one.pid, signal.SIGSTOP)
+        wait_until(lambda: sorted(stopped_threads(one.pid)) == sorted(tasks(one.pid)), "it is stopped")
+        result = client.diagnose.get(target=target)
+        os.kill(one.pid, signal.SIGCONT)
+        assert result["verdict"] == "waiting" and not [f for f in result["findings"] if f["kind"] == "blocked"], json.dumps(result, indent=1)
+        wait_until(lambda: not stopped_threads(one.pid), "it goes on")
+
+
 @pytest.mark.parametrize("name, args, verdict", (("barrier_miss", [], "blocked"), ("healthy", ["barriers"], "waiting")))
 def test_a_process_that_is_stopped_between_two_looks(name, args, verdict, mode, program, client, moments):
     """It is not at work: what moved no more was stopped, whether it would have moved or not."""

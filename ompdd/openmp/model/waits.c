@@ -259,11 +259,11 @@ static struct error *find_ends_of(const struct waits_input *in, struct waits *w,
 		    !stays)
 			continue;
 		/*
-		 * A thread that waits for a queued task will begin it itself, unless it stays asleep. Who
-		 * only waits fulfils no event, but who waits awake may have come this moment.
+		 * A thread that waits will begin a queued task itself, unless it stays asleep, and so does every one.
+		 * Who only waits fulfils no event, but who waits awake may have come this moment.
 		 */
-		if (w->nodes[to].kind == WAITS_TASK && !stays &&
-		    (w->n_running || end_kind(in, &w->nodes[to]) != FINDING_DETACHED))
+		if (w->nodes[to].kind == WAITS_TASK &&
+		    (end_kind(in, &w->nodes[to]) == FINDING_DETACHED ? !stays && w->n_running : !stays || w->n_awake))
 			continue;
 		if (!is_done[to] && end_kind(in, &w->nodes[to]) != FINDING_KINDS)
 			ends[n++] = to;
@@ -473,9 +473,10 @@ static void count_threads(const struct waits_input *in, struct waits *w)
 	for (uint32_t i = 0; i < in->s->n_threads; i++) {
 		if (!in->s->threads[i].openmp)
 			continue;
-		if (waits_is_waiting(in, i))
+		if (waits_is_waiting(in, i)) {
 			w->n_waiting++;
-		else if (is_idle(&in->s->threads[i]))
+			w->n_awake += !waits_is_settled(in, i);
+		} else if (is_idle(&in->s->threads[i]))
 			w->n_idle++;
 		else if (in->threads[i].sleeps && in->threads[i].motion != MOTION_RAN)
 			w->n_sleeping++;

@@ -134,6 +134,7 @@ struct waits {
 	bool is_unseen; /* that is unknown because threads run, and nothing says of one whether it works */
 	/* Threads of OpenMP: those that wait in it, that idle in a pool, that sleep elsewhere, and the others. */
 	uint32_t n_waiting, n_idle, n_sleeping, n_running;
+	uint32_t n_awake; /* of those that wait: they may go on */
 	struct arena arena;
 };
 

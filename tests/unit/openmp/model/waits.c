@@ -310,7 +310,15 @@ START_TEST(test_tasks_that_nobody_executes)
 	ck_assert_int_eq(w.findings[0].kind, kinds[_i]);
 	ck_assert_int_eq(w.verdict, VERDICT_BLOCKED);
 	ck_assert(w.findings[0].is_proven);
-	/* Who is awake is about to execute it, or has just come. */
+	/* Who is awake is about to execute it, whatever he waits for himself. */
+	threads[1].state.value = ompt_state_wait_barrier;
+	waits(1, HOLDER_BARRIER, 0xc0)->n_holders = 0;
+	known[1].motion = MOTION_RAN;
+	find();
+	ck_assert_int_eq(w.verdict == VERDICT_BLOCKED, _i == 2);
+	holders.n--;
+	threads[1].state.value = ompt_state_idle;
+	/* Or has just come. */
 	known[0].motion = MOTION_RAN;
 	find();
 	ck_assert_int_ne(w.verdict, VERDICT_BLOCKED);
