@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs that make teams and tasks all the time: whatever moment they are stopped in, what is shown fits together."""
+import time
+
+import pytest
+from conftest import TRIALS
+from hangs import RUNTIMES, start
+from snapshots import check_structure
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("kind", ("tasks", "depends", "ordered", "doacross", "singles", "nested", "detached", "roots"))
+def test_any_moment(kind, runtime, program, client, moments):
+    one = start(program, "healthy", runtime, kind)
+    target = client.target.attach(pid=one.pid)["target"]
+    for _ in range(TRIALS):
+        check_structure(client.snapshot.get(target=target), parked=False)
+        time.sleep(moments.uniform(0, 0.002))
