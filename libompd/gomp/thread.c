@@ -262,7 +262,9 @@ static ompd_rc_t is_member(const struct process *process, ompd_addr_t address, c
 		*ret = true;
 		return ompd_rc_ok;
 	}
-	return team_is_current(process, root, thread->ts.team, thread->ts.team_id, ret);
+	RC_TRY(team_is_current(process, root, thread->ts.team, thread->ts.team_id, ret));
+	/* A thread that a smaller team was too small for ends, and may name what a later team has become. */
+	return *ret ? has_place_in_team(process, address, thread, ret) : ompd_rc_ok;
 }
 
 ompd_rc_t gomp_thread_read_member(const struct process *process, ompd_addr_t address, struct gomp_thread *ret)

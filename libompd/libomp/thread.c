@@ -205,21 +205,38 @@ static ompd_rc_t is_in_use(const struct process *process, const struct libomp_te
 	return ompd_rc_ok;
 }
 
+/*
+ * Whether the thread has a place in the team that it names. The primary thread may have the number that it has in the
+ * enclosing team, when it makes the team, and when it leaves it: it is the one that stands first.
+ */
+static ompd_rc_t has_place(const struct process *process, const struct libomp_team *team, struct libomp_thread *thread,
+			   bool *ret)
+{
+	ompd_addr_t listed = 0;
+
+	if (thread->tid >= 0 && thread->tid < team->nproc)
+		RC_TRY(cb_read(process->context, team->threads + (uint64_t)thread->tid * sizeof(listed), sizeof(listed),
+			       &listed));
+	if (listed != thread->address && thread->tid) {
+		RC_TRY(cb_read(process->context, team->threads, sizeof(listed), &listed));
+		if (listed == thread->address)
+			thread->tid = 0;
+	}
+	*ret = listed == thread->address;
+	return ompd_rc_ok;
+}
+
 ompd_rc_t libomp_thread_member(const struct process *process, ompd_addr_t address, struct libomp_thread *thread,
 			       struct libomp_team *team)
 {
-	ompd_addr_t listed;
-	bool in_use = true;
+	bool has, in_use = true;
 
 	RC_TRY(libomp_thread_read(process, address, thread));
 	if (!thread->team)
 		return ompd_rc_unavailable;
 	RC_TRY(libomp_team_read(process, thread->team, team));
-	if (thread->tid < 0 || thread->tid >= team->nproc)
-		return ompd_rc_unavailable;
-	RC_TRY(cb_read(process->context, team->threads + (uint64_t)thread->tid * sizeof(listed), sizeof(listed),
-		       &listed));
-	if (listed != address)
+	RC_TRY(has_place(process, team, thread, &has));
+	if (!has)
 		return ompd_rc_unavailable;
 	if (thread->tid)
 		RC_TRY(is_in_use(process, team, &in_use));

@@ -124,6 +124,38 @@ START_TEST(test_hostile_words)
 }
 END_TEST
 
+/* A primary thread that makes its team, or leaves it, has the number still, or again, that it has in the one around. */
+static void observe_primary(void)
+{
+	const struct libomp *libomp = oracle_process->base.process->data;
+	static uint8_t copy[LIBOMP_MAX_SPAN];
+	ompd_thread_handle_t *thread = oracle_thread(oracle_view(1)), *first;
+	ompd_parallel_handle_t *region;
+	ompd_word_t number = -1;
+	int32_t outer_number = 1;
+	int cmp = -1;
+
+	memcpy(copy, (const void *)(uintptr_t)thread->ref.thread, libomp->thread_span);
+	memcpy(copy + libomp->layout.th_tid, &outer_number, sizeof(outer_number));
+	self_target.patches[0] = (struct self_target_patch){thread->ref.thread, libomp->thread_span, copy};
+	ck_assert_int_eq(ompd_get_curr_parallel_handle(thread, &region), ompd_rc_ok);
+	ck_assert_int_eq(oracle_icv(thread, ompd_scope_thread, "thread-num-var", &number), ompd_rc_ok);
+	ck_assert_int_eq(number, 0);
+	ck_assert_int_eq(ompd_get_thread_in_parallel(region, 0, &first), ompd_rc_ok);
+	ck_assert_int_eq(ompd_thread_handle_compare(thread, first, &cmp), ompd_rc_ok);
+	ck_assert_int_eq(cmp, 0);
+	self_target_reset();
+	ompd_rel_thread_handle(first);
+	ompd_rel_parallel_handle(region);
+	ompd_rel_thread_handle(thread);
+}
+
+START_TEST(test_primary_thread_with_the_number_of_the_team_around)
+{
+	oracle_run(program, 3, 0, observe_primary);
+}
+END_TEST
+
 /* Serialized regions share a team and a task, not their control variables. */
 static void serial_program(void)
 {
@@ -183,6 +215,7 @@ int main(void)
 	tcase_set_timeout(hostile, 300);
 	tcase_add_test(hostile, test_hostile_callbacks_fail_at_any_point);
 	tcase_add_test(hostile, test_hostile_words);
+	tcase_add_test(hostile, test_primary_thread_with_the_number_of_the_team_around);
 	tcase_add_test(hostile, test_serialized_nest_has_icvs_of_each_region);
 	suite_add_tcase(s, hostile);
 	return check_main(s);
