@@ -61,11 +61,12 @@ static enum waits_finding_kind end_kind(const struct waits_input *in, const stru
 	if (waits_is_waiting(in, node->index))
 		return FINDING_KINDS;
 	const struct waits_thread *thread = &in->threads[node->index];
+	/* The word that says so changes for all of a pool, whoever is called. */
+	if (is_idle(&in->s->threads[node->index]))
+		return in->is_core || thread->motion == MOTION_ASLEEP ? FINDING_IDLE : FINDING_SLOW;
 	/* What it slept for has come: it goes on when it gets a CPU. */
 	if (thread->is_released)
 		return FINDING_SLOW;
-	if (is_idle(&in->s->threads[node->index]))
-		return in->is_core || thread->motion == MOTION_ASLEEP ? FINDING_IDLE : FINDING_SLOW;
 	if (in->is_core || thread->motion == MOTION_UNKNOWN)
 		return thread->sleeps ? FINDING_BLOCKED : FINDING_SLOW;
 	return thread->motion == MOTION_ASLEEP ? FINDING_BLOCKED : FINDING_SLOW;
