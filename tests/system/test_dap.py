@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ompdd-dap as a companion: lldb's adapter debugs, and threads, stacks and scopes say what OpenMP knows."""
+import contextlib
 import signal
 
 import pytest
@@ -167,18 +168,24 @@ def test_trees_and_verdicts(adapter, debuggee):
     dap.end(terminateDebuggee=True)
 
 
-def test_who_asks_while_the_process_is_attached_to_waits(adapter, debuggee, daemon):
-    """As long as an ompdd that is slow to begin with; here, one that stands."""
+@contextlib.contextmanager
+def before_ompdd_attaches(adapter, debuggee, daemon):
+    """A program that has stopped, of which an ompdd that stands has not heard yet."""
     daemon.process.send_signal(signal.SIGSTOP)
     try:
         dap = adapter(Dap.PROGRAM, "--connect", daemon.uris[0])
         dap.initialize()
         dap.launch(debuggee, 3, 2, lines=[line_of("joined")], source=SOURCE)
         dap.event("stopped")
-        waiting = [dap.send("ompdd/tree"), dap.send("ompdd/why"), dap.send("ompdd/focus", threadId=1)]
-        assert "does not offer" in dap.fail("restartFrame", frameId=1), "nothing else waits for that"
+        yield dap
     finally:
         daemon.process.send_signal(signal.SIGCONT)
+
+
+def test_who_asks_while_the_process_is_attached_to_waits(adapter, debuggee, daemon):
+    with before_ompdd_attaches(adapter, debuggee, daemon) as dap:
+        waiting = [dap.send("ompdd/tree"), dap.send("ompdd/why"), dap.send("ompdd/focus", threadId=1)]
+        assert "does not offer" in dap.fail("restartFrame", frameId=1), "nothing else waits for that"
     tree, verdict, focus = map(dap.answer, waiting)
     assert tree["success"] and len(tree["body"]["threads"]) == 3
     assert verdict["success"] and verdict["body"]["looks"]["n"] == 1, "the stop was looked at before: nothing moves"
@@ -187,18 +194,11 @@ def test_who_asks_while_the_process_is_attached_to_waits(adapter, debuggee, daem
 
 
 def test_who_asks_while_nothing_can_be_attached_to_is_told(adapter, debuggee, daemon):
-    daemon.process.send_signal(signal.SIGSTOP)
-    try:
-        dap = adapter(Dap.PROGRAM, "--connect", daemon.uris[0])
-        dap.initialize()
-        dap.launch(debuggee, 3, 2, lines=[line_of("joined")], source=SOURCE)
-        dap.event("stopped")
+    with before_ompdd_attaches(adapter, debuggee, daemon) as dap:
         waiting = [dap.send("ompdd/tree"), dap.send("ompdd/why")]
         assert "does not offer" in dap.fail("restartFrame", frameId=1)
         daemon.kill()
         refused = [dap.answer(number) for number in waiting]
-    finally:
-        daemon.process.send_signal(signal.SIGCONT)
     assert all(not one["success"] and "has ended" in one["message"] for one in refused), refused
     dap.end(terminateDebuggee=True)
 
