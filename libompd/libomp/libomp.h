@@ -58,6 +58,15 @@ ompd_rc_t libomp_task_read(const struct process *process, ompd_addr_t address, s
 /* The levels of the regions that @team stands for are @first to team->level. */
 int32_t libomp_team_first_level(const struct libomp_team *team);
 
+/*
+ * Whether its region is over, and its primary thread is just giving it back: only the initial threads' teams, which
+ * have one thread, have none around. Which region that thread is in then is not to be had.
+ */
+static inline bool libomp_team_is_given_back(const struct libomp_team *team)
+{
+	return !team->parent && team->nproc > 1;
+}
+
 /* libomp/thread.c */
 ompd_rc_t libomp_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id,
 			     struct thread_ref *ret);

@@ -200,6 +200,12 @@ ompd_rc_t libomp_thread_state(const struct process *process, const struct thread
 	ompd_rc_t rc = libomp_thread_member(process, ref->thread, &thread, &team);
 
 	if (rc == ompd_rc_unavailable) {
+		ompd_addr_t primary = 0;
+
+		if (thread.team && libomp_team_is_given_back(&team))
+			RC_TRY(cb_read(process->context, team.threads, sizeof(primary), &primary));
+		if (primary == thread.address)
+			return ompd_rc_unavailable;
 		*state = ompt_state_idle;
 		*wait_id = 0;
 		return ompd_rc_ok;

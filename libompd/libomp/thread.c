@@ -235,6 +235,8 @@ ompd_rc_t libomp_thread_member(const struct process *process, ompd_addr_t addres
 	if (!thread->team)
 		return ompd_rc_unavailable;
 	RC_TRY(libomp_team_read(process, thread->team, team));
+	if (libomp_team_is_given_back(team))
+		return ompd_rc_unavailable;
 	RC_TRY(has_place(process, team, thread, &has));
 	if (!has)
 		return ompd_rc_unavailable;

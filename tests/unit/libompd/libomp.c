@@ -156,6 +156,35 @@ START_TEST(test_primary_thread_with_the_number_of_the_team_around)
 }
 END_TEST
 
+/* The primary thread gives its team back, and names it still: the region is over, for its other threads, too. */
+static void observe_given_back(void)
+{
+	const struct libomp *libomp = oracle_process->base.process->data;
+	static uint8_t copy[LIBOMP_MAX_SPAN];
+	ompd_thread_handle_t *primary = oracle_thread(oracle_view(1)), *other = oracle_thread(oracle_view(2));
+	ompd_addr_t team = word_at(primary->ref.thread + libomp->layout.th_team);
+	ompd_parallel_handle_t *region = NULL;
+	ompd_word_t state = -1;
+
+	memcpy(copy, (const void *)(uintptr_t)team, libomp->team_span);
+	memset(copy + libomp->layout.team_parent, 0, sizeof(ompd_addr_t));
+	self_target.patches[0] = (struct self_target_patch){team, libomp->team_span, copy};
+	ck_assert_int_eq(ompd_get_curr_parallel_handle(primary, &region), ompd_rc_unavailable);
+	ck_assert_int_eq(ompd_get_state(primary, &state, NULL), ompd_rc_unavailable);
+	ck_assert_int_eq(ompd_get_curr_parallel_handle(other, &region), ompd_rc_unavailable);
+	ck_assert_int_eq(ompd_get_state(other, &state, NULL), ompd_rc_ok);
+	ck_assert_int_eq(state, ompt_state_idle);
+	self_target_reset();
+	ompd_rel_thread_handle(primary);
+	ompd_rel_thread_handle(other);
+}
+
+START_TEST(test_team_that_is_given_back)
+{
+	oracle_run(program, 3, 0, observe_given_back);
+}
+END_TEST
+
 /* Serialized regions share a team and a task, not their control variables. */
 static void serial_program(void)
 {
@@ -216,6 +245,7 @@ int main(void)
 	tcase_add_test(hostile, test_hostile_callbacks_fail_at_any_point);
 	tcase_add_test(hostile, test_hostile_words);
 	tcase_add_test(hostile, test_primary_thread_with_the_number_of_the_team_around);
+	tcase_add_test(hostile, test_team_that_is_given_back);
 	tcase_add_test(hostile, test_serialized_nest_has_icvs_of_each_region);
 	suite_add_tcase(s, hostile);
 	return check_main(s);
