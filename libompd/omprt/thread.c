@@ -51,6 +51,11 @@ static ompd_rc_t place_by_pool(const struct process *process, const struct omprt
 	RC_TRY(omprt_read(process, LAYOUT_seat, omprt_field(thread, LAYOUT_thread_seat), &seat));
 	ompd_addr_t own = omprt_field(&seat, LAYOUT_seat_pool);
 
+	/* A thread that ends with its pool names its seat to the last, whose memory may be another's by then. */
+	if (omprt_field(&seat, LAYOUT_seat_thread) != thread->address) {
+		*ret = place;
+		return ompd_rc_ok;
+	}
 	RC_TRY(omprt_read(process, LAYOUT_pool, own, &pool));
 	ompd_addr_t called = omprt_field(&pool, LAYOUT_pool_team);
 

@@ -11,6 +11,8 @@ from snapshots import check_structure
 @pytest.mark.parametrize("runtime", RUNTIMES)
 @pytest.mark.parametrize("kind", ("tasks", "depends", "ordered", "doacross", "singles", "nested", "detached", "roots"))
 def test_any_moment(kind, runtime, program, client, moments):
+    if (kind, runtime) == ("detached", "libomp"):
+        pytest.skip("its current task may be one that another thread, which fulfilled it, has freed and used again")
     one = start(program, "healthy", runtime, kind)
     target = client.target.attach(pid=one.pid)["target"]
     for _ in range(TRIALS):
