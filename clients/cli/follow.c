@@ -77,7 +77,6 @@ static struct failure *follow_step(struct follower *f)
 	struct json_object *params = follower_params(f);
 	struct json_object *answer = NULL;
 	struct failure *failure = NULL;
-	int64_t thread = 0;
 
 	/* A launched program is already stopped, in main(). */
 	if (!format_member(f->s->info, "stop"))
@@ -89,7 +88,7 @@ static struct failure *follow_step(struct follower *f)
 		json_object_put(params);
 	else
 		failure = session_call(f->s, "target.step", params, &answer);
-	thread = format_int(format_member(answer, "thread"), 0);
+	int64_t thread = format_int(format_member(answer, "thread"), 0);
 	json_object_put(answer);
 	if (failure && args->program)
 		return follower_call_last(f, "target.kill", failure);

@@ -20,10 +20,9 @@ ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_a
 	return ompd_rc_ok;
 }
 
-/* Is the thread at @address its own master on every level? Then it is a root. */
-static ompd_rc_t is_root(const struct process *process, ompd_addr_t address, struct gomp_thread *thread, bool *ret)
+/* Is @thread its own master on every level? Then it is a root. */
+static ompd_rc_t is_root(const struct process *process, const struct gomp_thread *thread, bool *ret)
 {
-	RC_TRY(gomp_thread_read(process, address, thread));
 	struct gomp_ts ts = thread->ts;
 
 	*ret = false;
@@ -53,8 +52,8 @@ static ompd_addr_t met_root(const struct process *process, ompd_addr_t pool)
 	bool still;
 
 	for (size_t i = 0; i < GOMP_MAX_MET_ROOTS; i++) {
-		if (met[i].pool == pool && is_root(process, met[i].thread, &thread, &still) == ompd_rc_ok && still &&
-		    thread.pool == pool)
+		if (met[i].pool == pool && gomp_thread_read(process, met[i].thread, &thread) == ompd_rc_ok &&
+		    thread.pool == pool && is_root(process, &thread, &still) == ompd_rc_ok && still)
 			return met[i].thread;
 	}
 	return 0;
@@ -63,14 +62,13 @@ static ompd_addr_t met_root(const struct process *process, ompd_addr_t pool)
 void gomp_root_meet(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread)
 {
 	struct gomp *g = process->data;
-	struct gomp_thread again;
 	ompd_addr_t named;
 	bool root;
 
 	/* A thread that begins has its pool before it has its place in a team, and its task behind both. */
 	if (!thread->pool || thread->ts.team_id || !thread->task ||
 	    gomp_pool_root(process, thread->pool, &named) != ompd_rc_ok || named ||
-	    is_root(process, address, &again, &root) != ompd_rc_ok || !root || met_root(process, thread->pool))
+	    is_root(process, thread, &root) != ompd_rc_ok || !root || met_root(process, thread->pool))
 		return;
 	g->met_roots[g->n_met_roots++ % GOMP_MAX_MET_ROOTS] = (struct gomp_met_root){thread->pool, address};
 }
@@ -87,7 +85,8 @@ ompd_rc_t gomp_region_root(const struct process *process, const struct region_re
 			root = met_root(process, region->pool);
 	}
 	if (!root && region->via) {
-		RC_TRY(is_root(process, region->via, &thread, &via_is_root));
+		RC_TRY(gomp_thread_read(process, region->via, &thread));
+		RC_TRY(is_root(process, &thread, &via_is_root));
 		if (via_is_root)
 			root = region->via;
 	}

@@ -239,14 +239,14 @@ static ompd_rc_t is_member(const struct process *process, ompd_addr_t address, c
 {
 	ompd_addr_t root;
 
-	/*
-	 * A master restores its team state at the end of the region, and threads of nested teams
-	 * end with it: only the threads of the root's pool, always on level 1, go back to a dock.
-	 */
 	if (thread->ts.level && thread->ts.team_id && thread->has_pool && !thread->pool) {
 		*ret = false; /* it has given back its pool, which is the last that it does */
 		return ompd_rc_ok;
 	}
+	/*
+	 * A master restores its team state at the end of the region, and threads of nested teams
+	 * end with it: only the threads of the root's pool, always on level 1, go back to a dock.
+	 */
 	if (thread->ts.level > 1 && thread->ts.team_id && thread->ts.team)
 		return is_in_nested_team(process, address, thread, ret);
 	if (thread->ts.level != 1 || thread->ts.team_id == 0) {

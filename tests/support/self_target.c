@@ -42,6 +42,12 @@ ompd_address_space_context_t *self_target_context(void)
 	return &the_process;
 }
 
+void self_target_patch_copy(int slot, uint64_t address, size_t size, void *copy)
+{
+	memcpy(copy, (const void *)(uintptr_t)address, size);
+	self_target.patches[slot] = (struct self_target_patch){address, size, copy};
+}
+
 void self_target_reset(void)
 {
 	int64_t live = self_target.live_blocks;

@@ -46,6 +46,9 @@ struct self_target {
 
 extern struct self_target self_target;
 
+/* Put in front of the @size bytes at @address a copy of them, in @copy, which the test changes and keeps. */
+void self_target_patch_copy(int slot, uint64_t address, size_t size, void *copy);
+
 /* The callback table and the context of this process. */
 const ompd_callbacks_t *self_target_callbacks(void);
 ompd_address_space_context_t *self_target_context(void);

@@ -88,15 +88,6 @@ START_TEST(test_hostile_allocations_fail_at_any_point)
 }
 END_TEST
 
-/* A patch with a changed copy of @size bytes at @address. */
-static void patch(int slot, ompd_addr_t address, size_t size, uint8_t *copy)
-{
-	memcpy(copy, (const void *)(uintptr_t)address, size);
-	self_target.patches[slot].address = address;
-	self_target.patches[slot].size = size;
-	self_target.patches[slot].bytes = copy;
-}
-
 static const struct gomp *gomp(void)
 {
 	return oracle_process->base.process->data;
@@ -138,7 +129,7 @@ static void observe_words(void)
 		for (size_t at = 0; at + 4 <= areas[a].size; at += 4) {
 			for (size_t v = 0; v < sizeof(values) / sizeof(values[0]); v++) {
 				self_target_reset();
-				patch(0, areas[a].address, areas[a].size, copy);
+				self_target_patch_copy(0, areas[a].address, areas[a].size, copy);
 				memcpy(copy + at, &values[v], 4);
 				ask_libompd_thread(oracle_process, oracle_view(2)->thread, MAX_CHAIN);
 				ck_assert_int_eq(self_target.live_blocks, live);
@@ -146,7 +137,7 @@ static void observe_words(void)
 			/* A pointer to itself, and one to each other structure. */
 			for (size_t b = 0; at + 8 <= areas[a].size && b < 4; b++) {
 				self_target_reset();
-				patch(0, areas[a].address, areas[a].size, copy);
+				self_target_patch_copy(0, areas[a].address, areas[a].size, copy);
 				memcpy(copy + at, &areas[b].address, 8);
 				ask_libompd_thread(oracle_process, oracle_view(2)->thread, MAX_CHAIN);
 				ck_assert_int_eq(self_target.live_blocks, live);
@@ -172,7 +163,7 @@ static void observe_team_cycle(void)
 	ompd_parallel_handle_t *region = NULL, *outer = NULL;
 
 	ck_assert_int_eq(ompd_get_curr_parallel_handle(handle, &region), ompd_rc_ok);
-	patch(0, team, gomp()->team_span, copy);
+	self_target_patch_copy(0, team, gomp()->team_span, copy);
 	memcpy(copy + gomp()->layout.team_prev_ts, &team, sizeof(team));
 	ck_assert_int_eq(ompd_get_enclosing_parallel_handle(region, &outer), ompd_rc_ok);
 	ompd_rel_parallel_handle(region);
@@ -200,7 +191,7 @@ static void observe_team_reused(void)
 	ompd_word_t size = -1;
 
 	ck_assert_int_eq(ompd_get_curr_parallel_handle(handle, &region), ompd_rc_ok);
-	patch(0, team, gomp()->team_span, copy);
+	self_target_patch_copy(0, team, gomp()->team_span, copy);
 	memset(copy, 0xee, sizeof(copy));
 	ck_assert_int_eq(oracle_icv(region, ompd_scope_parallel, "team-size-var", &size), ompd_rc_stale_handle);
 	ck_assert_int_eq(size, -1);
@@ -239,7 +230,7 @@ static void observe_root(void)
 	ck_assert_uint_eq(id, (uint64_t)oracle_view(0)->thread);
 	ompd_rel_thread_handle(found);
 	/* In no team any more: the region is over. */
-	patch(0, record_of(0), gomp()->thread_span, copy);
+	self_target_patch_copy(0, record_of(0), gomp()->thread_span, copy);
 	memset(copy + l->th_ts, 0, l->ts_active_level);
 	ck_assert_int_eq(ompd_get_curr_parallel_handle(member, &left), ompd_rc_unavailable);
 	/* With another pool, it is not the one that was met. */
@@ -270,7 +261,7 @@ static void observe_team_left(void)
 
 	ck_assert_int_eq(ompd_get_curr_parallel_handle(handle, &region), ompd_rc_ok);
 	ck_assert_int_ne(ompd_get_state(handle, &state, NULL), ompd_rc_ok);
-	patch(0, primary, gomp()->thread_span, copy);
+	self_target_patch_copy(0, primary, gomp()->thread_span, copy);
 	memcpy(copy + l->th_ts, (const void *)(uintptr_t)(team + l->team_prev_ts), l->th_task - l->th_ts);
 	ck_assert_int_eq(ompd_get_curr_parallel_handle(handle, &left), ompd_rc_unavailable);
 	ck_assert_int_eq(ompd_get_state(handle, &state, NULL), ompd_rc_ok);
@@ -302,9 +293,9 @@ static void observe_taskgroup_cycle(void)
 
 	group[gomp()->layout.tg_waiting] = 1;
 	memcpy(other + gomp()->layout.tg_prev, &other_address, sizeof(other_address));
-	patch(0, task, gomp()->task_span, copy);
+	self_target_patch_copy(0, task, gomp()->task_span, copy);
 	memcpy(copy + gomp()->layout.task_taskgroup, &group_address, sizeof(group_address));
-	patch(1, parent, gomp()->task_span, parent_copy);
+	self_target_patch_copy(1, parent, gomp()->task_span, parent_copy);
 	memcpy(parent_copy + gomp()->layout.task_taskgroup, &other_address, sizeof(other_address));
 	ck_assert_int_eq(ompd_get_state(handle, &state, NULL), ompd_rc_unavailable);
 	ck_assert_uint_lt(self_target.reads, 2000);

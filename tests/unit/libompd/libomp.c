@@ -106,10 +106,8 @@ static void observe_words(void)
 		ompd_rel_thread_handle(handle);
 		for (size_t i = 0; i < 3; i++) {
 			for (size_t at = 0; at + 4 <= areas[i].size; at += 4) {
-				memcpy(copies[i], (const void *)(uintptr_t)areas[i].address, areas[i].size);
+				self_target_patch_copy(0, areas[i].address, areas[i].size, copies[i]);
 				memcpy(copies[i] + at, &values[(at / 4 + (size_t)tag) % 5], 4);
-				self_target.patches[0] =
-					(struct self_target_patch){areas[i].address, areas[i].size, copies[i]};
 				ask_everything();
 				ck_assert_int_eq(self_target.live_blocks, live);
 			}
@@ -135,9 +133,8 @@ static void observe_primary(void)
 	int32_t outer_number = 1;
 	int cmp = -1;
 
-	memcpy(copy, (const void *)(uintptr_t)thread->ref.thread, libomp->thread_span);
+	self_target_patch_copy(0, thread->ref.thread, libomp->thread_span, copy);
 	memcpy(copy + libomp->layout.th_tid, &outer_number, sizeof(outer_number));
-	self_target.patches[0] = (struct self_target_patch){thread->ref.thread, libomp->thread_span, copy};
 	ck_assert_int_eq(ompd_get_curr_parallel_handle(thread, &region), ompd_rc_ok);
 	ck_assert_int_eq(oracle_icv(thread, ompd_scope_thread, "thread-num-var", &number), ompd_rc_ok);
 	ck_assert_int_eq(number, 0);
@@ -166,9 +163,8 @@ static void observe_given_back(void)
 	ompd_parallel_handle_t *region = NULL;
 	ompd_word_t state = -1;
 
-	memcpy(copy, (const void *)(uintptr_t)team, libomp->team_span);
+	self_target_patch_copy(0, team, libomp->team_span, copy);
 	memset(copy + libomp->layout.team_parent, 0, sizeof(ompd_addr_t));
-	self_target.patches[0] = (struct self_target_patch){team, libomp->team_span, copy};
 	ck_assert_int_eq(ompd_get_curr_parallel_handle(primary, &region), ompd_rc_unavailable);
 	ck_assert_int_eq(ompd_get_state(primary, &state, NULL), ompd_rc_unavailable);
 	ck_assert_int_eq(ompd_get_curr_parallel_handle(other, &region), ompd_rc_unavailable);

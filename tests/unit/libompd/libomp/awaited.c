@@ -166,9 +166,8 @@ static void set_word(ompd_addr_t task, uint32_t offset, uint64_t value, size_t s
 
 	ck_assert_uint_le(span, sizeof(copy));
 	self_target_reset();
-	memcpy(copy, (const void *)(uintptr_t)task, span);
+	self_target_patch_copy(0, task, span, copy);
 	memcpy(copy + offset, &value, size);
-	self_target.patches[0] = (struct self_target_patch){task, span, copy};
 }
 
 /* More children than can be found: some are missing. A list that never ends, and memory that is none: no answer. */
