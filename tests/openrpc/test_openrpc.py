@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 HERE = pathlib.Path(__file__).parent
-OPENRPC = HERE.parents[1] / "protocol" / "openrpc.json"
+OPENRPC = pathlib.Path(os.environ["OMPDD_BUILD_DIR"]) / "gen" / "openrpc.json"
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "ompdd-openrpc"
 
 

@@ -110,6 +110,12 @@ def test_protocol_is_there_for_programs(prefix):
     assert {path.stem for path in (prefix / "share" / "ompdd" / "schema").glob("*.json")} >= methods
 
 
+def test_editors_find_the_types_of_the_python_client(prefix):
+    stubs = next(prefix.glob("lib/python3*/**/ompdd/methods.pyi"))
+    assert "class TargetMethods:" in stubs.read_text()
+    assert stubs.with_name("py.typed").is_file()
+
+
 def complete_in_bash(prefix, *words):
     script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _ompdctl; '
               'printf "%s\\n" "${COMPREPLY[@]}"')

@@ -6,8 +6,8 @@ import os
 import socket
 from typing import Any, Deque, Dict, Iterator, List, Optional, Union
 
-from . import methods
 from .errors import Error, ProtocolError
+from .methods import Methods
 from .munge import Munge
 from .transport import Deadline, Transport, open_uri
 
@@ -72,27 +72,13 @@ class Batch:
         return answers
 
 
-class Client:
+class Client(Methods):
     """One connection to ompdd, used by one thread at a time.
 
     `client.call("snapshot.get", target="t1")` and `client.snapshot.get(target="t1")` are the same.
     `validator`, if given, has check_request(message), check_response(message, method) and
     check_notification(message), called with everything that is sent and received.
     """
-
-    rpc: methods.RpcMethods
-    daemon: methods.DaemonMethods
-    request: methods.RequestMethods
-    target: methods.TargetMethods
-    snapshot: methods.SnapshotMethods
-    thread: methods.ThreadMethods
-    parallel: methods.ParallelMethods
-    task: methods.TaskMethods
-    icv: methods.IcvMethods
-    handle: methods.HandleMethods
-    event: methods.EventMethods
-    breakpoint: methods.BreakpointMethods
-    ompd: methods.OmpdMethods
 
     def __init__(self, transport: Transport, timeout: Optional[float] = DEFAULT_TIMEOUT,
                  validator: Any = None) -> None:
@@ -103,12 +89,6 @@ class Client:
         self._next_id = 1
         self._methods: Dict[Union[int, str], str] = {}
         self._answers: Dict[Union[int, str], Dict[str, Any]] = {}
-        for name, kind in methods.NAMESPACES.items():
-            setattr(self, name, kind(self._call_stub))
-
-    def _call_stub(self, method: str, timeout: Optional[float], params: Dict[str, Any]) -> Any:
-        given = {name: value for name, value in params.items() if value is not None}
-        return self.call(method, given, timeout=timeout)
 
     def call(self, method: str, params: Optional[Dict[str, Any]] = None, /, *,
              timeout: Optional[float] = None, validate: bool = True, **more: Any) -> Dict[str, Any]:

@@ -1,13 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The client against a scripted peer: framings, order, batches, time limits, and what no ompdd would send."""
+import ast
 import contextlib
 import http.server
 import json
 import os
 import pathlib
 import socket
+import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 import unittest.mock
@@ -15,7 +18,6 @@ import unittest.mock
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import ompdd  # noqa: E402
 from ompdd.client import Client  # noqa: E402
-from ompdd.methods import METHODS  # noqa: E402
 from ompdd.transport import Deadline, Framing, StreamTransport, split_host  # noqa: E402
 
 SCHEMA = pathlib.Path(__file__).resolve().parents[3] / "protocol" / "schema"
@@ -317,14 +319,24 @@ class AddressTest(unittest.TestCase):
             ompdd.start_daemon("/bin/echo", ["unix:/x"], timeout=10)
 
 
-class MethodsTest(unittest.TestCase):
-    def test_every_schema_has_its_stub(self):
-        names = sorted(path.stem for path in SCHEMA.glob("*.json"))
-        self.assertEqual(sorted(METHODS), names)
-        client = Client(StreamTransport(*os.pipe()))
-        for name in names:
-            space, verb = name.split(".")
-            self.assertTrue(callable(getattr(getattr(client, space), verb)), name)
+class MethodsTest(ClientTest):
+    def test_an_attribute_calls_the_method_of_its_name(self):
+        self.answer(1)
+        self.assertEqual(self.client.target.attach(pid=4711, mode=None, timeout=5), {"n": 1})
+        self.assertEqual(self.read(), {"jsonrpc": "2.0", "id": 1, "method": "target.attach", "params": {"pid": 4711}})
+
+    def test_private_names_are_no_methods(self):
+        for owner in (self.client, self.client.target):
+            self.assertFalse(hasattr(owner, "_target"))
+
+    def test_stubs_name_every_method(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, "-B", SCHEMA.parent / "gen" / "generate.py", folder], check=True)
+            tree = ast.parse((pathlib.Path(folder) / "methods.pyi").read_text())
+        classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+        found = [f"{space.target.id}.{verb.name}" for space in classes["Methods"].body
+                 for verb in classes[space.annotation.id].body if isinstance(verb, ast.FunctionDef)]
+        self.assertEqual(sorted(found), sorted(path.stem for path in SCHEMA.glob("*.json")))
 
 
 if __name__ == "__main__":
