@@ -9,9 +9,11 @@ import subprocess
 import tempfile
 import unittest
 
+import check_english
 import check_headers
 import check_includes
 import check_links
+import check_names
 import check_order
 import check_processor
 import check_rules
@@ -214,6 +216,32 @@ class Rules(Tree):
             self.one(check_rules.check, "SECURITY.md", bad, expected, head="# Security\n")
         self.put("SECURITY.md", good, head="# Security\n")
         self.assertEqual(self.findings(check_rules.check), [])
+
+
+class English(Tree):
+    def test_comments(self):
+        for bad, expected in (("/* Nobody waits. */", "name the process"), ("/* Who waits, sleeps. */", "starts with"),
+                              ("/* The list,\n * of which one is used. */", "a.c:4: \"of which\""), ("// the keeper", "watchdog")):
+            self.one(check_english.check, "ompdd/rpc/a.c", f"{bad}\n", expected)
+        self.put("ompdd/rpc/a.c", "/* Report \"nobody\" and `keeper`. */\nint nobody;\nconst char *s = \"who is none\";\n")
+        self.assertEqual(self.findings(check_english.check), [])
+
+    def test_markdown(self):
+        long = "word " * 31
+        self.one(check_english.check, "docs/a.md", f"# A\n\n{long}.\n", "a.md:3: a sentence of 31 words", head="")
+        self.one(check_english.check, "docs/a.md", "It tells you.\n", "report", head="")
+        self.put("docs/a.md", f"# A\n\n```\n{long}nobody\n```\n\n- {'word ' * 16}\n- {'word ' * 16}\n", head="")
+        self.assertEqual(self.findings(check_english.check), [])
+
+
+class Names(Tree):
+    def test_two_bodies(self):
+        for place in ("ompdd/CMakeFiles/x.dir/a.c.o", "clients/cli/CMakeFiles/y.dir/b.c.o", "clients/cli/CMakeFiles/z.dir/b.c.o"):
+            self.put("a.c", "int twice;\nint main(void) { return 0; }\n")
+            (self.root / place).parent.mkdir(parents=True, exist_ok=True)
+            subprocess.run(["gcc", "-c", "-o", str(self.root / place), str(self.root / "a.c")], check=True)
+        self.assertEqual(check_names.findings(self.root), ["twice: clients/cli/b.c, ompdd/a.c"])
+        self.assertIn("build it first", check_names.findings(self.root / "docs")[0])
 
 
 class Headers(Tree):
