@@ -64,7 +64,7 @@ def check_markdown(text):
     yield from shapes_of(bare, 1)
     position = 0
     for sentence in SENTENCE.split(bare):
-        n = len(re.findall(r"\w[\w'.-]*", CODE.sub("code", sentence)))
+        n = len(re.findall(r"\w[\w'.-]*", CODE.sub("", sentence)))
         if n > MAX_WORDS:
             position = bare.find(sentence, position)
             start = position + len(sentence) - len(sentence.lstrip())
