@@ -148,6 +148,7 @@ WaitId = TypedDict("WaitId", {
     "what": "str",
     "symbol": "str",
     "offset": "int",
+    "name": "str",
     "parallel": "str",
     "source": "Literal[\"plugin\", \"inferred\"]",
 }, total=False)
