@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 
 #include "base/cleanup.h"
+#include "base/log.h"
 #include "server/config.h"
 #include "server/settings.h"
 
@@ -22,6 +23,8 @@
 /* In bytes: what is as large is mapped by itself. */
 #define LARGE_ALLOCATION (128 * 1024)
 #define EXIT_USAGE	 2
+/* Bytes of a message that are shown. */
+#define MAX_SHOWN 4096
 
 static const char usage[] =
 	"usage: ompdd [options]\n"
@@ -255,12 +258,18 @@ static void prepare_process(struct rlimit *files_ret)
 	prctl(PR_SET_DUMPABLE, 0);
 }
 
+/* A configuration file, which is quoted here, must not control the terminal. */
 static int fail(struct error *err)
 {
-	fprintf(stderr, "ompdd: %s\n", err->message);
+	char text[MAX_SHOWN];
+
+	log_escape(text, sizeof(text), err->message);
+	fprintf(stderr, "ompdd: %s\n", text);
 	/* The hints that a code has by itself are for clients. */
-	if (err->hint)
-		fprintf(stderr, "hint: %s\n", err->hint);
+	if (err->hint) {
+		log_escape(text, sizeof(text), err->hint);
+		fprintf(stderr, "hint: %s\n", text);
+	}
 	error_destroy(err);
 	return EXIT_FAILURE;
 }

@@ -5,21 +5,61 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
 
+#include "base/secure_path.h"
 #include "credential.h"
 #include "uri.h"
 
 #define MAX_TOKEN (64 << 10) /* with certificates */
 
+static int is_trusted(uid_t uid)
+{
+	return uid == 0 || uid == geteuid();
+}
+
+/*
+ * Whether another user could serve the socket @path, which the environment names, not the command line: sudo and su may
+ * keep the environment of that user.
+ */
+static struct failure *check_socket(const char *path)
+{
+	static const char hint[] = "-s unix:PATH asks it all the same; or unset XDG_RUNTIME_DIR, OMPDD_URI and "
+				   "OMPDD_NODE_URI";
+	char resolved[PATH_MAX];
+	struct stat st;
+	struct error *err = secure_path_resolve(path, resolved);
+
+	if (err && err->code == ERR_UNAUTHORIZED) {
+		struct failure *f = failure_create(EXIT_CONNECT, "unauthorized", hint, "cannot trust the socket %s: %s",
+						   path, err->message);
+
+		error_destroy(err);
+		return f;
+	}
+	/* Whoever connects says why there is none. */
+	int is_there = !err && !lstat(resolved, &st);
+	error_destroy(err);
+	if (!is_there || is_trusted(st.st_uid))
+		return NULL;
+	return failure_create(EXIT_CONNECT, "unauthorized", hint,
+			      "cannot trust the socket %s: it belongs to another user (uid %u)", path, st.st_uid);
+}
+
 /* The file that the user names for the token; EXIT_USAGE: none. */
 static struct failure *find_token(const struct args *args, const char *scheme, const char **ret)
 {
 	const char *path = args->token_file ? args->token_file : getenv("OMPDD_TOKEN_FILE");
+	struct stat st;
 
 	*ret = path;
+	if (path && *path && !args->token_file && !stat(path, &st) && !is_trusted(st.st_uid))
+		return failure_create(EXIT_CONNECT, "unauthorized", "--token-file FILE uses it all the same",
+				      "cannot trust $OMPDD_TOKEN_FILE: %s belongs to another user (uid %u)", path,
+				      st.st_uid);
 	if (path && *path)
 		return NULL;
 	return failure_create(EXIT_USAGE, "no_token",
@@ -95,6 +135,8 @@ struct failure *connect_running(struct rpc *r, const struct args *args, int *is_
 			uri_deinit(&node);
 		}
 	}
+	if (!f && !args->uri && uri.path)
+		f = check_socket(uri.path);
 	if (!f) {
 		*is_elsewhere_ret = !uri.path;
 		f = connect_uri(r, args, &uri);

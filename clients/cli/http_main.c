@@ -401,8 +401,6 @@ int main(int argc, char **argv)
 	}
 	if (argc - optind != (socket ? 0 : 2))
 		return EXIT_USAGE;
-	/* Ctrl-C reaches ompdctl, too, which decides when this process ends. */
-	signal(SIGINT, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	const char *host = socket ? "localhost" : argv[optind], *port = socket ? "80" : argv[optind + 1];
 	struct text where = {0};

@@ -3,6 +3,8 @@
  */
 #include "interrupt.h"
 
+#include <poll.h>
+
 static volatile sig_atomic_t interrupted; /* by this signal; 0: not */
 static sigset_t caught;
 static int is_catching;
@@ -34,6 +36,26 @@ void interrupt_catch(struct conn *c)
 int interrupt_came(void)
 {
 	return interrupted != 0;
+}
+
+int interrupt_wait(const struct conn *c, int64_t ms)
+{
+	struct timespec limit = {ms / 1000, ms % 1000 * 1000000};
+
+	if (ms > 0 && !interrupted)
+		ppoll(NULL, 0, &limit, &c->waiting_mask);
+	return interrupt_came();
+}
+
+void interrupt_unblock(const struct conn *c)
+{
+	sigprocmask(SIG_SETMASK, &c->waiting_mask, NULL);
+}
+
+void interrupt_forget(struct conn *c)
+{
+	interrupted = 0;
+	interrupt_release(c);
 }
 
 void interrupt_release(struct conn *c)

@@ -90,6 +90,9 @@ static void show(const struct session *s, const struct style *style, struct text
 		break;
 	case COMMAND_WHY:
 		why_show(s->result, s->info, style, out);
+		if (s->n_execs)
+			text_add(out, "meanwhile the process replaced its program (exec); this is the last one that "
+				      "was seen\n");
 		break;
 	case COMMAND_INFO:
 		info_show(s->result, style, out);

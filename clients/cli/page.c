@@ -13,6 +13,7 @@
 
 #include <json-c/json.h>
 
+#include "base/secure_path.h"
 #include "format.h"
 #include "interrupt.h"
 
@@ -27,10 +28,34 @@ struct token_folder {
 	char token[MAX_TOKEN];
 };
 
+/*
+ * The folder that ours is created in. sudo and su may keep an environment that names a folder of another user, who
+ * could exchange ours.
+ */
+static const char *find_place(void)
+{
+	static const char *const names[] = {"XDG_RUNTIME_DIR", "TMPDIR"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *place = getenv(names[i]);
+		struct text below = {0};
+
+		if (!place || !*place)
+			continue;
+		text_printf(&below, "%s/x", place);
+		struct error *err = secure_path_check(below.data);
+		int is_of_others = error_is(err, ERR_UNAUTHORIZED);
+		error_destroy(err);
+		text_deinit(&below);
+		if (!is_of_others)
+			return place;
+	}
+	return "/tmp";
+}
+
 static struct failure *make_folder(struct token_folder *t)
 {
-	const char *run = getenv("XDG_RUNTIME_DIR"), *tmp = getenv("TMPDIR");
-	const char *above = run && *run ? run : tmp && *tmp ? tmp : "/tmp";
+	const char *above = find_place();
 	int n = snprintf(t->folder, sizeof(t->folder), "%s/ompdctl-page-XXXXXX", above);
 
 	if (n < 0 || (size_t)n >= sizeof(t->folder) || !mkdtemp(t->folder)) {

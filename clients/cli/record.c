@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Record for a while, or until somebody or the target ends it, then write one file. */
+/* Record until the time is over, a signal comes or the target ends; then write one file. */
 #include "record.h"
 
 #include <errno.h>
@@ -8,15 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
 
+#include "archive.h"
 #include "format.h"
 #include "formats/recorded.h"
+#include "interrupt.h"
+#include "output.h"
 #include "recording.h"
 
 #define DEFAULT_SECONDS 10
@@ -92,28 +93,23 @@ static struct failure *add_piece(struct recording *r, struct json_object *pieces
 	return f;
 }
 
-/* Until the time is over, a signal comes, or the target has ended. @pieces: see above; NULL: nobody wants them. */
-static struct failure *wait_end(struct recording *r, double seconds, struct json_object *pieces)
+/*
+ * Until the time is over, a signal comes, or the target has ended. @pieces: see above; NULL: not wanted. A second
+ * signal, while the file is written, ends us.
+ */
+static struct failure *wait_end(struct recording *r, struct json_object *pieces)
 {
+	double seconds = r->s->args->seconds > 0 ? r->s->args->seconds : DEFAULT_SECONDS;
 	int is_terminal = isatty(STDERR_FILENO);
 	int64_t begin_ms = conn_now_ms(), end_ms = begin_ms + (int64_t)(seconds * 1000);
+	struct conn *c = &r->s->rpc.conn;
 	struct failure *f = NULL;
-	sigset_t ending, before;
 
-	sigemptyset(&ending);
-	sigaddset(&ending, SIGINT);
-	sigaddset(&ending, SIGTERM);
-	sigaddset(&ending, SIGHUP);
-	sigprocmask(SIG_BLOCK, &ending, &before);
 	for (int goes_on = 1; goes_on && !f;) {
 		int64_t left = end_ms - conn_now_ms();
 		struct json_object *result = NULL;
 
-		if (left <= 0)
-			break;
-		left = left < STEP_MS ? left : STEP_MS;
-		struct timespec wait = {left / 1000, left % 1000 * 1000000};
-		if (sigtimedwait(&ending, NULL, &wait) > 0)
+		if (left <= 0 || interrupt_wait(c, left < STEP_MS ? left : STEP_MS))
 			break;
 		f = pieces ? add_piece(r, pieces, &result) : recording_get(r, 0, 0, 0, &result);
 		if (f)
@@ -125,29 +121,8 @@ static struct failure *wait_end(struct recording *r, double seconds, struct json
 	}
 	if (is_terminal)
 		fputs("\r\033[K", stderr);
-	/* A second ^C, while it is written, ends us. */
-	sigprocmask(SIG_SETMASK, &before, NULL);
+	interrupt_forget(c);
 	return f;
-}
-
-static struct failure *write_file(int fd, const char *path, const struct text *contents)
-{
-	size_t done = 0;
-	struct stat st;
-
-	/* An old one was kept until there was something to put in its place. */
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && ftruncate(fd, 0))
-		return failure_create(EXIT_CONNECT, "cannot_write", NULL, "cannot write %s: %m", path);
-	while (done < contents->len) {
-		ssize_t n = write(fd, contents->data + done, contents->len - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return failure_create(EXIT_CONNECT, "cannot_write", NULL, "cannot write %s: %m", path);
-		done += (size_t)n;
-	}
-	return NULL;
 }
 
 static void tell(const struct recorded *r, const struct args *args, const struct style *style, struct text *out)
@@ -176,7 +151,7 @@ static void tell(const struct recorded *r, const struct args *args, const struct
 	}
 }
 
-static struct failure *finish(struct recording *r, const struct style *style, int fd, follow_write *write)
+static struct failure *finish(struct recording *r, const struct style *style, struct output *o, follow_write *write)
 {
 	const struct args *args = r->s->args;
 	struct text contents = {0}, said = {0};
@@ -195,9 +170,9 @@ static struct failure *finish(struct recording *r, const struct style *style, in
 	}
 	f = find_format(args)->write(&recorded, &contents);
 	if (!f)
-		f = write_file(fd, args->output, &contents);
+		f = output_write(o, contents.data ? contents.data : "", contents.len);
 	/* The file may be our standard output. */
-	if (!f && strcmp(args->output, "-")) {
+	if (!f && o->stream != STDOUT_FILENO) {
 		tell(&recorded, args, style, &said);
 		f = write(said.data ? said.data : "", said.len, &gone);
 	}
@@ -208,8 +183,9 @@ static struct failure *finish(struct recording *r, const struct style *style, in
 	return f;
 }
 
-/* Let the program at @helper make the archive of what it is told. */
-static struct failure *run_helper(char *helper, const char *file, const struct text *input)
+/* Let the program at @helper write NAME.otf2 of @input in the folder @folder. */
+static struct failure *run_helper(char *helper, const struct archive *a, const struct text *input,
+				  const sigset_t *before)
 {
 	int pipes[2], status = 0;
 	size_t done = 0;
@@ -218,11 +194,13 @@ static struct failure *run_helper(char *helper, const char *file, const struct t
 		return failure_create(EXIT_CONNECT, "cannot_start", NULL, "pipe: %m");
 	pid_t pid = fork();
 	if (!pid) {
-		char *argv[] = {helper, (char *)file, NULL};
+		char *argv[] = {helper, (char *)a->name, NULL};
 
 		dup2(pipes[0], STDIN_FILENO);
 		signal(SIGPIPE, SIG_DFL);
-		execv(helper, argv);
+		sigprocmask(SIG_SETMASK, before, NULL);
+		if (!fchdir(a->folder))
+			execv(helper, argv);
 		_exit(127);
 	}
 	close(pipes[0]);
@@ -238,8 +216,28 @@ static struct failure *run_helper(char *helper, const char *file, const struct t
 		;
 	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status))
 		return NULL;
-	return failure_create(EXIT_CONNECT, "cannot_write", "it says above why; an archive is not overwritten",
-			      "ompdctl-otf2 did not write %s", file);
+	return failure_create(EXIT_CONNECT, "cannot_write", "the line above says why", "ompdctl-otf2 did not write %s",
+			      a->output.path);
+}
+
+/* ^C ends the helper, and then us, but not before its folder is removed. */
+static struct failure *write_archive(char *helper, struct archive *a, const struct text *input)
+{
+	sigset_t set, before;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	struct failure *f = archive_begin(a);
+	if (!f)
+		f = run_helper(helper, a, input, &before);
+	if (!f)
+		f = archive_place(a);
+	archive_close(a);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return f;
 }
 
 static struct failure *record_otf2(struct session *s, const struct style *style, follow_write *write)
@@ -248,18 +246,19 @@ static struct failure *record_otf2(struct session *s, const struct style *style,
 	char *helper = spawn_beside_us("ompdctl-otf2");
 	struct json_object *pieces = json_object_new_array(), *result = NULL;
 	struct text input = {0}, said = {0};
-	struct recording r = {0};
+	struct recording r = {.s = s};
+	struct archive archive;
 	int gone = 0;
-	struct failure *f = NULL;
+	struct failure *f = archive_open(&archive, args->output);
 
-	if (!helper)
+	if (!f && !helper)
 		f = failure_create(EXIT_CONNECT, "cannot_start",
 				   "the other formats need nothing else; or build ompdd with libotf2",
 				   "this ompdctl has no ompdctl-otf2 beside it, which writes OTF2");
-	else
+	if (!f)
 		f = recording_begin(&r, s, 1);
 	if (!f)
-		f = wait_end(&r, args->seconds > 0 ? args->seconds : DEFAULT_SECONDS, pieces);
+		f = wait_end(&r, pieces);
 	if (!f)
 		f = recording_stop(&r);
 	if (!f)
@@ -271,7 +270,7 @@ static struct failure *record_otf2(struct session *s, const struct style *style,
 		json_object_object_add(result, "program", json_object_new_string(r.program));
 		json_object_object_add(result, "pieces", json_object_get(pieces));
 		format_json(&input, result, 0);
-		f = run_helper(helper, args->output, &input);
+		f = write_archive(helper, &archive, &input);
 		tell(&(struct recorded){.result = result,
 					.program = r.program,
 					.pid = format_int(format_member(result, "pid"), 0),
@@ -285,29 +284,26 @@ static struct failure *record_otf2(struct session *s, const struct style *style,
 	json_object_put(result);
 	json_object_put(pieces);
 	free(helper);
+	archive_close(&archive);
 	return recording_end(&r, f);
 }
 
 struct failure *record(struct session *s, const struct style *style, follow_write *write)
 {
-	const struct args *args = s->args;
-	int is_stdout = !strcmp(args->output, "-");
-	struct recording r;
+	struct recording r = {.s = s};
+	struct output o;
 
-	if (!find_format(args)->write)
+	if (!find_format(s->args)->write)
 		return record_otf2(s, style, write);
-	/* Better now than after the recording. */
-	int fd = is_stdout ? STDOUT_FILENO : open(args->output, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-
-	if (fd < 0)
-		return failure_create(EXIT_CONNECT, "cannot_write", NULL, "cannot write %s: %m", args->output);
-	struct failure *f = recording_begin(&r, s, 0);
+	/* A mistake is reported now, not after the recording. */
+	struct failure *f = output_open(&o, s->args->output);
 	if (!f)
-		f = wait_end(&r, args->seconds > 0 ? args->seconds : DEFAULT_SECONDS, NULL);
+		f = recording_begin(&r, s, 0);
 	if (!f)
-		f = finish(&r, style, fd, write);
+		f = wait_end(&r, NULL);
+	if (!f)
+		f = finish(&r, style, &o, write);
 	f = recording_end(&r, f);
-	if (!is_stdout)
-		close(fd);
+	output_close(&o);
 	return f;
 }

@@ -8,6 +8,7 @@
 #include <json-c/json.h>
 
 #include "format.h"
+#include "interrupt.h"
 
 static struct json_object *target_params(const struct recording *r)
 {
@@ -36,6 +37,7 @@ static struct failure *open_target(struct recording *r)
 
 	if (f)
 		return f;
+	interrupt_catch(&s->rpc.conn);
 	if (s->args->target) {
 		r->target = text_strdup(s->args->target);
 		f = session_call(s, "target.info", target_params(r), &s->info);
@@ -71,6 +73,8 @@ struct failure *recording_begin(struct recording *r, struct session *s, int time
 		return f;
 	json_object_put(result);
 	r->has_begun = 1;
+	/* What is recorded from now on is not thrown away. */
+	s->rpc.conn.interrupted = NULL;
 	return NULL;
 }
 
@@ -103,10 +107,12 @@ struct failure *recording_stop(struct recording *r)
 
 struct failure *recording_end(struct recording *r, struct failure *failure)
 {
+	r->s->rpc.conn.interrupted = NULL;
 	if (r->has_begun && !failure)
 		failure = recording_stop(r);
 	if (r->is_attached_by_us)
 		failure = session_detach(r->s, failure);
+	interrupt_release(&r->s->rpc.conn);
 	free(r->target);
 	free(r->program);
 	*r = (struct recording){0};

@@ -15,7 +15,8 @@ struct recording {
 
 /*
  * Connect, or start a worker; attach to what args->processes named (args->pid), or take args->target; begin a profile,
- * with timelines if @timeline says so. Whatever comes of it, recording_end() follows.
+ * with timelines if @timeline says so. Whatever comes of it, recording_end() follows. Signals are caught from now on
+ * (interrupt.h): they end the attach, then interrupt_wait() only.
  */
 struct failure *recording_begin(struct recording *r, struct session *s, int timeline);
 
@@ -29,7 +30,10 @@ int recording_goes_on(struct json_object *result);
 /* End the recording; recording_get() still works. */
 struct failure *recording_stop(struct recording *r);
 
-/* Let go of the target, after @failure, which may be NULL. Returns that, or a new one. */
+/*
+ * Detach the target, after @failure, which may be NULL. Returns that, or a new one. Dies of a signal that has come and
+ * was not forgotten.
+ */
 struct failure *recording_end(struct recording *r, struct failure *failure);
 
 #endif

@@ -17,6 +17,13 @@
 /* How long an interruption waits for the answer to target.attach: only that says what to detach. */
 #define LATE_MS 2000
 
+/*
+ * Between the two looks of `why` after so many attempts that an exec ended: a program that runs for a shorter time is
+ * never looked at twice. 0: one look.
+ */
+static const int intervals_ms[] = {500, 500, 100, 20};
+#define N_INTERVALS ((int)(sizeof(intervals_ms) / sizeof(*intervals_ms)))
+
 /* The first target of a daemon that nobody else uses: known before target.attach is answered. */
 static const char first_target[] = "t1";
 
@@ -27,6 +34,9 @@ static struct json_object *params_of(const struct session *s, const char *target
 
 	if (s->without_regions)
 		json_object_object_add(params, "regions", json_object_new_boolean(0));
+	if (s->n_execs && s->args->command == COMMAND_WHY)
+		json_object_object_add(params, "interval_ms",
+				       json_object_new_int(s->n_execs < N_INTERVALS ? intervals_ms[s->n_execs] : 0));
 	if (s->params) {
 		json_object_object_foreach(s->params, key, value)
 			json_object_object_add(params, key, json_object_get(value));
@@ -37,6 +47,15 @@ static struct json_object *params_of(const struct session *s, const char *target
 static struct failure *ask(struct session *s, const char *target)
 {
 	return rpc_wait(&s->rpc, rpc_request(&s->rpc, request_method(s->args), params_of(s, target)), &s->result);
+}
+
+/* As before the question, without a connection. */
+static void start_over(struct session *s)
+{
+	json_object_put(s->info);
+	s->info = NULL;
+	rpc_deinit(&s->rpc);
+	rpc_init(&s->rpc, s->args->timeout_s, s->args->verbose);
 }
 
 static struct failure *open_private(struct session *s)
@@ -93,10 +112,7 @@ static struct failure *ask_private(struct session *s)
 		if (started && !(f && f->name && !strcmp(f->name, "daemon_died")))
 			return f;
 		failure_destroy(f);
-		json_object_put(s->info);
-		s->info = NULL;
-		rpc_deinit(&s->rpc);
-		rpc_init(&s->rpc, args->timeout_s, args->verbose);
+		start_over(s);
 	}
 	struct failure *f = open_private(s);
 
@@ -109,13 +125,11 @@ static struct failure *ask_private(struct session *s)
  */
 static struct failure *ask_nobody(struct session *s)
 {
-	const struct args *args = s->args;
 	struct failure *f = NULL;
 
 	for (s->without_regions = 0; s->without_regions < 2; s->without_regions++) {
 		if (!spawn_open_worker(&s->rpc.conn)) {
-			rpc_deinit(&s->rpc);
-			rpc_init(&s->rpc, args->timeout_s, args->verbose);
+			start_over(s);
 			f = open_private(s);
 			return f ? f : ask(s, NULL);
 		}
@@ -123,8 +137,7 @@ static struct failure *ask_nobody(struct session *s)
 		if (!f || !f->name || strcmp(f->name, "daemon_died") || s->without_regions)
 			return f;
 		failure_destroy(f);
-		rpc_deinit(&s->rpc);
-		rpc_init(&s->rpc, args->timeout_s, args->verbose);
+		start_over(s);
 	}
 	return f;
 }
@@ -181,6 +194,32 @@ static struct failure *ask_running(struct session *s)
 	return ask(s, NULL);
 }
 
+/*
+ * Whether @f comes from an exec: of one that was noticed, or, after that, of a program that has only begun and is
+ * not what it will be.
+ */
+static int is_of_exec(const struct session *s, const struct failure *f)
+{
+	if (!f || !f->name || !s->args->pid || f->code != EXIT_ANSWER || s->args->command == COMMAND_ATTACH)
+		return 0;
+	return !strcmp(f->name, "target_exec") || (s->n_execs && strcmp(f->name, "no_such_process") != 0);
+}
+
+/* Instead of @f, which is destroyed. */
+static struct failure *never_still(const struct session *s, struct failure *f)
+{
+	struct text hint = {0};
+
+	failure_destroy(f);
+	text_printf(&hint, "stop it while you look: kill -STOP %ld; ompdctl -p %ld %s; kill -CONT %ld", s->args->pid,
+		    s->args->pid, command_row(s->args->command)->name, s->args->pid);
+	f = failure_create(EXIT_ANSWER, "target_exec", hint.data,
+			   "process %ld keeps replacing its program (exec): it did so in each of %d attempts",
+			   s->args->pid, SESSION_TRIES);
+	text_deinit(&hint);
+	return f;
+}
+
 static struct failure *read_params(struct session *s)
 {
 	const char *text = s->args->params;
@@ -227,7 +266,14 @@ struct failure *session_ask(struct session *s)
 		return f;
 	if (s->args->command == COMMAND_PS && !s->args->uri)
 		return ask_nobody(s);
-	return args_is_private(s->args) ? ask_private(s) : ask_running(s);
+	for (;;) {
+		f = args_is_private(s->args) ? ask_private(s) : ask_running(s);
+		if (!is_of_exec(s, f) || ++s->n_execs == SESSION_TRIES)
+			break;
+		failure_destroy(f);
+		start_over(s);
+	}
+	return f && s->n_execs == SESSION_TRIES ? never_still(s, f) : f;
 }
 
 struct failure *session_open(struct session *s)
@@ -239,8 +285,7 @@ struct failure *session_open_alone(struct session *s)
 {
 	if (spawn_open_worker(&s->rpc.conn))
 		return NULL;
-	rpc_deinit(&s->rpc);
-	rpc_init(&s->rpc, s->args->timeout_s, s->args->verbose);
+	start_over(s);
 	return open_private(s);
 }
 

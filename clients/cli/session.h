@@ -6,11 +6,15 @@
 #include "args.h"
 #include "rpc.h"
 
+/* Attempts at a process that keeps calling exec. */
+#define SESSION_TRIES 12
+
 struct session {
 	const struct args *args;
 	struct rpc rpc;
 	int is_elsewhere;	    /* the daemon: perhaps on another machine */
 	int without_regions;	    /* ps: do not ask who is in one */
+	int n_execs;		    /* attempts that ended as the process replaced its program meanwhile */
 	struct json_object *params; /* of call; owned */
 	struct json_object *info;   /* result of target.attach or target.info, or NULL; owned */
 	struct json_object *result; /* of what was asked; owned */
@@ -21,7 +25,10 @@ void session_init(struct session *s, const struct args *args);
 /* End the conversation; a private daemon is seen to its end, so do it when all is printed. */
 void session_deinit(struct session *s);
 
-/* Ask; on success s->result is the answer. */
+/*
+ * Ask; on success s->result is the answer. A process that replaces its program meanwhile is asked again, SESSION_TRIES
+ * times at most, and with less time between the looks of `why`.
+ */
 struct failure *session_ask(struct session *s);
 
 /*

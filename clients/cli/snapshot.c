@@ -234,14 +234,11 @@ static int add_barrier(struct text *t, const struct snapshot *s, const struct st
 /* "pool+0x18"; 0: no variable is there. */
 static int add_variable(struct text *t, const struct style *style, struct json_object *wait)
 {
-	const char *symbol = format_string(format_member(wait, "symbol"));
-	int64_t offset = format_int(format_member(wait, "offset"), 0);
+	const char *name = format_string(format_member(wait, "name"));
 
-	if (!symbol || !*symbol)
+	if (!name || !*name)
 		return 0;
-	text_add_safe(t, symbol, style->utf8);
-	if (offset > 0)
-		text_printf(t, "+0x%" PRIx64, (uint64_t)offset);
+	text_add_safe(t, name, style->utf8);
 	return 1;
 }
 

@@ -80,7 +80,9 @@ static int start(struct conn *c, char **argv, char **env, int socket, int log)
 	posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigdefault(&attributes, &defaults);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	/* A group of its own: ^C at the terminal is for us, and what was recorded must not be lost with it. */
+	posix_spawnattr_setpgroup(&attributes, 0);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 	code = posix_spawnp(&c->pid, argv[0], &actions, &attributes, argv, env);
 	if (code)
 		c->pid = 0;

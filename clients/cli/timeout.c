@@ -6,13 +6,11 @@
 #include "timeout.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,6 +20,7 @@
 #include "conn.h"
 #include "format.h"
 #include "offspring.h"
+#include "output.h"
 #include "postmortem.h"
 
 /* Longer times never end. */
@@ -35,6 +34,7 @@ static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUS
 struct run {
 	const struct args *args;
 	const struct style *style;
+	struct output report; /* if args->report */
 	const struct sigaction *pipe_before;
 	double seconds, kill_after; /* 0: no limit */
 	int signal;
@@ -204,16 +204,37 @@ static void write_out(struct text *t)
 	text_deinit(t);
 }
 
-static void write_report(const struct run *r, struct json_object *report)
+static int is_report_open(const struct run *r)
+{
+	return r->report.stream >= 0 || r->report.folder >= 0;
+}
+
+/*
+ * A report that is left from an earlier run would be taken for one of this run. A path that cannot be written does not
+ * keep the program from running: it is tried again when there is a report.
+ */
+static void open_report(struct run *r)
+{
+	struct failure *f = output_open(&r->report, r->args->report);
+
+	if (!f)
+		f = output_remove_old(&r->report);
+	if (f)
+		output_close(&r->report);
+	failure_destroy(f);
+}
+
+static void write_report(struct run *r, struct json_object *report)
 {
 	struct text t = {0};
-	int fd = open(r->args->report, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
 	format_json(&t, report, r->args->pretty);
-	if (fd < 0 || write(fd, t.data, t.len) != (ssize_t)t.len)
-		fprintf(stderr, "ompdctl: cannot write the report to %s: %m\n", r->args->report);
-	if (fd >= 0)
-		close(fd);
+	struct failure *f = is_report_open(r) ? NULL : output_open(&r->report, r->args->report);
+	if (!f)
+		f = output_write(&r->report, t.data, t.len);
+	if (f)
+		failure_print(f, stderr, 0, r->style->utf8);
+	failure_destroy(f);
 	text_deinit(&t);
 }
 
@@ -360,27 +381,26 @@ static int repeat_end(const struct run *r)
 struct failure *timeout_run(const struct args *args, const struct style *style, const struct sigaction *pipe_before,
 			    int *status_ret)
 {
-	struct run r = {.args = args, .style = style, .pipe_before = pipe_before, .signal = SIGTERM};
+	struct run r = {.args = args,
+			.style = style,
+			.pipe_before = pipe_before,
+			.signal = SIGTERM,
+			.report = {.stream = -1, .folder = -1}};
 	struct failure *f = parse_duration("DURATION", args->duration, &r.seconds);
 
 	if (!f && args->kill_after)
 		f = parse_duration("--kill-after", args->kill_after, &r.kill_after);
 	if (!f && args->signal)
 		f = parse_signal(args->signal, &r.signal);
-	/*
-	 * A report that is left from an earlier run would be taken for one of this run. What is no file is none, and
-	 * stays, as /dev/stderr must.
-	 */
-	struct stat st;
-	if (!f && args->report && !lstat(args->report, &st) && S_ISREG(st.st_mode) && unlink(args->report) &&
-	    errno != ENOENT)
-		f = failure_usage(NULL, "cannot replace the report %s: %m", args->report);
+	if (!f && args->report)
+		open_report(&r);
 	if (!f)
 		f = start(&r);
 	if (f)
 		return f;
 	set_deadline(&r, r.seconds);
 	wait_end(&r);
+	output_close(&r.report);
 	int number = WIFSIGNALED(r.status) ? WTERMSIG(r.status) : 0;
 	if (!r.is_over)
 		*status_ret = repeat_end(&r);

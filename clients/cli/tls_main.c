@@ -148,8 +148,6 @@ int main(int argc, char **argv)
 	}
 	if (argc - optind != 2 || !token)
 		return EXIT_USAGE;
-	/* Ctrl-C reaches ompdctl, too, which decides when this process ends. */
-	signal(SIGINT, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	where[0] = argv[optind];
 	where[1] = argv[optind + 1];

@@ -2,14 +2,13 @@
 /* What ompdctl itself does of top; the screen is top_main.c's, as it needs ncurses. */
 #include "top.h"
 
-#include <errno.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
 
 #include "format.h"
+#include "interrupt.h"
 #include "recording.h"
 #include "top_view.h"
 
@@ -18,15 +17,16 @@
 struct failure *top_once(struct session *s, const struct style *style, follow_write *write)
 {
 	double seconds = s->args->seconds > 0 ? s->args->seconds : DEFAULT_SECONDS;
-	struct timespec wait = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
 	struct json_object *result = NULL;
 	struct recording r;
 	struct text out = {0};
 	int gone = 0;
 	struct failure *f = recording_begin(&r, s, 1);
 
-	while (!f && nanosleep(&wait, &wait) && errno == EINTR)
-		;
+	if (!f) {
+		interrupt_wait(&s->rpc.conn, (int64_t)(seconds * 1000));
+		interrupt_forget(&s->rpc.conn);
+	}
 	if (!f)
 		f = recording_stop(&r);
 	if (!f)

@@ -76,15 +76,11 @@ static size_t read_rows(const struct top_view *v, struct row **ret)
 /* The variable, or where it is. */
 static void add_name(struct table *table, const struct top_view *v, struct json_object *lock)
 {
-	/* The lock of a critical construct has the name of that one, behind what the compiler puts before it. */
-	static const char critical[] = ".gomp_critical_user_";
-	const char *symbol = format_string(format_member(lock, "symbol"));
+	const char *name = format_string(format_member(lock, "name"));
 	const char *address = format_string(format_member(lock, "address"));
 	struct text t = {0};
 
-	if (symbol && !strncmp(symbol, critical, strlen(critical)) && symbol[strlen(critical)])
-		symbol += strlen(critical);
-	text_add_safe(&t, symbol ? symbol : address ? address : "-", v->utf8);
+	text_add_safe(&t, name ? name : address ? address : "-", v->utf8);
 	table_add(table, text_take(&t), COLOUR_NONE);
 }
 

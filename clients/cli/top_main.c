@@ -16,19 +16,13 @@
 
 #include "args.h"
 #include "format.h"
+#include "interrupt.h"
 #include "processes.h"
 #include "recording.h"
 #include "top_view.h"
 
 /* Between two screens. */
 #define STEP_MS 1000
-
-static volatile sig_atomic_t ending;
-
-static void end(int number)
-{
-	ending = number;
-}
 
 struct shown {
 	struct recording recording;
@@ -114,7 +108,7 @@ static struct failure *run(struct shown *s)
 {
 	int64_t next_ms = 0;
 
-	while (!ending) {
+	while (!interrupt_came()) {
 		int64_t now_ms = conn_now_ms();
 
 		if (now_ms >= next_ms) {
@@ -134,7 +128,6 @@ static struct failure *run(struct shown *s)
 
 static struct failure *show(struct session *session)
 {
-	const struct sigaction action = {.sa_handler = end};
 	struct shown s = {.is_interval = 1, .utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8")};
 	struct failure *f = recording_begin(&s.recording, session, 1);
 	SCREEN *terminal = f ? NULL : newterm(NULL, stdout, stdin);
@@ -143,9 +136,7 @@ static struct failure *show(struct session *session)
 		f = failure_create(EXIT_CONNECT, "no_terminal", "set TERM; --once prints one screen",
 				   "this terminal is not known");
 	if (terminal) {
-		sigaction(SIGINT, &action, NULL);
-		sigaction(SIGTERM, &action, NULL);
-		sigaction(SIGHUP, &action, NULL);
+		interrupt_unblock(&session->rpc.conn);
 		cbreak();
 		noecho();
 		curs_set(0);
@@ -153,6 +144,7 @@ static struct failure *show(struct session *session)
 		f = run(&s);
 		endwin();
 		delscreen(terminal);
+		interrupt_forget(&session->rpc.conn);
 	}
 	json_object_put(s.now);
 	json_object_put(s.before);

@@ -85,6 +85,18 @@ struct json_object *capabilities_of_observer(int stops)
 	return own;
 }
 
+struct json_object *capabilities_before_choice(void)
+{
+	/* Of lldb-vscode 14, lldb-dap 19 and gdb 14. */
+	static const char *const common[] = {"supportsConditionalBreakpoints", "supportsHitConditionalBreakpoints",
+					     "supportsEvaluateForHovers", "supportsSetVariable"};
+	struct json_object *own = capabilities_of_observer(true);
+
+	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
+		message_put_bool(own, common[i], true);
+	return own;
+}
+
 struct json_object *capabilities_change(struct json_object *before, struct json_object *now)
 {
 	struct json_object *change = message_copy(now);

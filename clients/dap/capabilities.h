@@ -14,6 +14,12 @@ const char *capabilities_needed(const char *command);
  */
 struct json_object *capabilities_with_ours(struct json_object *body, bool steps);
 
+/*
+ * Those told before an adapter is chosen: what each native adapter that speaks DAP can do, and what we add. What the
+ * chosen one lacks is taken back by an event. The caller owns it.
+ */
+struct json_object *capabilities_before_choice(void);
+
 /* Those of the observer, which stops nothing, or in mode stop; the caller owns it. */
 struct json_object *capabilities_of_observer(int stops);
 

@@ -136,26 +136,9 @@ void companion_found_process(struct companion *c, int64_t pid)
 
 /* Requests of the client's */
 
-static void initialized(void *arg, struct json_object *request, struct json_object *response)
+static const char *why_none(const struct companion *c)
 {
-	struct companion *c = arg;
-	struct json_object *body = message_get(response, "body", NULL);
-
-	json_object_put(c->capabilities);
-	c->capabilities = json_object_get(body);
-	if (!message_bool(response, "success")) {
-		companion_pass(c, request, response);
-		return;
-	}
-	struct json_object *changed = message_copy(response);
-	json_object_object_add(changed, "body", capabilities_with_ours(body, steps_are_offered(c)));
-	companion_pass(c, request, changed);
-	json_object_put(changed);
-}
-
-void companion_initialize(struct companion *c, struct json_object *request)
-{
-	companion_forward(c, request, initialized);
+	return c->native_why ? c->native_why : "nothing is debugged yet: launch or attach comes first";
 }
 
 static void begun(void *arg, struct json_object *request, struct json_object *response)
@@ -175,7 +158,7 @@ void companion_begin(struct companion *c, struct json_object *request)
 	struct json_object *arguments = message_copy(message_get(request, "arguments", NULL));
 
 	if (!c->has_native) {
-		session_refuse(c->s, request, c->native_why ? c->native_why : "there is no native adapter");
+		session_refuse(c->s, request, why_none(c));
 		json_object_put(arguments);
 		return;
 	}
@@ -222,7 +205,7 @@ void companion_request(struct companion *c, struct json_object *request)
 		return;
 	}
 	if (!c->has_native) {
-		session_refuse(c->s, request, c->native_why ? c->native_why : "there is no native adapter");
+		session_refuse(c->s, request, why_none(c));
 		return;
 	}
 	if (!strcmp(command, "pause") && steps_take_pause(c, request))
@@ -279,6 +262,8 @@ void companion_deinit(struct companion *c)
 	companion_drop_jobs(c);
 	companion_drop_held(c);
 	json_object_put(c->begins);
+	json_object_put(c->early);
+	c->begins = c->early = NULL;
 	native_deinit(&c->native);
 	companion_drop_questions(c);
 	json_object_put(c->capabilities);

@@ -43,7 +43,8 @@ struct companion {
 	bool has_native;
 	bool has_left;		    /* it has answered `disconnect`: it holds no program any more */
 	char *native_why;	    /* why there is none */
-	struct json_object *begins; /* the launch or attach that waits for another adapter; owned */
+	struct json_object *begins; /* the launch or attach that waits for the native adapter's first answer; owned */
+	struct json_object *early;  /* array of the requests behind that; owned; NULL: none */
 	struct relay relay;
 	struct json_object *capabilities; /* the native adapter's */
 	struct target target;
@@ -77,8 +78,6 @@ void companion_deinit(struct companion *c);
 /* A request of the client's. */
 void companion_request(struct companion *c, struct json_object *request);
 
-/* The client's `initialize`, or that of the adapter which its configuration names later. */
-void companion_initialize(struct companion *c, struct json_object *request);
 /* The client's `launch` or `attach`, without what is meant for us. */
 void companion_begin(struct companion *c, struct json_object *request);
 
@@ -92,14 +91,15 @@ bool companion_native_can(const struct companion *c, const char *what);
 int companion_patience(const struct companion *c);
 
 /* companion_native.c */
-/* Start the native adapter that @wish names; then companion_initialize(). False: it says why. */
-bool companion_start(struct companion *c, struct json_object *wish);
-/* The part of that which comes when c->native is open. */
+/*
+ * Start the native adapter for this `launch` or `attach`: that of @wish ("nativeAdapter"; NULL: of --native, else one
+ * that is installed). The client is told what it can do; then companion_begin().
+ */
+void companion_choose_native(struct companion *c, struct json_object *wish, struct json_object *request);
+/* Whether @request waits until the native adapter has begun: the order of requests stays as it was. */
+bool companion_holds(struct companion *c, struct json_object *request);
+/* c->native is open: read what it sends. */
 void companion_listen(struct companion *c);
-/* companion_start() and companion_begin() with the adapter that @wish names in the place of the one that runs. */
-void companion_change_native(struct companion *c, struct json_object *wish, struct json_object *request);
-/* No native adapter is needed: nothing was asked of it but what it can do. */
-void companion_drop_native(struct companion *c);
 /* What it was asked and will not answer any more: our own questions have something to free. */
 void companion_drop_questions(struct companion *c);
 /* The client's answer to a request of the native adapter's. */

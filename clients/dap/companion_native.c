@@ -11,6 +11,9 @@
 #include "format.h"
 #include "message.h"
 
+/* Requests that wait for the native adapter's first answer. */
+#define MAX_EARLY 256
+
 /* Sending */
 
 static void send_native(struct companion *c, struct json_object *message)
@@ -236,16 +239,6 @@ static void native_ended(void *arg, const char *words)
 	c->s->mode = SESSION_OVER;
 }
 
-bool companion_start(struct companion *c, struct json_object *wish)
-{
-	free(c->native_why);
-	c->native_why = NULL;
-	c->has_native = native_open(&c->native, &c->s->loop, wish, &c->native_why);
-	if (c->has_native)
-		companion_listen(c);
-	return c->has_native;
-}
-
 void companion_listen(struct companion *c)
 {
 	c->has_native = true;
@@ -284,42 +277,84 @@ void companion_drop_questions(struct companion *c)
 	relay_deinit(&c->relay);
 }
 
-/* What the other adapter can do is told to the client, then it is asked what the client asked. */
-static void initialized_anew(void *arg, struct json_object *request, struct json_object *response)
+/* Requests that came while the native adapter started. */
+static void send_early(struct companion *c)
+{
+	struct json_object *early = c->early;
+
+	c->early = NULL;
+	for (size_t i = 0; i < message_length(early); i++)
+		session_request(c->s, json_object_array_get_idx(early, i));
+	json_object_put(early);
+}
+
+/* It will not do: the session ends with the reason. */
+static void refuse_begin(struct companion *c, struct json_object *request, const char *why)
+{
+	session_refuse(c->s, request, why);
+	session_event(c->s, "terminated", NULL);
+}
+
+/* Tell the client what the native adapter can do, then ask that what the client asked. */
+static void native_initialized(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
 	struct json_object *begins = c->begins, *before = c->capabilities;
-	struct json_object *now = capabilities_with_ours(message_get(response, "body", NULL), steps_are_offered(c));
-	struct json_object *told = json_object_new_object();
+	struct json_object *body = message_get(response, "body", NULL);
 
 	(void)request;
-	c->begins = NULL;
-	c->capabilities = json_object_get(message_get(response, "body", NULL));
-	json_object_object_add(told, "capabilities", capabilities_change(before, now));
-	json_object_put(now);
-	json_object_put(before);
-	session_event(c->s, "capabilities", told);
-	companion_begin(c, begins);
-	json_object_put(begins);
-}
-
-void companion_drop_native(struct companion *c)
-{
-	if (!c->has_native)
+	/* At the end of the session. */
+	if (!begins)
 		return;
-	c->has_native = c->steps.is_loaded = false;
-	native_replace(&c->native);
-	companion_drop_questions(c);
+	c->begins = NULL;
+	if (!message_bool(response, "success")) {
+		const char *why = message_string(response, "message");
+
+		/* If it has died, native_ended() says so, and ends the session. */
+		if (c->has_native)
+			refuse_begin(c, begins, why ? why : "the native adapter refuses to start");
+		else
+			session_refuse(c->s, begins, c->native_why);
+	} else {
+		struct json_object *now = capabilities_with_ours(body, steps_are_offered(c));
+		struct json_object *told = json_object_new_object();
+
+		c->capabilities = json_object_get(body);
+		json_object_object_add(told, "capabilities", capabilities_change(before, now));
+		json_object_put(now);
+		json_object_put(before);
+		session_event(c->s, "capabilities", told);
+		companion_begin(c, begins);
+	}
+	json_object_put(begins);
+	send_early(c);
 }
 
-void companion_change_native(struct companion *c, struct json_object *wish, struct json_object *request)
+void companion_choose_native(struct companion *c, struct json_object *wish, struct json_object *request)
 {
-	companion_drop_native(c);
-	if (!companion_start(c, wish)) {
-		session_refuse(c->s, request, c->native_why);
-		session_event(c->s, "terminated", NULL);
+	const char *option = c->s->options->native;
+	struct json_object *named = wish ? json_object_get(wish) : option ? json_object_new_string(option) : NULL;
+
+	c->has_native = native_open(&c->native, &c->s->loop, named, &c->native_why);
+	json_object_put(named);
+	if (!c->has_native) {
+		refuse_begin(c, request, c->native_why);
 		return;
 	}
+	companion_listen(c);
 	c->begins = json_object_get(request);
-	companion_ask(c, "initialize", json_object_get(c->s->initialize), initialized_anew, c);
+	companion_ask(c, "initialize", json_object_get(c->s->initialize), native_initialized, c);
+}
+
+bool companion_holds(struct companion *c, struct json_object *request)
+{
+	if (!c->begins)
+		return false;
+	if (!c->early)
+		c->early = json_object_new_array();
+	if (message_length(c->early) < MAX_EARLY)
+		json_object_array_add(c->early, json_object_get(request));
+	else
+		session_refuse(c->s, request, "too many requests wait for the native adapter to start");
+	return true;
 }

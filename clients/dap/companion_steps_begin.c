@@ -208,14 +208,14 @@ void steps_request(struct companion *c, struct json_object *request)
 		session_refuse(c->s, request, "ompdd/step: \"kind\" is one of into, out, over");
 		return;
 	}
+	if (!c->has_target) {
+		session_refuse(c->s, request, "there is no process yet that ompdd could look at");
+		return;
+	}
 	if (!c->has_native || !steps_are_offered(c)) {
 		session_refuse(c->s, request,
 			       "the native adapter cannot hold some threads while others run: steps by regions are "
 			       "lldb's, and ompdd's own with \"mode\": \"stop\"");
-		return;
-	}
-	if (!c->has_target) {
-		session_refuse(c->s, request, "there is no process yet that ompdd could look at");
 		return;
 	}
 	if (!c->is_stopped || s->phase != STEPS_NONE) {

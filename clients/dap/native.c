@@ -21,6 +21,8 @@
 /* How long after its last message it is waited for, to learn how it ended. */
 #define LOOK_MS	  20
 #define MAX_LOOKS 100
+/* The same for a gdb that is asked whether it speaks DAP: half a minute. */
+#define GDB_MAX_LOOKS 1500
 
 extern char **environ;
 
@@ -49,7 +51,34 @@ static bool is_installed(const char *name)
 	return false;
 }
 
-/* The first that is installed; NULL: none. The caller frees it. */
+/* Whether this gdb speaks DAP, which is a part of it in Python since version 14. */
+static bool gdb_has_adapter(const char *path)
+{
+	char *argv[] = {(char *)path, (char *)"-nx", (char *)"-batch", (char *)"-ex", (char *)"python import gdb.dap",
+			NULL};
+	posix_spawn_file_actions_t actions;
+	int status = -1;
+	pid_t pid;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	int code = posix_spawnp(&pid, path, &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (code)
+		return false;
+	for (int looks = 0; looks < GDB_MAX_LOOKS; looks++) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return WIFEXITED(status) && !WEXITSTATUS(status);
+		poll(NULL, 0, LOOK_MS);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return false;
+}
+
+/* The first that is installed; NULL: none. native_open() asks a gdb whether it speaks DAP. The caller frees it. */
 static char *find_installed(void)
 {
 	static const char *const names[] = {"lldb-dap", "lldb-vscode"};
@@ -66,7 +95,6 @@ static char *find_installed(void)
 			text_deinit(&t);
 		}
 	}
-	/* gdb has no adapter in it before version 14, and says so itself. */
 	return is_installed("gdb") ? text_strdup("gdb") : NULL;
 }
 
@@ -169,14 +197,18 @@ static bool make_pipes(int pipes[3][2])
 bool native_open(struct native *n, struct loop *loop, struct json_object *wish, char **why_ret)
 {
 	int pipes[3][2];
+	static const char other_way[] =
+		"install lldb (lldb-dap, lldb-vscode) or gdb 14, name one with \"nativeAdapter\", or use \"mode\": "
+		"\"observe\" or \"stop\", which need none";
 	struct text why = {0};
 	char **argv = make_argv(wish);
 
 	*n = (struct native){.loop = loop};
 	if (!argv[0]) {
-		text_add(&why, "no native debug adapter is installed: install lldb (lldb-dap, lldb-vscode) or gdb 14, "
-			       "name one "
-			       "with \"nativeAdapter\", or use \"mode\": \"observe\", which needs none");
+		text_printf(&why, "no native debug adapter is installed: %s", other_way);
+	} else if (argv[1] && !strcmp(argv[1], "-i") && !gdb_has_adapter(argv[0])) {
+		text_printf(&why, "%s has no debug adapter, which gdb has since version 14, with Python: %s", argv[0],
+			    other_way);
 	} else if (!make_pipes(pipes)) {
 		text_printf(&why, "cannot start %s: %s", argv[0], strerror(errno));
 	} else {

@@ -89,12 +89,11 @@ static void initialize(struct session *s, struct json_object *request)
 {
 	json_object_put(s->initialize);
 	s->initialize = json_object_get(message_get(request, "arguments", NULL));
-	struct json_object *wish = s->options->native ? json_object_new_string(s->options->native) : NULL;
-	if (!s->options->observe && (s->companion->has_native || companion_start(s->companion, wish)))
-		companion_initialize(s->companion, request);
-	else
-		session_answer(s, request, capabilities_of_observer(true));
-	json_object_put(wish);
+	/* Only launch or attach says who debugs: what that one can do is an event then. */
+	struct json_object *body = s->options->observe ? capabilities_of_observer(true) : capabilities_before_choice();
+	json_object_put(s->companion->capabilities);
+	s->companion->capabilities = json_object_get(body);
+	session_answer(s, request, body);
 }
 
 static void begin_observer(struct session *s, struct json_object *request)
@@ -104,9 +103,64 @@ static void begin_observer(struct session *s, struct json_object *request)
 	s->mode = SESSION_OBSERVER;
 	json_object_object_add(body, "capabilities", capabilities_change(s->companion->capabilities, now));
 	json_object_put(now);
-	companion_drop_native(s->companion);
 	session_event(s, "capabilities", body);
 	observer_begin(s->observer, request);
+}
+
+/* Settings of launch and attach that we read; others are the native adapter's, which has types of its own. */
+static const struct setting {
+	const char *name;
+	bool is_observers; /* a companion passes it on as it is */
+	json_type type;
+	const char *wanted;
+} own_settings[] = {
+	{"mode", false, json_type_string, "one of companion, observe, stop"},
+	{"pid", false, json_type_int, "a number without quotes, the id of a process"},
+	{"coreFile", true, json_type_string, "the path of a core file"},
+	{"program", true, json_type_string, "the path of a program"},
+	{"sysroot", true, json_type_string, "the path of a folder"},
+	{"cwd", true, json_type_string, "the path of a folder"},
+	{"args", true, json_type_array, "a list of strings"},
+	{"env", true, json_type_object, "an object of strings"},
+	{"stopOnEntry", true, json_type_boolean, "true or false"},
+	{"connect", true, json_type_string, "the address of an ompdd"},
+	{"tokenFile", true, json_type_string, "the path of a file"},
+};
+
+static bool is_words(struct json_object *value)
+{
+	bool is_list = json_object_is_type(value, json_type_array) && message_length(value);
+
+	for (size_t i = 0; is_list && i < message_length(value); i++)
+		is_list = json_object_is_type(json_object_array_get_idx(value, i), json_type_string);
+	return is_list || json_object_is_type(value, json_type_string);
+}
+
+/* A setting of another type would be ignored silently. False: @request is refused. */
+static bool check_settings(struct session *s, struct json_object *request, struct json_object *arguments)
+{
+	struct json_object *native = format_member(arguments, "nativeAdapter");
+	bool observes = wants_observer(s, arguments);
+
+	for (size_t i = 0; i < sizeof(own_settings) / sizeof(own_settings[0]); i++) {
+		const struct setting *one = &own_settings[i];
+		struct json_object *value = format_member(arguments, one->name);
+		struct text t = {0};
+
+		if (!value || (one->is_observers && !observes) || json_object_is_type(value, one->type))
+			continue;
+		text_printf(&t, "\"%s\" must be %s, not ", one->name, one->wanted);
+		text_add_safe(&t, json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN), 1);
+		session_refuse(s, request, t.data);
+		text_deinit(&t);
+		return false;
+	}
+	if (native && !is_words(native)) {
+		session_refuse(s, request,
+			       "\"nativeAdapter\" must be a path, or a list of a program and its arguments");
+		return false;
+	}
+	return true;
 }
 
 static void begin(struct session *s, struct json_object *request)
@@ -115,6 +169,8 @@ static void begin(struct session *s, struct json_object *request)
 	struct json_object *wish = format_member(arguments, "nativeAdapter");
 	const char *mode = message_string(arguments, "mode");
 
+	if (!check_settings(s, request, arguments))
+		return;
 	if (mode && strcmp(mode, "observe") != 0 && strcmp(mode, "stop") != 0 && strcmp(mode, "companion") != 0) {
 		session_refuse(s, request, "\"mode\" is one of companion, observe, stop");
 		return;
@@ -124,10 +180,7 @@ static void begin(struct session *s, struct json_object *request)
 		return;
 	}
 	s->mode = SESSION_COMPANION;
-	if (wish)
-		companion_change_native(s->companion, wish, request);
-	else
-		companion_begin(s->companion, request);
+	companion_choose_native(s->companion, wish, request);
 }
 
 static void goodbye(struct session *s, struct json_object *request)
@@ -136,7 +189,7 @@ static void goodbye(struct session *s, struct json_object *request)
 	session_leave(s);
 }
 
-static void client_request(struct session *s, struct json_object *request)
+void session_request(struct session *s, struct json_object *request)
 {
 	const char *command = message_name(request);
 	bool begins = !strcmp(command, "launch") || !strcmp(command, "attach");
@@ -152,6 +205,8 @@ static void client_request(struct session *s, struct json_object *request)
 		begin(s, request);
 	} else if (s->mode == SESSION_OBSERVER) {
 		observer_request(s->observer, request);
+	} else if (companion_holds(s->companion, request)) {
+		return;
 	} else if (!s->companion->has_native && !strcmp(command, "disconnect")) {
 		goodbye(s, request);
 	} else {
@@ -165,7 +220,7 @@ static void received(void *arg, struct json_object *message)
 	enum message_type type = message_type(message);
 
 	if (type == MESSAGE_REQUEST)
-		client_request(s, message);
+		session_request(s, message);
 	else if (type == MESSAGE_RESPONSE)
 		companion_response(s->companion, message);
 	/* Others are no client's. */

@@ -44,6 +44,9 @@ int session_run(const struct options *options, int in, int out);
 void session_init(struct session *s, const struct options *options, int in, int out);
 void session_deinit(struct session *s);
 
+/* A request of the client's. */
+void session_request(struct session *s, struct json_object *request);
+
 /* Send, with the next number; takes @message. */
 void session_send(struct session *s, struct json_object *message);
 void session_event(struct session *s, const char *event, struct json_object *body);

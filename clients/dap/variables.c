@@ -116,9 +116,10 @@ static bool describe(struct text *t, struct json_object *value)
 	/* A control variable, a wait id. */
 	if (message_string(value, "value")) {
 		text_add_safe(t, message_string(value, "value"), 1);
-		if (message_string(value, "symbol")) {
+		/* Of a control variable, `name` is its own. */
+		if (message_string(value, "symbol") && name) {
 			text_add(t, " ");
-			text_add_safe(t, message_string(value, "symbol"), 1);
+			text_add_safe(t, name, 1);
 		}
 		return members(value) > 2;
 	}

@@ -34,7 +34,7 @@ function head(result) {
 function waitsFor(thread) {
   const wait = known(thread.wait_id);
   if (!wait) return null;
-  return `${wait.what ? `${wait.what} ` : ""}${wait.symbol || wait.value}`;
+  return `${wait.what ? `${wait.what} ` : ""}${wait.name || wait.value}`;
 }
 
 // snapshot.get as regions within regions: {region, threads: [{…, regions: […]}]}, large teams folded.

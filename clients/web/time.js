@@ -101,7 +101,7 @@ class Time extends View {
       h("h3", {}, "All stacks"),
       this.tree ? h("ompdd-flame", { key: "flame", ".tree": this.tree }) : null,
       this.regions(data),
-      this.table("Locks by waiting", ["lock", "waited for", "at most", "waited for at", "held at"], data.locks.slice(0, 20).map((lock) => h("tr", { key: `${lock.state} ${lock.address}` }, h("td", {}, `${lock.state} `, h("code", {}, known(lock.symbol) || lock.address)), h("td", { class: "n" }, num(duration(lock.wait_us), this.asked)),
+      this.table("Locks by waiting", ["lock", "waited for", "at most", "waited for at", "held at"], data.locks.slice(0, 20).map((lock) => h("tr", { key: `${lock.state} ${lock.address}` }, h("td", {}, `${lock.state} `, h("code", {}, lock.name || lock.address)), h("td", { class: "n" }, num(duration(lock.wait_us), this.asked)),
         h("td", {}, count(lock.max_waiters, "thread")), h("td", {}, lock.places.slice(0, 3).map((one) => where(one.place)).join("; ")), this.held(lock)))),
       this.table("Tasks by time", ["task", "executing", "waiting", "at most"], data.tasks.slice(0, 20).map((task) => h("tr", { key: where(task.place) }, h("td", {}, h("code", {}, where(task.place))), h("td", { class: "n" }, num(duration(task.run_us), this.asked)), h("td", { class: "n" }, num(duration(task.wait_us), this.asked)), h("td", {}, `${task.max_running} begun`)))),
     ];

@@ -33,19 +33,30 @@ bool log_level_parse(const char *text, enum log_level *ret)
 	return false;
 }
 
+void log_escape(char *ret, size_t size, const char *text)
+{
+	/* The longest form of a byte, with the zero behind it. */
+	static const size_t longest = sizeof("\\xNN");
+	size_t n = 0;
+
+	for (const char *p = text; *p && n + longest <= size; p++) {
+		unsigned char c = (unsigned char)*p;
+
+		if (c < 0x20 || c >= 0x7f)
+			n += (size_t)snprintf(ret + n, size - n, "\\x%02x", c);
+		else
+			ret[n++] = *p;
+	}
+	ret[n] = '\0';
+}
+
 static void print_line(enum log_level level, const char *text)
 {
 	char line[LOG_MAX_LINE + 16];
 	size_t n = (size_t)snprintf(line, sizeof(line), "%s: ", level_names[level]);
 
-	for (const char *p = text; *p && n < LOG_MAX_LINE; p++) {
-		unsigned char c = (unsigned char)*p;
-
-		if (c < 0x20 || c >= 0x7f)
-			n += (size_t)snprintf(line + n, sizeof(line) - n, "\\x%02x", c);
-		else
-			line[n++] = *p;
-	}
+	log_escape(line + n, LOG_MAX_LINE - n, text);
+	n += strlen(line + n);
 	line[n++] = '\n';
 	/* Nowhere to report a failing log. */
 	ssize_t ignored = write(STDERR_FILENO, line, n);

@@ -18,6 +18,8 @@ bool log_level_parse(const char *text, enum log_level *ret);
 
 /* Whether lines of @level are written. */
 bool log_is_shown(enum log_level level);
+/* Copy @text to @ret of @size bytes: bytes other than printable ASCII as \xNN; what does not fit is cut off. */
+void log_escape(char *ret, size_t size, const char *text);
 /* Write one line; control characters in it are escaped. */
 void log_print(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

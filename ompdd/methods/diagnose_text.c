@@ -101,21 +101,18 @@ bool diagnose_place(const struct diagnosis *d, uint32_t thread, struct sentence 
 
 static void add_variable(const struct diagnosis *d, uint64_t address, struct sentence *t)
 {
-	static const char critical[] = ".gomp_critical_user_";
 	char symbol[JSON_MAX_SYMBOL];
+	const char *critical;
 	uint64_t offset;
+	size_t len;
 
 	if (!address)
 		return;
 	if (!target_object_at(d->w->target, address, symbol, sizeof(symbol), &offset)) {
 		sentence_add(t, " at 0x%llx", (unsigned long long)address);
-	} else if (!strncmp(symbol, critical, strlen(critical))) {
-		char *dot = strchr(symbol + strlen(critical), '.');
-
-		if (dot)
-			*dot = '\0';
-		if (symbol[strlen(critical)])
-			sentence_add(t, "(%.*s)", MAX_NAME, symbol + strlen(critical));
+	} else if ((critical = json_critical(symbol, &len))) {
+		if (len)
+			sentence_add(t, "(%.*s)", len > MAX_NAME ? MAX_NAME : (int)len, critical);
 	} else {
 		sentence_add(t, " ");
 		add_json(t, json_variable(symbol));

@@ -45,6 +45,37 @@ struct json_object *json_variable(const char *symbol)
 	return utf8_json(name);
 }
 
+const char *json_critical(const char *symbol, size_t *len_ret)
+{
+	static const char critical[] = ".gomp_critical_user_";
+
+	if (strncmp(symbol, critical, strlen(critical)) != 0)
+		return NULL;
+	/* clang adds ".var". */
+	*len_ret = strcspn(symbol + strlen(critical), ".");
+	return symbol + strlen(critical);
+}
+
+struct json_object *json_variable_name(const char *symbol, uint64_t offset)
+{
+	size_t len = 0;
+	const char *critical = json_critical(symbol, &len);
+	char name[DEMANGLE_SIZE + 24];
+
+	if (critical && !len)
+		return NULL;
+	if (critical) {
+		snprintf(name, sizeof(name), "%.*s", (int)len, critical);
+		return utf8_json(name);
+	}
+	struct json_object *variable = json_variable(symbol);
+	if (!offset)
+		return variable;
+	snprintf(name, sizeof(name), "%s+0x%llx", json_object_get_string(variable), (unsigned long long)offset);
+	json_object_put(variable);
+	return utf8_json(name);
+}
+
 struct json_object *json_word(int64_t value)
 {
 	if (value > -MAX_EXACT && value < MAX_EXACT)

@@ -28,6 +28,12 @@ struct json_object *json_hex(uint64_t value);
 struct json_object *json_function(const char *symbol);
 /* The variable that @symbol names, as its source has it: C++, and gfortran's variables of modules. */
 struct json_object *json_variable(const char *symbol);
+/* If @symbol is the lock of a critical construct: the name of the construct, of *@len_ret bytes; 0: it has none. Else
+ * NULL. */
+const char *json_critical(const char *symbol, size_t *len_ret);
+/* What people call the place at @offset in the variable @symbol: "pool+0x18", or the name of a critical construct.
+ * NULL: it has none. */
+struct json_object *json_variable_name(const char *symbol, uint64_t offset);
 /* An integer, or hex text when JavaScript could not hold it. */
 struct json_object *json_word(int64_t value);
 struct json_object *json_number_or_hex(uint64_t value);

@@ -241,6 +241,13 @@ static struct json_object *lock_json(const struct tally *t, uint32_t i)
 	json_put(o, "symbol",
 		 l->name ? text_json(t, l->name)
 			 : missing_json("no variable with a symbol is there: heap, stack, or stripped"));
+	if (l->name) {
+		struct json_object *name = json_variable_name(texts_get(&t->texts, l->name), l->offset);
+
+		json_put(o, "offset", json_object_new_int64((int64_t)l->offset));
+		if (name)
+			json_put(o, "name", name);
+	}
 	json_put(o, "wait_us", count_json(l->wait_us));
 	json_put(o, "samples", count_json(l->samples));
 	json_put(o, "max_waiters", count_json(l->max_waiters));

@@ -87,6 +87,9 @@ static void put_variable(struct state_builder *b, struct json_object *o, uint64_
 			b->last_wait = json_object_new_object();
 			json_put(b->last_wait, "symbol", json_variable(symbol));
 			json_put(b->last_wait, "offset", json_object_new_int64((int64_t)offset));
+			struct json_object *name = json_variable_name(symbol, offset);
+			if (name)
+				json_put(b->last_wait, "name", name);
 		}
 	}
 	if (!b->last_wait)

@@ -13,7 +13,7 @@
 #include "base/cleanup.h"
 #include "server/address.h"
 #include "server/allow.h"
-#include "server/secure_path.h"
+#include "base/secure_path.h"
 #include "server/settings.h"
 
 /* Settings that were given, by their place in the list. */

@@ -90,6 +90,11 @@ bool http_guard_own_origin(const char *origin, const char *host, const struct ad
 	return !strcasecmp(origin + strlen(scheme), host);
 }
 
+bool http_guard_site(const char *site)
+{
+	return !site || !strcasecmp(site, "same-origin") || !strcasecmp(site, "none");
+}
+
 const char *http_guard_credentials(const char *value, const char *scheme)
 {
 	size_t len = strlen(scheme);

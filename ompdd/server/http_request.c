@@ -222,8 +222,6 @@ static void audit_refused(const struct http_conn *c)
 /* Refuse what a browser was talked into, before anything is looked at. 0: it may go on. */
 static unsigned int guard(struct http_conn *c, const char **text_ret)
 {
-	const char *site = http_header(c, "Sec-Fetch-Site");
-
 	if (!http_guard_host(http_header(c, "Host"), &c->bound)) {
 		*text_ret = "the Host header does not name this server by its address\n";
 		return MHD_HTTP_FORBIDDEN;
@@ -233,8 +231,9 @@ static unsigned int guard(struct http_conn *c, const char **text_ret)
 		*text_ret = "requests of this origin are refused; ompdd --allow-origin would allow it\n";
 		return MHD_HTTP_FORBIDDEN;
 	}
-	if (site && !strcasecmp(site, "cross-site") && !http_allowed_origin(c)) {
-		*text_ret = "cross-site requests are refused\n";
+	if (!http_guard_site(http_header(c, "Sec-Fetch-Site")) && !http_allowed_origin(c)) {
+		*text_ret = "requests that a page of another origin makes are refused; ompdd --allow-origin would "
+			    "allow them\n";
 		return MHD_HTTP_FORBIDDEN;
 	}
 	return 0;

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
-#include "server/secure_path.h"
+#include "base/secure_path.h"
 
 #define RANDOM_BYTES 32
 #define CERTIFICATE  "-----BEGIN CERTIFICATE-----"

@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "server/allow.h"
-#include "server/secure_path.h"
+#include "base/secure_path.h"
 
 bool unix_socket_is_shared(mode_t mode)
 {

@@ -51,6 +51,8 @@ class Dap:
         self.asked = {}
         self.pending = []
         self.log = []
+        # What it can do, as told until now.
+        self.caps = {}
         self._queue = queue.Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -92,6 +94,10 @@ class Dap:
             raise EOFError(f"the adapter has ended: {self.process.wait(PATIENCE)}")
         assert "broken" not in message, message
         self.log.append(message)
+        if message.get("command") == "initialize" and message.get("success"):
+            self.caps = dict(message.get("body", {}))
+        elif message.get("event") == "capabilities":
+            self.caps.update(message["body"]["capabilities"])
         if self.checked:
             dap_schema.check(message)
             assert message["seq"] == self.last_seq + 1, f"numbers go up by one: {message}"

@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 from daemons import BIN
+from targets import PROGRAMS
 
 
 @pytest.fixture
@@ -44,6 +45,64 @@ def test_why_and_profiles_need_no_daemon(args, mode, program, installed):
     one = program("waits", "barrier")
     said = run(installed, "-p", one.pid, *args, "--mode", mode, "--max-stop-ms", 60000).stdout
     assert ("barrier" if args == ("why",) else "._omp_fn.") in said, said
+
+
+# A worker whose target has replaced its program before the question, as many times as the file says.
+EXECS = """
+import json, pathlib, sys
+left = pathlib.Path(__file__).with_name("left")
+asked = pathlib.Path(__file__).with_name("asked")
+for line in sys.stdin:
+    request = json.loads(line)
+    answer = {"jsonrpc": "2.0", "id": request["id"]}
+    if request["method"] == "target.attach":
+        answer["result"] = {"target": "t1", "pid": request["params"]["pid"]}
+    else:
+        n = int(left.read_text())
+        left.write_text(str(n - 1))
+        with asked.open("a") as file:
+            file.write(json.dumps(request["params"].get("interval_ms")) + "\\n")
+        if n > 0:
+            answer["error"] = {"code": 1004, "message": "it has replaced its program", "data": {"name": "target_exec"}}
+        elif n == 0 and (left.parent / "young").exists():
+            answer["error"] = {"code": 1005, "message": "no thread has used the runtime yet", "data": {"name": "no_openmp_runtime"}}
+        else:
+            answer["result"] = {"target": "t1", "answered": True}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+@pytest.mark.parametrize("young", (False, True))
+def test_a_process_that_execs_is_asked_again(young, installed):
+    """With less and less time between the looks; and when the new program has only begun."""
+    script(installed / "ompdd-worker", f'exec python3 "{installed}/worker.py"')
+    (installed / "worker.py").write_text(EXECS)
+    (installed / "left").write_text("5")
+    if young:
+        (installed / "young").touch()
+    assert json.loads(run(installed, "-p", os.getpid(), "why", "--json").stdout)["answered"] is True
+    asked = [json.loads(line) for line in (installed / "asked").read_text().splitlines()]
+    assert asked == [None, 500, 100, 20, 0, 0] + [0] * young
+
+
+def test_a_process_that_never_holds_still_is_named(installed):
+    script(installed / "ompdd-worker", f'exec python3 "{installed}/worker.py"')
+    (installed / "worker.py").write_text(EXECS)
+    (installed / "left").write_text("1000")
+    pid = os.getpid()
+    said = run(installed, "-p", pid, "why", status=1).stderr
+    assert f"process {pid} keeps replacing its program (exec): it did so in each of 12 attempts" in said
+    assert f"kill -STOP {pid}; ompdctl -p {pid} why; kill -CONT {pid}" in said
+
+
+def test_why_of_a_process_that_keeps_calling_exec():
+    """It runs each program for a shorter time than the two looks are apart."""
+    with subprocess.Popen([PROGRAMS / "execs", "200"]) as one:
+        try:
+            said = run(BIN, "-p", one.pid, "why", "--max-stop-ms", 60000).stdout
+            assert "3 threads" in said and "the process replaced its program (exec)" in said, said
+        finally:
+            one.kill()
 
 
 def test_answers_are_those_of_a_daemon(program, installed):

@@ -86,6 +86,13 @@ def test_mistakes_are_named_with_their_line(conf, text, line, why, hint):
     assert second.startswith("hint: ") and hint in second
 
 
+def test_a_file_cannot_control_the_terminal(conf):
+    for text in ("\x1b[31mred = 1\n", "listen = \x1b]0;title\x07\n", "user-targets = \x1b[2J\n", "allow = \x9b31m\n"):
+        done = check(conf, text)
+        assert done.returncode == 1 and not set(done.stderr) & set("\x1b\x07\x9b\x7f"), done.stderr
+        assert "\\x1b" in done.stderr or "\\x9b" in done.stderr or "\\xc2" in done.stderr, done.stderr
+
+
 def test_files_that_are_not_read(conf, tmp_path):
     assert "No such file" in check(conf).stderr
     assert "has a byte 0" in check(conf, "allow = observe\n\0").stderr
@@ -223,6 +230,49 @@ def test_metrics_for_another_user(folder):
     one.path, other.path = f"{folder}/run/s", f"{folder}/other/s"
     one.close()
     other.close()
+
+
+PYTHON = ["/usr/bin/env", "python3", "-B", "-c", "import ompdd; print(ompdd.connect().daemon.info())"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root is told of the folders of others")
+@pytest.mark.parametrize("argv", ([str(BIN / "ompdctl"), "call", "daemon.info"], PYTHON), ids=("ompdctl", "python"))
+@pytest.mark.parametrize("whose", ("folder", "socket", "link"))
+def test_root_trusts_no_socket_of_a_user(whose, argv, tmp_path):
+    """sudo -E and su keep XDG_RUNTIME_DIR, OMPDD_URI and OMPDD_NODE_URI of the user that they leave."""
+    one = Daemon(tmp_path / "real")
+    run = tmp_path / "run"
+    (run / "ompdd").mkdir(parents=True)
+    path = run / "ompdd" / "ompdd.sock"
+    if whose == "link":
+        run.chmod(0o1777)
+        (run / "ompdd").rmdir()
+        (run / "ompdd").symlink_to(tmp_path / "real")
+    else:
+        path.symlink_to(one.path)
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("OMPDD_") or key == "OMPDD_BUILD_DIR"}
+
+    def ask(**env):
+        return subprocess.run(argv, env={**clean, **env}, capture_output=True, text=True, timeout=600, check=False)
+    for env in ({"XDG_RUNTIME_DIR": str(run)}, {"OMPDD_URI": f"unix:{path}"}, {"OMPDD_URI": f"http+unix:{path}"},
+                {"XDG_RUNTIME_DIR": str(tmp_path / "none"), "OMPDD_NODE_URI": f"unix:{path}"}):
+        assert ask(**env).returncode == 0, ask(**env).stderr
+        if whose == "folder":
+            os.chown(run, 65534, 65534)
+        elif whose == "socket":
+            os.chown(one.path, 65534, 65534)
+        else:
+            os.chown(run / "ompdd", 65534, 65534, follow_symlinks=False)
+        done = ask(**env)
+        assert done.returncode and "cannot trust the socket" in done.stderr and "another user" in done.stderr, done.stderr
+        for put_back in (run, one.path, run / "ompdd"):
+            os.chown(put_back, 0, 0, follow_symlinks=False)
+    # What the command line names is asked.
+    os.chown(one.path, 65534, 65534)
+    done = subprocess.run([BIN / "ompdctl", "-s", f"unix:{path}", "call", "daemon.info"], env=clean, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    os.chown(one.path, 0, 0)
+    one.close()
 
 
 def test_ones_own_daemon_and_then_the_nodes(tmp_path):

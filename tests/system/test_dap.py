@@ -139,13 +139,38 @@ def test_attach_and_leave(adapter, program):
     wait_until(lambda: alive(one.pid), "it runs on")
 
 
-def test_what_the_native_adapter_does_not_offer_is_not_forwarded(adapter):
-    dap = adapter()
-    if not dap.initialize().get("supportsReadMemoryRequest"):
+def test_what_the_native_adapter_does_not_offer_is_not_forwarded(adapter, debuggee):
+    dap = stopped_in(adapter, debuggee, "joined", 2)
+    if not dap.caps.get("supportsReadMemoryRequest"):
         assert "does not offer" in dap.fail("readMemory", memoryReference="0x1000", count=1)
     assert "does not offer" in dap.fail("restartFrame", frameId=1)
+    dap.end(terminateDebuggee=True)
+
+
+def test_before_launch_or_attach_there_is_no_native_adapter(adapter):
+    """It is chosen then; what the client is told before holds with each of them, or is taken back by an event."""
+    dap = adapter()
+    dap.initialize()
+    assert not dap.natives() and not dap.caps.get("supportsReadMemoryRequest")
+    for command in ("threads", "readMemory", "restartFrame"):
+        assert "launch or attach comes first" in dap.fail(command)
     assert "no process" in dap.fail("ompdd/tree")
     dap.end()
+
+
+def test_requests_that_come_while_the_native_adapter_starts_keep_their_order(adapter, program, tmp_path):
+    script, asked = tmp_path / "lldb-recorded", tmp_path / "asked"
+    script.write_text(f"#!/bin/sh\ntee -a {asked} | {NATIVE}\n")
+    script.chmod(0o755)
+    one = program("flat", 2)
+    dap = adapter(Dap.PROGRAM, "--native", script)
+    numbers = [dap.send("initialize", adapterID="openmp"), dap.send("attach", pid=one.pid), dap.send("configurationDone")]
+    assert all(dap.answer(number)["success"] for number in numbers)
+    told = asked.read_text()
+    places = [told.find(f'"command":"{name}"') for name in ("initialize", "attach", "configurationDone")]
+    assert 0 <= places[0] < places[1] < places[2]
+    dap.end()
+    wait_until(lambda: alive(one.pid), "it runs on")
 
 
 def test_trees_and_verdicts(adapter, debuggee):
@@ -236,7 +261,8 @@ def test_a_dying_native_adapter_ends_the_session_with_its_words(adapter, tmp_pat
     script.write_text("#!/bin/sh\nread line\necho 'assertion failed: it was late' >&2\nkill -ABRT $$\n")
     script.chmod(0o755)
     dap = adapter(Dap.PROGRAM, "--native", script)
-    assert "it was late" in dap.fail("initialize", adapterID="x")
+    dap.initialize()
+    assert "it was late" in dap.fail("launch", program="/bin/true")
     assert "signal 6" in dap.event("output")["output"]
     dap.event("terminated")
     assert "it was late" in dap.fail("threads")

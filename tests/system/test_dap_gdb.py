@@ -22,14 +22,14 @@ pytestmark = pytest.mark.skipif(gdb_version() < 14, reason="gdb 14 or later is n
 def start(adapter):
     """What gdb says does not hold to the protocol's schema in all: it is not checked."""
     dap = adapter(Dap.PROGRAM, "--native", "gdb", checked=False)
-    dap.caps = dap.initialize()
+    dap.initialize()
     return dap
 
 
 def test_threads_stacks_and_scopes_have_openmp(adapter, debuggee):
     dap = start(adapter)
-    assert not dap.caps.get("supportsStepInTargetsRequest")
     dap.launch(debuggee, 4, 2, lines=[line_of("joined")], source=SOURCE)
+    assert not dap.caps.get("supportsStepInTargetsRequest")
     stop = dap.event("stopped")
     main = dap.event("process")["systemProcessId"]
     threads = {thread["id"]: thread["name"].split()[0] for thread in dap.threads()}
@@ -54,8 +54,8 @@ def test_threads_stacks_and_scopes_have_openmp(adapter, debuggee):
 def test_breakpoints_at_addresses_are_the_clients_and_events(adapter, debuggee):
     """The native adapter has one list of both: each side keeps its own, whichever is set anew."""
     dap = start(adapter)
-    assert dap.caps["supportsInstructionBreakpoints"]
     dap.launch(debuggee, 2, 3, lines=[line_of("joined")], source=SOURCE, filters=["omp_parallel_begin"])
+    assert dap.caps["supportsInstructionBreakpoints"]
     stop = dap.event("stopped")
     assert stop["description"] == "OpenMP: a parallel region begins"
     event_ids = set(stop["hitBreakpointIds"])

@@ -5,6 +5,7 @@ import socket
 import subprocess
 
 import cores
+import pytest
 from dap import Dap, LABEL, SOURCE, line_of
 from targets import alive, stopped_threads, tracer, wait_until
 
@@ -110,6 +111,47 @@ def test_refusals_say_what_to_do(adapter):
     dap = adapter(Dap.PROGRAM, "--observe")
     dap.initialize()
     assert "connect" in dap.fail("attach", mode="observe", pid=1, connect="unix:/nowhere/at.all")
+    dap.end()
+
+
+STOCK_GDB = """#!/bin/sh
+# gdb 13, without DAP: an import of gdb.dap fails, and so does -i dap.
+echo "Interpreter \\`dap' unrecognized" >&2
+exit 1
+"""
+
+
+def test_without_an_adapter_that_speaks_dap_initialize_succeeds(adapter, program, tmp_path):
+    """Debian 12 with gdb and without lldb."""
+    (tmp_path / "gdb").write_text(STOCK_GDB)
+    (tmp_path / "gdb").chmod(0o755)
+    for argv, name in (((Dap.PROGRAM,), "gdb"), ((Dap.PROGRAM, "--native", tmp_path / "gdb"), str(tmp_path / "gdb"))):
+        dap = adapter(*argv, env={"PATH": str(tmp_path)})
+        dap.initialize()
+        assert dap.fail("launch", program="/bin/true").startswith(f"{name} has no debug adapter")
+        dap.event("terminated")
+        dap.end()
+    dap = adapter(Dap.PROGRAM, env={"PATH": "/nowhere"})
+    dap.initialize()
+    assert "no native debug adapter is installed" in dap.fail("attach", pid=1)
+    dap.end()
+    # Mode observe needs none.
+    one = program("flat", 2)
+    dap = configured(adapter(Dap.PROGRAM, env={"PATH": str(tmp_path)}), pid=one.pid, mode="observe")
+    assert not dap.caps["supportsConditionalBreakpoints"] and not dap.caps["supportsFunctionBreakpoints"]
+    assert len(dap.threads()) == 2
+    dap.end()
+
+
+@pytest.mark.parametrize("settings", [{"pid": "123"}, {"pid": 1.5}, {"pid": True}, {"mode": 5}, {"coreFile": 1, "mode": "observe"}, {"nativeAdapter": 5},
+                                      {"nativeAdapter": []}, {"nativeAdapter": ["lldb", 1]}, {"connect": 1, "mode": "observe"}, {"args": "a b", "mode": "stop"},
+                                      {"env": ["A=B"], "mode": "stop"}, {"stopOnEntry": "yes", "mode": "stop"}])
+def test_settings_of_another_type_are_refused(settings, adapter):
+    dap = adapter(Dap.PROGRAM)
+    dap.initialize()
+    name = next(iter(settings))
+    for more in ({}, {"mode": "observe"}) if name == "pid" else ({},):
+        assert dap.fail("attach", **{**settings, **more}).startswith(f'"{name}" must be ')
     dap.end()
 
 

@@ -92,7 +92,8 @@ def test_http_openrpc_is_rpc_discover(daemon, client):
 @pytest.mark.parametrize("headers,status", [
     ({"Content-Type": "text/plain"}, 415), ({"Content-Type": "application/x-www-form-urlencoded"}, 415),
     ({"Origin": "https://evil.example"}, 403), ({"Origin": "null"}, 403), ({"Origin": "http://localhost"}, 403),
-    ({"Sec-Fetch-Site": "cross-site"}, 403), ({}, 200),
+    ({"Sec-Fetch-Site": "cross-site"}, 403), ({"Sec-Fetch-Site": "same-site"}, 403), ({"Sec-Fetch-Site": "other"}, 403),
+    ({"Sec-Fetch-Site": "same-origin"}, 200), ({"Sec-Fetch-Site": "none"}, 200), ({}, 200),
 ])
 def test_http_of_a_browser_is_refused(headers, status, daemon):
     connection = UnixHTTP(daemon.path)

@@ -151,11 +151,13 @@ def test_formats_agree(ompdctl, turns, daemon, client, tmp_path):
     assert client.target.info(target=target)["target"] == target, "it is not ours to let go"
 
 
+def read_status(pid, key):
+    return next(line for line in read_text(f"/proc/{pid}/status").splitlines() if line.startswith(key)).split()[1]
+
+
 def is_recording(pid):
-    """It has blocked the signals that end a recording, and not, as while it starts a program, all."""
-    line = next(line for line in read_text(f"/proc/{pid}/status").splitlines() if line.startswith("SigBlk"))
-    blocked = int(line.split()[1], 16)
-    return blocked & 1 << signal.SIGINT - 1 and not blocked & 1 << signal.SIGUSR2 - 1
+    """It sleeps in ppoll() without descriptors, as it does between two samples of the progress only."""
+    return read_text(f"/proc/{pid}/syscall").split()[1:3] == ["0x0", "0x0"]
 
 
 def test_interrupted_recording_is_written(turns, tmp_path):
@@ -166,6 +168,89 @@ def test_interrupted_recording_is_written(turns, tmp_path):
     out, err = process.communicate(timeout=600)
     assert process.returncode == 0 and "x.folded: " in out, err
     assert alive(turns.pid)
+
+
+FILES = ["x.folded", "x.json", "x.pprof"] + (["x.otf2"] if (BIN / "ompdctl-otf2").exists() else [])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_interrupt_key_at_a_terminal_ends_the_recording(name, turns, tmp_path):
+    """The terminal sends SIGINT to the whole foreground group: what ompdctl started must not die of it."""
+    screen = Screen("-p", turns.pid, "record", "-d", "600", "-o", tmp_path / name)
+    screen.until("of 600 s")
+    screen.type("\x03")
+    assert screen.end() == 0
+    text = "".join(screen.screen.display)
+    assert f"{name}: " in text and "of turns (pid" in text, text
+    assert (tmp_path / name).stat().st_size > 0 and alive(turns.pid)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_signals_to_the_whole_group_end_the_recording(number, turns, tmp_path):
+    process = subprocess.Popen([BIN / "ompdctl", "-p", str(turns.pid), "record", "-d", "600", "-o", tmp_path / "x.folded"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    wait_until(lambda: is_recording(process.pid), "it records")
+    os.killpg(process.pid, number)
+    out, err = process.communicate(timeout=600)
+    assert process.returncode == 0 and "x.folded: " in out, err
+    assert [path.name for path in tmp_path.iterdir()] == ["x.folded"]
+
+
+def test_nohup_recording_goes_on(turns, tmp_path):
+    process = subprocess.Popen(["nohup", BIN / "ompdctl", "-p", str(turns.pid), "record", "-d", "600", "-o", tmp_path / "x.folded"],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: is_recording(process.pid), "it records")
+    process.send_signal(signal.SIGHUP)
+    assert not int(read_status(process.pid, "SigPnd"), 16) & 1 and not int(read_status(process.pid, "ShdPnd"), 16) & 1
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=600)[0].startswith(str(tmp_path)) and process.returncode == 0
+
+
+def test_top_once_prints_what_was_seen_until_an_interrupt(turns):
+    process = subprocess.Popen([BIN / "ompdctl", "-p", str(turns.pid), "top", "--once", "-d", "600"], stdout=subprocess.PIPE, text=True,
+                               start_new_session=True)
+    wait_until(lambda: is_recording(process.pid), "it looks")
+    os.killpg(process.pid, signal.SIGINT)
+    out, _ = process.communicate(timeout=600)
+    assert process.returncode == 0 and f"turns (pid {turns.pid})" in out
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_pipe_without_reader_is_an_error_at_once(name, ompdctl, turns, tmp_path):
+    os.mkfifo(tmp_path / name)
+    done = ompdctl("-p", turns.pid, "record", "-d", "600", "-o", tmp_path / name, status=2)
+    assert f"cannot write {tmp_path / name}: it is a pipe, and no program reads from it" in done.stderr
+
+
+def test_a_pipe_with_a_reader(ompdctl, turns, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    assert "pipe: " in ompdctl("-p", turns.pid, "record", "-d", "1", "-o", tmp_path / "pipe", "--format", "folded").stdout
+    with open(reader) as lines:
+        assert all(line.rsplit(" ", 1)[1].strip().isdigit() for line in lines)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root makes links of other users")
+@pytest.mark.parametrize("name", FILES)
+def test_links_of_other_users_are_not_followed(name, ompdctl, turns, tmp_path):
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    (tmp_path / "precious").write_text("precious")
+    (shared / name).symlink_to(tmp_path / "precious")
+    os.chown(shared / name, 65534, 65534, follow_symlinks=False)
+    assert "belongs to another user" in ompdctl("-p", turns.pid, "record", "-d", "600", "-o", shared / name, status=2).stderr
+    assert (tmp_path / "precious").read_text() == "precious" and [path.name for path in shared.iterdir()] == [name]
+
+
+@pytest.mark.skipif(not (BIN / "ompdctl-otf2").exists(), reason="built without libotf2")
+@pytest.mark.parametrize("there", ["x.otf2", "x.def", "x"])
+def test_an_archive_is_not_overwritten(there, ompdctl, turns, tmp_path):
+    (tmp_path / there).write_text("old")
+    done = ompdctl("-p", turns.pid, "record", "-d", "600", "-o", tmp_path / "x.otf2", status=2)
+    assert "an archive of this name exists" in done.stderr
+    assert (tmp_path / there).read_text() == "old" and len(list(tmp_path.iterdir())) == 1
+    assert "several files" in ompdctl("-p", turns.pid, "record", "-o", "-", "--format", "otf2", status=2).stderr
 
 
 def test_recording_ends_with_the_program(program, tmp_path):
@@ -215,7 +300,7 @@ def test_otf2(ompdctl, turns, tmp_path):
     definitions = subprocess.run(["otf2-print", "-G", path], capture_output=True, text=True, check=True).stdout
     assert "turns.c" in definitions and f"thread {turns.pid}" in definitions
     done = ompdctl("-p", turns.pid, "record", "-d", "0.2", "-o", path, status=2)
-    assert "did not write" in done.stderr
+    assert "an archive of this name exists" in done.stderr
 
 
 # top

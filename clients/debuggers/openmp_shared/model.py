@@ -116,8 +116,8 @@ class Snapshot:
         region = self.number.get(wait.get("parallel"))
         if region is not None:
             return f"barrier of region {region}"
-        if wait.get("symbol"):
-            return wait["symbol"] + (f"+{wait['offset']:#x}" if wait.get("offset") else "")
+        if wait.get("name"):
+            return wait["name"]
         return f"{wait['value']} ({wait['what']})" if wait.get("what") else wait["value"]
 
 

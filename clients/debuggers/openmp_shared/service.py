@@ -123,8 +123,7 @@ class Service:
     def _started(self, ompdd):
         if self._client is None:
             self._log = tempfile.TemporaryFile()
-            # A group of its own: Ctrl-C in the debugger is not meant for it.
-            self._client = ompdd.spawn(find_ompdd(self.named), args=PATIENCE, timeout=TIMEOUT, stderr=self._log, start_new_session=True)
+            self._client = ompdd.spawn(find_ompdd(self.named), args=PATIENCE, timeout=TIMEOUT, stderr=self._log)
         return self._client
 
     def _target(self, subject):

@@ -244,7 +244,13 @@ def connect(uri: Optional[str] = None, token: Optional[str] = None, *, token_fil
     framing     "lines" or "content-length", of unix, tcp, tls and stdio
     timeout     seconds for each call, unless it says otherwise; None: no limit
     """
-    uri = default_uri() if uri is None else uri
+    if uri is None:
+        uri = default_uri()
+        scheme, _, path = uri.partition(":")
+        if scheme in ("unix", "http+unix"):
+            # What the environment names, not the caller: sudo and su may keep that of another user.
+            from . import listener  # pylint: disable=import-outside-toplevel
+            listener.check_socket(path)
     certificate = None
     if token_file is not None and token is None:
         with open(token_file, encoding="utf-8") as stream:

@@ -4,6 +4,7 @@ import ipaddress
 import os
 import socket
 import ssl
+import stat
 import struct
 from typing import Optional, Tuple
 
@@ -14,6 +15,8 @@ NETLINK_SOCK_DIAG = 4
 SOCK_DIAG_BY_FAMILY = 20
 NLM_F_REQUEST = 1
 LISTEN = 10
+# Symbolic links, as many as the kernel follows.
+MAX_LINKS = 40
 PARTIAL_CHAIN = getattr(ssl, "VERIFY_X509_PARTIAL_CHAIN", 0x80000)
 CERTIFICATE = "-----BEGIN CERTIFICATE-----"
 
@@ -65,6 +68,46 @@ def _owner(own: End, peer: End) -> Optional[int]:
     if not listener or listener[0] != LISTEN or not found or found[0] == LISTEN:
         return None
     return found[1] if found[2] else listener[1]
+
+
+def _check_folder(path: str) -> bool:
+    """ConnectError if another user could exchange names in this folder; whether others may add names, as in /tmp."""
+    status = os.lstat(path)
+    shared = bool(status.st_mode & 0o022)
+    if status.st_uid not in (0, os.geteuid()):
+        raise ConnectError(f"{path} belongs to another user (uid {status.st_uid})")
+    if shared and not status.st_mode & stat.S_ISVTX:
+        raise ConnectError(f"{path} is writable by other users")
+    return shared
+
+
+def check_socket(path: str) -> None:
+    """ConnectError if another user could serve this socket: each folder and link on the way is root's or ours, and so is
+    the socket. As ompdd/base/secure_path.c has it. Nothing is said of a path that does not exist."""
+    done, rest, links = "/", [name for name in os.path.join(os.getcwd(), path).split("/") if name], 0
+    try:
+        while rest:
+            name = rest.pop(0)
+            shared = _check_folder(done)
+            here = os.path.dirname(done) if name == ".." else done if name == "." else os.path.join(done, name)
+            status = os.lstat(here)
+            if stat.S_ISLNK(status.st_mode):
+                links += 1
+                if links > MAX_LINKS:
+                    return
+                if shared and status.st_uid not in (0, os.geteuid()):
+                    raise ConnectError(f"{here} is a link of another user (uid {status.st_uid})")
+                text = os.readlink(here)
+                rest = [part for part in text.split("/") if part] + rest
+                here = "/" if text.startswith("/") else done
+            elif not rest and status.st_uid not in (0, os.geteuid()):
+                raise ConnectError(f"it belongs to another user (uid {status.st_uid})")
+            done = here
+    except ConnectError as error:
+        raise ConnectError(f"cannot trust the socket {path}: {error}; connect(\"unix:{path}\") asks it all the same, or unset "
+                           "XDG_RUNTIME_DIR, OMPDD_URI and OMPDD_NODE_URI") from None
+    except OSError:
+        return
 
 
 def check(sock: socket.socket) -> None:

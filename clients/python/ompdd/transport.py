@@ -238,7 +238,11 @@ def open_socket(family: int, address, deadline: Deadline) -> socket.socket:
 
 
 def from_process(argv: List[str], framing: str, **options) -> StreamTransport:
-    """Start a command that speaks the protocol on its standard input and output."""
+    """Start a command that speaks the protocol on its standard input and output.
+
+    It has a session of its own: ^C is for the caller, who may still want what was recorded. It ends with its input.
+    """
+    options.setdefault("start_new_session", True)
     try:
         process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
                                    **options)

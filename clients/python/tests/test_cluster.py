@@ -5,12 +5,13 @@ import os
 import pathlib
 import random
 import sys
+import tempfile
 import unittest
 import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from ompdd.errors import Error, Timeout  # noqa: E402
-from ompdd.cluster import command, node, options, sets, view  # noqa: E402
+from ompdd.cluster import command, metrics, node, options, sets, view  # noqa: E402
 from ompdd.cluster.summary import Summary, parse_line  # noqa: E402
 
 
@@ -305,6 +306,43 @@ class Screens(unittest.TestCase):
         for show in view.VIEWS.values():
             for line in show(self.total, "\x1b", 100, 1000):
                 self.assertTrue(line.isprintable(), repr(line))
+
+
+class Output(unittest.TestCase):
+    """The file of `node-metrics --output`."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = os.path.join(self.folder.name, "x.prom")
+
+    def test_output_is_replaced_as_a_whole(self):
+        with open(self.path, "w", encoding="utf-8") as old:
+            old.write("old")
+        link = os.path.join(self.folder.name, "link")
+        os.symlink("x.prom", link)
+        metrics.save(link, "new")
+        self.assertTrue(os.path.islink(link))
+        with open(self.path, encoding="utf-8") as stream:
+            self.assertEqual(stream.read(), "new")
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ["link", "x.prom"])
+
+    def test_output_that_is_no_file_is_refused(self):
+        """A rename over /dev/stdout would replace it for the whole machine."""
+        os.mkfifo(self.path)
+        os.symlink("x.prom", self.path + ".link")
+        for path in (self.path, self.path + ".link", self.folder.name):
+            with self.assertRaisesRegex(OSError, "not a regular file"):
+                metrics.save(path, "new")
+        self.assertEqual(metrics.load(self.path), {})
+
+    @unittest.skipIf(os.geteuid(), "only root makes links of other users")
+    def test_links_of_other_users_are_not_followed(self):
+        os.symlink("x.prom", self.path + ".link")
+        os.chown(self.path + ".link", 65534, 65534, follow_symlinks=False)
+        with self.assertRaisesRegex(OSError, "another user"):
+            metrics.save(self.path + ".link", "new")
+        self.assertFalse(os.path.exists(self.path))
 
 
 if __name__ == "__main__":

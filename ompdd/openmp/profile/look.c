@@ -192,8 +192,11 @@ static uint32_t lock_at(struct look *l, uint64_t address, enum profile_state sta
 	bool is_new;
 	uint32_t number = tally_lock(l->tally, address, state, &is_new);
 
-	if (number != TALLY_NONE && is_new)
-		l->tally->locks[number].name = place_variable(l->tally, l->paths.target, address);
+	if (number != TALLY_NONE && is_new) {
+		struct tally_lock *lock = &l->tally->locks[number];
+
+		lock->name = place_variable(l->tally, l->paths.target, address, &lock->offset);
+	}
 	return number;
 }
 

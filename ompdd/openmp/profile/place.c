@@ -38,13 +38,12 @@ struct tally_place place_of_function(struct tally *t, struct target *target, uin
 	return place;
 }
 
-uint32_t place_variable(struct tally *t, struct target *target, uint64_t address)
+uint32_t place_variable(struct tally *t, struct target *target, uint64_t address, uint64_t *offset_ret)
 {
 	char symbol[MAX_SYMBOL];
-	uint64_t offset;
 
-	return target_object_at(target, address, symbol, sizeof(symbol), &offset) ? add_function(t, symbol)
-										  : TEXTS_NONE;
+	return target_object_at(target, address, symbol, sizeof(symbol), offset_ret) ? add_function(t, symbol)
+										     : TEXTS_NONE;
 }
 
 size_t place_frames(struct tally *t, struct stacks *st, const struct stacks_frame *frame, uint32_t *ret)

@@ -18,8 +18,8 @@ struct target;
 struct tally_place place_of_function(struct tally *t, struct target *target, uint64_t address);
 /* Function and line that @source names. */
 struct tally_place place_of_source(struct tally *t, const struct source_place *source);
-/* The variable at @address; TEXTS_NONE. */
-uint32_t place_variable(struct tally *t, struct target *target, uint64_t address);
+/* The variable that covers @address, which is at *@offset_ret in it; TEXTS_NONE. */
+uint32_t place_variable(struct tally *t, struct target *target, uint64_t address, uint64_t *offset_ret);
 /* Numbers of frames of tally.tree. Of @frame: outermost first, what was inlined after it, at most SOURCE_MAX_INLINED;
  * how many. */
 size_t place_frames(struct tally *t, struct stacks *st, const struct stacks_frame *frame, uint32_t *ret);

@@ -61,7 +61,8 @@ struct tally_region {
 struct tally_lock {
 	uint64_t address;
 	enum profile_state state;
-	uint32_t name; /* TEXTS_NONE: no symbol has it */
+	uint32_t name;	 /* the variable; TEXTS_NONE: no symbol covers the address */
+	uint64_t offset; /* of the address in the variable */
 	uint64_t wait_us;
 	uint64_t samples;
 	uint64_t samplings; /* in which somebody waited */

@@ -16,7 +16,7 @@
 	"\"place\":{\"function\":\"" function "\",\"location\":{\"file\":\"/src/a.c\",\"line\":" line "}}"
 #define UNKNOWN	   "{\"rc\":\"ompd_rc_unavailable\",\"message\":\"the runtime does not keep who holds it\"}"
 #define NO_SYMBOL  "{\"rc\":\"ompd_rc_unavailable\"}"
-#define CRITICAL   "\"state\":\"critical\",\"address\":\"0x10\",\"symbol\":\".gomp_critical_user_red\""
+#define CRITICAL   "\"state\":\"critical\",\"address\":\"0x10\",\"symbol\":\".gomp_critical_user_red\",\"name\":\"red\""
 #define HEAP_LOCK  "\"state\":\"lock\",\"address\":\"0x7f20\",\"symbol\":" NO_SYMBOL
 #define WAITS(us)  "\"wait_us\":" us ",\"samples\":9,\"max_waiters\":3,\"mean_waiters\":1.5"
 #define RESULT(of) "{\"locks\":[" of "]}"
@@ -90,7 +90,7 @@ START_TEST(test_of_an_interval)
 	snprintf(now, sizeof(now),
 		 RESULT("{" CRITICAL "," WAITS("250") "%s,{" HEAP_LOCK "," WAITS(
 			 "90") "%s,{\"state\":\"atomic\","
-			       "\"address\":\"0x10\",\"symbol\":\"red\"," WAITS("100") "%s"),
+			       "\"address\":\"0x10\",\"name\":\"red\"," WAITS("100") "%s"),
 		 rest, rest, rest);
 	char *text = draw_of(now, before, 0, 0);
 	const char *atomic = strstr(text, "\nred     atomic   10.0");
@@ -116,7 +116,7 @@ START_TEST(test_fits_the_screen)
 
 	for (int i = 0; i < 20; i++)
 		text_printf(&all,
-			    "%s{\"state\":\"lock\",\"address\":\"0x%d\",\"symbol\":\"a_lock_with_a_long_name_\\u001b["
+			    "%s{\"state\":\"lock\",\"address\":\"0x%d\",\"name\":\"a_lock_with_a_long_name_\\u001b["
 			    "31m_%d\","
 			    "\"wait_us\":%d,\"max_waiters\":2,\"mean_waiters\":1,\"places\":[{\"place\":{\"function\":"
 			    "\"a_function_with_a_name_that_is_long\",\"location\":{\"rc\":\"ompd_rc_unavailable\"}},"

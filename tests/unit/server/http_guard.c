@@ -122,6 +122,19 @@ START_TEST(test_guess)
 }
 END_TEST
 
+START_TEST(test_site)
+{
+	ck_assert(http_guard_site(NULL));
+	ck_assert(http_guard_site("none"));
+	ck_assert(http_guard_site("same-origin"));
+	ck_assert(http_guard_site("Same-Origin"));
+	ck_assert(!http_guard_site("same-site"));
+	ck_assert(!http_guard_site("cross-site"));
+	ck_assert(!http_guard_site("same-origin, none"));
+	ck_assert(!http_guard_site(""));
+}
+END_TEST
+
 START_TEST(test_bearer)
 {
 	ck_assert_str_eq(http_guard_credentials("Bearer abc", "Bearer"), "abc");
@@ -154,6 +167,7 @@ int main(void)
 	tcase_add_loop_test(t, test_origin, 0, sizeof(origins) / sizeof(origins[0]));
 	tcase_add_loop_test(t, test_own_origin, 0, sizeof(pages) / sizeof(pages[0]));
 	tcase_add_loop_test(t, test_guess, 0, sizeof(guesses) / sizeof(guesses[0]));
+	tcase_add_test(t, test_site);
 	tcase_add_test(t, test_bearer);
 	tcase_add_test(t, test_content_type);
 	suite_add_tcase(s, t);

@@ -99,7 +99,7 @@ def _node_metrics(args: SimpleNamespace) -> int:
         metrics.save(args.output, text)
         metrics.save(f"{args.output}.state", json.dumps(state))
     except OSError as error:
-        return _fail(f"cannot write {args.output}: {error.strerror}", "name a folder of yours")
+        return _fail(f"cannot write {args.output}: {error.strerror}", "name a file in a folder of yours; without --output, the text goes to standard output")
     return EXIT_OK
 
 

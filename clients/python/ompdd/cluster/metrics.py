@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What OpenMP teams of this node do, as Prometheus' text format: each process is looked at without a stop."""
+import errno
 import json
 import os
 import tempfile
@@ -150,6 +151,9 @@ def collect(client: Client, filters: Dict[str, str], before: State, timeout: flo
 def load(path: str) -> State:
     """What the last call has left; nothing, where that cannot be read."""
     try:
+        # A pipe there would be waited for.
+        if not os.path.isfile(path):
+            return {}
         with open(path, encoding="utf-8", errors="replace") as stream:
             found = json.loads(stream.read(1 << 22) or "{}")
         return {str(pid): {"start": str(one["start"]), "slept": {str(tid): [int(n), float(since)] for tid, (n, since) in one["slept"].items()}}
@@ -158,8 +162,21 @@ def load(path: str) -> State:
         return {}
 
 
+def _destination(path: str) -> str:
+    """The file that `path` leads to. OSError: a link of another user, or what is not a regular file, such as /dev/stdout,
+    which a rename would replace."""
+    if os.path.islink(path):
+        if os.lstat(path).st_uid not in (0, os.geteuid()):
+            raise OSError(errno.EPERM, "it is a symbolic link of another user")
+        path = os.path.realpath(path)
+    if os.path.lexists(path) and not os.path.isfile(path):
+        raise OSError(errno.EINVAL, "it is not a regular file")
+    return path
+
+
 def save(path: str, text: str) -> None:
-    """All of it or nothing: who reads it meanwhile gets the old one."""
+    """Write all of it or nothing: a reader gets the old file or the new one."""
+    path = _destination(path)
     fd, name = tempfile.mkstemp(dir=os.path.dirname(path) or ".", prefix=".ompdd")
     try:
         with os.fdopen(fd, "w", encoding="utf-8") as stream:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Whether other users could put something in the place of a file: for sockets, token files and the configuration. */
-#ifndef OMPDD_SERVER_SECURE_PATH_H
-#define OMPDD_SERVER_SECURE_PATH_H
+#ifndef OMPDD_BASE_SECURE_PATH_H
+#define OMPDD_BASE_SECURE_PATH_H
 
 #include <limits.h>
 

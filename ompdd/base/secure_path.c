@@ -3,7 +3,7 @@
  * Walks a path name by name, as the kernel would. Not realpath() and then a check of what it says: a link that somebody
  * else may exchange says one thing now, and another when the path is used.
  */
-#include "server/secure_path.h"
+#include "base/secure_path.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* server/secure_path: who could put something in the place of a file. */
+/* base/secure_path: who could put something in the place of a file. */
 #include "scratch.h"
 
-#include "server/secure_path.h"
+#include "base/secure_path.h"
 
 static void make(const char *name, mode_t mode)
 {

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Where an output path leads, and how the file gets there: as a whole or not at all. */
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* As many as the kernel follows. */
+#define MAX_LINKS 40
+#define MAX_TRIES 100
+
+static const char other_file[] = "name another file, or - for standard output";
+
+struct failure *output_cannot_write(const struct output *o, const char *hint, const char *why)
+{
+	return failure_create(EXIT_CONNECT, "cannot_write", hint, "cannot write %s: %s", o->path, why);
+}
+
+/* One of our own descriptors; -1: not one. */
+static int stream_number(const char *path)
+{
+	static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+
+	if (!strcmp(path, "-") || !strcmp(path, "/dev/stdout"))
+		return STDOUT_FILENO;
+	if (!strcmp(path, "/dev/stderr"))
+		return STDERR_FILENO;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+		const char *digits = path + strlen(folders[i]);
+
+		if (!strncmp(path, folders[i], strlen(folders[i])) && *digits && strlen(digits) < 9 &&
+		    strspn(digits, "0123456789") == strlen(digits))
+			return (int)strtol(digits, NULL, 10);
+	}
+	return -1;
+}
+
+static struct failure *take_stream(struct output *o, int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0)
+		return output_cannot_write(o, other_file, "this descriptor is not open");
+	if ((flags & O_ACCMODE) == O_RDONLY)
+		return output_cannot_write(o, other_file, "this descriptor is open for reading only");
+	o->stream = fd;
+	return NULL;
+}
+
+/* Whether another user could have placed @st in a folder that several users write, such as /tmp. */
+static int is_planted(const struct stat *folder, const struct stat *st)
+{
+	return folder->st_mode & S_ISVTX && folder->st_mode & (S_IWGRP | S_IWOTH) && st->st_uid != geteuid() &&
+	       st->st_uid != folder->st_uid;
+}
+
+/* A way down a path, name by name, that follows links by itself. */
+struct walk {
+	int folder;	     /* O_PATH */
+	char rest[PATH_MAX]; /* names to come */
+	int n_links;
+};
+
+static struct failure *enter(struct output *o, struct walk *w, const char *name)
+{
+	int fd = openat(w->folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		return output_cannot_write(o, other_file, strerror(errno));
+	if (w->folder >= 0)
+		close(w->folder);
+	w->folder = fd;
+	return NULL;
+}
+
+/* Put the text of the link @name before the rest. */
+static struct failure *follow_link(struct output *o, struct walk *w, const char *name, const struct stat *link)
+{
+	char text[PATH_MAX], rest[PATH_MAX];
+	int is_last = !*w->rest;
+	struct stat folder;
+
+	if (fstat(w->folder, &folder))
+		return output_cannot_write(o, NULL, strerror(errno));
+	if (is_planted(&folder, link) || (is_last && link->st_uid != 0 && link->st_uid != geteuid()))
+		return output_cannot_write(o, "name the file itself, or remove the link",
+					   "a symbolic link on the way belongs to another user");
+	ssize_t len = readlinkat(w->folder, name, text, sizeof(text) - 1);
+	if (len < 0)
+		return output_cannot_write(o, NULL, strerror(errno));
+	text[len] = 0;
+	if (++w->n_links > MAX_LINKS ||
+	    snprintf(rest, sizeof(rest), "%s%s%s", text, is_last ? "" : "/", w->rest) >= (int)sizeof(rest))
+		return output_cannot_write(o, other_file, strerror(ELOOP));
+	memcpy(w->rest, rest, sizeof(rest));
+	if (*text != '/')
+		return NULL;
+	int number = stream_number(rest);
+	return number >= 0 ? take_stream(o, number) : enter(o, w, "/");
+}
+
+/* Take the next name out of the rest; 0: it is too long. */
+static int next_name(struct walk *w, char ret[NAME_MAX + 1])
+{
+	const char *from = w->rest + strspn(w->rest, "/");
+	size_t len = strcspn(from, "/");
+
+	if (len > NAME_MAX)
+		return 0;
+	memcpy(ret, from, len);
+	ret[len] = 0;
+	memmove(w->rest, from + len, strlen(from + len) + 1);
+	return 1;
+}
+
+/* Go down to the folder of the last name, which is not a link and need not exist. */
+static struct failure *walk_down(struct output *o, struct walk *w)
+{
+	struct stat st;
+
+	for (;;) {
+		if (!next_name(w, o->name))
+			return output_cannot_write(o, other_file, strerror(ENAMETOOLONG));
+		int is_there = *o->name && !fstatat(w->folder, o->name, &st, AT_SYMLINK_NOFOLLOW);
+		struct failure *f = NULL;
+
+		if (is_there && S_ISLNK(st.st_mode))
+			f = follow_link(o, w, o->name, &st);
+		else if (!*w->rest)
+			return NULL;
+		else
+			f = enter(o, w, o->name);
+		if (f || o->stream >= 0)
+			return f;
+	}
+}
+
+/* A pipe or a device that exists: it is opened now, as a pipe wants its reader. */
+static struct failure *open_special(struct output *o, const struct stat *st)
+{
+	if (!S_ISFIFO(st->st_mode) && !S_ISCHR(st->st_mode))
+		return output_cannot_write(o, other_file,
+					   S_ISDIR(st->st_mode)	  ? "it is a directory"
+					   : S_ISBLK(st->st_mode) ? "it is a block device"
+								  : "it is a socket");
+	o->stream = openat(o->folder, o->name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC);
+	o->is_own = 1;
+	if (o->stream < 0 && errno == ENXIO && S_ISFIFO(st->st_mode))
+		return output_cannot_write(o, "start its reader first (cat FILE), or write to standard output with -",
+					   "it is a pipe, and no program reads from it");
+	if (o->stream < 0)
+		return output_cannot_write(o, other_file, strerror(errno));
+	/* From now on writing waits for the reader. */
+	fcntl(o->stream, F_SETFL, fcntl(o->stream, F_GETFL) & ~O_NONBLOCK);
+	return NULL;
+}
+
+static struct failure *check_destination(struct output *o)
+{
+	static const char beside[] = "the file is created in its folder and then renamed: the folder must be writable";
+	struct stat folder, st;
+
+	if (!*o->name || !strcmp(o->name, ".") || !strcmp(o->name, ".."))
+		return output_cannot_write(o, other_file, "it is a directory");
+	if (fstat(o->folder, &folder))
+		return output_cannot_write(o, NULL, strerror(errno));
+	int is_there = !fstatat(o->folder, o->name, &st, AT_SYMLINK_NOFOLLOW);
+	if (!is_there && errno != ENOENT)
+		return output_cannot_write(o, other_file, strerror(errno));
+	if (is_there && is_planted(&folder, &st))
+		return output_cannot_write(o, "remove it, or name another file",
+					   "it belongs to another user, in a folder that all users can write");
+	if (is_there && !S_ISREG(st.st_mode))
+		return open_special(o, &st);
+	if (is_there && faccessat(o->folder, o->name, W_OK, AT_EACCESS))
+		return output_cannot_write(o, other_file, strerror(errno));
+	if (faccessat(o->folder, ".", W_OK | X_OK, AT_EACCESS))
+		return output_cannot_write(o, beside, strerror(errno));
+	return NULL;
+}
+
+struct failure *output_open(struct output *o, const char *path)
+{
+	struct walk w = {.folder = -1};
+
+	int number = stream_number(path);
+
+	*o = (struct output){.path = path, .stream = -1, .folder = -1};
+	if (number >= 0)
+		return take_stream(o, number);
+	if (!*path || strlen(path) >= sizeof(w.rest))
+		return output_cannot_write(o, other_file, strerror(*path ? ENAMETOOLONG : ENOENT));
+	memcpy(w.rest, path, strlen(path) + 1);
+	w.folder = open(*path == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (w.folder < 0)
+		return output_cannot_write(o, NULL, strerror(errno));
+	struct failure *f = walk_down(o, &w);
+	o->folder = w.folder;
+	return f || o->stream >= 0 ? f : check_destination(o);
+}
+
+/* NULL: written; else why not. */
+static const char *write_all(int fd, const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, data, len);
+
+		if (n >= 0) {
+			data += n;
+			len -= (size_t)n;
+		} else if (errno == EAGAIN) {
+			/* Another process that shares the descriptor has made it non-blocking. */
+			poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
+		} else if (errno == EPIPE) {
+			return "its reader has left";
+		} else if (errno != EINTR) {
+			return strerror(errno);
+		}
+	}
+	return NULL;
+}
+
+int output_create_beside(const struct output *o, int is_folder, char name[OUTPUT_BESIDE_LEN])
+{
+	for (int i = 0; i < MAX_TRIES; i++) {
+		unsigned number;
+		int fd = -1;
+
+		if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+			return -1;
+		snprintf(name, OUTPUT_BESIDE_LEN, ".ompdctl-%08x", number);
+		if (!is_folder)
+			fd = openat(o->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+		else if (!mkdirat(o->folder, name, 0777))
+			fd = openat(o->folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd >= 0 || errno != EEXIST)
+			return fd;
+	}
+	return -1;
+}
+
+/* The permissions of the file that is replaced; if its group cannot be kept, the new group gets none. */
+static int keep_permissions(const struct output *o, int fd)
+{
+	struct stat st, now;
+
+	if (fstatat(o->folder, o->name, &st, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? 0 : -1;
+	if (!S_ISREG(st.st_mode)) {
+		errno = EEXIST;
+		return -1;
+	}
+	mode_t mode = st.st_mode & 0777;
+	if (fstat(fd, &now))
+		return -1;
+	if (now.st_gid != st.st_gid && fchown(fd, (uid_t)-1, st.st_gid))
+		mode &= ~(mode_t)S_IRWXG;
+	if (now.st_uid != st.st_uid && !geteuid() && fchown(fd, st.st_uid, (gid_t)-1))
+		return -1;
+	return fchmod(fd, mode);
+}
+
+static struct failure *replace(struct output *o, const char *data, size_t len)
+{
+	char beside[OUTPUT_BESIDE_LEN];
+	int fd = output_create_beside(o, 0, beside);
+
+	if (fd < 0)
+		return output_cannot_write(o, other_file, strerror(errno));
+	const char *why = keep_permissions(o, fd) ? strerror(errno) : write_all(fd, data, len);
+	/* Network file systems report here that the disk is full. */
+	if (close(fd) && !why)
+		why = strerror(errno);
+	if (!why && renameat(o->folder, beside, o->folder, o->name))
+		why = strerror(errno);
+	if (!why)
+		return NULL;
+	struct failure *f = output_cannot_write(o, other_file, why);
+	unlinkat(o->folder, beside, 0);
+	return f;
+}
+
+struct failure *output_write(struct output *o, const char *data, size_t len)
+{
+	static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ};
+	const struct timespec now = {0};
+	sigset_t set, before, limit;
+
+	if (o->stream >= 0) {
+		const char *why = write_all(o->stream, data, len);
+
+		return why ? output_cannot_write(o, other_file, why) : NULL;
+	}
+	/* No signal leaves half a file beside the destination. */
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(held) / sizeof(*held); i++)
+		sigaddset(&set, held[i]);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	struct failure *f = replace(o, data, len);
+	/* The limit of a file's size is reported as an error, not by death. */
+	sigemptyset(&limit);
+	sigaddset(&limit, SIGXFSZ);
+	sigtimedwait(&limit, NULL, &now);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return f;
+}
+
+struct failure *output_remove_old(struct output *o)
+{
+	if (o->stream >= 0 || !unlinkat(o->folder, o->name, 0) || errno == ENOENT)
+		return NULL;
+	return output_cannot_write(o, other_file, strerror(errno));
+}
+
+void output_close(struct output *o)
+{
+	if (o->is_own && o->stream >= 0)
+		close(o->stream);
+	if (o->folder >= 0)
+		close(o->folder);
+	*o = (struct output){.stream = -1, .folder = -1};
+}
