@@ -101,6 +101,7 @@ Breakpoint = TypedDict("Breakpoint", {
     "function": "str",
     "file": "str",
     "line": "int",
+    "runtime": "int",
     "thread": "int",
     "thread_num": "int",
     "level": "int",
