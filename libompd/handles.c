@@ -7,8 +7,9 @@
 #include "callbacks.h"
 
 /*
- * The addresses of all handles that there are: open addressing, at most half full. A handle's memory is the tool's, and
- * is gone when it is released, so nothing in it can tell. Beside the callbacks the library's only global.
+ * The addresses of all live handles: open addressing, at most half full. The tool owns the memory of handles and of a
+ * grown table, and takes back all of it at the library's end: handle_release_all() comes first. A released handle's
+ * memory says nothing.
  */
 #define FIRST_ROOM 64
 
@@ -161,6 +162,21 @@ ompd_rc_t handle_release(void *memory, enum handle_kind kind)
 	process_unref(handle->process);
 	cb_free(handle);
 	return ompd_rc_ok;
+}
+
+void handle_release_all(void)
+{
+	size_t i = 0;
+
+	while (live.n > 0) {
+		struct handle *handle = (struct handle *)(uintptr_t)live_slots()[i];
+
+		/* The next one may have moved up into the slot. */
+		if (handle)
+			handle_release(handle, handle->kind);
+		else
+			i++;
+	}
 }
 
 int handle_compare_addresses(ompd_addr_t a, ompd_addr_t b)

@@ -60,6 +60,9 @@ ompd_rc_t handle_create_task(struct process *process, const struct task_ref *ref
 /* stale_handle unless @handle is a live handle of @kind. */
 ompd_rc_t handle_release(void *handle, enum handle_kind kind);
 
+/* Release all handles of all processes, and the table's memory. The callbacks must still be installed. */
+void handle_release_all(void);
+
 /* The order of 64-bit addresses as -1, 0 or 1. */
 int handle_compare_addresses(ompd_addr_t a, ompd_addr_t b);
 

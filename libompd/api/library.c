@@ -2,6 +2,7 @@
 /* OMPD routines of the library itself (5.2, 20.5.1; ompd-more.h). */
 #include "callbacks.h"
 #include "code/decode.h"
+#include "handles.h"
 #include "ompd-more.h"
 
 #ifndef OMPDD_VERSION
@@ -45,6 +46,7 @@ ompd_rc_t ompd_finalize(void)
 {
 	if (!cb_is_installed())
 		return ompd_rc_unsupported; /* what 20.5.1.4 asks for */
+	handle_release_all();
 	cb_uninstall();
 	return ompd_rc_ok;
 }

@@ -211,12 +211,14 @@ struct error *ompd_call_release(struct worker *w, const char *routine, const cha
 	const struct error *why;
 	struct handle *handle;
 	struct error *err = worker_need_target(w);
-	struct model *model = err ? NULL : model_of_handle(w, text);
+
+	if (err)
+		return err;
+	struct model *model = model_of_handle(w, text);
 
 	if (!model)
 		model = worker_model(w);
-	if (!err)
-		err = model_need_plugin(model);
+	err = model_need_plugin(model);
 	if (!err)
 		err = handles_find(w->handles, w->client, w->target_id, text, (int)kind, pointer, &handle);
 	if (err)

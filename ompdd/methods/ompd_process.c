@@ -223,13 +223,12 @@ struct error *handle_ompd_enumerate_states(struct worker *w, const struct ompd_e
 static struct {
 	const char *const *vars;
 	int64_t client;
-	const struct model *model;
-	unsigned generation; /* model_generation() */
+	unsigned generation; /* model_generation() of the library that gave it */
 } display;
 
 static bool display_is_of(const struct model *m)
 {
-	return display.vars && display.model == m && display.generation == model_generation(m);
+	return display.vars && display.generation == model_generation(m);
 }
 
 static void release_display(const struct model *m, struct plugin *p)
@@ -251,7 +250,6 @@ static int call_get_display_control_vars(struct plugin *p, struct ompd_call *cal
 		return rc;
 	display.vars = vars;
 	display.client = call->w->client;
-	display.model = call->model;
 	display.generation = model_generation(call->model);
 	json_object_put(*array);
 	*array = json_object_new_array();

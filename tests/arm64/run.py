@@ -56,7 +56,8 @@ def chosen(build, regex, but):
 def script(tests, only):
     lines = []
     for name, (folder, surroundings, command) in tests.items():
-        more = ["-k", only, "--durations=8", "-rs"] if only is not None and "pytest" in command else []
+        is_python = any(part.endswith("/run_pytest.py") for part in command)
+        more = ["-k", only, "--durations=8"] if only is not None and is_python else []
         lines.append(f"mkdir -p {shlex.quote(folder)}; cd {shlex.quote(folder)}; start=$(date +%s)")
         lines.append(f"{surroundings} {shlex.join([*command, *more])} >/tmp/said 2>&1 </dev/null; code=$?")
         lines.append("if [ $code != 0 ] || [ -n \"$LOUD\" ]; then tail -n 400 /tmp/said; else tail -n 1 /tmp/said; fi")

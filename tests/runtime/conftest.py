@@ -15,7 +15,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory):
-    """compiled(source, name[, flags]): the path of a program, compiled once with gcc -fopenmp."""
+    """compiled(source, name[, flags]): the path of a program, compiled once with gcc -fopenmp, for no device."""
     folder = tmp_path_factory.mktemp("programs")
 
     def compile_once(source, name, *flags, compiler="gcc", suffix=".c"):
@@ -23,7 +23,7 @@ def compiled(tmp_path_factory):
         if not program.exists():
             (folder / (name + suffix)).write_text(source)
             # Without libgomp's symbols a program would not load it.
-            subprocess.run([compiler, "-fopenmp", "-O1", "-w", *flags, str(folder / (name + suffix)), "-o", str(program),
+            subprocess.run([compiler, "-fopenmp", "-foffload=disable", "-O1", "-w", *flags, str(folder / (name + suffix)), "-o", str(program),
                             "-Wl,--no-as-needed", "-lgomp"], check=True, timeout=600)
         return str(program)
 

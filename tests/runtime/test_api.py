@@ -422,7 +422,7 @@ def both(program, *args, **variables):
                                        {"OMP_NUM_THREADS": "2,3,4", "OMP_NUM_TEAMS": "5", "OMP_TEAMS_THREAD_LIMIT": "6",
                                         "OMP_ALLOCATOR": "omp_thread_mem_alloc"}])
 def test_icvs(compiled, variables):
-    ours, libgomps = both(compiled(ICVS, "icvs", "-foffload=disable"), **variables)
+    ours, libgomps = both(compiled(ICVS, "icvs"), **variables)
     assert ours[0] == 0
     assert ours == libgomps
 
@@ -430,7 +430,7 @@ def test_icvs(compiled, variables):
 @pytest.mark.parametrize("device", ["-6", "-2", "-1", "0", "1", "7"])
 @pytest.mark.parametrize("offload", ["default", "mandatory", "disabled"])
 def test_devices(compiled, device, offload):
-    program = compiled(DEVICE, "device", "-foffload=disable")
+    program = compiled(DEVICE, "device")
     # Since libgomp 13 -1 is the host, and others below 0 are missing; here always (test_newer.py).
     if not NEWER and (device == "-1" or (int(device) < 0 and offload == "mandatory")):
         pytest.skip("releases of libgomp disagree")

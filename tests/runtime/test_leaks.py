@@ -175,7 +175,7 @@ CASES = [("locks", 50000), ("allocators", 100000), ("icvs", 100000), ("icvs_of_m
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=[name for name, _ in CASES])
 def test_nothing_grows(compiled, case):
-    program = compiled(PROGRAM, "leaks", "-foffload=disable")
+    program = compiled(PROGRAM, "leaks")
     n = CASES[case][1] * int(os.environ.get("OMPDD_REPEAT", "1"))
     result = subprocess.run([program, str(case), str(n)], env=environment(OURS), capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stderr

@@ -67,7 +67,7 @@ NODES = {"OMP_5.1.1": {"omp_get_mapped_ptr", "omp_target_is_accessible", "omp_ta
 @pytest.fixture(scope="module")
 def program(compiled):
     with open(os.path.join(HERE, "newer.c"), encoding="utf-8") as f:
-        return compiled(f.read(), "newer", "-DALL", "-foffload=disable", "-L" + OURS)
+        return compiled(f.read(), "newer", "-DALL", "-L" + OURS)
 
 
 def properties():

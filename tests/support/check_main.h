@@ -4,6 +4,7 @@
 #define OMPDD_SUPPORT_CHECK_MAIN_H
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Run @suite and return the exit status of the test program. */
@@ -16,6 +17,17 @@ static inline int check_main(Suite *suite)
 	srunner_free(runner);
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
+
+/*
+ * End a test case that this machine cannot run; @why is a word or two. Check has no such case:
+ * tests/support/list_skips.py knows the line, as pytest prints it.
+ */
+#define CHECK_SKIP(why)                                                                                                \
+	do {                                                                                                           \
+		printf("SKIPPED [1] %s:%d: %s\n", __FILE__, __LINE__, (why));                                          \
+		fflush(stdout);                                                                                        \
+		return;                                                                                                \
+	} while (0)
 
 /* Assert success of an expression of type struct error *; needs base/error.h. */
 #define ck_assert_no_err(expr)                                                                                         \

@@ -3,7 +3,10 @@
 import copy
 import json
 import os
+import pathlib
 import signal
+import subprocess
+import sys
 
 import jsonschema
 import pytest
@@ -160,3 +163,52 @@ def test_programs_end_with_the_test_that_started_them():
     one.process.stdin.close()
     assert one.process.wait(600) == -signal.SIGIO
     one.process.stdout.close()
+
+
+# Skips.
+
+SUPPORT = pathlib.Path(__file__).parents[1] / "support"
+RAN, SKIPPED, FAILED = "def test_a(): pass\n", "import pytest\ndef test_b(): pytest.skip('no moon')\n", "def test_c(): assert 0\n"
+
+
+@pytest.mark.parametrize("source,status", [
+    (RAN, 0), (SKIPPED, 77), (RAN + SKIPPED, 0), (FAILED, 1), (FAILED + SKIPPED, 1), ("", 5),
+    ("import pytest\npytest.skip('no moon', allow_module_level=True)\n", 77),
+    ("import pytest\npytestmark = pytest.mark.skip('no moon')\n" + RAN, 77),
+])
+def test_a_file_of_which_nothing_ran_did_not_pass(tmp_path, source, status):
+    (tmp_path / "test_it.py").write_text(source)
+    done = subprocess.run([sys.executable, "-B", SUPPORT / "run_pytest.py", "test_it.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == status, done.stdout
+    assert ("no moon" in done.stdout) == ("no moon" in source), done.stdout
+
+
+LISTS = """cmake_minimum_required(VERSION 3.25)
+project(it NONE)
+enable_testing()
+add_test(NAME it.whole COMMAND sh -c "echo first; echo no sun; exit 77")
+add_test(NAME it.part COMMAND sh -c "echo 'SKIPPED [2] test_x.py:3: no moon'; echo '1 passed, 2 skipped'")
+add_test(NAME it.ran COMMAND true)
+set_tests_properties(it.whole PROPERTIES SKIP_RETURN_CODE 77)
+"""
+
+
+def test_ctest_ends_with_what_was_skipped(tmp_path):
+    """With the file that CMake makes for our builds; and it fails where each skip must be in the list."""
+    (tmp_path / "CMakeLists.txt").write_text(LISTS)
+    build = tmp_path / "build"
+    subprocess.run(["cmake", "-S", tmp_path, "-B", build], check=True, capture_output=True)
+    (build / "CTestCustom.cmake").write_text((BUILD / "CTestCustom.cmake").read_text().replace(str(BUILD), str(build)))
+
+    def ctest(*args, **env):
+        return subprocess.run(["ctest", "--test-dir", build, *args], capture_output=True, text=True, env={**os.environ, "OMPDD_SKIPS": "", **env})
+    done = ctest()
+    assert done.returncode == 0, done.stdout + done.stderr
+    closing, _, listed = done.stdout.partition("\nSkipped, and why:\n")
+    assert "100% tests passed, 0 tests failed out of 3" in closing
+    assert listed == ("\tit.part: no moon (2 tests) [not in tests/skips.txt]\n"
+                      "\tit.whole: no sun [not in tests/skips.txt]\n")
+    assert "why:" not in ctest("-R", "ran").stdout
+    assert ctest("-R", "ran", OMPDD_SKIPS="listed").returncode == 0
+    done = ctest(OMPDD_SKIPS="listed")
+    assert done.returncode != 0 and "2 skips are not in tests/skips.txt" in done.stdout

@@ -2,11 +2,13 @@
 """Methods as a tool uses them: the daemon's own, targets, holding, requests and handles."""
 import json
 import re
+import subprocess
 
 import ompdd
 import pytest
 import validator
 from conftest import fails
+from daemons import BIN
 from targets import BUILD, RUNTIME, stopped_threads, task_state, tracer, wait_until
 
 
@@ -30,6 +32,18 @@ def test_discover_is_the_installed_document(client):
     document = client.rpc.discover()
     assert document == installed
     assert sorted(method["name"] for method in document["methods"]) == validator.methods()
+
+
+def test_a_worker_without_a_target_says_so():
+    """Each method about a target, before any target is there. The daemon never asks that of a worker."""
+    examples = {method: example["params"] for method in validator.methods() for example in validator.load(method)["examples"]
+                if validator.load(method)["x-where"] == "worker" and "target" in example["params"]}
+    asked = "".join(json.dumps({"jsonrpc": "2.0", "id": method, "method": method, "params": params}) + "\n" for method, params in examples.items())
+    done = subprocess.run([BIN / "ompdd-worker"], input=asked, capture_output=True, text=True, timeout=600)
+    answers = {message["id"]: message for message in map(json.loads, done.stdout.splitlines())}
+    assert set(answers) == set(examples), (done.returncode, done.stderr)
+    for method, answer in answers.items():
+        assert answer["error"]["data"]["name"] == "no_such_target", answer
 
 
 def test_references_in_the_document_lead_somewhere():

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""All methods, mixed, with handles that are valid, again and again: nothing grows, no descriptor stays, no answer comes later than before.
+"""All methods, again and again, on one daemon: in rounds, after which nothing has grown; and in random order, which harms nothing.
 
-OMPDD_SOAK_REQUESTS and OMPDD_SOAK_SECONDS end it, whichever comes first: a few hundred requests in the suite, 10^7 or most of an hour in the
-soak preset.
+OMPDD_SOAK_REQUESTS and OMPDD_SOAK_SECONDS end the rounds, whichever comes first: a few hundred requests in the suite, 10^7 or most of an hour in the
+soak preset. OMPDD_SOAK_RANDOM_SECONDS is the length of the random order: two minutes under sanitizers, an hour in the soak preset. OMPDD_SEED
+repeats one.
 """
-import json
+import collections
 import os
 import pathlib
 import random
@@ -12,13 +13,15 @@ import statistics
 import time
 
 import ompdd
+from cores import gcore
 from daemons import SANITIZED
+from random_requests import METHODS, RandomRequests
+from targets import PROGRAMS
 
-SCHEMA = pathlib.Path(__file__).parents[2] / "protocol" / "schema"
-METHODS = {schema["title"]: schema for schema in (json.loads(path.read_text()) for path in sorted(SCHEMA.glob("*.json")))}
 REQUESTS = int(os.environ.get("OMPDD_SOAK_REQUESTS", "450"))
 SECONDS = float(os.environ.get("OMPDD_SOAK_SECONDS", "600"))
 SEED = int(os.environ.get("OMPDD_SOAK_SEED", "1"))
+RANDOM_SECONDS = float(os.environ.get("OMPDD_SOAK_RANDOM_SECONDS", "120" if SANITIZED else "10"))
 # These begin and end each round, or would let the target run in the middle of it.
 FRAME = {"target.attach", "target.detach", "target.stop", "target.resume", "target.launch", "target.kill", "target.step",
          "ompd.finalize", "rpc.authenticate"}
@@ -143,3 +146,128 @@ def test_soak(program, daemon, capsys):
             tenth = len(soak.times[warm:]) // 10
             early, late = soak.times[warm:warm + tenth], soak.times[-tenth:]
             assert statistics.median(late) < 3 * statistics.median(early), "answers come later and later"
+
+
+# Requests of a client that wait for their answers, and targets that are open at a time.
+DEPTH, OPEN = 4, 6
+# How often a client leaves without a word, a profile is started, and a request is about a target that is no more.
+LEAVE, PROFILE, GONE = 0.003, 0.1, 0.05
+
+
+class Connection:
+    """A client, the requests that it makes from what it has been told, and those that wait for an answer."""
+
+    def __init__(self, client, requests):
+        self.client, self.requests = client, requests
+        self.pending = collections.deque()
+
+
+class Crowd:
+    """Two connections with several targets between them. An answer is right unless no valid request may have it."""
+
+    def __init__(self, daemon, random, fixed):
+        self.daemon, self.random, self.targets, self.ids = daemon, random, [], [0]
+        self.fixed = {**fixed, "target": self.targets, "id": self.ids}
+        self.launched = set()
+        self.counts = collections.Counter()
+        self.samplings = 0
+        self.connections = [self.connection(), self.connection()]
+
+    def connection(self):
+        return Connection(self.daemon.connect(), RandomRequests(self.random, self.fixed))
+
+    def start(self, one, method, params):
+        self.counts[method] += 1
+        pending = one.client.start(method, params, validate=False)
+        self.ids[:] = [pending.id]
+        one.pending.append((pending, method, params))
+        while len(one.pending) > DEPTH:
+            self.take(one)
+
+    def take(self, one):
+        """The oldest answer."""
+        pending, method, params = one.pending.popleft()
+        try:
+            result = pending.result()
+        except ompdd.Error as error:
+            assert error.name not in NEVER, f"{method} {params}: {error}"
+            return
+        one.requests.learn(result, params.get("target", result.get("target")))
+        if method == "profile.get":
+            self.samplings = max(self.samplings, result["profile"]["samplings"])
+        role = METHODS[method].get("x-role")
+        if role in ("attach", "launch", "open_core"):
+            self.targets.append(result["target"])
+        if role == "launch":
+            self.launched.add(result["target"])
+
+    def take_all(self):
+        for one in self.connections:
+            while one.pending:
+                self.take(one)
+
+    def detach(self, one, target):
+        """No program that was launched stays."""
+        if target in self.launched:
+            self.start(one, "target.kill", {"target": target})
+        self.start(one, "target.detach", {"target": target})
+        if target in self.targets and self.random.random() > GONE:
+            self.targets.remove(target)
+
+    def leave(self, one):
+        self.take_all()
+        one.client.close()
+        self.connections.remove(one)
+        self.connections.append(self.connection())
+
+    def step(self):
+        one = self.random.choice(self.connections)
+        if self.random.random() < LEAVE:
+            self.leave(one)
+            return
+        method, params = one.requests.next()
+        if "target" in params and self.random.random() < PROFILE:
+            self.start(one, "profile.start", {"target": params["target"], "rate_hz": 1000})
+        if method == "target.detach":
+            self.detach(one, params["target"])
+        else:
+            self.start(one, method, params)
+        while len(self.targets) > OPEN:
+            self.detach(one, self.targets[0])
+
+    def close(self):
+        """Leave no target open."""
+        self.take_all()
+        for held in self.connections:
+            for target in held.client.target.list()["targets"]:
+                self.detach(held, target["target"])
+            self.take_all()
+        assert not self.connections[0].client.target.list()["targets"]
+
+
+def test_random_order(program, daemon, moments, tmp_path, capsys):
+    programs = [program("flat", 2), program("nested", 2, 2), program("rounds", 2), program("churn")]
+    if (PROGRAMS / "llvm" / "dlopen_part.so").exists():  # libgomp and libomp in one process
+        programs.append(program("several", PROGRAMS / "llvm" / "dlopen_part.so"))
+    core = gcore(programs[1], tmp_path)
+    fifo = tmp_path / "stdin"
+    os.mkfifo(fifo)
+    stdin = os.open(fifo, os.O_RDWR | os.O_CLOEXEC)
+    crowd = Crowd(daemon, moments, {
+        # What would reach other processes of this machine, or files outside the test's folder.
+        "pid": [one.pid for one in programs],
+        "argv": [[str(PROGRAMS / "flat"), "2"], ["/bin/sh", "-c", f"exec {PROGRAMS}/rounds 2"]],
+        "env": [{}], "cwd": [str(tmp_path)], "stdin": [str(fifo)], "stdout": ["/dev/null"], "stderr": ["/dev/null"],
+        "core": [str(core), "/nonexistent/core"], "exe": [str(PROGRAMS / "nested")], "path": [str(tmp_path)],
+        "max_stop_ms": [60000],
+    })
+    try:
+        deadline = time.monotonic() + RANDOM_SECONDS
+        while time.monotonic() < deadline or set(crowd.counts) != set(METHODS):
+            crowd.step()
+        crowd.close()
+    finally:
+        os.close(stdin)
+    assert crowd.samplings > 0, "no profile has looked at anything"
+    with capsys.disabled():
+        print(f"{sum(crowd.counts.values())} requests in random order, {crowd.samplings} looks of the longest profile")

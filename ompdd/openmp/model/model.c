@@ -50,6 +50,14 @@ struct model {
 	unsigned generation;
 };
 
+/* Never twice the same number, also of a model that takes the memory of another one. */
+static unsigned new_generation(void)
+{
+	static unsigned last;
+
+	return ++last;
+}
+
 void model_look_again(struct model *m)
 {
 	struct error *err = NULL;
@@ -103,6 +111,7 @@ static struct error *create(struct target *target, const struct plugin_options *
 	m->target = target;
 	m->options = options;
 	m->handles = handles;
+	m->generation = new_generation();
 	if (runtime) {
 		m->runtime = *runtime;
 		m->has_runtime = true;
@@ -403,7 +412,7 @@ int model_finalize(struct model *m)
 	if (m->initialized)
 		rc = plugin_call(m->plugin, finalize);
 	m->initialized = false;
-	m->generation++;
+	m->generation = new_generation();
 	guard_leave();
 	if (blocks_count() > 0)
 		log_debug("plugin: %zu blocks left at its end", blocks_count());

@@ -79,7 +79,10 @@ int model_finalize(struct model *m);
  */
 int model_initialize_again(struct model *m, int64_t api_version);
 
-/* Counts model_finalize(): what the library gave before is gone. */
+/*
+ * The number of this life of the library, unique among all models of the process; model_finalize() starts another one.
+ * What the library gave in an earlier life is gone.
+ */
 unsigned model_generation(const struct model *m);
 
 /* After model_open(). */

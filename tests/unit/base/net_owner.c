@@ -78,7 +78,7 @@ START_TEST(test_connections)
 
 	int listener = listener_of(families[_i], &address, &len);
 	if (listener < 0 && families[_i] == AF_INET6)
-		return; /* this machine has none */
+		CHECK_SKIP("this machine has no IPv6");
 	int client = socket(families[_i], SOCK_STREAM, 0);
 	check_connection(listener, client, (struct sockaddr *)&address, len);
 	close(listener);
@@ -95,8 +95,9 @@ START_TEST(test_connection_of_a_mapped_address)
 	to.sin6_port = ((struct sockaddr_in *)&address)->sin_port;
 	inet_pton(AF_INET6, "::ffff:127.0.0.1", &to.sin6_addr);
 	int client = socket(AF_INET6, SOCK_STREAM, 0);
-	if (client >= 0)
-		check_connection(listener, client, (struct sockaddr *)&to, sizeof(to));
+	if (client < 0)
+		CHECK_SKIP("this machine has no IPv6");
+	check_connection(listener, client, (struct sockaddr *)&to, sizeof(to));
 	close(listener);
 }
 END_TEST
@@ -109,7 +110,7 @@ START_TEST(test_connection_of_another_user)
 	int ends[2];
 
 	if (geteuid() != 0)
-		return;
+		CHECK_SKIP("needs root, who can become another user");
 	ck_assert_int_eq(pipe(ends), 0);
 	int listener = listener_of(AF_INET, &address, &len);
 	pid_t child = fork();

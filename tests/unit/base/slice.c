@@ -34,7 +34,7 @@ START_TEST(test_set_and_as_it_was)
 	if (!slice_set(SLICE_SHORTEST_NS)) {
 		/* An older kernel says nothing of it. */
 		ck_assert_uint_eq(before.runtime, 0);
-		return;
+		CHECK_SKIP("this kernel has no time slices to set");
 	}
 	struct said set = said();
 	ck_assert_uint_eq(set.runtime, SLICE_SHORTEST_NS);

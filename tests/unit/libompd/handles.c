@@ -136,11 +136,41 @@ static void explicit_tasks(void)
 
 START_TEST(test_stale_explicit_tasks)
 {
-	if (!oracle_runtime_is_ours()) /* a record that was freed says nothing */
-		return;
+	if (!oracle_runtime_is_ours())
+		CHECK_SKIP("only our runtime tells that a task is over");
 	explicit_tasks();
 #pragma omp parallel num_threads(1)
 	explicit_tasks();
+}
+END_TEST
+
+/* More handles than the library has room for without the tool's memory. */
+#define MANY 100
+
+/* The end takes all handles with it: nothing of them is left in the tool's memory, nor in what the library keeps. */
+START_TEST(test_end_with_handles)
+{
+	ompd_thread_handle_t *handles[MANY];
+	uint64_t id = (uint64_t)pthread_self();
+	int cmp;
+
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < MANY; i++)
+			ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id,
+								&handles[i]),
+					 ompd_rc_ok);
+		ck_assert_int_eq(ompd_finalize(), ompd_rc_ok);
+		ck_assert_int_eq(self_target.live_blocks, 0);
+		ck_assert_int_eq(ompd_initialize(202111, self_target_callbacks()), ompd_rc_ok);
+		for (int i = 0; i < MANY; i++) {
+			ck_assert_int_eq(ompd_thread_handle_compare(handles[i], handles[i], &cmp),
+					 ompd_rc_stale_handle);
+			ck_assert_int_eq(ompd_rel_thread_handle(handles[i]), ompd_rc_stale_handle);
+		}
+		ck_assert_int_eq(ompd_process_initialize(self_target_context(), &oracle_process), ompd_rc_ok);
+		ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &self),
+				 ompd_rc_ok);
+	}
 }
 END_TEST
 
@@ -152,6 +182,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, test_stale_implicit_tasks, 1, 4);
 	tcase_add_test(tcase, test_stale_explicit_tasks);
+	tcase_add_test(tcase, test_end_with_handles);
 	suite_add_tcase(suite, tcase);
 	return check_main(suite);
 }

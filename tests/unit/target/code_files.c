@@ -93,7 +93,7 @@ START_TEST(test_a_file_that_is_another_by_now)
 	ck_assert_int_eq(ftruncate(fd, 8192), 0);
 	void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 	if (code == MAP_FAILED)
-		return; /* nothing may be executed from there */
+		CHECK_SKIP("no file in the folder of temporary files can be executed");
 	close(fd);
 	code_files_deinit(&files);
 	ck_assert_no_err(code_files_read(self, &files));

@@ -89,10 +89,8 @@ END_TEST
 
 START_TEST(test_in_another_namespace_threads_are_found_by_their_own_ids)
 {
-	if (!start_in_namespace(child_four_futex)) {
-		puts("not tried: no PID namespaces here");
-		return;
-	}
+	if (!start_in_namespace(child_four_futex))
+		CHECK_SKIP("no PID namespaces here");
 	child_wait_ready(N_THREADS);
 	ck_assert_int_eq(child_shared->tids[0], 1);
 	ck_assert_no_err(target_attach(child, TARGET_OBSERVE, 0, &t));

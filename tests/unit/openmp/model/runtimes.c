@@ -82,6 +82,25 @@ START_TEST(test_one_that_comes_later_is_seen)
 }
 END_TEST
 
+/* malloc() gives the next model the memory of the one before. */
+START_TEST(test_generations_never_come_again)
+{
+	unsigned before = 0;
+
+	add("/lib/libgomp.so.1", FIRST);
+	for (int i = 0; i < 4; i++) {
+		begin();
+		ck_assert_uint_gt(model_generation(runtimes_get(r, 0)), before);
+		before = model_generation(runtimes_get(r, 0));
+		model_finalize(runtimes_get(r, 0));
+		ck_assert_uint_gt(model_generation(runtimes_get(r, 0)), before);
+		before = model_generation(runtimes_get(r, 0));
+		runtimes_destroy(r);
+		r = NULL;
+	}
+}
+END_TEST
+
 START_TEST(test_more_than_there_is_room_for)
 {
 	for (uint64_t i = 0; i < RUNTIMES_MAX + 2; i++)
@@ -151,6 +170,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_all_copies_are_found);
 	tcase_add_test(tc, test_one_that_comes_later_is_seen);
+	tcase_add_test(tc, test_generations_never_come_again);
 	tcase_add_test(tc, test_more_than_there_is_room_for);
 	tcase_add_test(tc, test_main_is_that_which_is_used_most);
 	tcase_add_test(tc, test_each_has_a_library_of_its_own);

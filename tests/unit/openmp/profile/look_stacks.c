@@ -174,7 +174,7 @@ START_TEST(test_a_thread_that_runs)
 	if (err) {
 		ck_assert_err(err, ERR_PERF_REFUSED);
 		stop();
-		return;
+		CHECK_SKIP("this machine does not let us sample stacks");
 	}
 	/* It may not get a processor for a while. */
 	do {
