@@ -60,7 +60,7 @@ static const uint8_t support[CALLBACKS] = {
 	[ompt_callback_reduction] = ompt_set_impossible,
 	/* Of tasks that were not begun: always. Not of barriers. */
 	[ompt_callback_cancel] = ompt_set_sometimes,
-	/* Of barriers: always, but for the one in the middle of copyprivate. Of taskwait and taskgroup: always. */
+	/* Barriers, the data's way in copyprivate, taskwait and taskgroup: always. */
 	[ompt_callback_sync_region] = ompt_set_sometimes_paired,
 	[ompt_callback_sync_region_wait] = ompt_set_sometimes_paired,
 	/* Of locks, critical and ordered: always. Of atomic: where gcc's code calls the runtime for it. */

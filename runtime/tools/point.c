@@ -311,6 +311,18 @@ void point_single_end(struct thread *t, ompt_work_t work, struct site site)
 		ompt_work(t, work, ompt_scope_end, 1, ompt_code_of(site));
 }
 
+void point_copyprivate_begin(struct thread *t, struct site site)
+{
+	if (has_tool())
+		ompt_sync_region(t, ompt_sync_region_barrier_implementation, ompt_scope_begin, ompt_code_of(site));
+}
+
+void point_copyprivate_end(struct thread *t, struct site site)
+{
+	if (has_tool())
+		ompt_sync_region(t, ompt_sync_region_barrier_implementation, ompt_scope_end, ompt_code_of(site));
+}
+
 void point_taskloop(struct thread *t, ompt_scope_endpoint_t endpoint, uint64_t n, struct site site)
 {
 	if (has_tool())

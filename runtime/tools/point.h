@@ -154,6 +154,12 @@ void point_chunk(struct thread *t, const struct loop *l) POINT_COLD;
 void point_section(struct thread *t, const struct loop *l) POINT_COLD;
 void point_single_begin(struct thread *t, ompt_work_t work, struct site site) POINT_COLD;
 void point_single_end(struct thread *t, ompt_work_t work, struct site site) POINT_COLD;
+/*
+ * Around the step of a copyprivate single in which the data passes from one member to all others. Every member reports
+ * it, as it reports a barrier: a tool orders what the members do by it.
+ */
+void point_copyprivate_begin(struct thread *t, struct site site) POINT_COLD;
+void point_copyprivate_end(struct thread *t, struct site site) POINT_COLD;
 /* Around what makes the tasks for @n iterations. */
 void point_taskloop(struct thread *t, ompt_scope_endpoint_t endpoint, uint64_t n, struct site site) POINT_COLD;
 /* The iteration @vector of a doacross loop, of so many loops, is done, or waited for. */
