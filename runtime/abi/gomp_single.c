@@ -29,7 +29,9 @@ ABI void *GOMP_single_copy_start(void)
 	}
 	POINT(single_begin, t, ompt_work_single_other, SITE_HERE());
 	task_enter_runtime(t->task, SITE_HERE());
+	POINT(copyprivate_begin, t, SITE_HERE());
 	void *data = single_copy_get(t);
+	POINT(copyprivate_end, t, SITE_HERE());
 	task_leave_runtime(t->task);
 	POINT(single_end, t, ompt_work_single_other, SITE_HERE());
 	return data;
@@ -40,5 +42,7 @@ ABI void GOMP_single_copy_end(void *data)
 	struct thread *t = thread_self();
 
 	POINT(single_end, t, ompt_work_single_executor, SITE_HERE());
+	POINT(copyprivate_begin, t, SITE_HERE());
 	single_copy_give(t, data);
+	POINT(copyprivate_end, t, SITE_HERE());
 }

@@ -12,18 +12,11 @@
 
 enum {
 	FLAG_NOWAIT = 1,
+	FLAG_EXIT_DATA = 2,
 	KIND_MASK = 0xff,
 	KIND_FIRSTPRIVATE = 12, /* GOMP_MAP_FIRSTPRIVATE */
+	KIND_ATTACH = 0x50,	/* GOMP_MAP_ATTACH */
 	KIND_ALIGN_SHIFT = 8,
-	/* What only target exit data has: GOMP_MAP_FROM, _ALWAYS_FROM, _FORCE_FROM, _DELETE, _RELEASE, _DETACH,
-	   _FORCE_DETACH */
-	KIND_FROM = 2,
-	KIND_ALWAYS_FROM = 18,
-	KIND_FORCE_FROM = 0x82,
-	KIND_DELETE = 7,
-	KIND_RELEASE = 23,
-	KIND_DETACH = 0x51,
-	KIND_FORCE_DETACH = 0xd1,
 	ARG_SUBSEQUENT = 1 << 7, /* the value is the next word */
 	ARG_ID_MASK = 0xff << 8,
 	ARG_THREAD_LIMIT = 2 << 8,
@@ -45,6 +38,21 @@ static uint32_t thread_limit(void **args)
 	return 0;
 }
 
+/*
+ * gcc 16's Fortran: a descriptor and its data are firstprivate, and an attach entry behind the data is the address of
+ * the descriptor's argument. The copy of the descriptor then leads to the copy of the data.
+ */
+static bool is_attach_of_copies(const struct target_region *region, const uint8_t *align, size_t i,
+				const unsigned short *kinds)
+{
+	uintptr_t offset = (uintptr_t)region->args[i] - (uintptr_t)region->args;
+	size_t descriptor = offset / sizeof(void *);
+
+	return (kinds[i] & KIND_MASK) == KIND_ATTACH && i > 0 && TARGET_IS_COPIED(align[i - 1]) && descriptor < i &&
+	       offset % sizeof(void *) == 0 && TARGET_IS_COPIED(align[descriptor]) &&
+	       region->sizes[descriptor] >= sizeof(void *);
+}
+
 static void launch(struct thread *t, struct target_region *region, const unsigned short *kinds, unsigned flags,
 		   void **depend)
 {
@@ -54,11 +62,13 @@ static void launch(struct thread *t, struct target_region *region, const unsigne
 	if (region->n > ON_STACK_MAX)
 		align = memory_alloc(region->n);
 	for (size_t i = 0; i < region->n; i++) {
-		align[i] = 0;
-		if ((kinds[i] & KIND_MASK) != KIND_FIRSTPRIVATE || !region->args[i])
-			continue;
-		align[i] = (uint8_t)((kinds[i] >> KIND_ALIGN_SHIFT) + 1);
-		copies = true;
+		align[i] = TARGET_NOT_COPIED;
+		if ((kinds[i] & KIND_MASK) == KIND_FIRSTPRIVATE && region->args[i]) {
+			align[i] = (uint8_t)((kinds[i] >> KIND_ALIGN_SHIFT) + 1);
+			copies = true;
+		} else if (is_attach_of_copies(region, align, i, kinds)) {
+			align[i] = TARGET_ATTACHED;
+		}
 	}
 	region->align = copies ? align : NULL;
 	if (flags & FLAG_NOWAIT)
@@ -107,26 +117,6 @@ static void move_data(int device, ompt_target_t kind, unsigned flags, void **dep
 	target_check_device(t, device);
 	target_order(t, flags & FLAG_NOWAIT ? kind + (ompt_target_nowait - ompt_target) : kind, depend,
 		     flags & FLAG_NOWAIT, site);
-}
-
-/* target exit data has other kinds of mapping than target enter data. */
-static bool is_exit(const unsigned short *kinds, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		switch (kinds[i] & KIND_MASK) {
-		case KIND_FROM:
-		case KIND_ALWAYS_FROM:
-		case KIND_FORCE_FROM:
-		case KIND_DELETE:
-		case KIND_RELEASE:
-		case KIND_DETACH:
-		case KIND_FORCE_DETACH:
-			return true;
-		default:
-			break;
-		}
-	}
-	return false;
 }
 
 ABI void GOMP_target_data_ext(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds)
@@ -178,9 +168,11 @@ ABI void GOMP_target_update(int device, const void *unused, size_t n, void **add
 ABI void GOMP_target_enter_exit_data(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds,
 				     unsigned flags, void **depend)
 {
+	(void)n;
 	(void)addresses;
 	(void)sizes;
-	move_data(device, is_exit(kinds, n) ? ompt_target_exit_data : ompt_target_enter_data, flags, depend,
+	(void)kinds;
+	move_data(device, flags & FLAG_EXIT_DATA ? ompt_target_exit_data : ompt_target_enter_data, flags, depend,
 		  SITE_HERE());
 }
 

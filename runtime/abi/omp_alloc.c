@@ -1,82 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Memory management routines (OpenMP 5.2, 18.13). */
-#include <stdlib.h>
-
 #include "abi/omp_abi.h"
 #include "core/alloc.h"
+#include "core/alloc_traits.h"
 
-#define ALIGNMENT_DEFAULT sizeof(void *)
+#define SAME(ours, standard) _Static_assert((int)(ours) == (int)(standard), "the number of <omp.h>")
+SAME(ALLOC_PARTITION, omp_atk_partition);
+SAME(ALLOC_CONTENDED, omp_atv_contended);
+SAME(ALLOC_ALL, omp_atv_all);
+SAME(ALLOC_DEFAULT_MEM_FB, omp_atv_default_mem_fb);
+SAME(ALLOC_ENVIRONMENT, omp_atv_environment);
+SAME(ALLOC_SPACE_LAST, omp_low_lat_mem_space);
 
-/* One trait into @a. False: there is no such trait, or it has no such value. */
-static bool set_trait(struct allocator *a, const omp_alloctrait_t *trait)
-{
-	uintptr_t value = trait->value;
-	bool by_default = value == (uintptr_t)omp_atv_default;
-
-	switch (trait->key) {
-	case omp_atk_sync_hint:
-		/* All can be used by any thread at any time. */
-		return by_default || (value >= omp_atv_contended && value <= omp_atv_private);
-	case omp_atk_alignment:
-		if (by_default)
-			a->alignment = ALIGNMENT_DEFAULT;
-		else if (!value || (value & (value - 1)))
-			return false;
-		else
-			a->alignment = value;
-		return true;
-	case omp_atk_access:
-		return by_default || (value >= omp_atv_all && value <= omp_atv_cgroup);
-	case omp_atk_pool_size:
-		a->pool_size = by_default ? SIZE_MAX : value;
-		return true;
-	case omp_atk_fallback:
-		if (by_default)
-			value = omp_atv_default_mem_fb;
-		if (value < omp_atv_default_mem_fb || value > omp_atv_allocator_fb)
-			return false;
-		a->fallback = (enum alloc_fallback)(value - omp_atv_default_mem_fb);
-		return true;
-	case omp_atk_fb_data:
-		a->fallback_allocator = value;
-		return true;
-	case omp_atk_pinned:
-		if (!by_default && value > omp_atv_true)
-			return false;
-		a->pinned = value == omp_atv_true;
-		return true;
-	case omp_atk_partition:
-		return by_default || (value >= omp_atv_environment && value <= omp_atv_interleaved);
-	default:
-		return false;
-	}
-}
-
-/* A handle, or omp_null_allocator: an unknown trait, or a memory space that this machine has not (high bandwidth). */
+/* Returns omp_null_allocator for an unknown memory space or trait. */
 ABI omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t space, int n_traits,
 					      const omp_alloctrait_t traits[])
 {
-	struct allocator a = {.alignment = ALIGNMENT_DEFAULT, .pool_size = SIZE_MAX}, *result;
+	struct allocator a = ALLOCATOR_INIT;
 
 	abi_is_used();
-	if (space > omp_low_lat_mem_space || space == omp_high_bw_mem_space)
+	if ((space > ALLOC_SPACE_LAST && space != ALLOC_SPACE_MANAGED) || (n_traits > 0 && !traits))
 		return omp_null_allocator;
 	for (int i = 0; i < n_traits; i++) {
-		if (!set_trait(&a, &traits[i]))
+		if (!alloc_trait_set(&a, traits[i].key, traits[i].value))
 			return omp_null_allocator;
 	}
-	result = malloc(sizeof(*result));
-	if (!result)
-		return omp_null_allocator;
-	*result = a;
-	return (omp_allocator_handle_t)(uintptr_t)result;
+	return (omp_allocator_handle_t)alloc_create(&a);
 }
 
 ABI void omp_destroy_allocator(omp_allocator_handle_t allocator)
 {
 	abi_is_used();
-	if (allocator > ALLOCATOR_PREDEFINED)
-		free((void *)(uintptr_t)allocator);
+	alloc_destroy((uintptr_t)allocator);
 }
 
 ABI void omp_set_default_allocator(omp_allocator_handle_t allocator)
@@ -98,7 +53,7 @@ static uintptr_t handle_of(omp_allocator_handle_t allocator)
 ABI void *omp_alloc(size_t size, omp_allocator_handle_t allocator)
 {
 	abi_is_used();
-	return alloc_get(handle_of(allocator), ALIGNMENT_DEFAULT, size, false);
+	return alloc_get(handle_of(allocator), ALLOC_ALIGNMENT_DEFAULT, size, false);
 }
 
 ABI void *omp_aligned_alloc(size_t alignment, size_t size, omp_allocator_handle_t allocator)
@@ -110,7 +65,7 @@ ABI void *omp_aligned_alloc(size_t alignment, size_t size, omp_allocator_handle_
 ABI void *omp_calloc(size_t n, size_t size, omp_allocator_handle_t allocator)
 {
 	abi_is_used();
-	return alloc_get(handle_of(allocator), ALIGNMENT_DEFAULT, alloc_array_size(n, size), true);
+	return alloc_get(handle_of(allocator), ALLOC_ALIGNMENT_DEFAULT, alloc_array_size(n, size), true);
 }
 
 ABI void *omp_aligned_calloc(size_t alignment, size_t n, size_t size, omp_allocator_handle_t allocator)

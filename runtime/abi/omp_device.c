@@ -8,7 +8,9 @@
 
 ABI void omp_set_default_device(int device)
 {
-	icv_write()->default_device = device < 0 ? 0 : device;
+	/* omp_default_device names the variable itself. */
+	if (device != TARGET_DEFAULT_61)
+		icv_write()->default_device = device;
 }
 FORTRAN_SET_INT(omp_set_default_device)
 
@@ -51,7 +53,7 @@ FORTRAN_ALIAS(omp_is_initial_device);
 ABI int omp_get_device_from_uid(const char *uid)
 {
 	abi_is_used();
-	return strcmp(uid, UID) ? TARGET_INVALID : TARGET_INITIAL;
+	return !uid || strcmp(uid, UID) ? TARGET_INVALID : TARGET_INITIAL;
 }
 
 ABI const char *omp_get_uid_from_device(int device)
@@ -64,7 +66,8 @@ ABI const char *omp_get_uid_from_device(int device)
 ABI int32_t omp_get_device_from_uid_(const char *uid, size_t len)
 {
 	abi_is_used();
-	return strnlen(uid, len) != strlen(UID) || memcmp(uid, UID, strlen(UID)) ? TARGET_INVALID : TARGET_INITIAL;
+	return !uid || strnlen(uid, len) != strlen(UID) || memcmp(uid, UID, strlen(UID)) ? TARGET_INVALID
+											 : TARGET_INITIAL;
 }
 
 ABI void omp_get_uid_from_device_(const char **uid_ret, size_t *len_ret, int32_t device)

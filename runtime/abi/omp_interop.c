@@ -123,15 +123,16 @@ ABI const char *omp_get_interop_rc_desc(interop_object object, interop_rc rc)
 
 	(void)object;
 	abi_is_used();
+	/* Programs compare the words of RC_EMPTY and RC_OUT_OF_RANGE: they are those of gcc's libgomp. */
 	switch (rc) {
 	case RC_NO_VALUE:
 		return "the property has no value here";
 	case RC_SUCCESS:
 		return "all right";
 	case RC_EMPTY:
-		return "the object is omp_interop_none";
+		return "provided interoperability object is equal to omp_interop_none";
 	case RC_OUT_OF_RANGE:
-		return "there is no such property";
+		return "property ID is out of range";
 	case -3:
 	case -4:
 	case -5:

@@ -23,7 +23,7 @@ static int pause_host(void)
 ABI int omp_pause_resource(omp_pause_resource_t kind, int device)
 {
 	(void)kind;
-	return device == TARGET_HOST ? pause_host() : -1;
+	return target_device_is_there(device) ? pause_host() : -1;
 }
 
 ABI int omp_pause_resource_all(omp_pause_resource_t kind)

@@ -26,7 +26,7 @@ ABI void omp_target_free(void *memory, int device)
 ABI int omp_target_is_present(const void *memory, int device)
 {
 	abi_is_used();
-	return !memory || target_device_is_host(device);
+	return memory && target_device_is_host(device);
 }
 
 ABI int omp_target_memcpy(void *to, const void *from, size_t size, size_t to_offset, size_t from_offset, int to_device,
@@ -34,6 +34,10 @@ ABI int omp_target_memcpy(void *to, const void *from, size_t size, size_t to_off
 {
 	abi_is_used();
 	if (!target_device_is_host(to_device) || !target_device_is_host(from_device))
+		return EINVAL;
+	if (!size)
+		return 0;
+	if (!to || !from)
 		return EINVAL;
 	memcpy((char *)to + to_offset, (const char *)from + from_offset, size);
 	return 0;

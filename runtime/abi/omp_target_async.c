@@ -58,7 +58,7 @@ ABI int omp_target_memcpy_async(void *to, const void *from, size_t size, size_t 
 	struct copy c = {(char *)to + to_offset, (const char *)from + from_offset, size};
 
 	abi_is_used();
-	if (!target_device_is_host(to_device) || !target_device_is_host(from_device))
+	if (!target_device_is_host(to_device) || !target_device_is_host(from_device) || (size && (!to || !from)))
 		return EINVAL;
 	defer(run_copy, &c, NULL, sizeof(c), n_depend, depend, SITE_HERE());
 	return 0;

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
+#include "core/pinned.h"
 #include "os/message.h"
 
 #define MALLOC_ALIGNMENT 16
@@ -16,7 +16,7 @@
 struct block {
 	void *base;   /* what the C library, or the system, gave */
 	size_t size;  /* bytes that the program has */
-	size_t total; /* bytes of a mapping, of its own; 0: from malloc() */
+	size_t total; /* bytes from pinned_alloc(); 0: from malloc() */
 	uintptr_t handle;
 };
 
@@ -27,9 +27,97 @@ static struct block *block_of(const void *memory)
 	return (struct block *)(uintptr_t)memory - 1;
 }
 
+enum { STATE_FREE, STATE_CHANGING, STATE_READY };
+
+/* Predefined allocators leave the alignment to the caller. The one of pinned memory has no fallback. */
+#define PREDEFINED(...)                                                                                                \
+	{                                                                                                              \
+		.alignment = 1, .pool_size = SIZE_MAX, .state = STATE_READY, __VA_ARGS__                               \
+	}
+static struct allocator plain = PREDEFINED(.fallback = ALLOC_FB_NULL);
+static struct allocator special = PREDEFINED(.fallback = ALLOC_FB_DEFAULT);
+static struct allocator pinned = PREDEFINED(.fallback = ALLOC_FB_NULL, .pinned = true);
+
+/* All that alloc_create() has made, also destroyed ones: they are never freed, so a handle can be checked by a search.
+ */
+static struct allocator *created; /* atomic */
+
+/* NULL: alloc_create() has not returned @handle. */
+static struct allocator *find_created(uintptr_t handle)
+{
+	struct allocator *a = __atomic_load_n(&created, __ATOMIC_ACQUIRE);
+
+	while (a && (uintptr_t)a != handle)
+		a = a->next;
+	return a;
+}
+
+/* NULL: no allocator has this handle. */
 static struct allocator *allocator_of(uintptr_t handle)
 {
-	return handle > ALLOCATOR_PREDEFINED ? (struct allocator *)handle : NULL;
+	struct allocator *a;
+
+	if (handle == ALLOCATOR_DEFAULT)
+		return &plain;
+	if (handle <= ALLOCATOR_PREDEFINED || handle == ALLOCATOR_MANAGED)
+		return handle ? &special : NULL;
+	if (handle == ALLOCATOR_PINNED)
+		return &pinned;
+	a = find_created(handle);
+	return a && __atomic_load_n(&a->state, __ATOMIC_ACQUIRE) == STATE_READY ? a : NULL;
+}
+
+/* Returns a destroyed allocator in STATE_CHANGING; NULL: there is none, or the program still has memory of each. */
+static struct allocator *take_destroyed(void)
+{
+	for (struct allocator *a = __atomic_load_n(&created, __ATOMIC_ACQUIRE); a; a = a->next) {
+		uint32_t state = STATE_FREE;
+
+		if (!__atomic_load_n(&a->used, __ATOMIC_RELAXED) &&
+		    __atomic_compare_exchange_n(&a->state, &state, STATE_CHANGING, false, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED))
+			return a;
+	}
+	return NULL;
+}
+
+/* Returns a new allocator in STATE_CHANGING; NULL: no memory. */
+static struct allocator *add_allocator(void)
+{
+	struct allocator *a = calloc(1, sizeof(*a));
+
+	if (!a)
+		return NULL;
+	a->state = STATE_CHANGING;
+	a->next = __atomic_load_n(&created, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&created, &a->next, a, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+	return a;
+}
+
+uintptr_t alloc_create(const struct allocator *traits)
+{
+	struct allocator *a = take_destroyed();
+
+	if (!a)
+		a = add_allocator();
+	if (!a)
+		return 0;
+	a->alignment = traits->alignment;
+	a->pool_size = traits->pool_size;
+	a->fallback = traits->fallback;
+	a->fallback_allocator = traits->fallback_allocator;
+	a->pinned = traits->pinned;
+	__atomic_store_n(&a->state, STATE_READY, __ATOMIC_RELEASE);
+	return (uintptr_t)a;
+}
+
+void alloc_destroy(uintptr_t handle)
+{
+	struct allocator *a = find_created(handle);
+
+	if (a)
+		__atomic_store_n(&a->state, STATE_FREE, __ATOMIC_RELEASE);
 }
 
 /* False: the pool has not that much. */
@@ -37,7 +125,7 @@ static bool pool_take(struct allocator *a, size_t size)
 {
 	size_t used, sum;
 
-	if (!a || a->pool_size == SIZE_MAX)
+	if (a->pool_size == SIZE_MAX)
 		return true;
 	used = __atomic_load_n(&a->used, __ATOMIC_RELAXED);
 	do {
@@ -53,24 +141,9 @@ static void pool_give(struct allocator *a, size_t size)
 		__atomic_fetch_sub(&a->used, size, __ATOMIC_RELAXED);
 }
 
-/* Memory that is never paged out: pages of its own, because locks do not nest. */
-static void *map_pinned(size_t total)
+/* Memory of @a, without its fallback. */
+static void *try_get(struct allocator *a, uintptr_t handle, size_t alignment, size_t size, bool zeroed)
 {
-	void *base = mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (base == MAP_FAILED)
-		return NULL;
-	if (mlock(base, total)) {
-		munmap(base, total);
-		return NULL;
-	}
-	return base;
-}
-
-/* From this allocator, without its fallback. */
-static void *try_get(uintptr_t handle, size_t alignment, size_t size, bool zeroed)
-{
-	struct allocator *a = allocator_of(handle);
 	size_t total;
 	void *base;
 
@@ -79,9 +152,8 @@ static void *try_get(uintptr_t handle, size_t alignment, size_t size, bool zeroe
 		return NULL;
 	if (!pool_take(a, size))
 		return NULL;
-	bool pinned = a && a->pinned;
-	if (pinned)
-		base = map_pinned(total);
+	if (a->pinned)
+		base = pinned_alloc(total);
 	else
 		base = zeroed ? calloc(1, total) : malloc(total);
 	if (!base) {
@@ -90,7 +162,7 @@ static void *try_get(uintptr_t handle, size_t alignment, size_t size, bool zeroe
 	}
 	uintptr_t at = (uintptr_t)base + sizeof(struct block);
 	at = (at + slack) & ~(uintptr_t)(slack ? alignment - 1 : 0);
-	*block_of((void *)at) = (struct block){base, size, pinned ? total : 0, handle};
+	*block_of((void *)at) = (struct block){base, size, a->pinned ? total : 0, handle};
 	return (void *)at;
 }
 
@@ -106,16 +178,16 @@ void *alloc_get(uintptr_t handle, size_t alignment, size_t size, bool zeroed)
 	if (!size)
 		return NULL;
 	for (int i = 0; i < FALLBACKS_MAX; i++) {
-		const struct allocator *a = allocator_of(handle);
-		enum alloc_fallback fallback = a			     ? a->fallback
-					       : handle == ALLOCATOR_DEFAULT ? ALLOC_FB_NULL
-									     : ALLOC_FB_DEFAULT;
-		if (a && a->alignment > alignment)
+		struct allocator *a = allocator_of(handle);
+
+		if (!a)
+			return NULL;
+		if (a->alignment > alignment)
 			alignment = a->alignment;
-		void *memory = try_get(handle, alignment, size, zeroed);
+		void *memory = try_get(a, handle, alignment, size, zeroed);
 		if (memory)
 			return memory;
-		switch (fallback) {
+		switch (a->fallback) {
 		case ALLOC_FB_NULL:
 			return NULL;
 		case ALLOC_FB_ABORT:
@@ -138,9 +210,10 @@ void alloc_free(void *memory)
 	if (!memory)
 		return;
 	block = block_of(memory);
-	pool_give(allocator_of(block->handle), block->size);
+	/* A destroyed allocator, too, counts what the program still has. */
+	pool_give(find_created(block->handle), block->size);
 	if (block->total)
-		munmap(block->base, block->total);
+		pinned_free(block->base, block->total);
 	else
 		free(block->base);
 }
@@ -158,7 +231,7 @@ static void *resize_in_place(void *memory, size_t size, uintptr_t handle)
 	struct allocator *a = allocator_of(handle);
 	size_t total, old = block->size;
 
-	if (handle != block->handle || block->total || block->base != block || (a && a->alignment > MALLOC_ALIGNMENT) ||
+	if (!a || handle != block->handle || block->total || block->base != block || a->alignment > MALLOC_ALIGNMENT ||
 	    __builtin_add_overflow(size, sizeof(*block), &total))
 		return NULL;
 	if (size > old && !pool_take(a, size - old))

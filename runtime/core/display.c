@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/alloc_traits.h"
 #include "core/env.h"
 #include "core/icv.h"
 #include "core/places.h"
@@ -14,7 +15,7 @@ static const char *boolean(bool on)
 
 static void display_nthreads(void)
 {
-	fprintf(stderr, "  OMP_NUM_THREADS = '%" PRIu32, icv_process.initial.nthreads);
+	fprintf(stderr, "  [host] OMP_NUM_THREADS = '%" PRIu32, icv_process.initial.nthreads);
 	for (uint32_t i = 1; i < icv_process.n_nthreads_list; i++)
 		fprintf(stderr, ",%" PRIu32, icv_process.nthreads_list[i]);
 	fputs("'\n", stderr);
@@ -28,7 +29,7 @@ static void display_schedule(void)
 	uint32_t chunk = icv_process.initial.run_sched_chunk;
 	bool monotonic = sched & SCHEDULE_MONOTONIC;
 
-	fputs("  OMP_SCHEDULE = '", stderr);
+	fputs("  [host] OMP_SCHEDULE = '", stderr);
 	if (monotonic != (kind == SCHEDULE_STATIC))
 		fputs(monotonic ? "MONOTONIC:" : "NONMONOTONIC:", stderr);
 	fputs(kinds[kind], stderr);
@@ -41,7 +42,7 @@ static void display_bind(void)
 {
 	static const char *const names[] = {"FALSE", "TRUE", "MASTER", "CLOSE", "SPREAD"};
 
-	fprintf(stderr, "  OMP_PROC_BIND = '%s", names[icv_process.initial.bind]);
+	fprintf(stderr, "  [host] OMP_PROC_BIND = '%s", names[icv_process.initial.bind]);
 	for (uint32_t i = 1; i < icv_process.n_bind_list; i++)
 		fprintf(stderr, ",%s", names[icv_process.bind_list[i]]);
 	fputs("'\n", stderr);
@@ -71,7 +72,7 @@ static void display_place(const cpu_set_t *set, size_t size)
 
 static void display_places(void)
 {
-	fputs("  OMP_PLACES = '", stderr);
+	fputs("  [host] OMP_PLACES = '", stderr);
 	for (uint32_t i = 0; i < places.n; i++) {
 		if (i)
 			fputc(',', stderr);
@@ -82,11 +83,10 @@ static void display_places(void)
 
 static void display_allocator(void)
 {
-	static const char *const names[] = {"omp_null_allocator",   "omp_default_mem_alloc", "omp_large_cap_mem_alloc",
-					    "omp_const_mem_alloc",  "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",
-					    "omp_cgroup_mem_alloc", "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
+	const char *text = icv_process.allocator;
 
-	fprintf(stderr, "  OMP_ALLOCATOR = '%s'\n", names[icv_process.initial.def_allocator]);
+	fprintf(stderr, "  [host] OMP_ALLOCATOR = '%s'\n",
+		text ? text : alloc_trait_name_of(icv_process.initial.def_allocator));
 }
 
 /* gcc 12's libgomp does not know these. */
@@ -94,10 +94,10 @@ static void display_tools(void)
 {
 	const char *libraries = icv_process.tool_libraries, *verbose_init = icv_process.tool_verbose_init;
 
-	fprintf(stderr, "  OMP_TOOL = '%s'\n", icv_process.tool ? "enabled" : "disabled");
-	fprintf(stderr, "  OMP_TOOL_LIBRARIES = '%s'\n", libraries ? libraries : "");
-	fprintf(stderr, "  OMP_TOOL_VERBOSE_INIT = '%s'\n", verbose_init ? verbose_init : "disabled");
-	fprintf(stderr, "  OMP_DEBUG = '%s'\n", icv_process.debug ? "enabled" : "disabled");
+	fprintf(stderr, "  [host] OMP_TOOL = '%s'\n", icv_process.tool ? "enabled" : "disabled");
+	fprintf(stderr, "  [host] OMP_TOOL_LIBRARIES = '%s'\n", libraries ? libraries : "");
+	fprintf(stderr, "  [host] OMP_TOOL_VERBOSE_INIT = '%s'\n", verbose_init ? verbose_init : "disabled");
+	fprintf(stderr, "  [host] OMP_DEBUG = '%s'\n", icv_process.debug ? "enabled" : "disabled");
 }
 
 void env_display(int verbose)
@@ -109,31 +109,32 @@ void env_display(int verbose)
 	fputs("\nOPENMP DISPLAY ENVIRONMENT BEGIN\n", stderr);
 	/* What gcc says of itself with -fopenmp. */
 	fputs("  _OPENMP = '201511'\n", stderr);
-	fprintf(stderr, "  OMP_DYNAMIC = '%s'\n", boolean(initial->dynamic));
-	fprintf(stderr, "  OMP_NESTED = '%s'\n", boolean(initial->max_active_levels > 1));
+	fprintf(stderr, "  [host] OMP_DYNAMIC = '%s'\n", boolean(initial->dynamic));
+	fprintf(stderr, "  [host] OMP_NESTED = '%s'\n", boolean(initial->max_active_levels > 1));
 	display_nthreads();
 	display_schedule();
 	display_bind();
 	display_places();
-	fprintf(stderr, "  OMP_STACKSIZE = '%" PRIu64 "'\n", icv_process.stacksize);
-	fprintf(stderr, "  OMP_WAIT_POLICY = '%s'\n", icv_process.wait_policy == WAIT_ACTIVE ? "ACTIVE" : "PASSIVE");
-	fprintf(stderr, "  OMP_THREAD_LIMIT = '%" PRIu32 "'\n", initial->thread_limit);
-	fprintf(stderr, "  OMP_MAX_ACTIVE_LEVELS = '%d'\n", initial->max_active_levels);
-	fprintf(stderr, "  OMP_NUM_TEAMS = '%" PRIu32 "'\n", icv_process.nteams);
-	fprintf(stderr, "  OMP_TEAMS_THREAD_LIMIT = '%" PRIu32 "'\n", icv_process.teams_thread_limit);
-	fprintf(stderr, "  OMP_CANCELLATION = '%s'\n", boolean(icv_process.cancellation));
-	fprintf(stderr, "  OMP_DEFAULT_DEVICE = '%" PRId32 "'\n", initial->default_device);
-	fprintf(stderr, "  OMP_MAX_TASK_PRIORITY = '%" PRIu32 "'\n", icv_process.max_task_priority);
-	fprintf(stderr, "  OMP_DISPLAY_AFFINITY = '%s'\n", boolean(icv_process.display_affinity));
-	fprintf(stderr, "  OMP_AFFINITY_FORMAT = '%s'\n", icv_process.affinity_format);
+	fprintf(stderr, "  [host] OMP_STACKSIZE = '%" PRIu64 "'\n", icv_process.stacksize);
+	fprintf(stderr, "  [host] OMP_WAIT_POLICY = '%s'\n",
+		icv_process.wait_policy == WAIT_ACTIVE ? "ACTIVE" : "PASSIVE");
+	fprintf(stderr, "  [host] OMP_THREAD_LIMIT = '%" PRIu32 "'\n", initial->thread_limit);
+	fprintf(stderr, "  [host] OMP_MAX_ACTIVE_LEVELS = '%d'\n", initial->max_active_levels);
+	fprintf(stderr, "  [host] OMP_NUM_TEAMS = '%" PRIu32 "'\n", icv_process.nteams);
+	fprintf(stderr, "  [host] OMP_TEAMS_THREAD_LIMIT = '%" PRIu32 "'\n", icv_process.teams_thread_limit);
+	fprintf(stderr, "  [all] OMP_CANCELLATION = '%s'\n", boolean(icv_process.cancellation));
+	fprintf(stderr, "  [all] OMP_DEFAULT_DEVICE = '%" PRId32 "'\n", initial->default_device);
+	fprintf(stderr, "  [all] OMP_MAX_TASK_PRIORITY = '%" PRIu32 "'\n", icv_process.max_task_priority);
+	fprintf(stderr, "  [all] OMP_DISPLAY_AFFINITY = '%s'\n", boolean(icv_process.display_affinity));
+	fprintf(stderr, "  [host] OMP_AFFINITY_FORMAT = '%s'\n", icv_process.affinity_format);
 	display_allocator();
-	fprintf(stderr, "  OMP_TARGET_OFFLOAD = '%s'\n", offload[icv_process.target_offload]);
+	fprintf(stderr, "  [all] OMP_TARGET_OFFLOAD = '%s'\n", offload[icv_process.target_offload]);
 	display_tools();
 	if (verbose) {
 		/* The places of GOMP_CPU_AFFINITY are printed as OMP_PLACES. */
-		fputs("  GOMP_CPU_AFFINITY = ''\n", stderr);
-		fprintf(stderr, "  GOMP_STACKSIZE = '%" PRIu64 "'\n", icv_process.stacksize);
-		fprintf(stderr, "  GOMP_SPINCOUNT = '%" PRIu64 "'\n", icv_process.spin_count);
+		fputs("  [host] GOMP_CPU_AFFINITY = ''\n", stderr);
+		fprintf(stderr, "  [host] GOMP_STACKSIZE = '%" PRIu64 "'\n", icv_process.stacksize);
+		fprintf(stderr, "  [host] GOMP_SPINCOUNT = '%" PRIu64 "'\n", icv_process.spin_count);
 	}
 	fputs("OPENMP DISPLAY ENVIRONMENT END\n", stderr);
 	funlockfile(stderr);

@@ -3,16 +3,59 @@
 #include "core/env.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/affinity.h"
+#include "core/alloc.h"
+#include "core/alloc_traits.h"
 #include "core/env_parse.h"
 #include "core/icv.h"
 #include "core/places.h"
+#include "core/target.h"
 #include "os/cpus.h"
 #include "os/memory.h"
 #include "os/message.h"
+
+/* The value of @name for the host; NULL: not set. NAME_ALL is for the host and all devices, NAME counts more (5.2, 21).
+ */
+static const char *value_of(const char *name)
+{
+	/* Each device has values of its own for these. */
+	static const char *const of_devices[] = {"OMP_AFFINITY_FORMAT",
+						 "OMP_ALLOCATOR",
+						 "OMP_DYNAMIC",
+						 "OMP_MAX_ACTIVE_LEVELS",
+						 "OMP_NUM_TEAMS",
+						 "OMP_NUM_THREADS",
+						 "OMP_PLACES",
+						 "OMP_PROC_BIND",
+						 "OMP_SCHEDULE",
+						 "OMP_STACKSIZE",
+						 "OMP_TEAMS_THREAD_LIMIT",
+						 "OMP_THREAD_LIMIT",
+						 "OMP_WAIT_POLICY",
+						 NULL};
+	const char *text = getenv(name);
+	char all[64];
+
+	for (const char *const *of_device = of_devices; !text && *of_device; of_device++) {
+		if (strcmp(name, *of_device))
+			continue;
+		snprintf(all, sizeof(all), "%s_ALL", name);
+		text = getenv(all);
+	}
+	return text;
+}
+
+/* The program may change its environment. */
+static char *copy_of(const char *text)
+{
+	size_t size = strlen(text) + 1;
+
+	return memcpy(memory_alloc(size), text, size);
+}
 
 static void invalid(const char *name)
 {
@@ -22,7 +65,7 @@ static void invalid(const char *name)
 /* True: @name is there and has a good value. */
 static bool read_bool(const char *name, bool *ret)
 {
-	const char *text = getenv(name);
+	const char *text = value_of(name);
 
 	if (!text)
 		return false;
@@ -42,7 +85,7 @@ static void read_flag(const char *name, uint8_t *icv)
 
 static bool read_choice(const char *name, const char *const *words, unsigned *ret)
 {
-	const char *text = getenv(name);
+	const char *text = value_of(name);
 
 	if (!text)
 		return false;
@@ -54,7 +97,7 @@ static bool read_choice(const char *name, const char *const *words, unsigned *re
 
 static bool read_number(const char *name, uint64_t min, uint64_t max, uint64_t *ret)
 {
-	const char *text = getenv(name);
+	const char *text = value_of(name);
 
 	if (!text)
 		return false;
@@ -74,7 +117,7 @@ static void read_u32(const char *name, uint32_t min, uint32_t max, uint32_t *icv
 
 static void read_schedule(void)
 {
-	const char *text = getenv("OMP_SCHEDULE");
+	const char *text = value_of("OMP_SCHEDULE");
 
 	if (!text)
 		return;
@@ -92,14 +135,34 @@ static void read_schedule(void)
 
 static void read_allocator(void)
 {
-	/* In the order of omp_allocator_handle_t, which begins with 1. */
-	static const char *const names[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc", "omp_const_mem_alloc",
-					    "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",	"omp_cgroup_mem_alloc",
-					    "omp_pteam_mem_alloc",   "omp_thread_mem_alloc",	NULL};
-	unsigned i;
+	const char *text = value_of("OMP_ALLOCATOR"), *at = text;
+	struct allocator traits;
+	uintptr_t handle = 0;
 
-	if (read_choice("OMP_ALLOCATOR", names, &i))
-		icv_process.initial.def_allocator = i + 1;
+	if (!text)
+		return;
+	switch (alloc_trait_parse(&at, &handle, &traits)) {
+	case ALLOC_TEXT_PREDEFINED:
+		break;
+	case ALLOC_TEXT_TRAITS:
+		handle = alloc_create(&traits);
+		icv_process.allocator = copy_of(text);
+		break;
+	case ALLOC_TEXT_IMPOSSIBLE:
+		message_error("Allocator of environment variable OMP_ALLOCATOR cannot be created, using "
+			      "omp_default_mem_alloc instead");
+		break;
+	case ALLOC_TEXT_NO_VALUE:
+		message_error("Missing value at the end of environment variable OMP_ALLOCATOR=%s", text);
+		return;
+	case ALLOC_TEXT_INVALID:
+		if (at == text)
+			invalid("OMP_ALLOCATOR");
+		else
+			message_error("Invalid value for environment variable OMP_ALLOCATOR when parsing: %s", at);
+		return;
+	}
+	icv_process.initial.def_allocator = handle ? handle : ICV_DEFAULT_ALLOCATOR;
 }
 
 static void read_thread_limit(void)
@@ -112,7 +175,7 @@ static void read_thread_limit(void)
 
 static void read_nthreads(void)
 {
-	const char *text = getenv("OMP_NUM_THREADS");
+	const char *text = value_of("OMP_NUM_THREADS");
 	uint32_t list[ENV_LIST_MAX], n;
 
 	icv_process.initial.nthreads = icv_process.num_procs;
@@ -133,7 +196,7 @@ static void read_nthreads(void)
 /* False: not there, or bad. */
 static bool read_bind(void)
 {
-	const char *text = getenv("OMP_PROC_BIND");
+	const char *text = value_of("OMP_PROC_BIND");
 	uint8_t list[ENV_LIST_MAX];
 	uint32_t n;
 
@@ -172,7 +235,7 @@ static void read_places(bool bind_is_set)
 {
 	const struct cpus *cpus = cpus_initial();
 	bool never = bind_is_set && icv_process.initial.bind == BIND_FALSE;
-	const char *text = getenv("OMP_PLACES"), *affinity = getenv("GOMP_CPU_AFFINITY");
+	const char *text = value_of("OMP_PLACES"), *affinity = value_of("GOMP_CPU_AFFINITY");
 	struct place_list list = {0};
 
 	if (text && places_parse(text, cpus, never, &places) == PLACES_INVALID)
@@ -204,7 +267,7 @@ static void read_waiting(void)
 	icv_process.spin_count = icv_process.wait_policy == WAIT_ACTIVE	   ? ICV_SPIN_ACTIVE
 				 : icv_process.wait_policy == WAIT_PASSIVE ? ICV_SPIN_PASSIVE
 									   : ICV_SPIN_DEFAULT;
-	text = getenv("GOMP_SPINCOUNT");
+	text = value_of("GOMP_SPINCOUNT");
 	if (!text)
 		return;
 	if (env_parse_spin(text, &icv_process.spin_count))
@@ -216,7 +279,7 @@ static void read_waiting(void)
 /* True: the variable is there and has a good value. */
 static bool read_stacksize(const char *name)
 {
-	const char *text = getenv(name);
+	const char *text = value_of(name);
 	uint64_t size;
 
 	if (!text)
@@ -232,13 +295,11 @@ static bool read_stacksize(const char *name)
 	return true;
 }
 
-/* A copy: the program may change its environment. NULL: not there. */
 static char *read_string(const char *name)
 {
 	const char *text = getenv(name);
-	size_t size = text ? strlen(text) + 1 : 0;
 
-	return text ? memcpy(memory_alloc(size), text, size) : NULL;
+	return text ? copy_of(text) : NULL;
 }
 
 static void read_tools(void)
@@ -264,24 +325,33 @@ static void read_display(void)
 		env_display(i == 2);
 }
 
-void env_read(void)
+/* A program that must offload has no device before it names one (5.2, 2.4). */
+static void read_devices(void)
 {
 	static const char *const offload[] = {"default", "mandatory", "disabled", NULL};
-	struct icv *initial = &icv_process.initial;
-	uint32_t device, ignored;
-	const char *format;
+	uint64_t device = TARGET_HOST;
+	bool has_device = read_number("OMP_DEFAULT_DEVICE", 0, INT_MAX, &device);
 	unsigned i;
+
+	if (read_choice("OMP_TARGET_OFFLOAD", offload, &i))
+		icv_process.target_offload = i;
+	icv_process.initial.default_device = (int32_t)device;
+	if (!has_device && icv_process.target_offload == OFFLOAD_MANDATORY)
+		icv_process.initial.default_device = TARGET_INVALID;
+}
+
+void env_read(void)
+{
+	struct icv *initial = &icv_process.initial;
+	uint32_t ignored;
+	const char *format;
 
 	icv_process.num_procs = (uint32_t)cpus_initial()->count;
 	read_schedule();
 	read_flag("OMP_DYNAMIC", &initial->dynamic);
 	read_flag("OMP_CANCELLATION", &icv_process.cancellation);
 	read_flag("OMP_DISPLAY_AFFINITY", &icv_process.display_affinity);
-	device = 0;
-	read_u32("OMP_DEFAULT_DEVICE", 0, INT_MAX, &device);
-	initial->default_device = (int32_t)device;
-	if (read_choice("OMP_TARGET_OFFLOAD", offload, &i))
-		icv_process.target_offload = i;
+	read_devices();
 	read_u32("OMP_MAX_TASK_PRIORITY", 0, INT_MAX, &icv_process.max_task_priority);
 	read_allocator();
 	read_thread_limit();
@@ -296,7 +366,7 @@ void env_read(void)
 	read_waiting();
 	if (!read_stacksize("OMP_STACKSIZE"))
 		read_stacksize("GOMP_STACKSIZE");
-	format = getenv("OMP_AFFINITY_FORMAT");
+	format = value_of("OMP_AFFINITY_FORMAT");
 	affinity_set_format(format ? format : AFFINITY_FORMAT_DEFAULT, SIZE_MAX);
 	read_tools();
 	read_display();

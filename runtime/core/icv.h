@@ -71,6 +71,7 @@ struct icv_process {
 	uint8_t debug;		     /* debug-var: OMP_DEBUG=enabled */
 	uint8_t tool;		     /* tool-var */
 	uint8_t throttled_spin;	     /* nonzero: spin_count was set by the user */
+	char *allocator;	     /* OMP_ALLOCATOR, if it has traits; owned; NULL: not set, or without traits */
 	char *affinity_format;	     /* affinity-format-var; owned */
 	uint64_t affinity_format_len;
 	uint32_t affinity_format_generation; /* counts its changes: then regions are displayed again */

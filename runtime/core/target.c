@@ -33,8 +33,11 @@ static void refuse_invalid(int device)
 
 void target_check_device(const struct thread *t, int device)
 {
-	if (device == TARGET_DEFAULT || device == TARGET_DEFAULT_61)
+	if (device == TARGET_DEFAULT || device == TARGET_DEFAULT_61) {
 		device = t->task->icv->default_device;
+		if (device == TARGET_INITIAL)
+			return;
+	}
 	refuse_invalid(device);
 	if (device != TARGET_HOST && device != TARGET_IF_FALSE)
 		missing(device);
@@ -70,7 +73,7 @@ static size_t copies_size(const struct target_region *region, size_t *align_ret)
 	size_t size = region->n * sizeof(void *), max = sizeof(void *);
 
 	for (size_t i = 0; region->align && i < region->n; i++) {
-		if (!region->align[i])
+		if (!TARGET_IS_COPIED(region->align[i]))
 			continue;
 		size_t align = (size_t)1 << (region->align[i] - 1);
 		if (align > max)
@@ -79,6 +82,19 @@ static size_t copies_size(const struct target_region *region, size_t *align_ret)
 	}
 	*align_ret = max;
 	return size;
+}
+
+/* Argument @i is TARGET_ATTACHED, @args are the new arguments. A null pointer stays one. */
+static void attach_copy(const struct target_region *region, void **args, size_t i)
+{
+	size_t at = (size_t)((void **)region->args[i] - region->args);
+	char *pointer;
+
+	memcpy(&pointer, args[at], sizeof(pointer));
+	if (!pointer)
+		return;
+	pointer = (char *)args[i - 1] + (pointer - (char *)region->args[i - 1]);
+	memcpy(args[at], &pointer, sizeof(pointer));
 }
 
 /* Arguments at @room, those that are firstprivate pointing to copies behind them. */
@@ -91,13 +107,17 @@ static void make_copies(const struct target_region *region, char *room)
 		return;
 	memcpy(args, region->args, at);
 	for (size_t i = 0; region->align && i < region->n; i++) {
-		if (!region->align[i])
+		if (!TARGET_IS_COPIED(region->align[i]))
 			continue;
 		size_t align = (size_t)1 << (region->align[i] - 1);
 		at = (at + align - 1) & ~(align - 1);
 		memcpy(room + at, region->args[i], region->sizes[i]);
 		args[i] = room + at;
 		at += region->sizes[i];
+	}
+	for (size_t i = 0; region->align && i < region->n; i++) {
+		if (region->align[i] == TARGET_ATTACHED)
+			attach_copy(region, args, i);
 	}
 }
 

@@ -31,12 +31,20 @@ bool target_device_is_host(int device);
 /* The same, but whatever @device is, the program goes on. */
 bool target_device_is_there(int device);
 
+#define TARGET_NOT_COPIED 0
+/*
+ * The argument is the address of an earlier argument, both it and the argument before this one are copied. The former
+ * begins with a pointer into the latter, which becomes a pointer into the copy.
+ */
+#define TARGET_ATTACHED		UINT8_MAX
+#define TARGET_IS_COPIED(align) ((align) != TARGET_NOT_COPIED && (align) != TARGET_ATTACHED)
+
 /* What a target construct hands over. */
 struct target_region {
 	void (*fn)(void *);
 	void **args; /* @n of them, as the compiler laid them out: what @fn gets */
 	const size_t *sizes;
-	const uint8_t *align; /* of those that are to be copied: log2 + 1; 0: not to be copied; NULL: none */
+	const uint8_t *align; /* of the copy of each argument: log2 + 1, or TARGET_*; NULL: nothing is copied */
 	size_t n;
 	uint32_t thread_limit; /* 0: as it is */
 	struct site site;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The form of the object ompd_layout, which the runtime exports and libompd reads from the target, and the numbers that
- * both must agree on. In .data, so that a core file has it.
+ * The object ompd_layout, which the runtime exports and libompd reads from the target, and the numbers that both use.
+ * It is in .data, so that a core file contains it.
  */
 #ifndef OMPDD_RUNTIME_LAYOUT_LAYOUT_H
 #define OMPDD_RUNTIME_LAYOUT_LAYOUT_H
@@ -21,7 +21,7 @@ enum layout_entry_number {
 };
 
 struct layout_entry {
-	uint32_t offset; /* of a struct: 0 */
+	uint32_t offset; /* of the member; 0 for a struct */
 	uint32_t size;
 };
 
@@ -31,7 +31,7 @@ struct layout {
 	uint32_t n_entries;
 	uint64_t root;	       /* address of the struct root */
 	uint64_t icv_process;  /* address of the struct icv_process */
-	int64_t thread_offset; /* of a thread's struct thread from its thread pointer; 0: the runtime is not set up yet
+	int64_t thread_offset; /* of a thread's struct thread, from its thread pointer; 0: the runtime is not set up yet
 				*/
 	struct layout_entry entries[LAYOUT_ENTRIES];
 };
@@ -44,32 +44,34 @@ enum { LAYOUT_TASK_INITIAL, LAYOUT_TASK_IMPLICIT, LAYOUT_TASK_EXPLICIT };
 #define LAYOUT_FRAME_FLAGS     0x10 /* TASK_FRAME_FLAGS */
 #define LAYOUT_TASK_RANGE      4096
 
-/* The first four bytes of any lock: 0 when it is free; else the lock_word of the thread that holds it, and maybe the
- * first of these bits. Without the second, or with the third, it is none of those that say so. The second alone: nobody
- * knows. */
+/*
+ * The first four bytes of any lock. 0: free. Otherwise the lock_word of the holder, perhaps with the first of these
+ * bits. Without the second bit, or with the third, the word is not that of a lock. The second bit alone: the holder is
+ * unknown.
+ */
 #define LAYOUT_LOCK_SLEEPERS 1u
 #define LAYOUT_LOCK_UNKNOWN  0x40000000u
 #define LAYOUT_LOCK_NEVER    0xa0000000u
 
-/* Values of workshare.kind up to which each thread's iterations are fixed, and of member.in_order. */
+/* Greatest values of workshare.kind, and of member.in_order, with which each thread's iterations are fixed. */
 #define LAYOUT_LOOP_STATIC_CHUNKS 1
 #define LAYOUT_LOOP_ORDERED	  1
 #define LAYOUT_LOOP_DOACROSS	  2
 
-/* In task.detach: the block is over, the event was fulfilled. */
+/* Values of task.detach: the block has ended, the event is fulfilled. */
 #define LAYOUT_DETACH_FULFILLED	  1
 #define LAYOUT_DETACH_BLOCK_ENDED 2
 
 #define LAYOUT_SLAB_SLOTS 32
 #define LAYOUT_SLOT_SIZE  384
 
-/* Of the task_slab at @slab. */
+/* The slot @n of the task_slab at @slab. */
 static inline uint64_t layout_slot(uint64_t slab, unsigned n)
 {
 	return slab + 64 + (uint64_t)n * LAYOUT_SLOT_SIZE;
 }
 
-/* Behind a struct task of @task_size bytes, on the next cache line. */
+/* The range follows a struct task of @task_size bytes, on the next cache line. */
 static inline uint64_t layout_task_range(uint64_t task, uint32_t task_size)
 {
 	return task + (task_size + 63u) / 64 * 64;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Some clock, the faster to read the better: its ticks are only compared with each other. */
+/* A clock that is cheap to read. Its ticks are only compared with each other. */
 #ifndef OMPDD_RUNTIME_OS_CLOCK_H
 #define OMPDD_RUNTIME_OS_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* Ticks since some moment: the processor's, about as many as cycles, or else nanoseconds. */
+/* Ticks since an unspecified moment: about one per cycle, or one per nanosecond. */
 static inline uint64_t clock_now(void)
 {
 #if defined(__x86_64__) || defined(__i386__)

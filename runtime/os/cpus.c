@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* CPUs from sched_getaffinity() and from /sys: how many, which ones, and which share a core, a cache, a node or a
- * socket. */
+/*
+ * Reads CPUs from sched_getaffinity() and /sys: their number, and which ones share a core, a cache, a node or a
+ * socket.
+ */
 #include "os/cpus.h"
 
 #include <fcntl.h>
@@ -32,7 +34,7 @@ void cpus_read(struct cpus *cpus)
 	}
 }
 
-/* The kernel's masks have room for CPUs that the machine cannot have. */
+/* Clears bits of the kernel's mask for CPUs that this machine cannot have. */
 static void trim(struct cpus *cpus)
 {
 	long configured = sysconf(_SC_NPROCESSORS_CONF);
@@ -94,13 +96,13 @@ int cpus_available(void)
 		int count = CPU_COUNT_S((size_t)size, (cpu_set_t *)(void *)small);
 		return count > 0 ? count : 1;
 	}
-	/* A machine for more than a thousand. */
+	/* A machine with more than 1024 CPUs. */
 	cpus_read(&now);
 	free(now.set);
 	return now.count;
 }
 
-/* All of a small file, as a string; NULL: not there. The caller frees it. */
+/* Returns the contents of a small file as a string; NULL: cannot be read. The caller frees it. */
 static char *read_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -157,7 +159,7 @@ static bool read_list(const char *path, cpu_set_t *ret, size_t size)
 	return ok;
 }
 
-/* The cache of the highest level that @cpu has: the one with the greatest index is not always that. */
+/* Returns the last-level cache of @cpu. Its index is not always the greatest. */
 static bool last_level_cache(int cpu, cpu_set_t *ret, size_t size)
 {
 	char path[96], *text;
@@ -189,7 +191,7 @@ static bool memory_node(int cpu, cpu_set_t *ret, size_t size)
 
 	if (!nodes)
 		return false;
-	/* Nodes are numbered like CPUs, and there are not more of them. */
+	/* Node numbers are bounded like CPU numbers, so the same size is enough. */
 	if (read_list("/sys/devices/system/node/online", nodes, size)) {
 		for (size_t node = 0; node < size * 8 && !found; node++) {
 			if (!CPU_ISSET_S(node, size, nodes))
@@ -204,7 +206,7 @@ static bool memory_node(int cpu, cpu_set_t *ret, size_t size)
 
 bool cpus_siblings(int cpu, const char *level, cpu_set_t *ret, size_t size)
 {
-	/* The newer name first, then the one of kernels before 5.2. */
+	/* The newer name comes first. Kernels before 5.2 have the second. */
 	static const struct {
 		const char *level, *files[2];
 	} lists[] = {

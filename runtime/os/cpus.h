@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which CPUs there are, which of them we may use, and how they lie together. */
+/* The CPUs of the machine, the ones that this process may use, and how they are grouped. */
 #ifndef OMPDD_RUNTIME_OS_CPUS_H
 #define OMPDD_RUNTIME_OS_CPUS_H
 
@@ -10,25 +10,29 @@
 struct cpus {
 	cpu_set_t *set; /* owned; NULL: unknown */
 	size_t size;	/* bytes of @set */
-	int count;	/* CPUs in it */
+	int count;	/* number of CPUs in @set */
 };
 
-/* Those that the process may run on, at its start. Read once; borrowed. */
+/* The CPUs on which the process may run, read once at its start. Borrowed. */
 const struct cpus *cpus_initial(void);
 /*
- * Those that the calling thread may run on now; the set has the kernel's size, so it says which CPUs there can be. The
- * caller frees it; NULL: not known, and count is 1.
+ * The CPUs on which the calling thread may run now. The set has the kernel's size, which covers all possible CPUs. The
+ * caller frees it. NULL: not known, and count is 1.
  */
 void cpus_read(struct cpus *ret);
-/* Have the kernel put the calling thread on another CPU that it may run on; afterwards it may run on the same as
- * before. */
+/* Makes the kernel move the calling thread to another CPU of its affinity mask. The mask is the same afterwards. */
 void cpus_move(void);
-/* How many they are: omp_get_num_procs(). At least 1. */
+/* Returns the number of available CPUs, at least 1: omp_get_num_procs(). */
 int cpus_available(void);
-/* "0-3,8,10-11", as /sys writes it, added to @ret. False: it has not that form, or names no CPU that fits. */
+/*
+ * Adds the CPUs of a list as in /sys ("0-3,8,10-11") to @ret. Returns false if the text is malformed or a CPU does not
+ * fit.
+ */
 bool cpus_parse_list(const char *text, cpu_set_t *ret, size_t size);
-/* The siblings of @cpu by /sys: "core", "package" (a socket), "die", "llc" (last-level cache), "node". False: not
- * known. */
+/*
+ * Returns the siblings of @cpu: "core", "package" (a socket), "die", "llc" (last-level cache), "node". False: not
+ * known.
+ */
 bool cpus_siblings(int cpu, const char *level, cpu_set_t *ret, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* membarrier(), registered when the library starts, where the kernel has it. */
+/* membarrier(), registered when the library starts if the kernel has it. */
 #include "os/fence.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ static long membarrier(int command)
 
 void fence_init(void)
 {
-	/* Free now; with threads about it waits until the kernel has seen every CPU idle or switching: some 10 ms. */
+	/* Registration is free now. With other threads it waits until each CPU was idle or switched, about 10 ms. */
 	if (__libc_single_threaded)
 		membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 }
@@ -33,12 +33,12 @@ bool fence_all(void)
 		return false;
 	if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
 		goto done;
-	/* EPERM: this process has not said yet that it wants to use it: it had threads in fence_init(). */
+	/* EPERM: this process is not registered, because it had threads in fence_init(). */
 	if (errno == EPERM && membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0 &&
 	    membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
 		goto done;
 	__atomic_store_n(&is_missing, true, __ATOMIC_RELAXED);
-	__atomic_store_n(&has_worked, false, __ATOMIC_RELAXED); /* a filter may forbid it later */
+	__atomic_store_n(&has_worked, false, __ATOMIC_RELAXED); /* a seccomp filter may forbid it later */
 	return false;
 done:
 	if (!__atomic_load_n(&has_worked, __ATOMIC_RELAXED))

@@ -5,20 +5,21 @@
 
 #include <stdbool.h>
 
-/* Where fence_all() is not to be had, who sleeps looks again after so many nanoseconds. */
+/* Without fence_all(), a sleeping thread looks again after this many nanoseconds. */
 #define FENCE_BLIND_NS 200000
 
 /* Called once, by the library's constructor. */
 void fence_init(void);
 
 /*
- * Every running thread of the process executes a full memory fence before this returns (those that do not run do when
- * they are switched). So two threads may agree by "store, then load" with a fence in only one of them. Some 300 ns and
- * more. False: the kernel does not do it (before 4.14, or forbidden); then nothing was ordered.
+ * Every running thread of the process executes a full memory fence before this returns. Threads that do not run
+ * execute one when they are scheduled. Two threads can thus agree by "store, then load" with a fence in one of them
+ * only. It takes 300 ns or more. Returns false if the kernel cannot do it (before 4.14, or forbidden). Nothing is
+ * ordered then.
  */
 bool fence_all(void);
 
-/* Whether fence_all() is known to work: it did the last time. */
+/* Returns whether the last call of fence_all() worked. */
 bool fence_works(void);
 
 #endif

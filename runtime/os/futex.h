@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Sleeping and waking on a 32-bit word, within this process. For where spinning has failed. */
+/* Sleeping and waking on a 32-bit word within this process, after spinning has failed. */
 #ifndef OMPDD_RUNTIME_OS_FUTEX_H
 #define OMPDD_RUNTIME_OS_FUTEX_H
 
@@ -20,20 +20,22 @@ static inline const uint32_t *futex_low_half(const uint64_t *word)
 #endif
 }
 
-/* Sleep while *@word is @expected; returns on a wake, a signal, or at once when it is something else. */
+/* Sleeps while *@word is @expected. Returns on a wake or a signal, or at once if the value differs. */
 static inline void futex_wait(const void *word, uint32_t expected)
 {
 	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
 }
 
-/* Wake at most @n sleepers; INT_MAX: all. Returns how many there were. */
+/* Wakes at most @n sleepers (INT_MAX: all). Returns their number. */
 static inline long futex_wake(const void *word, int n)
 {
 	return syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
 }
 
-/* The same, for at most @ns nanoseconds (less than a second; 0: no limit), and woken only by futex_wake_bits() with a
- * common bit in @bits. */
+/*
+ * As futex_wait(), for at most @ns nanoseconds (less than a second; 0: no limit). Only futex_wake_bits() with a common
+ * bit in @bits wakes the thread.
+ */
 static inline void futex_wait_bits(const void *word, uint32_t expected, uint32_t bits, uint32_t ns)
 {
 	struct timespec until;
@@ -51,7 +53,7 @@ static inline void futex_wait_bits(const void *word, uint32_t expected, uint32_t
 	syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, &until, NULL, bits);
 }
 
-/* Wake all who sleep by futex_wait_bits() with one of @bits. */
+/* Wakes all threads that sleep by futex_wait_bits() with one of @bits. */
 static inline void futex_wake_bits(const void *word, uint32_t bits)
 {
 	syscall(SYS_futex, word, FUTEX_WAKE_BITSET_PRIVATE, INT_MAX, NULL, NULL, bits);

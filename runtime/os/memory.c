@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* malloc() and its relatives, with the end of the program where they fail. */
+/* malloc() and its relatives. Running out of memory ends the program. */
 #include "os/memory.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ void *memory_zalloc_line(size_t size)
 {
 	void *p;
 
-	/* Whole cache lines, so that no other object shares the last one. */
+	/* Whole cache lines: no other object shares the last one. */
 	size = (size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
 	if (posix_memalign(&p, CACHE_LINE, size))
 		p = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Messages on standard error, each in one piece whatever other threads print. */
+/* Messages on standard error. Each is written as a whole, whatever other threads print. */
 #include "os/message.h"
 
 #include <stdio.h>

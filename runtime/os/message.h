@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the runtime says to the user, on standard error, in libgomp's form: "libgomp: " + text + newline. */
+/* Messages to the user on standard error, in libgomp's form: "libgomp: " + text + newline. */
 #ifndef OMPDD_RUNTIME_OS_MESSAGE_H
 #define OMPDD_RUNTIME_OS_MESSAGE_H
 

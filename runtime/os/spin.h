@@ -20,7 +20,7 @@ static inline void spin_pause(void)
 #endif
 }
 
-/* Give the CPU to whoever else wants it. */
+/* Gives the CPU to another thread that is ready. */
 static inline void spin_yield(void)
 {
 	sched_yield();

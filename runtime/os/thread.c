@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Threads of the operating system: starting one, detached, and its id. */
+/* Operating-system threads: start, detached, and thread id. */
 #include "os/thread.h"
 
 #include <limits.h>

@@ -8,9 +8,9 @@
 #include <sys/types.h>
 
 /*
- * Start a detached thread with @stack_size bytes of stack (0: the system's default), bound to the CPUs of @cpus
- * (cpu_set_t of
- * @cpus_size bytes; NULL: as its creator), all signals as its creator has them. Returns 0 or an errno value.
+ * Starts a detached thread with @stack_size bytes of stack (0: the system's default). It is bound to the CPUs of @cpus
+ * (a cpu_set_t of @cpus_size bytes; NULL: as its creator). It inherits its creator's signal mask. Returns 0 or an
+ * errno value.
  */
 int os_thread_start(void *(*entry)(void *), void *arg, size_t stack_size, const void *cpus, size_t cpus_size,
 		    pthread_t *id_ret);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The object ompd_layout: where a debugger finds what in this runtime. Read by libompd from outside. */
+/* The object ompd_layout: the places of the runtime's data, for libompd, which reads it from outside. */
 #include "layout/layout.h"
 
 #include <stddef.h>
@@ -53,7 +53,7 @@ void layout_init(void)
 {
 	ompd_layout.root = (uintptr_t)&runtime_root;
 	ompd_layout.icv_process = (uintptr_t)&icv_process;
-	/* Stored last: a reader that finds it finds the rest, too. */
+	/* Stored last: a reader that sees it sees the rest as well. */
 	__atomic_store_n(&ompd_layout.thread_offset,
 			 (int64_t)((intptr_t)&thread_tls - (intptr_t)__builtin_thread_pointer()), __ATOMIC_RELEASE);
 }

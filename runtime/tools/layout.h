@@ -3,7 +3,7 @@
 #ifndef OMPDD_RUNTIME_TOOLS_LAYOUT_H
 #define OMPDD_RUNTIME_TOOLS_LAYOUT_H
 
-/* Fill in what is known at run time only. */
+/* Fills in the fields that are known only at run time. */
 void layout_init(void);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The vector of library names and the functions to break on. The functions here are empty on purpose: a debugger stops
- * in them. */
+/*
+ * The list of OMPD library names, and the breakpoint functions. These are empty on purpose: a debugger stops in them.
+ */
 #include "tools/ompd.h"
 
 #include <dlfcn.h>
@@ -13,7 +14,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Where libompd is from where this library is: beside it when installed, one folder up in a build. */
+/* Where libompd is relative to this library: in the parent folder when installed, one folder higher in a build. */
 static const char *const from_here[] = {"libompd.so", "../libompd.so"};
 #define LIBOMPD_NAME "libompd.so"
 
@@ -36,11 +37,11 @@ extern void omp_debug_enable(void);
 #define FIRST "nop"
 #endif
 
-/* The compiler must neither inline nor merge them: each needs an address of its own and a call that arrives there. */
+/* The compiler must not inline or merge these functions. Each needs an address of its own and real calls. */
 #define EMPTY(name)                                                                                                    \
 	EXPORT __attribute__((noinline, noclone, noipa)) void name(void)                                               \
 	{                                                                                                              \
-		__asm__ volatile(FIRST ::: "memory"); /* a debugger needs no single step past it */                    \
+		__asm__ volatile(FIRST ::: "memory"); /* a debugger needs no single step past this */                  \
 	}
 
 EMPTY(ompd_dll_locations_valid)
@@ -58,15 +59,14 @@ EMPTY(ompd_bp_target_begin)
 EMPTY(ompd_bp_target_end)
 EMPTY(ompd_bp_barrier_all_entered)
 
-/* The 2016 draft's way to ask for OMPD from within the program. */
+/* The 2016 draft's way to enable OMPD from within the program. */
 EXPORT void omp_debug_enable(void)
 {
 	icv_process.debug = 1;
 	__atomic_fetch_or(&ompd_breakpoints, OMPD_ENABLED, __ATOMIC_RELAXED);
 }
 
-/* The absolute path of libompd beside this library; NULL when it is not there, or the loader does not know where this
- * is. */
+/* Returns the absolute path of libompd. NULL: the file does not exist, or the loader cannot name this library. */
 static const char *beside_us(void)
 {
 	Dl_info here;
@@ -85,7 +85,7 @@ static const char *beside_us(void)
 		if (!path)
 			break;
 		snprintf(path, size, "%.*s/%s", (int)(slash - full), full, from_here[i]);
-		/* A canonical path: tools compare it with their lists of trusted folders. */
+		/* A canonical path, because tools compare it with their lists of trusted folders. */
 		found = realpath(path, NULL);
 		free(path);
 	}

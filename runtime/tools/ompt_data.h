@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How the runtime's structs look to a tool. Shared by the ompt_*.c files. */
+/* A tool's view of the runtime's structs. Shared by the ompt_*.c files. */
 #ifndef OMPDD_RUNTIME_TOOLS_OMPT_DATA_H
 #define OMPDD_RUNTIME_TOOLS_OMPT_DATA_H
 
@@ -16,7 +16,7 @@ _Static_assert(sizeof(struct task_frame) == sizeof(ompt_frame_t) &&
 		       offsetof(struct task_frame, enter_flags) == offsetof(ompt_frame_t, enter_frame_flags),
 	       "one is the other");
 
-/* Of ompt_enumerate_mutex_impls: core/lock. */
+/* Index in ompt_enumerate_mutex_impls: core/lock. */
 #define OMPT_MUTEX_FUTEX 1
 
 static inline ompt_data_t *ompt_data(uint64_t *word)
@@ -30,8 +30,8 @@ static inline ompt_frame_t *ompt_frame_of(struct task *task)
 }
 
 /*
- * Where the program goes on after the entry point. Who knows only the entry point's frame, finds that where the call
- * instruction has put it (x86-64); elsewhere it is not known.
+ * The address to which the entry point returns. If only the frame is known, it is read from there (x86-64). NULL: not
+ * known.
  */
 static inline const void *ompt_code_of(struct site site)
 {
@@ -42,7 +42,7 @@ static inline const void *ompt_code_of(struct site site)
 	return site.return_address;
 }
 
-/* The word of the region of @team; all teams of a league share one. */
+/* The tool's word of the region of @team. All teams of a league share one. */
 static inline ompt_data_t *ompt_data_of_region(struct team *team)
 {
 	return ompt_data(team->tool_league ? &team->around->league_data : &team->tool_data);
@@ -55,7 +55,7 @@ static inline int ompt_flags_of(const struct task *task)
 		    : task->kind == TASK_IMPLICIT ? ompt_task_implicit
 						  : ompt_task_explicit;
 
-	/* What taskwait with dependences waits for. */
+	/* The task that stands for a taskwait with dependences. */
 	if (task->kind == TASK_EXPLICIT && !task->fn)
 		return ompt_task_taskwait | ompt_task_undeferred | ompt_task_mergeable;
 	if (task->flags & TASK_TARGET)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the tool has registered, and the events of threads, regions and implicit tasks. */
+/* The tool's callbacks, and the events of threads, regions and implicit tasks. */
 #include "tools/ompt.h"
 
 #include "core/cancel.h"
@@ -10,7 +10,7 @@
 #include "tools/ompt_data.h"
 #include "tools/point.h"
 
-/* OMPT_CALL() asks for a type of each name. */
+/* OMPT_CALL() needs a type for each name. */
 typedef ompt_callback_sync_region_t ompt_callback_sync_region_wait_t;
 
 enum { CALLBACKS = ompt_callback_error + 1 };
@@ -21,8 +21,8 @@ enum { CALLBACKS = ompt_callback_error + 1 };
 static ompt_callback_t callbacks[CALLBACKS]; /* atomic */
 
 /*
- * How often each is called (5.2, 19.2.4). Those that must be called always and are not in the runtime have no events
- * here: there is no device but the host, and gcc's OpenMP has no omp_control_tool(). 0: never.
+ * How often each callback is called (5.2, 19.2.4). 0: never. Some required callbacks have no events here: the only
+ * device is the host, and gcc's OpenMP has no omp_control_tool().
  */
 static const uint8_t support[CALLBACKS] = {
 	[ompt_callback_thread_begin] = ompt_set_always,
@@ -43,27 +43,27 @@ static const uint8_t support[CALLBACKS] = {
 	[ompt_callback_device_finalize] = ompt_set_always,
 	[ompt_callback_device_load] = ompt_set_always,
 	[ompt_callback_device_unload] = ompt_set_always,
-	/* Of tasks, taskwait and doacross loops: always. gcc does not tell out from inout. */
+	/* Always for tasks, taskwait and doacross loops. gcc does not distinguish out from inout. */
 	[ompt_callback_dependences] = ompt_set_always,
-	/* Where the second has to wait for the first. */
+	/* Where the second task has to wait for the first. */
 	[ompt_callback_task_dependence] = ompt_set_sometimes,
 	/*
-	 * Of loops and sections for which gcc's code calls the runtime (not of schedule(static), distribute, scope),
-	 * and of taskloop. Of single: who does not execute it; with copyprivate, both.
+	 * For taskloop, and for loops and sections for which gcc's code calls the runtime (not schedule(static),
+	 * distribute, scope). For single: the threads that do not execute it; with copyprivate all threads.
 	 */
 	[ompt_callback_work] = ompt_set_sometimes_paired,
-	/* For the loops above: each chunk. For the sections above: each section. */
+	/* Each chunk of such a loop, each such section. */
 	[ompt_callback_dispatch] = ompt_set_sometimes,
-	/* These happen without a call of the runtime in gcc's code. */
+	/* gcc's code does these without calling the runtime. */
 	[ompt_callback_masked] = ompt_set_impossible,
 	[ompt_callback_flush] = ompt_set_impossible,
 	[ompt_callback_reduction] = ompt_set_impossible,
-	/* Of tasks that were not begun: always. Not of barriers. */
+	/* Always for tasks that have not started. Never for barriers. */
 	[ompt_callback_cancel] = ompt_set_sometimes,
-	/* Of barriers: always, but for the one in the middle of copyprivate. Of taskwait and taskgroup: always. */
+	/* Always for barriers, taskwait, taskgroup, and the data transfer of copyprivate. */
 	[ompt_callback_sync_region] = ompt_set_sometimes_paired,
 	[ompt_callback_sync_region_wait] = ompt_set_sometimes_paired,
-	/* Of locks, critical and ordered: always. Of atomic: where gcc's code calls the runtime for it. */
+	/* Always for locks, critical and ordered. For atomic, where gcc's code calls the runtime. */
 	[ompt_callback_mutex_acquire] = ompt_set_sometimes,
 	[ompt_callback_mutex_acquired] = ompt_set_sometimes,
 	[ompt_callback_mutex_released] = ompt_set_sometimes,
@@ -73,7 +73,7 @@ static const uint8_t support[CALLBACKS] = {
 	[ompt_callback_error] = ompt_set_always,
 };
 
-static uint32_t n_workers; /* pool threads that began and have not ended; atomic */
+static uint32_t n_workers; /* pool threads that have started and not ended; atomic */
 
 ompt_set_result_t ompt_set(ompt_callbacks_t event, ompt_callback_t callback)
 {
@@ -81,7 +81,9 @@ ompt_set_result_t ompt_set(ompt_callbacks_t event, ompt_callback_t callback)
 		return ompt_set_error;
 	if (support[event] < ompt_set_sometimes)
 		return support[event] ? (ompt_set_result_t)support[event] : ompt_set_never;
-	/* Release: whoever calls it sees what the tool made ready before, also a thread that runs already. */
+	/*
+	 * Release: the caller of the callback sees what the tool prepared before, also in a thread that runs already.
+	 */
 	__atomic_store_n(&callbacks[event], callback, __ATOMIC_RELEASE);
 	return support[event];
 }
@@ -116,7 +118,7 @@ void ompt_await_workers(void)
 {
 	uint32_t n;
 
-	/* About five seconds: a callback that does not return must not keep the process. */
+	/* About five seconds: a callback that does not return must not block the end of the process. */
 	for (int i = 0; i < 5000 && (n = __atomic_load_n(&n_workers, __ATOMIC_ACQUIRE)) != 0; i++)
 		futex_wait_bits(&n_workers, n, UINT32_MAX, 1000000);
 }
@@ -140,7 +142,7 @@ void ompt_initial_end(struct thread *t)
 		  team->tool_league ? team->team_num : 1, ompt_task_initial);
 }
 
-/* What the thread is in the new region, while it is once more what it was outside of it. */
+/* The thread's state inside the new region, saved while it has its outer state again. */
 struct inside {
 	struct team *team;
 	struct task *task;
@@ -174,7 +176,7 @@ static void step_in(struct thread *t, const struct inside *inside)
 	__atomic_store_n(&t->team, inside->team, __ATOMIC_RELEASE);
 }
 
-/* Threads that the construct, or nthreads-var, asks for. */
+/* The number of threads that the construct, or nthreads-var, requests. */
 static uint32_t requested(struct thread *t, const struct team *team)
 {
 	uint32_t n = t->requested > team->n_threads ? t->requested : team->n_threads;
@@ -206,7 +208,7 @@ void ompt_parallel_end(struct thread *t)
 
 	if (team->tool_epoch != team->epoch)
 		return;
-	/* A team with a pool has reported its wait at the barrier already. */
+	/* A team with a pool has reported its wait at the barrier. */
 	if (!team->pool)
 		ompt_region_wait(t);
 	ompt_member_end(t);
@@ -224,7 +226,7 @@ void ompt_member_begin(struct thread *t)
 	task->tool_data = 0;
 	OMPT_CALL(implicit_task, ompt_scope_begin, ompt_data(&t->team->tool_data), ompt_data(&task->tool_data),
 		  t->n_threads, t->thread_num, ompt_task_implicit);
-	/* The region begins within a worksharing construct. */
+	/* The region starts within a worksharing construct. */
 	if (t->member->share.ws)
 		ompt_work_begin(t, (ompt_work_t)t->member->share.ws->work, t->member->share.ws->n,
 				t->team->site.return_address);
@@ -274,11 +276,11 @@ void ompt_sync_region(struct thread *t, ompt_sync_region_t kind, ompt_scope_endp
 {
 	ompt_data_t *parallel = ompt_data_of_region(t->team), *task = ompt_data(&t->task->tool_data);
 
-	/* The region is over then. */
+	/* The region has ended. */
 	if (kind == ompt_sync_region_barrier_implicit_parallel && endpoint == ompt_scope_end)
 		parallel = NULL;
-	/* The thread is in the region, and there it waits. */
-	if (endpoint == ompt_scope_begin && kind != ompt_sync_region_taskgroup) /* that began long ago */
+	/* The thread arrives at the region and waits in it. */
+	if (endpoint == ompt_scope_begin && kind != ompt_sync_region_taskgroup) /* that started long ago */
 		OMPT_CALL(sync_region, kind, endpoint, parallel, task, return_address);
 	OMPT_CALL(sync_region_wait, kind, endpoint, parallel, task, return_address);
 	if (endpoint == ompt_scope_end)
@@ -296,7 +298,7 @@ void ompt_wait(struct thread *t, ompt_state_t state, ompt_scope_endpoint_t endpo
 	ompt_sync_region_t kind;
 
 	switch ((int)state) {
-	case ompt_state_wait_barrier: /* gcc's code does not say which */
+	case ompt_state_wait_barrier: /* gcc's code does not say which barrier */
 		kind = ompt_sync_region_barrier;
 		break;
 	case ompt_state_wait_barrier_implicit:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Looking for the tool (OpenMP 5.2, 19.2 and 21.3), its begin and its end. */
+/* Searches for the tool (OpenMP 5.2, 19.2 and 21.3), starts and stops it. */
 #include "tools/ompt.h"
 
 #include <dlfcn.h>
@@ -25,7 +25,7 @@
 
 typedef ompt_start_tool_result_t *(*start_fn)(unsigned int omp_version, const char *runtime_version);
 
-/* Of the program, or of a library that came with it: so a linker that sees this library exports it from the program. */
+/* Defined by the program or by one of its libraries. The weak reference makes the linker export it from the program. */
 #pragma weak ompt_start_tool
 
 enum { NOT_LIKELY, PENDING, SEARCHING, DONE };
@@ -33,9 +33,9 @@ enum { NOT_LIKELY, PENDING, SEARCHING, DONE };
 static uint32_t stage; /* atomic */
 static __thread bool is_searching;
 static ompt_start_tool_result_t *tool;
-static pid_t tool_pid; /* the process that it was started in */
+static pid_t tool_pid; /* the process in which the tool was started */
 
-/* tool-verbose-init-var; NULL: nothing is to be said. */
+/* tool-verbose-init-var; NULL: silent. */
 static const char *verbose(void)
 {
 	const char *where = icv_process.tool_verbose_init;
@@ -90,7 +90,7 @@ static __attribute__((format(printf, 2, 3))) void say(FILE *log, const char *for
 	va_end(args);
 }
 
-/* Ask the tool that begins at @start whether it wants to be used; NULL: it does not. */
+/* Calls @start of a candidate. Returns NULL if the tool declines. */
 static ompt_start_tool_result_t *ask(start_fn start, FILE *log)
 {
 	ompt_start_tool_result_t *result =
@@ -128,7 +128,7 @@ static ompt_start_tool_result_t *ask_library(const char *path, FILE *log)
 	return result;
 }
 
-/* The first one that wants to be used; NULL: none. */
+/* Returns the first tool that accepts; NULL: none does. */
 static ompt_start_tool_result_t *search(FILE *log)
 {
 	start_fn start = (start_fn)dlsym(RTLD_DEFAULT, START);
@@ -151,7 +151,7 @@ static ompt_start_tool_result_t *search(FILE *log)
 	return result;
 }
 
-/* exit(): the last moment at which all of the tool is there, if it was there when it was initialized. */
+/* The tool ends at exit(): all of it still exists then, if it existed when it was initialized. */
 static void at_exit(void)
 {
 	ompt_stop();
@@ -164,7 +164,7 @@ static void start_tool(void)
 
 	say(log, "libgomp: looking for an OMPT tool (OpenMP %d)\n", OPENMP_VERSION);
 	found = search(log);
-	/* Clear the error that our search may have left for the program's own dlerror(). */
+	/* Clears the error that the search may have left for the program's own dlerror(). */
 	dlerror();
 	if (found && !found->initialize(ompt_lookup, INITIAL_DEVICE, &found->tool_data)) {
 		say(log, "its initializer has failed: it is not used\n");
@@ -189,7 +189,7 @@ void ompt_start(void)
 	if (likely(__atomic_load_n(&stage, __ATOMIC_ACQUIRE) == NOT_LIKELY) || is_searching)
 		return;
 	if (__atomic_compare_exchange_n(&stage, &seen, SEARCHING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
-		is_searching = true; /* a tool that uses OpenMP itself is not told of that */
+		is_searching = true; /* a tool that uses OpenMP itself gets no events for that */
 		start_tool();
 		is_searching = false;
 		__atomic_fetch_and(&ompd_breakpoints, ~OMPD_TOOL_PENDING, __ATOMIC_RELEASE);
@@ -210,7 +210,7 @@ bool ompt_is_starting(void)
 	return is_searching;
 }
 
-/* Whether @t is the only thread with a pool of its own that nobody else began. */
+/* Returns whether @t is the only root thread. */
 static bool is_only_root(const struct thread *t)
 {
 	bool others = false;
@@ -222,19 +222,19 @@ static bool is_only_root(const struct thread *t)
 	return !others;
 }
 
-/* Pool threads that nobody needs any more have ended, as far as the tool is concerned. */
+/* Ends pool threads that are no longer needed, and waits until their end was reported. */
 static void end_workers(struct thread *t)
 {
-	/* Not in the child of a fork(), which has no thread but this one. */
+	/* The child of a fork() has only this thread. */
 	if (getpid() != tool_pid || !is_only_root(t))
 		return;
 	pool_destroy(t->pool);
 	t->pool = NULL;
-	/* Also the workers of root threads that have ended. */
+	/* This includes the workers of root threads that have ended. */
 	ompt_await_workers();
 }
 
-/* The calling thread's part of the program is over. */
+/* Reports the end of the calling thread's part of the program. */
 static void end_thread(struct thread *t)
 {
 	end_workers(t);
@@ -254,7 +254,7 @@ void ompt_stop(void)
 	else if (t->team->level == 0 && !t->team->around && !t->is_pool)
 		end_thread(t);
 	if (!(__atomic_fetch_and(&ompd_breakpoints, ~OMPD_TOOL, __ATOMIC_ACQ_REL) & OMPD_TOOL))
-		return; /* somebody else was quicker */
+		return; /* another thread has stopped it */
 	stopping = tool;
 	__atomic_store_n(&runtime_root.tool_data, NULL, __ATOMIC_RELEASE);
 	ompt_forget();

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The entry points that a tool gets by name (OpenMP 5.2, 19.6): what it may ask, at any time and in signal handlers. */
+/*
+ * The entry points that a tool gets by name (OpenMP 5.2, 19.6). It may call them at any time, also in signal handlers.
+ */
 #include "tools/ompt.h"
 
 #include <malloc.h>
@@ -11,7 +13,7 @@
 #include "core/task_slot.h"
 #include "tools/ompt_data.h"
 
-/* Answers of ompt_get_parallel_info() and ompt_get_task_info() */
+/* Results of ompt_get_parallel_info() and ompt_get_task_info(). */
 enum { NOT_THERE = 0, COMPLETE = 2 };
 
 static const struct {
@@ -65,7 +67,7 @@ static int enumerate_states(int current, int *next, const char **name)
 	return 1;
 }
 
-/* There is one. */
+/* There is one implementation. */
 static int enumerate_mutex_impls(int current, int *next, const char **name)
 {
 	if (current != ompt_mutex_impl_none)
@@ -99,7 +101,7 @@ static int get_state(ompt_wait_id_t *wait_id)
 
 	if (!t->serial)
 		state = ompt_state_undefined;
-	/* A pool thread does not learn when the region whose end it has reached is over. */
+	/* A pool thread does not notice when the region ends whose end it has reached. */
 	else if (t->seat && t->team && state == ompt_state_wait_barrier_implicit_parallel &&
 		 (!t->team->in_use || __atomic_load_n(&t->team->epoch, __ATOMIC_RELAXED) != t->epoch))
 		state = ompt_state_idle;
@@ -108,7 +110,7 @@ static int get_state(ompt_wait_id_t *wait_id)
 	return (int)state;
 }
 
-/* Around the target region, or the team of a league, that a thread executes: the team that it is in there. */
+/* The team that a thread is in around its target region, or around its team of a league. */
 static struct team *outside(struct team *team)
 {
 	return team->enclosing ? team->enclosing : team->around;
@@ -131,7 +133,7 @@ static int get_parallel_info(int ancestor_level, ompt_data_t **data, int *size)
 	return COMPLETE;
 }
 
-/* The task that @task interrupted, or that met the construct of its region. */
+/* Returns the task that @task interrupted, or the encountering task of its region. */
 static struct task *ancestor_of(struct task *task)
 {
 	return task->scheduling ? task->scheduling : task->kind == TASK_IMPLICIT ? task->parent : NULL;
@@ -161,7 +163,7 @@ static int get_task_info(int ancestor_level, int *flags, ompt_data_t **data, omp
 	return COMPLETE;
 }
 
-/* The data of a deferred task: one block. That of others lies on the stack of the task that met it. */
+/* The data of a deferred task is one block. The data of other tasks is on the stack of the encountering task. */
 static int get_task_memory(void **address, size_t *size, int block)
 {
 	struct task *task = thread_peek()->task;
@@ -230,7 +232,7 @@ static int get_proc_id(void)
 	return (ompt_has_started() && thread_peek()->serial) || ompt_is_starting() ? sched_getcpu() : -1;
 }
 
-/* Of the target construct that the thread executes: there is no device to execute it on. */
+/* No target construct executes on a device. */
 static int get_target_info(uint64_t *device, ompt_id_t *target, ompt_id_t *host_op)
 {
 	(void)device, (void)target, (void)host_op;

@@ -4,13 +4,13 @@
 
 #include "tools/ompt_data.h"
 
-/* OMPT_CALL() asks for a type of each name. */
+/* OMPT_CALL() needs a type for each name. */
 typedef ompt_callback_mutex_t ompt_callback_mutex_acquired_t;
 typedef ompt_callback_mutex_t ompt_callback_mutex_released_t;
 typedef ompt_callback_mutex_acquire_t ompt_callback_lock_init_t;
 typedef ompt_callback_mutex_t ompt_callback_lock_destroy_t;
 
-#define NO_HINT 0 /* gcc's code does not pass it on */
+#define NO_HINT 0 /* gcc's code does not pass a hint */
 
 static ompt_wait_id_t id_of(const void *mutex)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The end of a region that a tool knows. Otherwise a member that is done goes back to its seat, where it may still run
- * tasks of the region: a tool that was told of the implicit task's end would not understand that. So here all members
- * wait for each other and for the region's tasks, and only then their implicit tasks end.
+ * The end of a region that was reported to a tool. Without a tool, a member that has finished returns to its seat and
+ * may still run tasks of the region there. A tool that has seen the end of the implicit task does not expect that.
+ * With a tool, all members wait for each other and for the region's tasks, and only then end their implicit tasks.
  */
 #include "tools/ompt.h"
 
@@ -13,10 +13,10 @@
 #include "core/wait.h"
 #include "os/futex.h"
 
-/* Who sleeps is not woken for tasks. */
+/* A sleeping thread is not woken for tasks. */
 #define SLEEP_NS 500000
 
-/* The primary thread: whether all are there and no task is left; then it lets the others go. */
+/* Called by the primary thread. If all members have arrived and no task is left, releases them and returns true. */
 static bool release_all(struct team *team)
 {
 	if (__atomic_load_n(&team->tool_arrived, __ATOMIC_ACQUIRE) != team->n_threads ||
@@ -34,7 +34,7 @@ static void wait_for_all(struct thread *t)
 	bool is_primary = t->thread_num == 0;
 	struct waiter waiter = {0};
 
-	/* The last one may wake the primary thread. */
+	/* The last member may wake the primary thread. */
 	if (__atomic_add_fetch(&team->tool_arrived, 1, __ATOMIC_ACQ_REL) == t->n_threads)
 		futex_wake(&team->tool_released, INT_MAX);
 	while (is_primary ? !release_all(team) : __atomic_load_n(&team->tool_released, __ATOMIC_ACQUIRE) != epoch) {
@@ -47,7 +47,7 @@ static void wait_for_all(struct thread *t)
 
 void ompt_region_wait(struct thread *t)
 {
-	/* Where the others' code is left does not name the construct for sure. */
+	/* Only the primary thread knows the construct's return address for certain. */
 	const void *return_address = t->thread_num ? NULL : t->team->site.return_address;
 
 	state_wait(t, ompt_state_wait_barrier_implicit_parallel, &t->team->barrier);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Events of explicit tasks: created, scheduled, complete, and their dependences. */
+/* Events of explicit tasks: creation, scheduling, completion and dependences. */
 #include "tools/ompt.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static ompt_dependence_t dependence(void *address, uintptr_t kind)
 	return (ompt_dependence_t){{.ptr = address}, type_of(kind)};
 }
 
-/* gcc's list (core/depend.h), which does not tell out from inout. */
+/* gcc's list (core/depend.h), which does not distinguish out from inout. */
 static void report_dependences(struct task *task, void *const *depend)
 {
 	bool is_short = depend[0] != NULL;
@@ -62,7 +62,7 @@ void ompt_task_create(struct thread *t, struct task *task, void *const *depend, 
 	uint64_t enter = encountering->frame.enter;
 
 	task->tool_data = 0;
-	if (site.frame) /* else it has been set before */
+	if (site.frame) /* otherwise it is set already */
 		task_enter_runtime(encountering, site);
 	OMPT_CALL(task_create, ompt_data(&encountering->tool_data), ompt_frame_of(encountering),
 		  ompt_data(&task->tool_data), ompt_flags_of(task), depend != NULL, site.return_address);
@@ -79,7 +79,7 @@ void ompt_task_begin(struct thread *t, struct task *task)
 	OMPT_CALL(task_schedule, ompt_data(&task->scheduling->tool_data), status, ompt_data(&task->tool_data));
 }
 
-/* The thread goes back to what it did before. */
+/* The thread returns to the task that it ran before. */
 static void leave(struct task *task, ompt_task_status_t status)
 {
 	OMPT_CALL(task_schedule, ompt_data(&task->tool_data), status, ompt_data(&task->scheduling->tool_data));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Events of worksharing constructs and taskloop, as far as gcc's code calls the runtime for them. */
+/* Events of worksharing constructs and taskloop, where gcc's code calls the runtime. */
 #include "tools/ompt.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ void ompt_work_begin(struct thread *t, ompt_work_t work, uint64_t count, const v
 	ompt_work(t, work, ompt_scope_begin, count, return_address);
 }
 
-/* Nothing, if the tool was not told of its begin. */
+/* Reports nothing if the start was not reported. */
 void ompt_work_end(struct thread *t, const void *return_address)
 {
 	struct loop *l = &t->member->share.loop;
@@ -47,7 +47,7 @@ void ompt_chunk(struct thread *t, const struct loop *l)
 		dispatch(t, ompt_dispatch_ws_loop_chunk, (ompt_data_t){.ptr = &chunk});
 }
 
-/* Where the program goes on with it is not known; of the construct it is. */
+/* The address of the section is not known. The address of its construct is. */
 void ompt_section(struct thread *t, const struct loop *l)
 {
 	if (l->work == ompt_work_sections)

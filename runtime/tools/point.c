@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Each point that somebody wants to know of, told to the tool and to the debugger. At a begin the tool comes before the
- * debugger, which then finds the tool's data; at an end after it, for the same reason.
+ * Passes each event to the tool and to the debugger. At a start the tool comes first, so that the debugger finds the
+ * tool's data. At an end the debugger comes first, for the same reason.
  */
 #include "tools/point.h"
 
@@ -28,9 +28,8 @@ static bool has_debugger(void)
 }
 
 /*
- * The initial thread, as long as its begin has not been shown: it is met when the library is loaded, of which a
- * debugger that sets its breakpoints in main() sees nothing. So with OMP_DEBUG that is shown when it begins its first
- * region or task.
+ * The initial thread, until its start has been shown. It starts when the library is loaded, too early for a debugger
+ * that sets breakpoints in main(). With OMP_DEBUG its start is shown at its first region or task.
  */
 static struct thread *unseen;
 
@@ -235,7 +234,7 @@ void point_mutex_released(ompt_mutex_t kind, const void *mutex, struct site site
 		ompt_mutex_released(kind, mutex, site);
 }
 
-/* It may be the first use of OpenMP. */
+/* This may be the first use of OpenMP. */
 void point_lock_init(ompt_mutex_t kind, const void *lock, struct site site)
 {
 	thread_look();
@@ -309,6 +308,18 @@ void point_single_end(struct thread *t, ompt_work_t work, struct site site)
 {
 	if (has_tool())
 		ompt_work(t, work, ompt_scope_end, 1, ompt_code_of(site));
+}
+
+void point_copyprivate_begin(struct thread *t, struct site site)
+{
+	if (has_tool())
+		ompt_sync_region(t, ompt_sync_region_barrier_implementation, ompt_scope_begin, ompt_code_of(site));
+}
+
+void point_copyprivate_end(struct thread *t, struct site site)
+{
+	if (has_tool())
+		ompt_sync_region(t, ompt_sync_region_barrier_implementation, ompt_scope_end, ompt_code_of(site));
 }
 
 void point_taskloop(struct thread *t, ompt_scope_endpoint_t endpoint, uint64_t n, struct site site)

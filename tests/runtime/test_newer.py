@@ -89,7 +89,7 @@ def test_answers(program):
 @pytest.mark.parametrize("offload", ["default", "mandatory", "disabled"])
 @pytest.mark.parametrize("device", [0, -1, -5, 1, -2, -4])
 def test_devices(program, device, offload):
-    is_host = device in (0, -1, -5)
+    is_host = device in (0, -1) or (device == -5 and offload != "mandatory")  # then the default device is omp_invalid_device
     ends = device == -4 or (offload == "mandatory" and not is_host)
     refused = "0\nabcdefgh\n", "22\nabcdefgh\n"
     answers = (["1\nabcdefgh\n"] * 2 + ["0\na3456fgh\n"] * 2 + ["0\n12cd56gh\n"] if is_host

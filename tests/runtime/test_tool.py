@@ -18,7 +18,7 @@ BEFORE_STOP = {"regions": 9, "implicit": 21, "leagues": 0, "initial": 1, "initia
 ALL = {"regions": 23, "implicit": 53, "leagues": 2, "initial": 2, "initial_tasks": 9, "workers": 8, "tasks": 129,
        "undeferred": 3, "final": 2, "dependent": 3, "dependences": 5, "taskwaits": 1, "targets": 5, "detached": 1, "early": 1,
        "late": 1, "max_requested": 7, "acquired": 4012, "released": 4012, "nested": 2, "nested_ended": 2,
-       "works": 27, "works_ended": 27, "iterations": 208, "sections": 3, "locks": 3, "locks_destroyed": 3, "errors": 2}
+       "copies": 4, "works": 27, "works_ended": 27, "iterations": 208, "sections": 3, "locks": 3, "locks_destroyed": 3, "errors": 2}
 # The error directives.
 ERRORS = "\nlibgomp: error directive encountered: no error\n\nlibgomp: error directive encountered\n"
 POLICIES = [{}, {"OMP_WAIT_POLICY": "active"}, {"OMP_WAIT_POLICY": "passive"}, {"OMP_DEBUG": "enabled"},

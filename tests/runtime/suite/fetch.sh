@@ -1,17 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# fetch.sh DIR: libgomp's test suite from Debian's source of gcc 12, in DIR/src. Fetched once, by an apt configuration of its own
-# (tests/matrix/apt.sh): some 100 MB, of which 10 are kept. It is GPL, and stays there: tests are built and run in place.
-# Who is killed meanwhile leaves a file that the next one continues; of two at once, the second waits for the first.
+# fetch.sh DIR [12|16]: libgomp's test suite from Debian's source of that gcc, in DIR/src (default: 12). Fetched once, by an apt
+# configuration of its own (tests/matrix/apt.sh): some 100 MB, 10 of them are kept. The suite is GPL: it is built and run where it
+# lies. An interrupted run leaves a file that the next run continues. A second run waits for the first.
 #
 # Exit: 0 it is there; 77 it cannot be fetched; 1 it is not as expected.
 
 set -u -o pipefail
 
 dir=${1:?fetch.sh DIR}
+gcc=gcc-${2:-12}
 mirror=${OMPDD_MATRIX_MIRROR:-http://deb.debian.org/debian}
 apt=$(cd "$(dirname "$0")/../../matrix" && pwd)/apt.sh
+case $gcc in
+gcc-12) suite=bookworm ;;
+gcc-16) suite=sid ;;
+*) echo "$gcc: only gcc-12 and gcc-16 are known" >&2 && exit 1 ;;
+esac
 [ -e "$dir/source" ] && exit 0
 
 skip() {
@@ -31,22 +37,27 @@ flock -w 480 9 || skip "another run has been fetching it for 8 minutes" "Wait fo
 . "$apt"
 export -f apt_setup
 export keyring
-if ! timeout -k 5 120 bash -c 'apt_setup "$@"' - "$dir/apt" "deb-src $mirror bookworm" 9>&-; then
+if ! timeout -k 5 120 bash -c 'apt_setup "$@"' - "$dir/apt" "deb-src $mirror $suite" 9>&-; then
 	skip "no list of sources from $mirror (see $dir/apt/update.log)" "$again"
 fi
 export APT_CONFIG=$dir/apt/apt.conf
-if ! (cd "$dir/dl" && timeout -k 5 300 apt-get -q source --download-only --only-source gcc-12) >"$dir/fetch.log" 2>&1 9>&-; then
+# A mirror's list of sid may be behind its pool, which then has only the upstream tarball: the tests are in that.
+source() {
+	(cd "$dir/dl" && timeout -k 5 300 apt-get -q source --download-only --only-source "$@" "$gcc") >>"$dir/fetch.log" 2>&1 9>&-
+}
+: >"$dir/fetch.log"
+if ! source && ! source --tar-only; then
 	rm -f "$dir/apt/updated" # the list may be too old
-	skip "no source of gcc 12 from $mirror (see $dir/fetch.log)" "$again"
+	skip "no source of $gcc from $mirror (see $dir/fetch.log)" "$again"
 fi
 rm -rf "$dir/src"
 mkdir -p "$dir/src"
-tar -xf "$dir"/dl/gcc-12_*.orig.tar.* -O --wildcards '*/gcc-*.tar.*' |
+tar -xf "$dir/dl/$gcc"_*.orig.tar.* -O --wildcards '*/gcc-*.tar.*' |
 	xz -dc |
 	tar -xf - -C "$dir/src" --strip-components=1 --wildcards '*/libgomp/testsuite/*' '*/libgomp/*.h' '*/include/gomp-constants.h' 2>"$dir/unpack.log"
 if [ $? -ne 0 ] || [ ! -d "$dir/src/libgomp/testsuite/libgomp.c" ] || [ ! -e "$dir/src/include/gomp-constants.h" ]; then
-	echo "the source of gcc 12 is not as expected (see $dir/unpack.log)" >&2
+	echo "the source of $gcc is not as expected (see $dir/unpack.log)" >&2
 	exit 1
 fi
-sed -n 's/^Version: //p' "$dir"/dl/gcc-12_*.dsc | head -n 1 >"$dir/source.new" && mv "$dir/source.new" "$dir/source"
+(cd "$dir/dl" && ls "$gcc"_*.orig.tar.*) >"$dir/source.new" && mv "$dir/source.new" "$dir/source"
 rm -rf "$dir/dl" "$dir/apt"

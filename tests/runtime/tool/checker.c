@@ -46,7 +46,7 @@ struct agent {
 static struct {
 	unsigned threads, initial, workers, ended, regions, regions_ended, leagues, implicit, implicit_ended, initial_tasks,
 		initial_tasks_ended, tasks, scheduled, completed, cancelled, detached, yields, early, late, undeferred, final,
-		dependent, dependences, taskwaits, targets, targets_ended, barriers, acquired, released,
+		dependent, dependences, taskwaits, targets, targets_ended, barriers, copies, acquired, released,
 		nested, nested_ended, locks, locks_destroyed, errors, works, works_ended, chunks,
 		iterations, sections, pairs,
 		activated, discarded, max_requested, finalized;
@@ -350,6 +350,8 @@ static void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t at, om
 	CHECK(a->n_syncs >= 0 && kind != ompt_sync_region_barrier_explicit);
 	if (at == ompt_scope_begin && kind == ompt_sync_region_barrier_implicit_parallel)
 		ADD(barriers);
+	if (at == ompt_scope_begin && kind == ompt_sync_region_barrier_implementation)
+		ADD(copies);
 }
 
 static void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t id, const void *code)
@@ -577,7 +579,7 @@ static void finalize(ompt_data_t *data)
 	PRINT(implicit), PRINT(implicit_ended), PRINT(initial_tasks), PRINT(initial_tasks_ended), PRINT(tasks);
 	PRINT(scheduled), PRINT(completed), PRINT(cancelled), PRINT(detached), PRINT(yields), PRINT(early), PRINT(late);
 	PRINT(undeferred), PRINT(final), PRINT(dependent), PRINT(dependences), PRINT(taskwaits), PRINT(targets);
-	PRINT(targets_ended), PRINT(barriers), PRINT(acquired), PRINT(released), PRINT(nested), PRINT(nested_ended), PRINT(locks);
+	PRINT(targets_ended), PRINT(barriers), PRINT(copies), PRINT(acquired), PRINT(released), PRINT(nested), PRINT(nested_ended), PRINT(locks);
 	PRINT(locks_destroyed), PRINT(errors), PRINT(works), PRINT(works_ended), PRINT(chunks), PRINT(iterations);
 	PRINT(sections), PRINT(pairs), PRINT(activated), PRINT(discarded), PRINT(max_requested);
 	fprintf(out, "\"pid\": %d}\n", (int)getpid());
