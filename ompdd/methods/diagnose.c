@@ -194,7 +194,7 @@ static void fill_thread(struct diagnosis *d, const struct diagnose_looks *looks,
 	if (stack == SIZE_MAX)
 		return;
 	stack_where_find(&d->stacks, stack, where);
-	t->place = where->place ? where->place->pc : 0;
+	t->place = where->pc;
 	t->is_at_end = d->stacks.threads[stack].task_is_over;
 }
 

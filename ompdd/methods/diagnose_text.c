@@ -10,8 +10,8 @@
 #include <omp-tools.h>
 
 #include "methods/json.h"
-#include "openmp/model/location.h"
 #include "openmp/model/model.h"
+#include "openmp/stacks/stack_names.h"
 #include "rpc/utf8.h"
 #include "target/demangle.h"
 
@@ -53,11 +53,8 @@ static void add_function(struct sentence *t, const char *symbol)
 struct json_object *diagnose_call_json(const char *symbol)
 {
 	char name[MAX_NAME * 4];
-	const char *plain = symbol + strspn(symbol, "_");
+	const char *plain = stack_name_public(symbol);
 
-	/* Mangled names of C++ begin so, too. */
-	if (!strncmp(symbol, "_Z", 2) || !*plain)
-		plain = symbol;
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(plain, "@"), plain);
 	return json_function(name);
 }
@@ -73,28 +70,17 @@ void diagnose_call(struct sentence *t, const char *symbol)
 bool diagnose_place(const struct diagnosis *d, uint32_t thread, struct sentence *ret)
 {
 	const struct stack_where *where = &d->where[thread];
-	/* Of the construct that it waits in: known without debug information. */
-	const struct snapshot_location *waits_at = d->snapshot.threads[thread].location;
 
-	if (!where->place && !waits_at)
+	if (!where->pc && !where->file)
 		return false;
-	const struct source_place *place = where->place ? &where->place->source.places[where->from] : NULL;
-	const char *function = place ? place->function : NULL, *file = place ? place->file : NULL;
-	int line = file ? place->line : 0;
-
-	if (!file && waits_at) {
-		file = waits_at->file;
-		line = waits_at->line;
-		function = function ? function : waits_at->function;
-	}
-	if (function)
-		add_function(ret, function);
+	if (where->function)
+		add_function(ret, where->function);
 	else
-		sentence_add(ret, "0x%llx", (unsigned long long)where->place->pc);
-	if (file) {
-		const char *slash = strrchr(file, '/');
+		sentence_add(ret, "0x%llx", (unsigned long long)where->pc);
+	if (where->file) {
+		const char *slash = strrchr(where->file, '/');
 
-		sentence_add(ret, " at %.60s:%d", slash ? slash + 1 : file, line);
+		sentence_add(ret, " at %.60s:%d", slash ? slash + 1 : where->file, where->line);
 	}
 	return true;
 }

@@ -155,11 +155,17 @@ static void put_kernel(struct json_object *o, const struct snapshot_thread *thre
 	json_put(o, "kernel", kernel);
 }
 
-/* Where in the program it is. */
+/* Its place in the program. */
 static struct json_object *place_json(struct state_builder *b, const struct snapshot_thread *thread)
 {
-	if (thread->place)
-		return stack_call_site_json(&b->seen->stacks, thread->place);
+	const struct stack_where *where = b->seen->wheres ? &b->seen->wheres[thread - b->s->threads] : NULL;
+
+	if (where && where->pc) {
+		struct json_object *o = stack_where_json(where);
+
+		json_put(o, "source", json_object_new_string("inferred"));
+		return o;
+	}
 	if (target_mode(b->w->target) != TARGET_OBSERVE)
 		return state_builder_rc(b, ompd_rc_unavailable);
 	if (thread->activity.known)
