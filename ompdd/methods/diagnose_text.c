@@ -14,6 +14,7 @@
 #include "openmp/stacks/stack_names.h"
 #include "rpc/utf8.h"
 #include "target/demangle.h"
+#include "target/emulator.h"
 
 /* Of names that the target chooses. */
 #define MAX_NAME   60
@@ -489,6 +490,25 @@ const char *diagnose_halted(const struct diagnosis *d)
 					  : "the whole process is stopped, by a signal (^Z, SIGSTOP) or by a debugger";
 }
 
+/* Threads wait, or may do so, and no finding says for what. */
+static void add_unknown(const struct diagnosis *d, struct sentence *t)
+{
+	const char *emulator = target_emulator(d->w->target);
+
+	if (!emulator || d->waits.n_waiting) {
+		sentence_add(t, "%u threads wait, and nothing says for whom", d->waits.n_waiting);
+		return;
+	}
+	sentence_add(t, "the runtime's memory does not say what its threads do");
+	for (size_t i = 0; i < d->snapshot.n_parallels; i++) {
+		const struct snapshot_parallel *p = &d->snapshot.parallels[i];
+
+		if (p->n_arrived.rc == ompd_rc_ok && p->n_arrived.value > 0 && p->team_size.rc == ompd_rc_ok)
+			sentence_add(t, "; %lld of %lld threads of a team are at its barrier",
+				     (long long)p->n_arrived.value, (long long)p->team_size.value);
+	}
+}
+
 void diagnose_title(const struct diagnosis *d, struct sentence *ret)
 {
 	const struct waits *w = &d->waits;
@@ -520,8 +540,8 @@ void diagnose_title(const struct diagnosis *d, struct sentence *ret)
 	if (w->n_findings)
 		diagnose_finding_title(d, &w->findings[0], ret);
 	else
-		sentence_add(ret, "%u threads wait, and nothing says for whom", w->n_waiting);
-	if (w->is_unseen)
+		add_unknown(d, ret);
+	if (w->is_unseen && !target_emulator(d->w->target))
 		sentence_add(ret, "; whether those that run do work is not known%s",
 			     d->view.consistency == VIEW_RACY ? " without a stop" : "");
 }

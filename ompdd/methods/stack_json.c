@@ -7,6 +7,7 @@
 #include "methods/json.h"
 #include "openmp/model/handles.h"
 #include "rpc/utf8.h"
+#include "target/emulator.h"
 
 static struct json_object *text_json(const char *text)
 {
@@ -219,6 +220,10 @@ static struct error *why(const struct stack_view *v, const struct stack_list *l,
 		return error_hint(error_create(ERR_STACK_INCOMPLETE, "there are more than max_frames frames"),
 				  "ask with a larger max_frames");
 	case STACK_NO_REGISTERS:
+		if (target_emulator(v->w->target))
+			return error_create(ERR_STACK_UNAVAILABLE,
+					    "%s executes the program: registers and stack of thread %d are not its own",
+					    target_emulator(v->w->target), (int)tid);
 		return error_create(ERR_STACK_UNAVAILABLE, "thread %d was running", (int)tid);
 	case STACK_FEW_REGISTERS:
 		return error_hint(error_create(ERR_STACK_INCOMPLETE,

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "openmp/model/model.h"
+#include "target/emulator.h"
 #include "target/perf.h"
 
 /* Of processor time between two samples of a thread. */
@@ -125,11 +126,14 @@ static void copy_asleep(struct target *t, const struct snapshot_thread *thread, 
 struct error *stack_seen_take(struct model *m, struct snapshot *s, unsigned ms, struct stack_seen *ret)
 {
 	struct target *t = model_target(m);
+
+	*ret = (struct stack_seen){0};
+	if (target_emulator(t))
+		return NULL;
 	size_t n = s->n_threads ? s->n_threads : 1;
 	struct stack_copies copies = {.copies = calloc(n, sizeof(*copies.copies)), .bytes = malloc(n * STACK_BYTES)};
 	struct error *err = copies.copies && copies.bytes ? NULL : &error_nomem;
 
-	*ret = (struct stack_seen){0};
 	/* Who sleeps has to be asked of runtimes that say all states themselves. */
 	for (size_t i = 0; i < s->n_threads && !err; i++) {
 		struct snapshot_thread *thread = &s->threads[i];
