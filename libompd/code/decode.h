@@ -14,7 +14,7 @@
 #include "omp-tools.h"
 
 #define DECODE_REGISTERS 32 /* general registers are 0 to at most that - 1 */
-#define DECODE_ARGS	 4
+#define DECODE_ARGS	 6
 #define DECODE_OPERANDS	 2
 /* Instead of a register's number. */
 #define DECODE_NONE  (-1)

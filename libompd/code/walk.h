@@ -18,7 +18,7 @@
 #define CODE_MAX_SIZE	8192 /* bytes of one function that are looked at */
 #define CODE_MAX_LOADS	5    /* memory accesses in a row */
 #define CODE_MAX_EVENTS 1024
-#define CODE_ARGS	DECODE_ARGS
+#define CODE_ARGS	4 /* of the DECODE_ARGS */
 
 enum code_root {
 	CODE_UNKNOWN,

@@ -28,6 +28,7 @@
 #include "openmp/runtimes/runtime.h"
 #include "openmp/stacks/stack_mutex.h"
 #include "openmp/stacks/stack_state.h"
+#include "target/emulator.h"
 #include "target/syscalls.h"
 
 /* Once more, when threads run and nothing says why they wait: how often at most, and how far apart. */
@@ -62,6 +63,9 @@ static struct error *read_words(struct worker *w, struct diagnosis *d)
 
 		if (!thread->activity.known)
 			target_activity(w->target, thread->tid, &thread->activity);
+		/* What the kernel shows is the emulator's: its words are none of the program's. */
+		if (target_emulator(w->target))
+			continue;
 		struct error *err = target_find_restarted(w->target, &thread->activity);
 		if (err)
 			return err;
@@ -187,14 +191,15 @@ static void fill_thread(struct diagnosis *d, const struct diagnose_looks *looks,
 	t->is_unseen = thread->openmp && thread->state.rc != ompd_rc_ok;
 	t->is_released = is_released(d, looks, i);
 	t->is_asleep = d->words[i].is_there && !t->is_released;
-	t->sleeps = thread->activity.known && thread->activity.in_syscall && !diagnose_is_brief(&thread->activity) &&
-		    !holders_of(&d->holders, (uint32_t)i) && !is_idle(thread);
+	t->is_hidden = t->is_unseen && target_emulator(d->w->target);
+	t->sleeps = !target_emulator(d->w->target) && thread->activity.known && thread->activity.in_syscall &&
+		    !diagnose_is_brief(&thread->activity) && !holders_of(&d->holders, (uint32_t)i) && !is_idle(thread);
 	t->is_timed = t->sleeps && diagnose_is_timed(&thread->activity);
 	t->is_restarted = t->sleeps && thread->activity.syscall == SYS_restart_syscall;
 	if (stack == SIZE_MAX)
 		return;
 	stack_where_find(&d->stacks, stack, where);
-	t->place = where->place ? where->place->pc : 0;
+	t->place = where->pc;
 	t->is_at_end = d->stacks.threads[stack].task_is_over;
 }
 

@@ -37,8 +37,8 @@ static struct json_object *thread_json(const struct diagnosis *d, uint32_t index
 	json_put(o, "tid", json_object_new_int(thread->tid));
 	if (thread->openmp && thread->thread_num.rc == ompd_rc_ok)
 		json_put(o, "thread_num", json_object_new_int64(thread->thread_num.value));
-	if (where->place)
-		json_put(o, "place", stack_place_json((struct stacks *)&d->stacks, where->place, where->from));
+	if (where->pc)
+		json_put(o, "place", stack_where_json(where));
 	if (thread->location)
 		json_put(o, "location", json_location(thread->location));
 	if (where->outside)

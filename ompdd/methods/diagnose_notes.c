@@ -9,6 +9,7 @@
 #include "openmp/model/model.h"
 #include "openmp/runtimes/runtime.h"
 #include "rpc/utf8.h"
+#include "target/emulator.h"
 
 static void add_note(struct json_object *array, const char *kind, const struct sentence *t, const char *source)
 {
@@ -119,11 +120,24 @@ static void note_halted(const struct diagnosis *d, struct json_object *array)
 	add_note(array, "halted", &t, "kernel");
 }
 
+static void note_emulator(const struct diagnosis *d, struct json_object *array)
+{
+	const char *emulator = target_emulator(d->w->target);
+	struct sentence t = {.len = 0};
+
+	if (!emulator)
+		return;
+	sentence_add(&t, "%s executes the program: registers, stacks and system calls are its own, ", emulator);
+	sentence_add(&t, "and only the runtime's memory says what threads do");
+	add_note(array, "emulated", &t, "kernel");
+}
+
 struct json_object *diagnose_notes_json(const struct diagnosis *all, size_t n, size_t best)
 {
 	struct json_object *array = json_object_new_array();
 
 	note_halted(&all[best], array);
+	note_emulator(&all[best], array);
 	note_cpus(&all[best], array);
 	note_runtimes(all, n, best, array);
 	note_serialized(&all[best], array);

@@ -10,10 +10,11 @@
 #include <omp-tools.h>
 
 #include "methods/json.h"
-#include "openmp/model/location.h"
 #include "openmp/model/model.h"
+#include "openmp/stacks/stack_names.h"
 #include "rpc/utf8.h"
 #include "target/demangle.h"
+#include "target/emulator.h"
 
 /* Of names that the target chooses. */
 #define MAX_NAME   60
@@ -53,11 +54,8 @@ static void add_function(struct sentence *t, const char *symbol)
 struct json_object *diagnose_call_json(const char *symbol)
 {
 	char name[MAX_NAME * 4];
-	const char *plain = symbol + strspn(symbol, "_");
+	const char *plain = stack_name_public(symbol);
 
-	/* Mangled names of C++ begin so, too. */
-	if (!strncmp(symbol, "_Z", 2) || !*plain)
-		plain = symbol;
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(plain, "@"), plain);
 	return json_function(name);
 }
@@ -73,28 +71,17 @@ void diagnose_call(struct sentence *t, const char *symbol)
 bool diagnose_place(const struct diagnosis *d, uint32_t thread, struct sentence *ret)
 {
 	const struct stack_where *where = &d->where[thread];
-	/* Of the construct that it waits in: known without debug information. */
-	const struct snapshot_location *waits_at = d->snapshot.threads[thread].location;
 
-	if (!where->place && !waits_at)
+	if (!where->pc && !where->file)
 		return false;
-	const struct source_place *place = where->place ? &where->place->source.places[where->from] : NULL;
-	const char *function = place ? place->function : NULL, *file = place ? place->file : NULL;
-	int line = file ? place->line : 0;
-
-	if (!file && waits_at) {
-		file = waits_at->file;
-		line = waits_at->line;
-		function = function ? function : waits_at->function;
-	}
-	if (function)
-		add_function(ret, function);
+	if (where->function)
+		add_function(ret, where->function);
 	else
-		sentence_add(ret, "0x%llx", (unsigned long long)where->place->pc);
-	if (file) {
-		const char *slash = strrchr(file, '/');
+		sentence_add(ret, "0x%llx", (unsigned long long)where->pc);
+	if (where->file) {
+		const char *slash = strrchr(where->file, '/');
 
-		sentence_add(ret, " at %.60s:%d", slash ? slash + 1 : file, line);
+		sentence_add(ret, " at %.60s:%d", slash ? slash + 1 : where->file, where->line);
 	}
 	return true;
 }
@@ -500,6 +487,25 @@ const char *diagnose_halted(const struct diagnosis *d)
 					  : "the whole process is stopped, by a signal (^Z, SIGSTOP) or by a debugger";
 }
 
+/* Threads wait, or may do so, and no finding says for what. */
+static void add_unknown(const struct diagnosis *d, struct sentence *t)
+{
+	const char *emulator = target_emulator(d->w->target);
+
+	if (!emulator || d->waits.n_waiting) {
+		sentence_add(t, "%u threads wait, and nothing says for whom", d->waits.n_waiting);
+		return;
+	}
+	sentence_add(t, "the runtime's memory does not say what its threads do");
+	for (size_t i = 0; i < d->snapshot.n_parallels; i++) {
+		const struct snapshot_parallel *p = &d->snapshot.parallels[i];
+
+		if (p->n_arrived.rc == ompd_rc_ok && p->n_arrived.value > 0 && p->team_size.rc == ompd_rc_ok)
+			sentence_add(t, "; %lld of %lld threads of a team are at its barrier",
+				     (long long)p->n_arrived.value, (long long)p->team_size.value);
+	}
+}
+
 void diagnose_title(const struct diagnosis *d, struct sentence *ret)
 {
 	const struct waits *w = &d->waits;
@@ -531,8 +537,8 @@ void diagnose_title(const struct diagnosis *d, struct sentence *ret)
 	if (w->n_findings)
 		diagnose_finding_title(d, &w->findings[0], ret);
 	else
-		sentence_add(ret, "%u threads wait, and nothing says for whom", w->n_waiting);
-	if (w->is_unseen)
+		add_unknown(d, ret);
+	if (w->is_unseen && !target_emulator(d->w->target))
 		sentence_add(ret, "; whether those that run do work is not known%s",
 			     d->view.consistency == VIEW_RACY ? " without a stop" : "");
 }

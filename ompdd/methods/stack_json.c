@@ -7,6 +7,7 @@
 #include "methods/json.h"
 #include "openmp/model/handles.h"
 #include "rpc/utf8.h"
+#include "target/emulator.h"
 
 static struct json_object *text_json(const char *text)
 {
@@ -18,14 +19,14 @@ static struct json_object *function_name_json(const char *symbol)
 	return symbol ? json_function(symbol) : json_rc(ompd_rc_unavailable);
 }
 
-static struct json_object *location_json(const struct source_place *place)
+static struct json_object *location_json(const char *file, int line)
 {
-	if (!place->file)
+	if (!file)
 		return json_rc(ompd_rc_unavailable);
 	struct json_object *o = json_object_new_object();
 
-	json_put(o, "file", utf8_json(place->file));
-	json_put(o, "line", json_object_new_int(place->line > 0 ? place->line : 0));
+	json_put(o, "file", utf8_json(file));
+	json_put(o, "line", json_object_new_int(line > 0 ? line : 0));
 	return o;
 }
 
@@ -34,22 +35,26 @@ static struct json_object *module_json(const struct source *source)
 	return text_json(source->module ? source->module->path : NULL);
 }
 
-struct json_object *stack_place_json(struct stacks *st, struct stacks_place *place, int from)
+struct json_object *stack_where_json(const struct stack_where *where)
 {
-	const struct source *source = stacks_source(st, place);
 	struct json_object *o = json_object_new_object();
 
-	json_put(o, "pc", json_hex(place->pc));
-	json_put(o, "function", function_name_json(source->places[from].function));
-	json_put(o, "module", module_json(source));
-	json_put(o, "location", location_json(&source->places[from]));
+	json_put(o, "pc", json_hex(where->pc));
+	json_put(o, "function", function_name_json(where->function));
+	json_put(o, "module", text_json(where->module ? where->module->path : NULL));
+	json_put(o, "location", location_json(where->file, where->line));
 	return o;
 }
 
 struct json_object *stack_call_site_json(struct stacks *st, struct stacks_place *place)
 {
-	struct json_object *o = stack_place_json(st, place, 0);
+	const struct source *source = stacks_source(st, place);
+	struct json_object *o = json_object_new_object();
 
+	json_put(o, "pc", json_hex(place->pc));
+	json_put(o, "function", function_name_json(source->places[0].function));
+	json_put(o, "module", module_json(source));
+	json_put(o, "location", location_json(source->places[0].file, source->places[0].line));
 	json_put(o, "source", json_object_new_string("inferred"));
 	return o;
 }
@@ -131,7 +136,7 @@ static void add_frame(const struct stack_view *v, struct json_object *array, con
 			json_put(o, "offset",
 				 json_object_new_int64((int64_t)(item->place->pc - source->function_start)));
 		json_put(o, "module", module_json(source));
-		json_put(o, "location", location_json(place));
+		json_put(o, "location", location_json(place->file, place->line));
 		if (place->is_inlined)
 			json_put(o, "inlined", json_object_new_boolean(true));
 		json_object_array_add(array, o);
@@ -215,6 +220,10 @@ static struct error *why(const struct stack_view *v, const struct stack_list *l,
 		return error_hint(error_create(ERR_STACK_INCOMPLETE, "there are more than max_frames frames"),
 				  "ask with a larger max_frames");
 	case STACK_NO_REGISTERS:
+		if (target_emulator(v->w->target))
+			return error_create(ERR_STACK_UNAVAILABLE,
+					    "%s executes the program: registers and stack of thread %d are not its own",
+					    target_emulator(v->w->target), (int)tid);
 		return error_create(ERR_STACK_UNAVAILABLE, "thread %d was running", (int)tid);
 	case STACK_FEW_REGISTERS:
 		return error_hint(error_create(ERR_STACK_INCOMPLETE,

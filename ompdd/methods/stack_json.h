@@ -6,10 +6,11 @@
 #include <json-c/json.h>
 
 #include "openmp/stacks/stack_list.h"
+#include "openmp/stacks/stack_where.h"
 #include "worker/worker.h"
 
-/* {"pc", "function", "module", "location"}: place number @from of @place's source */
-struct json_object *stack_place_json(struct stacks *st, struct stacks_place *place, int from);
+/* {"pc", "function", "module", "location"}: the place of a thread, which is known. */
+struct json_object *stack_where_json(const struct stack_where *where);
 /* The same of a call, with "source". */
 struct json_object *stack_call_site_json(struct stacks *st, struct stacks_place *place);
 /* {"entry", "construct", "call_site", "source"}: the runtime that was entered at @entry. */

@@ -6,6 +6,7 @@
 #include "methods/stack_json.h"
 #include "openmp/model/states.h"
 #include "rpc/utf8.h"
+#include "target/emulator.h"
 #include "target/syscalls.h"
 
 static struct error *why_unknown(const struct state_builder *b, enum state_unknown why)
@@ -21,6 +22,10 @@ static struct error *why_unknown(const struct state_builder *b, enum state_unkno
 		return error_create(
 			ERR_STACK_INCOMPLETE,
 			"of a thread that is not stopped too few registers are known to find the program's code");
+	if (why == STATE_UNKNOWN_EMULATED)
+		return error_create(ERR_STATE_UNPROVEN,
+				    "%s executes the program: registers and system calls of the thread are not its own",
+				    target_emulator(b->w->target));
 	struct error *err = error_create(ERR_STATE_UNPROVEN,
 					 "neither the runtime's memory nor where the thread is proves what it does");
 
@@ -43,6 +48,8 @@ static struct json_object *share_reason(struct state_builder *b, enum state_unkn
 /* The library has none, and nothing showed one. */
 static struct json_object *unknown_state_json(struct state_builder *b, const struct snapshot_thread *thread)
 {
+	if (target_emulator(b->w->target))
+		return share_reason(b, STATE_UNKNOWN_EMULATED);
 	bool is_observed = target_mode(b->w->target) == TARGET_OBSERVE;
 
 	return share_reason(b, is_observed && !thread->activity.known ? STATE_UNKNOWN_RUNNING : STATE_UNKNOWN_UNPROVEN);
@@ -158,11 +165,19 @@ static void put_kernel(struct json_object *o, const struct snapshot_thread *thre
 	json_put(o, "kernel", kernel);
 }
 
-/* Where in the program it is. */
+/* Its place in the program. */
 static struct json_object *place_json(struct state_builder *b, const struct snapshot_thread *thread)
 {
-	if (thread->place)
-		return stack_call_site_json(&b->seen->stacks, thread->place);
+	const struct stack_where *where = b->seen->wheres ? &b->seen->wheres[thread - b->s->threads] : NULL;
+
+	if (where && where->pc) {
+		struct json_object *o = stack_where_json(where);
+
+		json_put(o, "source", json_object_new_string("inferred"));
+		return o;
+	}
+	if (target_emulator(b->w->target))
+		return share_reason(b, STATE_UNKNOWN_EMULATED);
 	if (target_mode(b->w->target) != TARGET_OBSERVE)
 		return state_builder_rc(b, ompd_rc_unavailable);
 	if (thread->activity.known)

@@ -11,6 +11,7 @@
 
 #include "target/arch.h"
 #include "target/dwarf.h"
+#include "target/emulator.h"
 #include "target/symbols.h"
 #include "target/syscalls.h"
 #include "target/target_ops.h"
@@ -246,6 +247,8 @@ void target_expect_activities(struct target *t)
 bool target_registers(struct target *t, pid_t tid, struct target_registers *ret)
 {
 	memset(ret, 0, sizeof(*ret));
+	if (target_emulator(t))
+		return false;
 	if (t->ops->registers)
 		t->ops->registers(t, tid, ret);
 	if (ret->known)

@@ -227,7 +227,8 @@ void target_expect_activities(struct target *t);
 
 /*
  * The registers of @tid: all of them when it is stopped by us or in a core; program counter and stack pointer when it
- * sleeps, or is stopped by somebody else, in observe mode. False when none is known (it runs, or is gone).
+ * sleeps, or is stopped by somebody else, in observe mode. False when none is known: it runs, or is gone, or an
+ * emulator executes the program.
  */
 bool target_registers(struct target *t, pid_t tid, struct target_registers *ret);
 

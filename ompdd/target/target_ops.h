@@ -133,6 +133,9 @@ struct target {
 	struct cache cache;
 	struct read_ahead ahead;
 	uint64_t view; /* counts target_view_begin() */
+	/* See target_emulator(). */
+	const char *emulator;
+	uint64_t emulator_view; /* 1 + the view in which it was looked for */
 	/* See target_copy.c. */
 	bool has_copy;	      /* it alone is read: what is not in the cache is not there */
 	bool copy_missed;     /* more was asked for */

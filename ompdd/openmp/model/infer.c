@@ -13,6 +13,7 @@
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/model/snapshot.h"
+#include "target/emulator.h"
 #include "target/syscalls.h"
 #include "target/target.h"
 
@@ -311,23 +312,31 @@ static void infer_thread(const struct inference *in, struct snapshot_thread *thr
 		set_state(thread, level > 0 ? ompt_state_work_parallel : ompt_state_work_serial);
 }
 
-bool infer_sleeps_on(struct model *m, const struct target_activity *a, uint64_t *word_ret)
+/* The runtime of @m, if what its threads do can prove a state; NULL: its profile has no proofs, or an emulator executes
+ * it. */
+static const struct runtime *provable_runtime(struct model *m)
 {
 	const struct error *why;
 	const struct runtime *runtime = model_runtime(m, &why);
+
+	return runtime && runtime->profile->proofs && !target_emulator(model_target(m)) ? runtime : NULL;
+}
+
+bool infer_sleeps_on(struct model *m, const struct target_activity *a, uint64_t *word_ret)
+{
+	const struct runtime *runtime = provable_runtime(m);
 	uint32_t expected;
 
-	return runtime && runtime->profile->proofs && runtime->profile->proofs->word_of &&
+	return runtime && runtime->profile->proofs->word_of &&
 	       futex_wait(model_target(m), runtime, a, word_ret, &expected);
 }
 
 bool infer_spins(struct model *m, const struct target_activity *a, uint64_t *function_ret)
 {
-	const struct error *why;
-	struct inference in = {.m = m, .t = model_target(m), .runtime = model_runtime(m, &why)};
+	struct inference in = {.m = m, .t = model_target(m), .runtime = provable_runtime(m)};
 	uint64_t offset;
 
-	if (!in.runtime || !in.runtime->profile->proofs || !a->known || a->in_syscall)
+	if (!in.runtime || !a->known || a->in_syscall)
 		return false;
 	in.proofs = in.runtime->profile->proofs;
 	if (!is_in_doacross(&in, a->pc, &offset))
@@ -338,15 +347,14 @@ bool infer_spins(struct model *m, const struct target_activity *a, uint64_t *fun
 
 void infer_snapshot(struct model *m, struct snapshot *s)
 {
-	const struct error *why;
 	struct inference in = {
 		.m = m,
 		.t = model_target(m),
-		.runtime = model_runtime(m, &why),
+		.runtime = provable_runtime(m),
 		.s = s,
 	};
 
-	if (!in.runtime || !in.runtime->profile->proofs)
+	if (!in.runtime)
 		return;
 	in.proofs = in.runtime->profile->proofs;
 	find_docks(&in);

@@ -73,8 +73,6 @@ struct snapshot_thread {
 	struct target_activity activity;
 	/* Letter of /proc/PID/task/TID/stat where the thread is not stopped for the look; else 0. */
 	char kernel_state;
-	/* The innermost of the program's code, where that was asked for (openmp/stacks/stack_seen). */
-	struct stacks_place *place;
 	/* From its stack, where that was looked at: the call through which it entered the runtime. */
 	struct stacks_place *entry;
 	enum construct construct;

@@ -310,6 +310,10 @@ static struct error *find_others(const struct waits_input *in, struct waits *w, 
 	for (uint32_t i = 0; i < n; i++) {
 		if (!in->s->threads[i].openmp || has_node[i] || waits_is_waiting(in, i) || is_idle(&in->s->threads[i]))
 			continue;
+		if (in->threads[i].is_hidden) {
+			w->is_unseen = true;
+			continue;
+		}
 		uint32_t node = waits_thread_node(w, i);
 
 		if (node == WAITS_NONE)

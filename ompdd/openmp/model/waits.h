@@ -41,6 +41,8 @@ struct waits_thread {
 	bool is_by_stack;
 	/* Nothing says what it does in OpenMP: it may wait there awake. */
 	bool is_unseen;
+	/* Nothing at all says what it does, not even the kernel: an emulator executes its code. */
+	bool is_hidden;
 	/* It has left its region's code and waits at the end of that. */
 	bool is_at_end;
 };
@@ -131,7 +133,8 @@ struct waits {
 	struct waits_finding *findings; /* the most certain first, then those that most wait for */
 	uint32_t n_findings, cap_findings;
 	enum waits_verdict verdict;
-	bool is_unseen; /* that is unknown because threads run, and nothing says of one whether it works */
+	/* That is unknown because threads run, or an emulator runs them, and nothing says of one whether it works. */
+	bool is_unseen;
 	/* Threads of OpenMP: those that wait in it, that idle in a pool, that sleep elsewhere, and the others. */
 	uint32_t n_waiting, n_idle, n_sleeping, n_running;
 	uint32_t n_awake; /* of those that wait: they may go on */

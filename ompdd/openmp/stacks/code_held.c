@@ -236,6 +236,12 @@ static bool locate(const struct code_node *node, struct code_held *held)
 	return false;
 }
 
+/* Whether the frames of what is called say what it has done so far. */
+static bool is_of_frames(const struct code_call *call)
+{
+	return call->kind == CODE_CALL_FUNCTION || call->kind == CODE_CALL_UNKNOWN;
+}
+
 static size_t answer(const struct code_graph *g, const struct calls *calls, const struct held_set *sets, uint32_t i,
 		     bool is_exact, struct code_held *ret)
 {
@@ -247,7 +253,7 @@ static size_t answer(const struct code_graph *g, const struct calls *calls, cons
 		struct code_held *held = &set.held[k];
 		bool may_be_over = !is_exact && calls->released[i] && is_among(calls->released[i], held);
 
-		if (may_be_over && calls->call[i].kind != CODE_CALL_FUNCTION)
+		if (may_be_over && !is_of_frames(&calls->call[i]))
 			continue;
 		held->is_until_released = may_be_over;
 		if (locate(&g->nodes[i], held))
@@ -334,7 +340,7 @@ void code_held_passed(struct code_releases *r, const struct code_function *f, ui
 			code_releases_of_call(r, &g.nodes[i], &call, &of_call);
 			code_summary_add(&ret->released, &of_call);
 		}
-		ret->goes_on = !is_exact && calls.call[node].kind == CODE_CALL_FUNCTION;
+		ret->goes_on = !is_exact && is_of_frames(&calls.call[node]);
 		if (!is_exact && !ret->goes_on)
 			code_summary_add(&ret->released, calls.released[node]);
 	}

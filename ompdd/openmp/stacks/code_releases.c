@@ -24,6 +24,13 @@ static void note(struct code_summary *s, const struct code_release *one)
 		s->released[s->n++] = *one;
 }
 
+/* Any lock; a construct ends in the function that began it. */
+static void note_any_lock(struct code_summary *s)
+{
+	note(s, &(struct code_release){.what = HOLDER_LOCK, .is_any = true});
+	note(s, &(struct code_release){.what = HOLDER_NEST_LOCK, .is_any = true});
+}
+
 /* What the call at @node may release. */
 static void releases(struct code_releases *r, const struct code_node *node, const struct code_call *call,
 		     unsigned depth, struct code_summary *ret)
@@ -40,9 +47,16 @@ static void releases(struct code_releases *r, const struct code_node *node, cons
 	case CODE_CALL_FUNCTION:
 		summarize(r, call->address, depth + 1, ret);
 		break;
+	case CODE_CALL_CALLBACK:
+		one.address = code_call_argument(node, call);
+		if (!one.address.base) {
+			summarize(r, (uint64_t)one.address.offset, depth + 1, ret);
+			break;
+		}
+		note_any_lock(ret);
+		break;
 	case CODE_CALL_UNKNOWN:
-		note(ret, &(struct code_release){.what = HOLDER_LOCK, .is_any = true});
-		note(ret, &(struct code_release){.what = HOLDER_NEST_LOCK, .is_any = true});
+		note_any_lock(ret);
 		break;
 	case CODE_CALL_RETURNS_TWICE:
 		ret->is_known = false;

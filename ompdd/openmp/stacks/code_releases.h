@@ -25,6 +25,7 @@ enum code_call_kind {
 	CODE_CALL_ACQUIRES, /* and returns when it has */
 	CODE_CALL_RELEASES,
 	CODE_CALL_FUNCTION, /* what the code of the function at `address` does */
+	CODE_CALL_CALLBACK, /* no more than what the function does that argument `argument` points at */
 	CODE_CALL_UNKNOWN,  /* it may release locks, but ends no construct of its caller */
 	CODE_CALL_NEVER,    /* it never returns, or nobody has ever made it */
 	CODE_CALL_RETURNS_TWICE,

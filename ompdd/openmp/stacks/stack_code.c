@@ -53,33 +53,29 @@ static void of_system(const char *name, struct code_call *ret)
 					    "__fortify_fail",
 					    "__chk_fail",
 					    NULL};
-	static const char *const calls[] = {"qsort",
-					    "qsort_r",
-					    "bsearch",
-					    "tsearch",
-					    "twalk",
-					    "twalk_r",
-					    "tfind",
-					    "lfind",
-					    "lsearch",
-					    "ftw",
-					    "nftw",
-					    "glob",
-					    "scandir",
-					    "pthread_once",
-					    "call_once",
-					    "__libc_start_main",
-					    "dlopen",
-					    "dlclose",
-					    "dl_iterate_phdr",
-					    "tdestroy",
-					    "argp_parse",
-					    NULL};
+	static const char *const unknown[] = {"glob",	    "scandir", "__libc_start_main", "dlopen", "dlclose",
+					      "argp_parse", NULL};
+	/* With the number of the argument that they call. */
+	static const struct {
+		const char *name;
+		int argument;
+	} callbacks[] = {
+		{"qsort", 3},	 {"qsort_r", 3},      {"bsearch", 4},	{"tsearch", 2},
+		{"tfind", 2},	 {"tdelete", 2},      {"twalk", 1},	{"twalk_r", 1},
+		{"tdestroy", 1}, {"lfind", 4},	      {"lsearch", 4},	{"ftw", 1},
+		{"nftw", 1},	 {"pthread_once", 1}, {"call_once", 1}, {"dl_iterate_phdr", 0},
+	};
 
-	ret->kind = is_one_of(name, twice)   ? CODE_CALL_RETURNS_TWICE
-		    : is_one_of(name, never) ? CODE_CALL_NEVER
-		    : is_one_of(name, calls) ? CODE_CALL_UNKNOWN
-					     : CODE_CALL_HARMLESS;
+	ret->kind = is_one_of(name, twice)     ? CODE_CALL_RETURNS_TWICE
+		    : is_one_of(name, never)   ? CODE_CALL_NEVER
+		    : is_one_of(name, unknown) ? CODE_CALL_UNKNOWN
+					       : CODE_CALL_HARMLESS;
+	for (size_t i = 0; i < sizeof(callbacks) / sizeof(callbacks[0]); i++) {
+		if (strcmp(name, callbacks[i].name) != 0)
+			continue;
+		ret->kind = CODE_CALL_CALLBACK;
+		ret->argument = callbacks[i].argument;
+	}
 }
 
 static void of_runtime(const struct stack_code *c, const char *name, struct code_call *ret)

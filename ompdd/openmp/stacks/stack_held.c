@@ -13,9 +13,11 @@
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/stacks/code_held.h"
+#include "openmp/stacks/code_pointer.h"
 #include "openmp/stacks/stack_code.h"
 #include "openmp/stacks/stack_holds.h"
 #include "target/call.h"
+#include "target/target_ops.h"
 #include "target/unwind_range.h"
 
 #define MAX_SYMBOL 512
@@ -35,6 +37,17 @@ struct place_helds {
 	struct code_held wanted;
 	bool has_passed; /* `passed` is set */
 	struct code_passed passed;
+	bool has_pointer, knows_pointer; /* it was looked for; `pointer` is that of the call there */
+	struct code_pointer pointer;
+};
+
+/* One stack. */
+struct unwound {
+	const struct stacks_thread *t;
+	/* What its frames keep in registers, and the copy of it; NULL: only what is the same for all stacks with these
+	 * return addresses. */
+	const struct stack *stack;
+	const struct stack_copy *copy;
 };
 
 /* The same lock, as the runtime names it and as the program does. */
@@ -82,36 +95,78 @@ static struct place_helds *place_of(struct finding *f, const struct stacks_place
 	return p;
 }
 
+/* The register of frame @k that the decoder calls @reg, when it is at @pc. */
+static bool read_register(const struct stack *stack, uint32_t k, uint64_t pc, int reg, uint64_t *ret)
+{
+	return stack && k < stack->n && stack->frames[k].pc == pc &&
+	       stack_frame_register(&stack->frames[k], decode_arch->dwarf[reg], ret);
+}
+
+/*
+ * Where the indirect call in frame @k goes by the pointer that its function keeps. Memory may have changed since the
+ * call: it counts only together with the frame of the function that was called.
+ */
+static bool find_pointed(struct finding *f, const struct unwound *u, uint32_t k, uint64_t *ret)
+{
+	const struct stacks_place *place = u->t->frames[k].place;
+	struct place_helds *p = u->stack && !place->is_exact ? place_of(f, place) : NULL;
+	struct code_function function;
+	uint64_t value = 0;
+
+	if (!p || !p->range.start)
+		return false;
+	if (!p->has_pointer && stack_code_function(&f->code, p->range.start, &function))
+		p->knows_pointer = code_pointer_find(&f->releases, &function, place->pc, &p->pointer);
+	p->has_pointer = true;
+	if (!p->knows_pointer ||
+	    (p->pointer.reg >= 0 && !read_register(u->stack, k, place->pc, p->pointer.reg, &value)))
+		return false;
+	value += (uint64_t)p->pointer.offsets[0];
+	for (unsigned i = 0; i < p->pointer.n_loads; i++) {
+		uint64_t at = value;
+
+		if (!stack_copy_read(f->st->t, u->copy, at, &value) &&
+		    !target_try_read_raw(f->st->t, at, &value, sizeof(value)))
+			return false;
+		value += (uint64_t)p->pointer.offsets[i + 1];
+	}
+	*ret = value;
+	return true;
+}
+
 /* Whether frame @k was called where its function begins. */
-static bool is_called(struct finding *f, const struct stacks_thread *t, uint32_t k, uint64_t start)
+static bool is_called(struct finding *f, const struct unwound *u, uint32_t k, uint64_t start)
 {
 	uint64_t callee;
 
-	if (k + 1 >= t->n_frames)
+	if (k + 1 >= u->t->n_frames)
 		return false;
-	const struct stacks_frame *caller = &t->frames[k + 1];
+	const struct stacks_frame *caller = &u->t->frames[k + 1];
 	if (caller->called)
 		return caller->called == start;
-	return !caller->place->is_exact && call_target(f->st->t, caller->place->pc, &callee) && callee == start;
+	if (caller->place->is_exact)
+		return false;
+	return (call_target(f->st->t, caller->place->pc, &callee) || find_pointed(f, u, k + 1, &callee)) &&
+	       callee == start;
 }
 
 /*
  * Whether what frame @k holds, at @address, is so still: what it calls, down to the innermost frame of the program, may
  * release it, but has not come to that.
  */
-static bool is_held_still(struct finding *f, const struct stacks_thread *t, uint32_t k, const struct code_held *held,
+static bool is_held_still(struct finding *f, const struct unwound *u, uint32_t k, const struct code_held *held,
 			  uint64_t address)
 {
 	struct code_value numeric = {.offset = (int64_t)address};
 	struct code_function function;
 
 	while (k-- > 0) {
-		const struct stacks_frame *frame = &t->frames[k];
+		const struct stacks_frame *frame = &u->t->frames[k];
 		struct place_helds *p = frame->kind == FRAME_USER && frame->place->module_kind == PLACE_PROGRAM
 						? place_of(f, frame->place)
 						: NULL;
 
-		if (!p || !p->range.start || !is_called(f, t, k, p->range.start))
+		if (!p || !p->range.start || !is_called(f, u, k, p->range.start))
 			return false;
 		/* Without it all may have been released. */
 		if (!p->has_passed && stack_code_function(&f->code, p->range.start, &function))
@@ -157,8 +212,7 @@ static bool address_of(const struct code_held *held, const struct stack *stack, 
 	*ret = held->is_only ? 0 : (uint64_t)held->address.offset;
 	if (held->reg < 0)
 		return true;
-	if (k >= stack->n || stack->frames[k].pc != pc ||
-	    !stack_frame_register(&stack->frames[k], decode_arch->dwarf[held->reg], &base))
+	if (!read_register(stack, k, pc, held->reg, &base))
 		return false;
 	*ret = base + (uint64_t)held->offset;
 	return true;
@@ -176,22 +230,22 @@ static void note_wanted(struct snapshot_thread *thread, const struct place_helds
 	thread->lock_is_only = p->wanted.is_only;
 }
 
-static void find_in_frame(struct finding *f, size_t i, uint32_t k, const struct stack *stack)
+static void find_in_frame(struct finding *f, const struct unwound *u, uint32_t k)
 {
-	struct stacks_thread *t = &f->st->threads[i];
+	const struct stacks_thread *t = u->t;
 	struct stacks_place *place = t->frames[k].place;
 	const struct place_helds *p = place_of(f, place);
 
-	if (!p || (!p->n && !p->is_wanting) || (!p->is_named && !is_called(f, t, k, p->range.start)))
+	if (!p || (!p->n && !p->is_wanting) || (!p->is_named && !is_called(f, u, k, p->range.start)))
 		return;
 	if (f->s->threads[t->thread].entry == place && k == t->segments[0].first)
-		note_wanted(&f->s->threads[t->thread], p, stack, k);
+		note_wanted(&f->s->threads[t->thread], p, u->stack, k);
 	for (size_t n = 0; n < p->n; n++) {
 		const struct code_held *held = &p->held[n];
 		uint64_t address;
 
-		if (!address_of(held, stack, k, place->pc, &address) ||
-		    (held->is_until_released && !is_held_still(f, t, k, held, address)))
+		if (!address_of(held, u->stack, k, place->pc, &address) ||
+		    (held->is_until_released && !is_held_still(f, u, k, held, address)))
 			continue;
 		const char *function = stack_places_function(f->st, place);
 		add(f,
@@ -293,9 +347,10 @@ void stack_held_find(struct stacks *st, struct snapshot *s)
 		if (!t || t->thread == SNAPSHOT_NONE || st->copies.copies[i].moved)
 			continue;
 		stack_unwind(st->t, &st->copies.copies[i], st->max_frames, &stack);
+		struct unwound u = {.t = t, .stack = &stack, .copy = &st->copies.copies[i]};
 		for (uint32_t k = 0; k < t->n_frames && k < MAX_FRAMES; k++) {
 			if (is_of_program(&t->frames[k]))
-				find_in_frame(&f, i, k, &stack);
+				find_in_frame(&f, &u, k);
 		}
 		stack_deinit(&stack);
 	}
@@ -339,8 +394,9 @@ static void find_holds(struct finding *f, const struct stacks_thread *t, uint32_
 		       struct stack_holds *ret)
 {
 	const struct place_helds *p = place_of(f, t->frames[k].place);
+	const struct unwound u = {.t = t};
 
-	if (!p || (!p->n && !p->is_wanting) || (!p->is_named && !is_called(f, t, k, p->range.start)))
+	if (!p || (!p->n && !p->is_wanting) || (!p->is_named && !is_called(f, &u, k, p->range.start)))
 		return;
 	if (entry == p->place && k == t->segments[0].first && p->is_wanting)
 		ret->is_wanting = set_hold(&p->wanted, &ret->wanted);
@@ -348,7 +404,7 @@ static void find_holds(struct finding *f, const struct stacks_thread *t, uint32_
 		const struct code_held *held = &p->held[n];
 
 		if (set_hold(held, &ret->held[ret->n]) &&
-		    (!held->is_until_released || is_held_still(f, t, k, held, ret->held[ret->n].address)))
+		    (!held->is_until_released || is_held_still(f, &u, k, held, ret->held[ret->n].address)))
 			ret->n++;
 	}
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One sample of each running thread, one copy of each sleeping one's stack, and the innermost frame of the program on
- * it. */
+/* One sample of each running thread, one copy of each sleeping thread's stack, and the place of each in the program. */
 #include "openmp/stacks/stack_seen.h"
 
 #include <poll.h>
@@ -9,6 +8,7 @@
 #include <time.h>
 
 #include "openmp/model/model.h"
+#include "target/emulator.h"
 #include "target/perf.h"
 
 /* Of processor time between two samples of a thread. */
@@ -123,26 +123,17 @@ static void copy_asleep(struct target *t, const struct snapshot_thread *thread, 
 	stack_copies_deinit(&one);
 }
 
-/* The innermost frame of the program. */
-static struct stacks_place *place_of(struct stacks *st, size_t i)
-{
-	const struct stacks_thread *t = stacks_thread(st, i);
-
-	for (uint32_t k = 0; t && k < t->n_frames; k++) {
-		if (t->frames[k].kind == FRAME_USER && t->frames[k].place->module_kind == PLACE_PROGRAM)
-			return t->frames[k].place;
-	}
-	return NULL;
-}
-
 struct error *stack_seen_take(struct model *m, struct snapshot *s, unsigned ms, struct stack_seen *ret)
 {
 	struct target *t = model_target(m);
+
+	*ret = (struct stack_seen){0};
+	if (target_emulator(t))
+		return NULL;
 	size_t n = s->n_threads ? s->n_threads : 1;
 	struct stack_copies copies = {.copies = calloc(n, sizeof(*copies.copies)), .bytes = malloc(n * STACK_BYTES)};
 	struct error *err = copies.copies && copies.bytes ? NULL : &error_nomem;
 
-	*ret = (struct stack_seen){0};
 	/* Who sleeps has to be asked of runtimes that say all states themselves. */
 	for (size_t i = 0; i < s->n_threads && !err; i++) {
 		struct snapshot_thread *thread = &s->threads[i];
@@ -159,17 +150,22 @@ struct error *stack_seen_take(struct model *m, struct snapshot *s, unsigned ms, 
 		return err;
 	}
 	err = stacks_of_copies(m, s, &copies, STACK_MAX_FRAMES, &ret->stacks);
-	for (size_t i = 0; i < ret->stacks.n_threads && !err; i++) {
+	if (err)
+		return err;
+	ret->wheres = calloc(n, sizeof(*ret->wheres));
+	for (size_t i = 0; i < ret->stacks.n_threads && ret->wheres; i++) {
 		uint32_t thread = ret->stacks.threads[i].thread;
 
 		if (thread != SNAPSHOT_NONE)
-			s->threads[thread].place = place_of(&ret->stacks, i);
+			stack_where_find(&ret->stacks, i, &ret->wheres[thread]);
 	}
-	return err;
+	return ret->wheres ? NULL : &error_nomem;
 }
 
 void stack_seen_deinit(struct stack_seen *seen)
 {
+	free(seen->wheres);
+	seen->wheres = NULL;
 	stacks_deinit(&seen->stacks);
 	error_destroy(seen->why);
 	seen->why = NULL;

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The program's own code is in its executable and in the modules that have the code of a region or task; what is in
- * others was called. MPI's functions are told by their names: they may be linked in.
+ * A frame is the program's own by its module: the executable, a module with the code of a region or task, or a module
+ * of the user's that has lines. Within such a module, lines and names show what else was linked into it. MPI's
+ * functions are told by their names: they may be linked in.
  */
 #include "openmp/stacks/stack_where.h"
 
 #include <string.h>
 #include <strings.h>
+
+#include "openmp/model/location.h"
+#include "openmp/model/model.h"
+#include "openmp/runtimes/body.h"
+#include "openmp/runtimes/runtime.h"
+#include "openmp/stacks/stack_names.h"
 
 static bool is_mpi(const char *function)
 {
@@ -28,42 +35,83 @@ static bool frame_is_mpi(struct stacks *st, const struct stacks_frame *frame, co
 	return false;
 }
 
-static bool is_own(const struct stacks *st, const struct stacks_thread *t, const struct stacks_frame *frame)
+/* Whether the runtime called code of @module on this stack. */
+static bool has_region_code(const struct stacks_thread *t, const struct target_module *module)
 {
-	const struct target_module *module = frame->place->source.module;
-
-	if (frame->kind != FRAME_USER || frame->place->module_kind != PLACE_PROGRAM || !module)
-		return false;
-	if (!strcmp(module->path, target_exe(st->t)))
-		return true;
 	for (uint32_t i = 0; i < t->n_segments; i++) {
 		const struct stacks_segment *segment = &t->segments[i];
 
-		if (segment->end > segment->first && t->frames[segment->end - 1].place->source.module == module)
+		if (segment->end > segment->first && segment->end < t->n_frames &&
+		    t->frames[segment->end].kind == FRAME_RUNTIME &&
+		    t->frames[segment->end - 1].place->source.module == module)
 			return true;
 	}
 	return false;
 }
 
-/* Code of the C++ library that the compiler put into the program's own. */
-static bool is_of_library(const struct source_place *place)
+static bool is_in_system_folder(const char *path)
 {
-	return place->file && !strncmp(place->file, "/usr/", 5);
+	return !strncmp(path, "/usr/", 5) || !strncmp(path, "/lib", 4);
 }
 
-/* The innermost function of the frame that its authors wrote; those further in were called, the outermost of them is
- * @outside. False: there is none. */
-static bool find_written(const struct source *source, struct stack_where *ret)
+static bool is_own(struct stacks *st, const struct stacks_thread *t, const struct stacks_frame *frame)
 {
-	uint8_t from = ret->from;
+	const struct target_module *module = frame->place->source.module;
 
-	while (from < source->n_places && is_of_library(&source->places[from]))
-		from++;
-	if (from == source->n_places)
+	if (frame->kind != FRAME_USER || frame->place->module_kind != PLACE_PROGRAM || !module ||
+	    stack_name_is_support_module(module->path))
 		return false;
-	if (from != ret->from && !ret->outside)
-		ret->outside = source->places[from - 1].function;
-	ret->from = from;
+	return !strcmp(module->path, target_exe(st->t)) || has_region_code(t, module) ||
+	       (!is_in_system_folder(module->path) && stacks_source(st, frame->place)->places[0].file);
+}
+
+static bool is_static(struct stacks *st)
+{
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(st->m, &why);
+
+	return runtime && runtime->is_executable;
+}
+
+/* Code that a library put into the program's own: by its file, which may be a header, or by its name. */
+static bool is_of_library(const struct source_place *place, bool is_static)
+{
+	if (stack_name_is_sanitizer(place->function))
+		return true;
+	if (place->file)
+		return !strncmp(place->file, "/usr/", 5);
+	return stack_name_is_reserved(place->function, is_static);
+}
+
+/* The innermost function of the frame that its authors wrote. False: there is none. */
+static bool find_written(const struct source *source, const struct stacks_frame *frame, bool is_static,
+			 uint8_t *from_ret)
+{
+	uint8_t from = frame->from;
+
+	while (from < source->n_places && is_of_library(&source->places[from], is_static))
+		from++;
+	*from_ret = from;
+	return from < source->n_places;
+}
+
+/*
+ * In a static program, functions of the C library that only it can call have names as any other. Whether frame @at is
+ * none of those: it has lines, or the runtime calls it, or no frame of a library is between it and such a frame.
+ */
+static bool is_proven(struct stacks *st, const struct stacks_thread *t, uint32_t at, uint8_t from)
+{
+	for (; at < t->n_frames && t->frames[at].kind == FRAME_USER; at++, from = t->frames[at].from) {
+		const struct source *source = stacks_source(st, t->frames[at].place);
+
+		if (from >= source->n_places)
+			return true;
+		const struct source_place *place = &source->places[from];
+		if (place->file || body_is_outlined(place->function))
+			return true;
+		if (is_of_library(place, true))
+			return false;
+	}
 	return true;
 }
 
@@ -95,13 +143,75 @@ static const char *called_by_jump(struct stacks *st, const struct stacks_thread 
 	return called;
 }
 
+static void set_place(struct stacks *st, struct stacks_place *place, uint8_t from, struct stack_where *ret)
+{
+	const struct source *source = stacks_source(st, place);
+
+	ret->pc = place->pc;
+	ret->module = source->module;
+	ret->function = source->places[from].function;
+	ret->file = source->places[from].file;
+	ret->line = ret->file ? source->places[from].line : 0;
+}
+
+/* The innermost frame that the authors wrote, from frame @first on. */
+static void find_frame(struct stacks *st, const struct stacks_thread *t, uint32_t first, struct stack_where *ret)
+{
+	bool in_static = is_static(st);
+
+	for (uint32_t at = first; at < t->n_frames; at++) {
+		const struct stacks_frame *frame = &t->frames[at];
+		uint8_t from;
+
+		if (!is_own(st, t, frame))
+			continue;
+		const struct source *source = stacks_source(st, frame->place);
+		if (!find_written(source, frame, in_static, &from) || (in_static && !is_proven(st, t, at, from)))
+			continue;
+		if (!ret->outside && from != frame->from)
+			ret->outside = source->places[from - 1].function;
+		else if (!ret->outside && at > first && t->frames[at - 1].kind != FRAME_RUNTIME)
+			ret->outside = called_by(st, frame, &t->frames[at - 1]);
+		set_place(st, frame->place, from, ret);
+		return;
+	}
+}
+
+/* The code that the runtime called last left by a jump into the runtime: its function is known, and no line of it. */
+static bool find_jumped(struct stacks *st, const struct stacks_thread *t, struct stack_where *ret)
+{
+	if (!t->n_segments || t->segments[0].first != t->segments[0].end)
+		return false;
+	uint64_t function = stack_calls_function(st, t, 0);
+	struct stacks_place *place = function ? stack_places_find(st, function, true) : NULL;
+	if (!place)
+		return true;
+	set_place(st, place, (uint8_t)(stacks_source(st, place)->n_places - 1), ret);
+	ret->file = NULL;
+	ret->line = 0;
+	return true;
+}
+
+/*
+ * The construct that the thread waits in, as the runtime's memory says: the frame on the stack is another one where the
+ * code left by a jump.
+ */
+static void use_location(const struct snapshot_location *location, struct stack_where *ret)
+{
+	if (!location || (ret->file && ret->line == location->line))
+		return;
+	ret->function = location->function;
+	ret->file = location->file;
+	ret->line = location->line;
+}
+
 void stack_where_find(struct stacks *st, size_t i, struct stack_where *ret)
 {
 	const struct stacks_thread *t = stacks_thread(st, i);
 	const char *mpi = NULL;
 	uint32_t first = 0;
 
-	*ret = (struct stack_where){.place = NULL};
+	*ret = (struct stack_where){.pc = 0};
 	if (!t)
 		return;
 	/* Look for the outermost function of MPI: what it calls does not matter. */
@@ -114,17 +224,8 @@ void stack_where_find(struct stacks *st, size_t i, struct stack_where *ret)
 	}
 	if (!ret->outside)
 		ret->outside = called_by_jump(st, t);
-	for (uint32_t at = first; at < t->n_frames; at++) {
-		const struct stacks_frame *frame = &t->frames[at];
-
-		if (!is_own(st, t, frame))
-			continue;
-		ret->from = frame->from;
-		if (!find_written(stacks_source(st, frame->place), ret))
-			continue;
-		ret->place = frame->place;
-		if (!ret->outside && at > first && t->frames[at - 1].kind != FRAME_RUNTIME)
-			ret->outside = called_by(st, frame, &t->frames[at - 1]);
-		return;
-	}
+	if (!find_jumped(st, t, ret))
+		find_frame(st, t, first, ret);
+	if (st->s && t->thread != SNAPSHOT_NONE)
+		use_location(st->s->threads[t->thread].location, ret);
 }

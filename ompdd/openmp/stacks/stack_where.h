@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Where a thread is in the program's own text, for people: the innermost line that its authors wrote, and the function
- * of another library that it called there (MPI_Recv, read, pthread_cond_wait), if it is in one.
+ * The place of a thread in the program's own text, for all answers that name one: the innermost function that the
+ * program's authors wrote, the line in it, and the function of other code that the thread called there (MPI_Recv,
+ * read, pthread_cond_wait).
  */
 #ifndef OMPDD_OPENMP_STACK_WHERE_H
 #define OMPDD_OPENMP_STACK_WHERE_H
 
 #include "openmp/stacks/stacks.h"
 
+/* Function and line are always of the same frame. */
 struct stack_where {
-	struct stacks_place *place; /* NULL: not known */
-	uint8_t from;		    /* of its source's places, the first that counts */
-	const char *outside;	    /* what was called there and is not the program's; NULL: nothing, or not known */
-	bool is_mpi;
+	uint64_t pc; /* of the frame; of code that left by a jump, where its function begins; 0: the place is unknown */
+	const struct target_module *module; /* NULL: unknown */
+	const char *function;		    /* as the linker names it; NULL: unknown */
+	const char *file;		    /* NULL: unknown */
+	int line;			    /* 0: unknown */
+	const char *outside; /* the function of other code that was called there; NULL: none, or unknown */
+	bool is_mpi;	     /* `outside` is MPI's */
 };
 
-/* Of thread number @i of @st. Everything belongs to @st. */
+/* The place of thread number @i of @st. All texts belong to @st and its snapshot. */
 void stack_where_find(struct stacks *st, size_t i, struct stack_where *ret);
 
 #endif

@@ -11,6 +11,7 @@
 #include "openmp/runtimes/body.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
+#include "openmp/stacks/stack_names.h"
 
 /* start_thread() and clone(), which a thread of the C library's own begins with, too. */
 #define THREAD_START_FRAMES 2
@@ -66,6 +67,10 @@ static uint32_t count_start(struct stacks *st, const struct stacks_thread *t, bo
 		return 0;
 	for (; n < t->n_frames; n++) {
 		struct stacks_place *place = t->frames[t->n_frames - 1 - n].place;
+
+		if (n && n + 1 < t->n_frames && place->module_kind == PLACE_PROGRAM &&
+		    stack_name_is_sanitizer_start(stack_places_function(st, place)))
+			continue;
 		/* _start is the program's own. */
 		bool is_entry = n == 0 && t->n_frames > 1 && place->module_kind == PLACE_PROGRAM &&
 				t->frames[t->n_frames - 2].place->module_kind == PLACE_SYSTEM;
@@ -75,6 +80,23 @@ static uint32_t count_start(struct stacks *st, const struct stacks_thread *t, bo
 			return n;
 	}
 	return n < THREAD_START_FRAMES ? n : THREAD_START_FRAMES;
+}
+
+/*
+ * Whether frame @i, of a module of the program, serves the runtime, further out: a sanitizer that intercepts the
+ * runtime's calls, or an allocator in the C library's place. The runtime calls those by their names, and the program's
+ * code through pointers.
+ */
+static bool serves_runtime(struct stacks *st, const struct stacks_thread *t, uint32_t i)
+{
+	const struct stacks_place *caller = t->frames[i + 1].place;
+
+	bool serves = caller->module_kind == PLACE_RUNTIME
+			      ? caller->has_call && caller->call.kind == CALL_DIRECT &&
+					target_module_at(st->t, caller->call.address) != caller->source.module
+			      : caller->module_kind == PLACE_PROGRAM;
+
+	return serves && !body_is_outlined(stack_places_function(st, t->frames[i].place));
 }
 
 static void classify_frames(struct stacks *st, struct stacks_thread *t)
@@ -100,6 +122,8 @@ static void classify_frames(struct stacks *st, struct stacks_thread *t)
 		else if (is_static && from_runtime)
 			frame->kind =
 				body_is_outlined(stack_places_function(st, frame->place)) ? FRAME_USER : FRAME_RUNTIME;
+		else if (from_runtime && serves_runtime(st, t, i))
+			frame->kind = FRAME_RUNTIME;
 		else
 			frame->kind = FRAME_USER;
 		caller = frame->kind;
@@ -258,13 +282,22 @@ static void find_direct(struct stacks *st, struct stacks_thread *t)
 	}
 }
 
+/*
+ * Whether @frame, of the runtime, called a function of the program, which then left by a jump: the frame further in is
+ * the runtime's, too. A runtime whose frames are known calls other things through pointers, too: the function counts.
+ */
+static bool is_left_by_jump(const struct runtime *runtime, const struct stacks_frame *frame)
+{
+	return runtime && frame->calls_program && (runtime->profile->has_no_frames || frame->called) &&
+	       frame[-1].kind == FRAME_RUNTIME;
+}
+
 static bool find_segments(struct stacks *st, struct stacks_thread *t, bool is_openmp)
 {
 	const struct error *why;
 	const struct runtime *runtime = model_runtime(st->m, &why);
 
 	bool has_direct = is_openmp && runtime && runtime->profile->has_direct_calls;
-	bool may_jump = is_openmp && runtime && runtime->profile->has_no_frames;
 
 	if (has_direct && !part_frames(st, t))
 		return false;
@@ -276,7 +309,7 @@ static bool find_segments(struct stacks *st, struct stacks_thread *t, bool is_op
 	for (uint32_t i = 0; i < t->n_frames; i++) {
 		enum construct direct = t->segments[i].direct;
 
-		if (may_jump && i > 0 && t->frames[i].calls_program && t->frames[i - 1].kind == FRAME_RUNTIME)
+		if (is_openmp && i > 0 && is_left_by_jump(runtime, &t->frames[i]))
 			t->segments[t->n_segments++] =
 				(struct stacks_segment){.first = i, .end = i, .task = SNAPSHOT_NONE};
 		if (t->frames[i].kind != FRAME_USER)

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Lists of prefixes, and the C library of this process as the list of the C library's names. */
+#include "openmp/stacks/stack_names.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+
+static bool begins_with_one(const char *name, const char *const *prefixes)
+{
+	for (; *prefixes; prefixes++) {
+		if (!strncmp(name, *prefixes, strlen(*prefixes)))
+			return true;
+	}
+	return false;
+}
+
+bool stack_name_is_sanitizer(const char *symbol)
+{
+	static const char *const prefixes[] = {
+		"__interceptor_", "___interceptor_", "__sanitizer", "__asan",	"__tsan",
+		"__ubsan",	  "__lsan",	     "__msan",	    "__hwasan", "__dfsan",
+		"asan_thread_",	  "hwasan_thread_",  NULL};
+	/* Behind "_ZN" or "_ZNK" and the length of the name. */
+	static const char *const spaces[] = {"__asan",	    "__tsan",	      "__ubsan", "__lsan",
+					     "__msan",	    "__hwasan",	      "__scudo", "__dfsan",
+					     "__sanitizer", "__interception", NULL};
+
+	if (!symbol)
+		return false;
+	if (strncmp(symbol, "_ZN", 3) != 0)
+		return begins_with_one(symbol, prefixes);
+	const char *space = symbol + 3 + strspn(symbol + 3, "KVrO");
+	size_t n_digits = strspn(space, "0123456789");
+	return n_digits && begins_with_one(space + n_digits, spaces);
+}
+
+bool stack_name_is_sanitizer_start(const char *symbol)
+{
+	return stack_name_is_sanitizer(symbol) && (strstr(symbol, "_start") || strstr(symbol, "ThreadStart"));
+}
+
+/* A function of namespace std or __gnu_cxx. */
+static bool is_of_cxx_library(const char *symbol)
+{
+	static const char *const prefixes[] = {
+		"_ZSt",	  "_ZNSt", "_ZNKSt", "_ZNSa", "_ZNKSa",	       "_ZNSb",		 "_ZNKSb",	    "_ZNSs",
+		"_ZNKSs", "_ZNSi", "_ZNSo",  "_ZNSd", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx", "_ZN10__cxxabiv1", NULL};
+
+	return begins_with_one(symbol, prefixes);
+}
+
+/* All C libraries export nearly the same names; that of this process stands for the target's. */
+static bool is_of_c_library(const char *symbol)
+{
+	void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	bool is_one = library && dlsym(library, symbol);
+
+	if (library)
+		dlclose(library);
+	return is_one;
+}
+
+bool stack_name_is_reserved(const char *symbol, bool is_static)
+{
+	if (!symbol)
+		return false;
+	if (stack_name_is_sanitizer(symbol) || is_of_cxx_library(symbol))
+		return true;
+	/* C++ mangles to _Z; gfortran to __MODULE_MOD_PROCEDURE. */
+	if (symbol[0] == '_' && (symbol[1] == '_' || isupper((unsigned char)symbol[1])))
+		return strncmp(symbol, "_Z", 2) != 0 && !strstr(symbol, "_MOD_");
+	return is_static && is_of_c_library(symbol);
+}
+
+const char *stack_name_public(const char *symbol)
+{
+	static const char *const prefixes[] = {"__interceptor_trampoline_", "__interceptor_", "__libc_", "__GI_"};
+
+	/* Mangled names of C++ begin so, too. */
+	if (!strncmp(symbol, "_Z", 2))
+		return symbol;
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		const char *found = strstr(symbol, prefixes[i]);
+
+		if (found && found + strlen(prefixes[i]) > symbol && symbol + strspn(symbol, "_") >= found)
+			symbol = found + strlen(prefixes[i]);
+	}
+	const char *plain = symbol + strspn(symbol, "_");
+	return *plain ? plain : symbol;
+}
+
+bool stack_name_is_support_module(const char *path)
+{
+	static const char *const prefixes[] = {
+		"libtsan.",	"libasan.",	 "libubsan.",  "liblsan.",  "libhwasan.",   "libclang_rt",
+		"libstdc++.",	"libc++.",	 "libc++abi.", "libgcc_s.", "libgfortran.", "libflang",
+		"libquadmath.", "libatomic.",	 "libunwind.", "python",    "libpython",    "perl",
+		"libperl.",	"ruby",		 "libruby",    "libR.",	    "libjulia",	    "libjvm.",
+		"liblua",	"liboctinterp.", NULL};
+	const char *slash = strrchr(path, '/');
+
+	return begins_with_one(slash ? slash + 1 : path, prefixes);
+}
