@@ -65,12 +65,14 @@ END_TEST
 
 START_TEST(test_a_variable)
 {
-	uint64_t address = (uint64_t)(uintptr_t)place_test_variable;
+	uint64_t address = (uint64_t)(uintptr_t)place_test_variable, offset = 1;
+	size_t second = sizeof(place_test_variable[0]);
 
-	ck_assert_str_eq(text(place_variable(&tally, t, address)), "place_test_variable");
-	ck_assert_str_eq(text(place_variable(&tally, t, address + sizeof(place_test_variable[0]))),
-			 "place_test_variable");
-	ck_assert_uint_eq(place_variable(&tally, t, 16), TEXTS_NONE);
+	ck_assert_str_eq(text(place_variable(&tally, t, address, &offset)), "place_test_variable");
+	ck_assert_uint_eq(offset, 0);
+	ck_assert_str_eq(text(place_variable(&tally, t, address + second, &offset)), "place_test_variable");
+	ck_assert_uint_eq(offset, second);
+	ck_assert_uint_eq(place_variable(&tally, t, 16, &offset), TEXTS_NONE);
 }
 END_TEST
 
