@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "target/arch.h"
+#include "target/target.h"
 
 #define MAX_LENGTH 15 /* bytes of one instruction */
 #define WINDOW	   4096
@@ -106,10 +107,40 @@ static bool add_edge(struct making *m, uint32_t from, uint64_t address)
 	return true;
 }
 
-/* A jump through the slot of a procedure linkage table leaves the function; others may lead anywhere within. */
+/* Whether @insn gives the function's part of the stack back: it pops registers, or adds to the stack pointer. */
+static bool frees_stack(const struct decode *insn)
+{
+	uint32_t sp = 0;
+
+	for (unsigned reg = 0; reg < decode_arch->n_registers; reg++) {
+		if (decode_arch->dwarf[reg] == TARGET_REGISTER_SP)
+			sp = 1u << reg;
+	}
+	if (insn->kind == DECODE_CALL || !(insn->written & sp))
+		return false;
+	return (insn->written & ~sp) || (insn->kind == DECODE_ADD && insn->other == DECODE_NONE &&
+					 insn->operands[1].kind == DECODE_NUMBER && insn->operands[1].number > 0);
+}
+
+/*
+ * A jump through the slot of a procedure linkage table leaves the function, and so does one right behind the end of its
+ * frame, without an index: a call at the function's end. Others may lead anywhere within.
+ */
 static bool leaves(const struct making *m, const struct code_node *node)
 {
-	return (node->address < m->start || node->address >= m->end) && node->insn.is_of_plt;
+	const struct decode_operand *to = &node->insn.operands[0];
+
+	if (node->address < m->start || node->address >= m->end)
+		return node->insn.is_of_plt;
+	if (to->kind == DECODE_MEMORY && to->index != DECODE_NONE)
+		return false;
+	for (uint32_t i = 0; i < m->g->n; i++) {
+		const struct code_node *before = &m->g->nodes[i];
+
+		if (before->address + before->insn.length == node->address && frees_stack(&before->insn))
+			return true;
+	}
+	return false;
 }
 
 static bool follow(struct making *m, uint32_t index)

@@ -99,6 +99,11 @@ static bool leaves(const struct code_node *node, const struct code_function *f)
 bool code_releases_tail_call(struct code_releases *r, const struct code_node *node, const struct code_function *f,
 			     struct code_call *ret)
 {
+	if (node->insn.kind == DECODE_JUMP && !node->insn.target && node->address >= f->start &&
+	    node->address < f->end) {
+		*ret = (struct code_call){.kind = CODE_CALL_UNKNOWN};
+		return true;
+	}
 	if (!leaves(node, f))
 		return false;
 	r->world->call(r->world->arg, node->address, &node->insn, ret);

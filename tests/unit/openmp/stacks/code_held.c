@@ -98,6 +98,9 @@ CODE(callee_ends_with_another, "jmp callee_ends_with_give_start");
 CODE(callee_deep, "call callee_gives_a_start\nret");
 CODE(callee_itself, "call callee_itself_start\nret");
 CODE(callee_jumps, "jmp *%rax");
+CODE(callee_ends_with_any, "push %rbx\npop %rbx\njmp *%rax");
+CODE(ends_with_any, "push %rbx\n" SET_A "call here\n" UNSET_A "pop %rbx\njmp *(%rdi)");
+CODE(table_behind_a_pop, "push %rbx\n" SET_A "call here\npop %rbx\njmp *(%rax, %rbx, 8)");
 CODE(calls_harmless, SET_A "call begin\ncall callee_harmless_start\ncall here\nret");
 CODE(calls_gives_a, SET_A SET_B "call callee_gives_a_start\ncall here\nret");
 CODE(calls_gives_b, SET_A "call callee_gives_b_start\ncall here\nret");
@@ -109,6 +112,7 @@ CODE(calls_ends_with_work, SET_A "call callee_ends_with_work_start\ncall here\nr
 CODE(calls_ends_with_another, SET_A "call callee_ends_with_another_start\ncall here\nret");
 CODE(calls_deep, SET_A "call callee_deep_start\ncall here\nret");
 CODE(calls_itself, SET_A "call callee_itself_start\ncall here\nret");
+CODE(calls_ends_with_any, SET_A "call begin\ncall callee_ends_with_any_start\ncall here\nret");
 CODE(calls_jumps, SET_A "call begin\ncall callee_jumps_start\ncall here\nret");
 /* The call that goes on is the one that may have released it. */
 CODE(within_gives_a, SET_A "call callee_gives_a_start\nret");
@@ -182,7 +186,7 @@ static void look_at_call(void *arg, uint64_t address, const struct decode *insn,
 	X(callee_ends_with_another)                                                                                    \
 	X(callee_locks_again)                                                                                          \
 	X(callee_in_a_loop)                                                                                            \
-	X(callee_gives_argument) X(callee_ends) X(callee_deep) X(callee_itself) X(callee_jumps)
+	X(callee_gives_argument) X(callee_ends) X(callee_deep) X(callee_itself) X(callee_jumps) X(callee_ends_with_any)
 
 static bool look_at_function(void *arg, uint64_t address, struct code_function *ret)
 {
@@ -305,6 +309,9 @@ static bool holds(enum holder_kind what, bool is_only, int64_t address)
 	X(calls_ends_with_another, true, 0)                                                                            \
 	X(calls_deep, true, 0)                                                                                         \
 	X(calls_itself, true, 0)                                                                                       \
+	X(ends_with_any, A, 1)                                                                                         \
+	X(table_behind_a_pop, true, 0)                                                                                 \
+	X(calls_ends_with_any, ONLY, 1)                                                                                \
 	X(calls_jumps, true, 0)
 
 CASES(EXPECT)
