@@ -203,6 +203,21 @@ static void fill_thread(struct diagnosis *d, const struct diagnose_looks *looks,
 	t->is_at_end = d->stacks.threads[stack].task_is_over;
 }
 
+/* An emulator lets one thread run at a time: while one runs, a thread that sleeps may only wait for its turn. */
+static void doubt_sleepers(struct diagnosis *d)
+{
+	if (!target_emulator(d->w->target) || !d->n_ran)
+		return;
+	for (size_t i = 0; i < d->snapshot.n_threads; i++) {
+		struct waits_thread *t = &d->threads[i];
+
+		if (t->motion != MOTION_ASLEEP || holders_of(&d->holders, (uint32_t)i))
+			continue;
+		t->motion = MOTION_UNKNOWN;
+		t->is_unseen = true;
+	}
+}
+
 /* What nobody stopped for the look may stand all the same. */
 static bool is_of_one_moment(const struct diagnosis *d)
 {
@@ -232,6 +247,7 @@ static struct error *conclude(struct diagnosis *d, const struct diagnose_looks *
 		fill_thread(d, looks, i);
 		d->threads[i].is_by_stack = by_stack[i];
 	}
+	doubt_sleepers(d);
 	d->first_thread = snapshot_find_thread(&d->snapshot, target_pid(d->w->target));
 	return waits_find(
 		&(struct waits_input){
