@@ -117,9 +117,9 @@ ABI void omp_get_interop_type_desc_(const char **text_ret, size_t *len_ret, inte
 
 ABI const char *omp_get_interop_rc_desc(interop_object object, interop_rc rc)
 {
-	static const char *const wrong_type[] = {"an integer: ask omp_get_interop_int",
-						 "a pointer: ask omp_get_interop_ptr",
-						 "a string: ask omp_get_interop_str"};
+	static const char *const wrong_type[] = {"the property is an integer: use omp_get_interop_int",
+						 "the property is a pointer: use omp_get_interop_ptr",
+						 "the property is a string: use omp_get_interop_str"};
 
 	(void)object;
 	abi_is_used();
@@ -128,7 +128,7 @@ ABI const char *omp_get_interop_rc_desc(interop_object object, interop_rc rc)
 	case RC_NO_VALUE:
 		return "the property has no value here";
 	case RC_SUCCESS:
-		return "all right";
+		return "success";
 	case RC_EMPTY:
 		return "provided interoperability object is equal to omp_interop_none";
 	case RC_OUT_OF_RANGE:
