@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What gcc's code calls: the GOMP_* functions, by the signatures of gcc/omp-builtins.def. The omp_* functions are
- *declared by gcc's <omp.h>. Each function that programs may call is defined as
- *
- *	ABI void GOMP_barrier(void)
- *
- * everything else in the library is hidden.
+ * The GOMP_* functions, which gcc's code calls, with the signatures of gcc/omp-builtins.def. gcc's <omp.h> declares
+ * the omp_* functions. ABI exports a function that programs may call; all others are hidden:
+ *         ABI void GOMP_barrier(void)
  */
 #ifndef OMPDD_RUNTIME_ABI_ABI_H
 #define OMPDD_RUNTIME_ABI_ABI_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What gcc makes of the allocate directive and clause: memory that has to be there. */
+/* The calls of the allocate directive and clause. They end the program when memory runs out. */
 #include "abi/abi.h"
 #include "core/alloc.h"
 #include "core/alloc_marks.h"
@@ -25,7 +25,7 @@ ABI void GOMP_free(void *memory, uintptr_t allocator)
 	alloc_free(memory);
 }
 
-/* gfortran's allocators directive: its variables may be deallocated by code that does not know where they are from. */
+/* gfortran's allocators directive. Its variables may be deallocated by code that does not know their allocator. */
 ABI void GOMP_add_alloc(void *memory)
 {
 	alloc_mark(memory);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Doacross loops: @counts says how often each of @ncounts loops iterates, and iterations are named by as many numbers
- * from 0. The first loop is shared out; it goes on with GOMP_loop_*_next.
+ * Doacross loops. @counts has the number of iterations of each of @ncounts loops. An iteration is named by one number
+ * per loop, from 0. The threads share the iterations of the first loop, and continue with GOMP_loop_*_next.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static bool start(const void *code, unsigned ncounts, const uint64_t *counts, lo
 	struct workshare_setup s = {.incr = 1, .end = counts[0], .n = counts[0]};
 	struct loop_extras extras = {.reductions = reductions, .memory = mem, .n_counts = ncounts, .counts = counts};
 
-	/* Chunks must come in order, to each thread and, but for static ones, to all. */
+	/* Chunks must come in order to each thread, and, except with a static schedule, to all threads. */
 	loop_setup_schedule(t, &s, loop_schedule(sched) | SCHEDULE_MONOTONIC, chunk, false);
 	POINT(work_begin, t, &s, (struct site){code, NULL});
 	loop_begin_extras(t, &s, &extras);
@@ -87,7 +87,7 @@ ABI void GOMP_doacross_ull_post(gomp_ull *counts)
 	post((const uint64_t *)counts);
 }
 
-/* What a tool is to know: the whole vector. */
+/* A tool gets the whole vector. */
 static __attribute__((cold)) void report_wait(struct thread *t, uint64_t first, va_list args)
 {
 	uint32_t n = point_doacross_loops(t);
@@ -100,7 +100,7 @@ static __attribute__((cold)) void report_wait(struct thread *t, uint64_t first, 
 	free(vector);
 }
 
-/* The arguments are the iteration; long and unsigned long long are passed alike. */
+/* The arguments name the iteration. long and unsigned long long are passed alike. */
 #define WAIT(first, type)                                                                                              \
 	do {                                                                                                           \
 		struct thread *t = thread_self();                                                                      \

@@ -6,7 +6,7 @@
 #include "os/message.h"
 #include "tools/point.h"
 
-/* C has a string with an end, Fortran one with a length: then @len is not SIZE_MAX. NULL: no message clause. */
+/* C passes a terminated string; @len is SIZE_MAX then. Fortran passes a length. NULL: no message clause. */
 static int length_of(const char *message, size_t len)
 {
 	if (len == SIZE_MAX)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Loops whose variable fits into a long. *_start meets the loop and gives the first iterations, *_next more of them,
- * both false when there are none (left). Schedules without "nonmonotonic" in their name are monotonic, but for "maybe".
+ * Loops whose variable fits into a long. *_start enters the loop and returns the first iterations, *_next returns
+ * more. Both return false if no iterations are left. Schedules without "nonmonotonic" in their names are monotonic,
+ * except "maybe".
  */
 #include "abi/gomp_loop.h"
 #include "core/barrier.h"
@@ -43,7 +44,7 @@ LOOP_SCHEDULES_ORDERED(START, START_RUNTIME)
 LOOP_SCHEDULES(NEXT, NEXT)
 LOOP_SCHEDULES_ORDERED(NEXT, NEXT)
 
-/* With task reductions, or memory for all threads; @istart NULL: gcc gives out the iterations itself. */
+/* With task reductions, or memory for all threads. @istart NULL: gcc's code distributes the iterations. */
 static bool start_extras(const void *code, bool ordered, long from, long end, long incr, long sched, long chunk,
 			 long *istart, long *iend, uintptr_t *reductions, void **mem)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the entry points of loops of long, of unsigned long long, and of combined parallel loops have in common. */
+/* Shared by the entry points of loops of long, of unsigned long long, and of combined parallel loops. */
 #ifndef OMPDD_RUNTIME_ABI_GOMP_LOOP_H
 #define OMPDD_RUNTIME_ABI_GOMP_LOOP_H
 
@@ -7,12 +7,12 @@
 #include "core/loop.h"
 #include "tools/point.h"
 
-/* Of the entry point, for start(): what the loop is known by. */
+/* The return address of the entry point, for start(): it names the loop. */
 #define RETURN_ADDRESS __builtin_return_address(0)
 
 /*
- * schedule(runtime): gcc's `sched` is 0, with the monotonic bit if the program asked for that, or 4 ("auto") if it
- * asked for nonmonotonic.
+ * schedule(runtime): gcc's `sched` is 0, plus the monotonic bit if the program requested that, or 4 ("auto") if it
+ * requested nonmonotonic.
  */
 static inline uint32_t loop_schedule(long sched)
 {
@@ -29,15 +29,15 @@ static inline void setup_long(struct workshare_setup *s, long start, long end, l
 	s->n = loop_count_signed(start, end, incr);
 }
 
-/* A negative chunk is none. */
+/* A negative chunk means none. */
 static inline uint64_t chunk_long(long chunk)
 {
 	return chunk > 0 ? (uint64_t)chunk : 0;
 }
 
 /*
- * The schedules that have entry points of their own: GIVEN(name, schedule, ordered) where the program gives a chunk,
- * BY_ICV(...) for schedule(runtime), where it gives none.
+ * The schedules with entry points of their own. GIVEN(name, schedule, ordered): the program gives a chunk.
+ * BY_ICV(...): schedule(runtime), without a chunk.
  */
 #define LOOP_SCHEDULES(GIVEN, BY_ICV)                                                                                  \
 	GIVEN(static, SCHEDULE_STATIC, false)                                                                          \
@@ -49,7 +49,7 @@ static inline uint64_t chunk_long(long chunk)
 	BY_ICV(nonmonotonic_runtime, SCHEDULE_RUNTIME, false)                                                          \
 	BY_ICV(maybe_nonmonotonic_runtime, SCHEDULE_RUNTIME, false)
 
-/* Of loops alone: a combined construct has no ordered ones. */
+/* Only for loops alone: combined constructs have no ordered schedules. */
 #define LOOP_SCHEDULES_ORDERED(GIVEN, BY_ICV)                                                                          \
 	GIVEN(ordered_static, SCHEDULE_STATIC, true)                                                                   \
 	GIVEN(ordered_dynamic, SCHEDULE_DYNAMIC, true)                                                                 \

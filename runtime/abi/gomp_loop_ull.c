@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Loops whose variable needs an unsigned long long. As gomp_loop.c, but @up says the direction: a step down is 2^64 -
- * step. */
+/*
+ * Loops whose variable needs an unsigned long long. As gomp_loop.c, but @up gives the direction: a step down is 2^64 -
+ * step.
+ */
 #include "abi/gomp_loop.h"
 
 static inline bool start(const void *code, uint32_t schedule, bool ordered, bool up, gomp_ull from, gomp_ull end,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The ordered construct: waiting for the turn, and passing it on. */
+/* The ordered construct: it waits for its turn and passes it on. */
 #include "abi/abi.h"
 #include "core/ordered.h"
 #include "core/task.h"
 #include "core/team.h"
 #include "tools/point.h"
 
-/* What the thread waits for; alone it waits for nothing. */
+/* The address that the thread waits on. NULL: a single thread does not wait. */
 static const void *turn_of(const struct thread *t)
 {
 	const struct share *share = &t->member->share;
@@ -14,8 +14,10 @@ static const void *turn_of(const struct thread *t)
 	return t->n_threads > 1 && share->ws ? (const void *)&share->ws->turn : (const void *)&share->loop;
 }
 
-/* With a tool, for a thread that the runtime has not met, or to wait. Tail calls: return address and frame are the
- * entry points'. */
+/*
+ * The slow path: a tool exists, the thread is unknown, or it has to wait. Tail calls keep the entry point's return
+ * address and frame.
+ */
 static __attribute__((cold, noinline)) void start(void)
 {
 	struct thread *t = thread_self();

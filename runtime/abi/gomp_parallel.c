@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* parallel: with the region's function in one call, and in two as gcc up to 4.8 has it. */
+/* parallel. Newer programs pass the region's function in one call; gcc up to 4.8 uses two calls. */
 #include "abi/abi.h"
 #include "core/team.h"
 #include "core/thread.h"
@@ -13,7 +13,7 @@ ABI void GOMP_parallel(gomp_fn fn, void *data, unsigned num_threads, unsigned fl
 	team_end(t);
 }
 
-/* The program calls the function itself in between. */
+/* The program calls the region's function between the two calls. */
 ABI void GOMP_parallel_start(gomp_fn fn, void *data, unsigned num_threads)
 {
 	struct thread *t = thread_self();

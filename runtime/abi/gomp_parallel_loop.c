@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * parallel for and parallel sections in one: the region begins in its loop, all threads go on with GOMP_loop_*_next or
- * GOMP_sections_next. gcc up to 4.8 used the *_start ones and called the function itself.
+ * Combined parallel for and parallel sections. The region starts in its loop; all threads continue with
+ * GOMP_loop_*_next or GOMP_sections_next. gcc up to 4.8 used the *_start functions and called the region's function
+ * itself.
  */
 #include "abi/gomp_loop.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reductions in which tasks take part. */
+/* Reductions in which tasks participate. */
 #include "abi/abi.h"
 
 #include "core/reduction.h"
@@ -26,7 +26,7 @@ ABI unsigned GOMP_parallel_reductions(gomp_fn fn, void *data, unsigned num_threa
 {
 	struct thread *t = thread_self();
 	uint32_t n = team_size(t, num_threads, 0);
-	/* The array is the first thing in the data. */
+	/* The data starts with the address of the array. */
 	struct reduction reduction = {.data = *(uint64_t **)data};
 
 	reduction_alloc(reduction.data, n);
@@ -36,7 +36,7 @@ ABI unsigned GOMP_parallel_reductions(gomp_fn fn, void *data, unsigned num_threa
 	return n;
 }
 
-/* The primary thread has combined the threads' copies before it calls this; nobody may go on until then. */
+/* The primary thread has combined the threads' copies before this call. All threads wait here until then. */
 ABI void GOMP_workshare_task_reduction_unregister(bool cancelled)
 {
 	struct thread *t = thread_self();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* scope with task reductions; one without needs no call. */
+/* scope with task reductions. Other scope constructs call no function. */
 #include "abi/abi.h"
 #include "core/reduction.h"
 #include "core/thread.h"

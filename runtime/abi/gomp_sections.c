@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* sections: the program asks for the number of the next one, from 1; 0: there is none. */
+/* sections: the program requests the number of the next section, from 1. 0: no section is left. */
 #include "abi/gomp_sections.h"
 
 #include "abi/abi.h"
@@ -7,7 +7,7 @@
 #include "core/task.h"
 #include "tools/point.h"
 
-/* The program executes one at a time; a team of one has all of them at once. */
+/* The program executes one section at a time. A team of one gets all of them at once. */
 static inline unsigned next(struct thread *t)
 {
 	struct loop *l = &t->member->share.loop;

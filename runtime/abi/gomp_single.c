@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* single. Its barrier, if it has one, is a call of GOMP_barrier; after a copyprivate there is always one. */
+/* single. Its barrier, if any, is a separate call of GOMP_barrier. copyprivate always has one. */
 #include "abi/abi.h"
 #include "core/single.h"
 #include "core/task.h"
@@ -10,7 +10,7 @@ ABI bool GOMP_single_start(void)
 	struct thread *t = thread_self();
 	bool begun = single_begin(t);
 
-	/* The runtime is not called at the end of the block, so only the other threads' part is reported. */
+	/* gcc's code does not call the runtime at the end of the block, so only the other threads' part is reported. */
 	if (point_has_tool() && !begun) {
 		point_single_begin(t, ompt_work_single_other, SITE_HERE());
 		point_single_end(t, ompt_work_single_other, SITE_HERE());
@@ -18,7 +18,10 @@ ABI bool GOMP_single_start(void)
 	return begun;
 }
 
-/* NULL: execute the region, then GOMP_single_copy_end(); else what the one who did gives. */
+/*
+ * Returns NULL in the thread that executes the region and then calls GOMP_single_copy_end(). Other threads get its
+ * data.
+ */
 ABI void *GOMP_single_copy_start(void)
 {
 	struct thread *t = thread_self();

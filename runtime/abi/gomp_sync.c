@@ -30,7 +30,7 @@ ABI void GOMP_critical_end(void)
 	lock_release_from(&critical_lock, ompt_mutex_critical, SITE_HERE().frame);
 }
 
-/* @name: a zeroed word that all units of the program share, as wide as a pointer; the lock lies in it. */
+/* @name: a zeroed word, as wide as a pointer, that all translation units share. It holds the lock. */
 ABI void GOMP_critical_name_start(void **name)
 {
 	lock_acquire_from((struct lock *)name, ompt_mutex_critical, SITE_HERE().frame);

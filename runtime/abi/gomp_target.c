@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Target constructs. The host's memory is the device's: mapping, updating and unmapping have nothing to do, but their
- * dependences count. Numbers are those of gcc's gomp-constants.h.
+ * Target constructs. The only device is the host, so mapping, updating and unmapping do nothing. Their dependences
+ * count. The numbers are those of gcc's gomp-constants.h.
  */
 #include "abi/abi.h"
 #include "core/target.h"
@@ -24,7 +24,7 @@ enum {
 	ON_STACK_MAX = 256,
 };
 
-/* thread_limit from what @args, ended by NULL, say of the launch; 0: nothing. */
+/* Returns thread_limit from the launch arguments @args, which end with NULL. 0: not set. */
 static uint32_t thread_limit(void **args)
 {
 	for (; args && *args; args++) {
@@ -109,7 +109,7 @@ ABI void GOMP_target(int device, gomp_fn fn, const void *unused, size_t n, void 
 	target_run(t, &region);
 }
 
-/* A construct @kind that moves data: it has its place among the tasks, and no more. */
+/* A construct @kind that moves data. Only its order among the tasks matters. */
 static void move_data(int device, ompt_target_t kind, unsigned flags, void **depend, struct site site)
 {
 	struct thread *t = thread_self();
@@ -176,13 +176,13 @@ ABI void GOMP_target_enter_exit_data(int device, size_t n, void **addresses, siz
 		  SITE_HERE());
 }
 
-/* Of a function that the host calls by its address, which may be a device's: here it is the host's. */
+/* Returns the host's address of a function that is called indirectly in a target region. */
 ABI void *GOMP_target_map_indirect_ptr(void *function)
 {
 	return function;
 }
 
-/* Code for devices that a program or library brings: there is no device to give it to. */
+/* Device code of a program or library. No device needs it. */
 ABI void GOMP_offload_register_ver(unsigned version, const void *host_table, int type, const void *data)
 {
 	(void)version;

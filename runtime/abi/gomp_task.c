@@ -9,8 +9,7 @@
 #include "core/task_run.h"
 #include "core/thread.h"
 
-/* What is not simple. A tail call with the same arguments, so that its return address and frame are the entry point's.
- */
+/* The slow path. A tail call with the same arguments keeps the entry point's return address and frame. */
 static __attribute__((noinline)) void construct(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align,
 						bool if_clause, unsigned flags, void **depend, int priority,
 						void *detach)
@@ -29,7 +28,7 @@ static __attribute__((noinline)) void construct(gomp_fn fn, void *data, gomp_cop
 		.site = SITE_HERE(),
 	};
 
-	/* Tasks of a final one are included. */
+	/* Descendants of a final task are included tasks. */
 	if (!if_clause || t->task->flags & TASK_FINAL)
 		c.flags |= TASK_UNDEFERRED;
 	task_construct(t, &c);
@@ -74,7 +73,7 @@ static void nothing(void *data)
 	(void)data;
 }
 
-/* taskwait depend with nowait: a task that does nothing comes after some, and others after it. */
+/* taskwait with depend and nowait: an empty task with these dependences. */
 ABI void GOMP_taskwait_depend_nowait(void **depend)
 {
 	struct thread *t = thread_self();

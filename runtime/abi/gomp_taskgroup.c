@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The taskgroup construct: its begin, and its end that waits. */
+/* The taskgroup construct: its start, and its end, which waits. */
 #include "abi/abi.h"
 
 #include "core/taskgroup.h"
@@ -7,8 +7,8 @@
 #include "tools/point.h"
 
 /*
- * With a tool, for a thread that the runtime has not met, or with something to wait for or to allocate. Tail calls, so
- * that return address and frame are the entry points'.
+ * The slow path: a tool exists, the thread is unknown, or it has to wait or allocate. Tail calls keep the entry
+ * point's return address and frame.
  */
 static __attribute__((cold, noinline)) void start(void)
 {

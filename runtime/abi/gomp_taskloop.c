@@ -8,7 +8,7 @@
 #include "core/taskloop.h"
 #include "core/thread.h"
 
-/* gcc's data: the first two words are each task's bounds, the third the array of reductions, if there are any. */
+/* gcc's data: the first two words are each task's bounds, the third is the array of reductions, if any. */
 struct data_head {
 	uint64_t bounds[2];
 	uint64_t *reductions;
@@ -49,7 +49,7 @@ static void taskloop(struct thread *t, struct task_construct *tasks, unsigned fl
 	if (!(flags & GOMP_TASK_FLAG_IF) || parent->flags & TASK_FINAL)
 		loop.tasks.flags |= TASK_UNDEFERRED;
 	if (empty || (unlikely(cancel_is_on()) && cancel_discards(parent))) {
-		/* No memory: gcc's code has nothing to combine then. */
+		/* Without memory, gcc's code has nothing to combine. */
 		if (reductions)
 			reductions[2] = 0;
 		return;

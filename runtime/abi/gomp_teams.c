@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* teams: leagues on the host, whose teams are executed one after the other. */
+/* teams: leagues on the host. The teams run one after the other. */
 #include <limits.h>
 
 #include "abi/abi.h"
@@ -27,14 +27,14 @@ ABI void GOMP_teams_reg(gomp_fn fn, void *data, unsigned num_teams, unsigned thr
 	league_end(t, site);
 }
 
-/* In a target region: at its begin, gcc 4.9 to 11. One team. */
+/* At the start of a target region, gcc 4.9 to 11. There is one team. */
 ABI void GOMP_teams(unsigned num_teams, unsigned thread_limit)
 {
 	(void)num_teams;
 	league_resize(thread_self(), 0, 1, thread_limit);
 }
 
-/* In a target region, gcc 12: before each of its teams; false: there is no more. */
+/* In a target region, gcc 12: called before each of its teams. Returns false after the last team. */
 ABI bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, unsigned thread_limit, bool first)
 {
 	(void)num_teams_low;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the files omp_*.c share: the OpenMP API routines, with the names that gfortran calls: all in small letters with
- * an underscore behind, arguments by reference, and "_8_" for those whose integers or logicals are of eight bytes.
+ * Shared by the files omp_*.c, which have the OpenMP API routines and the names that gfortran calls. Those are in
+ * lower case with an underscore at the end, and take arguments by reference. "_8_" is for integers and logicals of
+ * eight bytes.
  */
 #ifndef OMPDD_RUNTIME_ABI_OMP_ABI_H
 #define OMPDD_RUNTIME_ABI_OMP_ABI_H
@@ -18,10 +19,10 @@
 #include "core/thread.h"
 #include "tools/point.h"
 
-/* Fortran's name for a function without arguments: the same code. To be used below its definition. */
+/* Fortran's name for a function without arguments: the same code. Use it below the function's definition. */
 #define FORTRAN_ALIAS(name) extern __typeof(name) name##_ __attribute__((nothrow, alias(#name), visibility("default")))
 
-/* Of eight bytes to the C function's int: what does not fit is as large as can be. */
+/* Converts eight bytes to the C function's int, and saturates. */
 static inline int fortran_int(int64_t value)
 {
 	return value > INT_MAX ? INT_MAX : value < INT_MIN ? INT_MIN : (int)value;
@@ -66,14 +67,17 @@ static inline int fortran_int(int64_t value)
 		return name(fortran_int(*value));                                                                      \
 	}
 
-/* Of the process, not of a thread; but if it is the first use of OpenMP, a tool is looked for. */
+/* For routines about the process. If this is the first use of OpenMP, a tool is searched for. */
 static inline void abi_is_used(void)
 {
 	if (point_may_have_tool())
 		thread_look();
 }
 
-/* The ICVs of the calling task, to be read; of the initial one if the runtime has not met this thread yet. */
+/*
+ * Returns the ICVs of the calling task for reading. In a thread that is unknown to the runtime: those of the initial
+ * task.
+ */
 static inline const struct icv *icv_read(void)
 {
 	const struct task *task = thread_look()->task;

@@ -8,7 +8,7 @@
 #include "core/places.h"
 #include "os/memory.h"
 
-/* The calling thread, which may not have been put on a place yet. */
+/* Returns the calling thread, after it was bound to its place if it has to be. */
 static const struct thread *bound_thread(void)
 {
 	struct thread *t = thread_self();
@@ -39,7 +39,9 @@ ABI size_t omp_capture_affinity(char *buffer, size_t size, const char *format)
 	return affinity_capture(bound_thread(), buffer, size, format);
 }
 
-/* Fortran passes lengths of strings behind all arguments; strings are filled up with blanks and have no end mark. */
+/*
+ * Fortran passes the lengths of strings after all other arguments. Strings are padded with blanks and not terminated.
+ */
 void omp_set_affinity_format_(const char *format, size_t len);
 int32_t omp_get_affinity_format_(char *buffer, size_t size);
 void omp_display_affinity_(const char *format, size_t len);

@@ -94,7 +94,7 @@ ABI void *omp_realloc(void *memory, size_t size, omp_allocator_handle_t allocato
 	return alloc_resize(memory, size, (uintptr_t)(allocator == omp_null_allocator ? free_allocator : allocator));
 }
 
-/* Fortran; the others have bind(c) there. */
+/* Fortran. omp_lib declares the others with bind(c). */
 uintptr_t omp_init_allocator_(const uintptr_t *space, const int32_t *n_traits, const omp_alloctrait_t *traits);
 uintptr_t omp_init_allocator_8_(const uintptr_t *space, const int64_t *n_traits, const omp_alloctrait_t *traits);
 void omp_destroy_allocator_(const uintptr_t *allocator);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Routines about devices (OpenMP 5.2, 18.7): there is none but the host. */
+/* Routines about devices (OpenMP 5.2, 18.7). The only device is the host. */
 #include <string.h>
 
 #include "abi/omp_abi.h"
@@ -62,7 +62,7 @@ ABI const char *omp_get_uid_from_device(int device)
 	return target_device_is_there(device) ? UID : NULL;
 }
 
-/* @len characters; one that is 0 ends it. */
+/* @uid has @len characters. A zero ends it earlier. */
 ABI int32_t omp_get_device_from_uid_(const char *uid, size_t len)
 {
 	abi_is_used();

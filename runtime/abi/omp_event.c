@@ -5,7 +5,7 @@
 #include "abi/abi.h"
 #include "core/detach.h"
 
-/* Of omp_lib: the handle by value. */
+/* omp_lib passes the handle by value. */
 void omp_fulfill_event_(omp_event_handle_t event);
 
 ABI void omp_fulfill_event(omp_event_handle_t event)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Interoperability (OpenMP 5.2, 14.1 and 18.12): the host has no foreign runtime to offer, so every object is
- * omp_interop_none. The numbers are those of the <omp.h> of gcc 15.
+ * Interoperability (OpenMP 5.2, 14.1 and 18.12). The host has no foreign runtime, so every object is omp_interop_none.
+ * The numbers are those of gcc 15's <omp.h>.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ static bool is_property(int property)
 	return property < 0 && property >= PROPERTY_FIRST;
 }
 
-/* Why @property has no value. */
+/* Sets *@rc_ret to the reason why @property has no value. */
 static void no_value(int property, interop_rc *rc_ret)
 {
 	abi_is_used();
@@ -34,7 +34,7 @@ static void fortran_text(const char *text, const char **text_ret, size_t *len_re
 	*len_ret = text ? strlen(text) : 0;
 }
 
-/* init makes objects, destroy unmakes them; only the order among tasks is more than that, so it is kept. */
+/* init and destroy set objects to omp_interop_none. Only the order among tasks matters. */
 ABI void GOMP_interop(int device, int n_init, uintptr_t **init, const int *types, const char **preferred, int n_use,
 		      uintptr_t **use, int n_destroy, uintptr_t **destroy, unsigned flags, void **depend)
 {
@@ -100,7 +100,7 @@ ABI void omp_get_interop_name_(const char **text_ret, size_t *len_ret, interop_o
 	fortran_text(omp_get_interop_name(object, property), text_ret, len_ret);
 }
 
-/* Without a foreign runtime a property is of no type. */
+/* Without a foreign runtime, a property has no type. */
 ABI const char *omp_get_interop_type_desc(interop_object object, interop_property property)
 {
 	(void)object;
@@ -117,9 +117,9 @@ ABI void omp_get_interop_type_desc_(const char **text_ret, size_t *len_ret, inte
 
 ABI const char *omp_get_interop_rc_desc(interop_object object, interop_rc rc)
 {
-	static const char *const wrong_type[] = {"an integer: ask omp_get_interop_int",
-						 "a pointer: ask omp_get_interop_ptr",
-						 "a string: ask omp_get_interop_str"};
+	static const char *const wrong_type[] = {"the property is an integer: use omp_get_interop_int",
+						 "the property is a pointer: use omp_get_interop_ptr",
+						 "the property is a string: use omp_get_interop_str"};
 
 	(void)object;
 	abi_is_used();
@@ -128,7 +128,7 @@ ABI const char *omp_get_interop_rc_desc(interop_object object, interop_rc rc)
 	case RC_NO_VALUE:
 		return "the property has no value here";
 	case RC_SUCCESS:
-		return "all right";
+		return "success";
 	case RC_EMPTY:
 		return "provided interoperability object is equal to omp_interop_none";
 	case RC_OUT_OF_RANGE:

@@ -39,7 +39,7 @@ ABI int omp_get_supported_active_levels(void)
 }
 FORTRAN_ALIAS(omp_get_supported_active_levels);
 
-/* Deprecated: on is "as deep as can be", off is one level. */
+/* Deprecated. Nonzero allows the greatest depth, 0 allows one level. */
 ABI void omp_set_nested(int on)
 {
 	if (on)
@@ -57,7 +57,7 @@ ABI int omp_get_nested(void)
 }
 FORTRAN_ALIAS(omp_get_nested);
 
-/* The team of the region at @level around the caller, and the number that the caller or its ancestor has in it. */
+/* The caller's enclosing team at @level, and the thread number of the caller or its ancestor in it. */
 static const struct team *ancestor(int level, uint32_t *thread_num)
 {
 	const struct thread *t = thread_look();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Locks of OpenMP 3.0 and later (5.2, 18.9): node OMP_3.0, the default. omp_lock_t is a struct lock; a nestable lock
- * knows the task that owns it. Simple locks were the same before, so OMP_1.0 has the same code.
+ * Locks of OpenMP 3.0 and later (5.2, 18.9), in the version node OMP_3.0, the default. omp_lock_t is a struct lock. A
+ * nestable lock records the task that owns it. Simple locks did not change, so OMP_1.0 has the same code.
  */
 #include "abi/omp_lock.h"
 
@@ -62,7 +62,7 @@ void nest_lock_destroy_30(omp_nest_lock_t *arg)
 		point_lock_destroy(ompt_mutex_nest_lock, arg, SITE_HERE());
 }
 
-/* Only the owner finds itself there; whatever another task reads meanwhile is not itself. */
+/* Only the owner can read its own address here. Any other task reads a different value, whatever happens meanwhile. */
 static bool is_mine(const struct nest_lock *lock, const struct task *me)
 {
 	return __atomic_load_n(&lock->owner, __ATOMIC_RELAXED) == me;
@@ -74,7 +74,7 @@ static void take(struct nest_lock *lock, const struct task *me)
 	lock->count = 1;
 }
 
-/* A tool is told that the task wants it, then that it has it once more. */
+/* A tool sees that the task wants the lock, then that it has acquired it once more. */
 static __attribute__((cold)) void report_again(struct nest_lock *lock, ompt_mutex_t kind, struct site site)
 {
 	point_mutex_acquire(kind, lock, site);
@@ -137,7 +137,7 @@ int nest_lock_test_30(omp_nest_lock_t *arg)
 	return nest_lock_test((struct nest_lock *)arg);
 }
 
-/* In Fortran a nestable lock has eight bytes: the address of one. */
+/* In Fortran a nestable lock has eight bytes: an address. */
 void nest_lock_init_30_fortran(omp_nest_lock_t **arg)
 {
 	*arg = memory_zalloc(sizeof(**arg));
@@ -168,7 +168,7 @@ int nest_lock_test_30_fortran(omp_nest_lock_t **arg)
 	return nest_lock_test((struct nest_lock *)*arg);
 }
 
-/* A second name for OMP_1.0: the assembler versions one symbol once. */
+/* A second name for OMP_1.0, because the assembler gives each symbol only one version. */
 #define SIMPLE(verb)                                                                                                   \
 	extern __typeof(lock_##verb##_now) lock_##verb##_before                                                        \
 		__attribute__((alias("lock_" #verb "_now"), visibility("default")));                                   \

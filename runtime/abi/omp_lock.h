@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The lock routines under names of their own; omp_lock.c and omp_lock_25.c give them those that programs call, per
- * version. */
+/*
+ * The lock routines under internal names. omp_lock.c and omp_lock_25.c export them under the programs' names, per
+ * version.
+ */
 #ifndef OMPDD_RUNTIME_ABI_OMP_LOCK_H
 #define OMPDD_RUNTIME_ABI_OMP_LOCK_H
 
 #include "abi/omp_abi.h"
 
-/* Export @function as @name in a node of gomp.map: "@@NODE" for new programs, "@NODE" for those linked with it long
- * ago. */
+/*
+ * Exports @function as @name in a node of gomp.map: "@@NODE" for new programs, "@NODE" for programs that were linked
+ * with it.
+ */
 #define VERSION(function, name, node) __asm__(".symver " #function ", " #name node)
 
 ABI void lock_init_now(omp_lock_t *arg);
@@ -27,9 +31,9 @@ ABI void nest_lock_set_30_fortran(omp_nest_lock_t **arg);
 ABI void nest_lock_unset_30_fortran(omp_nest_lock_t **arg);
 ABI int nest_lock_test_30_fortran(omp_nest_lock_t **arg);
 
-/* OpenMP 2.5: eight bytes, also in Fortran; a thread owns it. */
+/* OpenMP 2.5: eight bytes, also in Fortran. The owner is a thread. */
 struct nest_lock_25 {
-	uint32_t owner; /* kernel's thread id, and a bit for sleepers; 0: free; futex word */
+	uint32_t owner; /* the kernel's thread id and SLEEPERS; 0: free; a futex word */
 	int32_t count;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Nestable locks of OpenMP 2.5, node OMP_1.0: for programs that gcc 4.2 or 4.3 compiled. Their owner is a thread. */
+/* Nestable locks of OpenMP 2.5, version node OMP_1.0, for programs of gcc 4.2 and 4.3. The owner is a thread. */
 #include "abi/omp_lock.h"
 
 #include "os/futex.h"
@@ -8,7 +8,7 @@
 
 #define SLEEPERS 0x80000000u /* thread ids are at most 2^22 */
 
-/* Not kept: it is another one after fork(). */
+/* Not cached: fork() changes it. */
 static uint32_t own_id(void)
 {
 	return (uint32_t)os_thread_id();
@@ -42,7 +42,7 @@ void nest_lock_destroy_25(struct nest_lock_25 *lock)
 		point_lock_destroy(ompt_mutex_nest_lock, lock, SITE_HERE());
 }
 
-/* A tool is told that the task wants it, then that it has it once more. */
+/* A tool sees that the thread wants the lock, then that it has acquired it once more. */
 static __attribute__((cold)) void report_again(struct nest_lock_25 *lock, ompt_mutex_t kind, struct site site)
 {
 	point_mutex_acquire(kind, lock, site);
@@ -53,10 +53,7 @@ static __attribute__((cold)) void wait_for(struct nest_lock_25 *lock, uint32_t m
 {
 	struct thread *t = thread_self();
 	uint32_t before = state_wait(t, ompt_state_wait_lock, lock);
-	/*
-	 * A thread that has slept cannot know whether others still sleep, so it takes the lock as one that has
-	 * sleepers.
-	 */
+	/* A thread that has slept cannot know whether others still sleep, so it acquires the lock with SLEEPERS. */
 	while (!take(lock, me | SLEEPERS)) {
 		uint32_t owner = __atomic_load_n(&lock->owner, __ATOMIC_RELAXED);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* API routines that the <omp.h> of gcc 13 to 16 declares, and gcc 12's does not. Its enums are plain integers where
- * there are none. */
+/*
+ * API routines that the <omp.h> of gcc 13 to 16 declares and gcc 12's does not. Without its enums, they are plain
+ * integers.
+ */
 #ifndef OMPDD_RUNTIME_ABI_OMP_NEWER_H
 #define OMPDD_RUNTIME_ABI_OMP_NEWER_H
 
@@ -8,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where <omp.h> has declared them already, it is with its own types, of the same size. */
+/* The types with which this <omp.h> declares the routines; they have the same size. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 15
 typedef omp_interop_t interop_object;
 typedef omp_interop_property_t interop_property;

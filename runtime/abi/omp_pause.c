@@ -4,15 +4,17 @@
 #include "core/pool.h"
 #include "core/target.h"
 
-/* The threads that wait for this one's next region end; both kinds: threadprivate variables are the compiler's and
- * stay. */
+/*
+ * Ends the threads that wait for the caller's next region. Both kinds are alike: threadprivate variables belong to the
+ * compiler and stay.
+ */
 static int pause_host(void)
 {
 	struct thread *t = thread_look();
 
 	if (!t->team)
 		return 0;
-	/* From within a region the others may be at work. */
+	/* Inside a region, the other threads may be working. */
 	if (t->team->level > 0 || t->task->kind != TASK_INITIAL)
 		return -1;
 	pool_destroy(t->pool);

@@ -30,7 +30,7 @@ ABI int omp_get_place_num_procs(int number)
 }
 FORTRAN_GET_INT(omp_get_place_num_procs)
 
-/* The next CPU of @set from @cpu on; -1: none. */
+/* Returns the next CPU of @set from @cpu on; -1: none. */
 static int next_cpu(const cpu_set_t *set, int cpu)
 {
 	for (; (size_t)cpu < places.set_size * 8; cpu++) {
@@ -65,7 +65,7 @@ ABI void omp_get_place_proc_ids_8_(const int64_t *number, int64_t *ids)
 		*ids++ = cpu;
 }
 
-/* The calling thread, which may not have been put on a place yet. */
+/* Returns the calling thread, after it was bound to its place if it has to be. */
 static const struct thread *bound_thread(void)
 {
 	struct thread *t = thread_self();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Device memory routines (OpenMP 5.2, 18.8), for the one device there is. */
+/* Device memory routines (OpenMP 5.2, 18.8). The only device is the host. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ ABI int omp_target_memcpy(void *to, const void *from, size_t size, size_t to_off
 	return 0;
 }
 
-/* One dimension of the rectangle after the other; @element is the size of what a step in the last one passes. */
+/* Copies one dimension of the rectangle after the other. @element: bytes per step in the last dimension. */
 static int copy_rect(char *to, const char *from, size_t element, int n_dims, const size_t *volume,
 		     const size_t *to_offsets, const size_t *from_offsets, const size_t *to_dims,
 		     const size_t *from_dims)
@@ -82,7 +82,7 @@ ABI int omp_target_memcpy_rect(void *to, const void *from, size_t element, int n
 			       const size_t *from_dims, int to_device, int from_device)
 {
 	abi_is_used();
-	/* How many dimensions can there be? */
+	/* Two null pointers ask for the greatest number of dimensions. */
 	if (!to && !from)
 		return INT_MAX;
 	if (!target_device_is_host(to_device) || !target_device_is_host(from_device) || n_dims < 1 || !to || !from)
@@ -93,14 +93,14 @@ ABI int omp_target_memcpy_rect(void *to, const void *from, size_t element, int n
 ABI void *omp_target_memset(void *memory, int value, size_t size, int device)
 {
 	abi_is_used();
-	/* Without the device that is asked for, the host's memory is meant. */
+	/* Without that device, the memory is the host's. */
 	target_device_is_host(device);
 	if (size)
 		memset(memory, value, size);
 	return memory;
 }
 
-/* The host's addresses are what they are. */
+/* Host and device addresses are the same. */
 ABI void *omp_get_mapped_ptr(const void *memory, int device)
 {
 	abi_is_used();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The asynchronous routines of device memory (OpenMP 5.2, 18.8.7 and 18.8.8; 6.0 for memset): target tasks that do what
- * the others do.
+ * Asynchronous routines of device memory (OpenMP 5.2, 18.8.7 and 18.8.8; 6.0 for memset). Target tasks do what the
+ * synchronous routines do.
  */
 #include <errno.h>
 #include <limits.h>
@@ -15,7 +15,7 @@
 
 enum { DEPEND_HEAD = 5, ON_STACK_MAX = 32, DIMS_ARRAYS = 5 };
 
-/* @fn as a task that comes after what the @n objects at @depend name. */
+/* Runs @fn as a task after the dependences of the @n objects at @depend. */
 static void defer(void (*fn)(void *), void *data, void (*copy)(void *to, void *from), size_t size, int n,
 		  omp_depend_t *depend, struct site site)
 {
@@ -28,7 +28,7 @@ static void defer(void (*fn)(void *), void *data, void (*copy)(void *to, void *f
 	}
 	if (n > ON_STACK_MAX)
 		list = memory_alloc((DEPEND_HEAD + (size_t)n) * sizeof(*list));
-	/* The order of core/depend.h: all of them are objects. */
+	/* The layout of core/depend.h: all of them are depend objects. */
 	memset(list, 0, DEPEND_HEAD * sizeof(*list));
 	list[1] = (void *)(uintptr_t)n;
 	for (int i = 0; i < n; i++)
@@ -64,7 +64,7 @@ ABI int omp_target_memcpy_async(void *to, const void *from, size_t size, size_t 
 	return 0;
 }
 
-/* The caller's arrays may be gone when the task runs: it has copies behind it. */
+/* The caller's arrays may be gone when the task runs. Their copies follow this struct. */
 struct rect {
 	void *to;
 	const void *from;
@@ -101,7 +101,7 @@ ABI int omp_target_memcpy_rect_async(void *to, const void *from, size_t element,
 	struct rect r = {to, from, element, n_dims, {volume, to_offsets, from_offsets, to_dims, from_dims}};
 
 	abi_is_used();
-	/* How many dimensions can there be? */
+	/* Two null pointers ask for the greatest number of dimensions. */
 	if (!to && !from)
 		return INT_MAX;
 	if (!target_device_is_host(to_device) || !target_device_is_host(from_device) || n_dims < 1 || !to || !from)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Routines about threads and parallel regions (OpenMP 5.2, 18.2, without schedules and levels). */
+/* Routines about threads and parallel regions (OpenMP 5.2, 18.2). Schedules and levels have files of their own. */
 #include "abi/omp_abi.h"
 #include "abi/omp_newer.h"
 #include "core/places.h"
 #include "os/cpus.h"
 
 /*
- * gcc's code asks for these two at each loop. What is to be done for a thread that the runtime has not met is apart, so
- * that nothing need be saved for it.
+ * gcc's code calls these two at each loop. The path for unknown threads is a separate function, so that the fast path
+ * saves no registers.
  */
 static __attribute__((cold, noinline)) int look_for_num(void)
 {

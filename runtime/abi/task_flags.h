@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What gcc says of a task, in our terms. For abi/gomp_task.c and abi/gomp_taskloop.c. */
+/* Converts gcc's task flags to the runtime's. For abi/gomp_task.c and abi/gomp_taskloop.c. */
 #ifndef OMPDD_RUNTIME_ABI_TASK_FLAGS_H
 #define OMPDD_RUNTIME_ABI_TASK_FLAGS_H
 
@@ -8,7 +8,7 @@
 #include "core/icv.h"
 #include "core/task.h"
 
-/* The numbers are gcc's. */
+/* gcc's numbers. */
 enum {
 	GOMP_TASK_FLAG_UNTIED = 1 << 0,
 	GOMP_TASK_FLAG_FINAL = 1 << 1,

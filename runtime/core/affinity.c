@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Expands the fields of an affinity format, such as %n or %{thread_num}, and keeps the format itself. */
+/* Expands the fields of an affinity format, such as %n or %{thread_num}, and stores the format. */
 #include "core/affinity.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 #include "os/memory.h"
 #include "os/message.h"
 
-/* The caller's buffer; @len goes on counting when it is full. */
+/* The caller's buffer. @len counts on when it is full. */
 struct output {
 	char *buffer;
 	size_t size, len;
@@ -57,7 +57,7 @@ static void put_padded(struct output *out, const struct field *field, const char
 		put_char(out, ' ', pad);
 }
 
-/* A number whose digits begin behind @prefix characters (a sign, "0x"), between which zeros go. */
+/* A number with a prefix of @prefix characters (a sign, "0x"). Padding zeros go behind the prefix. */
 static void put_number(struct output *out, const struct field *field, const char *text, size_t prefix)
 {
 	size_t len = strlen(text);
@@ -79,7 +79,7 @@ static void put_int(struct output *out, const struct field *field, int64_t value
 	put_number(out, field, text, value < 0);
 }
 
-/* "0-3,8,10-11". The caller frees it. */
+/* Returns a list such as "0-3,8,10-11". The caller frees it. */
 static char *list_cpus(const cpu_set_t *set, size_t size)
 {
 	size_t room = size * 8 * 8 + 1, n = 0;
@@ -178,7 +178,7 @@ static void put_field(struct output *out, const struct field *field, const struc
 	}
 }
 
-/* "{thread_num}", behind the brace; the letter that means the same. */
+/* Reads "{thread_num}" behind the brace, and sets the letter with the same meaning. */
 static const char *parse_long_name(const char *s, char *type)
 {
 	static const struct {
@@ -200,7 +200,7 @@ static const char *parse_long_name(const char *s, char *type)
 	message_fatal("unsupported long type name '%.*s' in affinity format", (int)(end - s), s);
 }
 
-/* What is behind a percent sign; returns what is behind that. */
+/* Reads a field behind its percent sign. Returns the text behind the field. */
 static const char *parse_field(const char *s, struct field *field)
 {
 	*field = (struct field){0};

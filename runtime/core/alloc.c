@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Allocators by their handle, and allocations with the alignment, the pool limit and the fallback that their traits ask
- * for. */
+/*
+ * Finds allocators by their handles. Allocates memory with the alignment, the pool limit and the fallback of their
+ * traits.
+ */
 #include "core/alloc.h"
 
 #include <stdlib.h>
@@ -12,10 +14,10 @@
 #define MALLOC_ALIGNMENT 16
 #define FALLBACKS_MAX	 16 /* allocators may name each other in a circle */
 
-/* In front of every piece of memory. */
+/* Precedes every block of memory. */
 struct block {
-	void *base;   /* what the C library, or the system, gave */
-	size_t size;  /* bytes that the program has */
+	void *base;   /* the address from the C library or pinned_alloc() */
+	size_t size;  /* bytes that the program requested */
 	size_t total; /* bytes from pinned_alloc(); 0: from malloc() */
 	uintptr_t handle;
 };
@@ -29,7 +31,7 @@ static struct block *block_of(const void *memory)
 
 enum { STATE_FREE, STATE_CHANGING, STATE_READY };
 
-/* Predefined allocators leave the alignment to the caller. The one of pinned memory has no fallback. */
+/* Predefined allocators leave the alignment to the caller. The allocator of pinned memory has no fallback. */
 #define PREDEFINED(...)                                                                                                \
 	{                                                                                                              \
 		.alignment = 1, .pool_size = SIZE_MAX, .state = STATE_READY, __VA_ARGS__                               \
@@ -38,8 +40,7 @@ static struct allocator plain = PREDEFINED(.fallback = ALLOC_FB_NULL);
 static struct allocator special = PREDEFINED(.fallback = ALLOC_FB_DEFAULT);
 static struct allocator pinned = PREDEFINED(.fallback = ALLOC_FB_NULL, .pinned = true);
 
-/* All that alloc_create() has made, also destroyed ones: they are never freed, so a handle can be checked by a search.
- */
+/* All allocators of alloc_create(), also destroyed ones. They are never freed, so a search can check a handle. */
 static struct allocator *created; /* atomic */
 
 /* NULL: alloc_create() has not returned @handle. */
@@ -67,7 +68,7 @@ static struct allocator *allocator_of(uintptr_t handle)
 	return a && __atomic_load_n(&a->state, __ATOMIC_ACQUIRE) == STATE_READY ? a : NULL;
 }
 
-/* Returns a destroyed allocator in STATE_CHANGING; NULL: there is none, or the program still has memory of each. */
+/* Returns a destroyed allocator in STATE_CHANGING. NULL: none exists, or the program still has memory of each. */
 static struct allocator *take_destroyed(void)
 {
 	for (struct allocator *a = __atomic_load_n(&created, __ATOMIC_ACQUIRE); a; a = a->next) {
@@ -120,7 +121,7 @@ void alloc_destroy(uintptr_t handle)
 		__atomic_store_n(&a->state, STATE_FREE, __ATOMIC_RELEASE);
 }
 
-/* False: the pool has not that much. */
+/* Returns false if the pool has too little left. */
 static bool pool_take(struct allocator *a, size_t size)
 {
 	size_t used, sum;
@@ -141,7 +142,7 @@ static void pool_give(struct allocator *a, size_t size)
 		__atomic_fetch_sub(&a->used, size, __ATOMIC_RELAXED);
 }
 
-/* Memory of @a, without its fallback. */
+/* Returns memory of @a, without its fallback. */
 static void *try_get(struct allocator *a, uintptr_t handle, size_t alignment, size_t size, bool zeroed)
 {
 	size_t total;
@@ -210,7 +211,7 @@ void alloc_free(void *memory)
 	if (!memory)
 		return;
 	block = block_of(memory);
-	/* A destroyed allocator, too, counts what the program still has. */
+	/* A destroyed allocator still counts the memory that the program has of it. */
 	pool_give(find_created(block->handle), block->size);
 	if (block->total)
 		pinned_free(block->base, block->total);
@@ -218,13 +219,15 @@ void alloc_free(void *memory)
 		free(block->base);
 }
 
-/* The allocator's handle that @memory is from. */
+/* Returns the handle of the allocator of @memory. */
 static uintptr_t owner_of(const void *memory)
 {
 	return block_of(memory)->handle;
 }
 
-/* The C library may find room behind it. NULL: it has to move to another allocator, or there is none. */
+/*
+ * The C library may have room behind the block. NULL: the memory must move to another block, or to another allocator.
+ */
 static void *resize_in_place(void *memory, size_t size, uintptr_t handle)
 {
 	struct block *block = block_of(memory);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A tree of addresses, of the C library's. */
+/* A search tree of addresses, by the C library's tsearch(). */
 #include "core/alloc_marks.h"
 
 #include <search.h>

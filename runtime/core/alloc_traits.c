@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which traits exist, and the names that OMP_ALLOCATOR has for them. */
+/* The traits, and their names in OMP_ALLOCATOR. */
 #include "core/alloc_traits.h"
 
 #include <stddef.h>
@@ -23,8 +23,10 @@ static const char *const allocator_names[] = {"omp_default_mem_alloc",
 					      NULL};
 static const uintptr_t handles[] = {1, 2, 3, 4, 5, 6, 7, 8, ALLOCATOR_PINNED, ALLOCATOR_MANAGED};
 
-/* In the order of omp_memspace_handle_t. The predefined allocator of each has the same place in handles[], but the
- * last. */
+/*
+ * In the order of omp_memspace_handle_t. The predefined allocator of a space has the same index in handles[], except
+ * the last.
+ */
 static const char *const space_names[] = {"omp_default_mem_space",
 					  "omp_large_cap_mem_space",
 					  "omp_const_mem_space",
@@ -36,7 +38,7 @@ static const char *const space_names[] = {"omp_default_mem_space",
 static const char *const trait_names[] = {"sync_hint", "alignment", "access",	 "pool_size", "fallback",
 					  "fb_data",   "pinned",    "partition", NULL};
 
-/* Words for the values of a trait, as they follow the number of the first. */
+/* The names of a trait's values, in the order of their numbers from @first. */
 struct words {
 	uintptr_t first;
 	const char *names[5];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Traits of memory allocators (OpenMP 5.2, 6.2): checked numbers of a program, and the text of OMP_ALLOCATOR. */
+/* Traits of memory allocators (OpenMP 5.2, 6.2): numbers from a program, and the text of OMP_ALLOCATOR. */
 #ifndef OMPDD_RUNTIME_CORE_ALLOC_TRAITS_H
 #define OMPDD_RUNTIME_CORE_ALLOC_TRAITS_H
 
@@ -20,7 +20,7 @@ enum alloc_trait {
 	ALLOC_PARTITION
 };
 
-/* The first of each trait's values in omp_alloctrait_value_t; the others follow it. */
+/* The first value of each trait in omp_alloctrait_value_t. The trait's other values follow it. */
 enum alloc_trait_value {
 	ALLOC_CONTENDED = 3,
 	ALLOC_ALL = 7,
@@ -39,7 +39,7 @@ enum alloc_text {
 	ALLOC_TEXT_PREDEFINED, /* *@handle_ret has been set */
 	ALLOC_TEXT_TRAITS,     /* *@traits_ret has been set: make the allocator with alloc_create() */
 	ALLOC_TEXT_IMPOSSIBLE, /* well-formed, but no allocator has these traits */
-	ALLOC_TEXT_INVALID,    /* *@text is at the part that is wrong */
+	ALLOC_TEXT_INVALID,    /* *@text is at the invalid part */
 	ALLOC_TEXT_NO_VALUE,   /* it ends where a value was expected */
 };
 /* Reads OMP_ALLOCATOR (5.2, 21.5.1): a predefined allocator, or a memory space and perhaps its traits. */

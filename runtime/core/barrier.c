@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Arriving at a barrier, waiting there while tasks are run, and releasing the others. */
+/* Arrival at a barrier, the wait, during which tasks run, and the release of the others. */
 #include "core/barrier.h"
 
 #include <limits.h>
@@ -20,7 +20,7 @@ static void wake_all(struct barrier *b)
 	const uint64_t woken = BARRIER_ENDED - BARRIER_WOKEN;
 	uint64_t w = __atomic_load_n(&b->word, __ATOMIC_RELAXED);
 
-	/* A thread that sets the bit after this has looked at the new word first. */
+	/* A thread that sets the bit after this step has seen the new word before. */
 	while (!__atomic_compare_exchange_n(&b->word, &w,
 					    (w & ~(woken | BARRIER_SLEEPERS)) | ((w + BARRIER_WOKEN) & woken), true,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -29,17 +29,17 @@ static void wake_all(struct barrier *b)
 }
 
 /*
- * Sleep while the word is @w (core/sleep.h). The first time it only says that it is about to, by the bit: the caller
- * looks once more. Who finds the bit there may go to sleep at once, without a fence. He may miss something, but whoever
- * has set the bit looks behind his fence: he finds tasks and runs them, and what concerns all he passes on
- * (wait_for()). Who arrives changes the word itself, which nobody misses.
+ * Sleeps while the word is @w (core/sleep.h). The first call only announces the sleep by the bit, and the caller
+ * checks once more. A thread that finds the bit set may sleep at once, without a fence. It may miss a change, but the
+ * thread that set the bit checks after its fence: it runs new tasks, and passes on what concerns all members
+ * (wait_for()). An arrival changes the word itself, so no thread misses it.
  */
 static void sleep_while(struct barrier *b, uint64_t w)
 {
 	if (!(w & BARRIER_SLEEPERS)) {
 		/*
-		 * If the word has changed, the caller looks at it again first. Release: a thread that finds the bit
-		 * also sees what this thread had seen.
+		 * If the word has changed, the caller reads it first. Release: a thread that finds the bit also sees
+		 * what this thread had seen.
 		 */
 		if (__atomic_compare_exchange_n(&b->word, &w, w | BARRIER_SLEEPERS, false, __ATOMIC_RELEASE,
 						__ATOMIC_RELAXED))
@@ -62,7 +62,7 @@ void barrier_wake(struct team *team, bool all)
 		pool_wake(team);
 }
 
-/* Whether @w says that the barrier of arrival count @target is complete. */
+/* Returns whether the barrier of arrival count @target is complete in @w. */
 static inline bool is_complete(uint64_t w, uint32_t target)
 {
 	int32_t ahead = (int32_t)(barrier_arrived(w) - target);
@@ -75,7 +75,7 @@ static inline bool all_arrived(uint64_t w, uint32_t target)
 	return barrier_arrived(w) == target;
 }
 
-/* Many have yet to come, and each needs the word for himself: who looks at it now only holds them up. */
+/* Many members have not arrived, and each needs the word's cache line. Reading it now only delays them. */
 #define MANY 4
 
 static void stand_back(uint32_t distance)
@@ -86,7 +86,7 @@ static void stand_back(uint32_t distance)
 		spin_pause();
 }
 
-/* A task waits, and whoever stops it now sees what it waits for, and from where it came. Returns the state before. */
+/* Makes the wait visible to a debugger: its state, its wait id and the frame. Returns the state before. */
 static inline uint32_t show(struct thread *t, ompt_state_t state, const void *frame)
 {
 	if (frame)
@@ -101,7 +101,7 @@ static inline void show_no_more(struct thread *t, uint32_t before, const void *f
 		task_leave_runtime(t->task);
 }
 
-/* Run tasks, or wait; true: the region was cancelled. */
+/* Runs tasks or waits. Returns true if the region was cancelled. */
 static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target, ompt_state_t state, const void *frame,
 					       bool cancellable)
 {
@@ -113,8 +113,8 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 
 	for (;;) {
 		/*
-		 * Acquire: see what the others did before they arrived, and what was done before BARRIER_TASKS was
-		 * cleared.
+		 * Acquire: see what the others did before they arrived, and what preceded the clearing of
+		 * BARRIER_TASKS.
 		 */
 		uint64_t w = __atomic_load_n(&b->word, __ATOMIC_ACQUIRE);
 
@@ -132,8 +132,8 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 				continue;
 			}
 			/*
-			 * All members have arrived and no task is left, so no new task can appear. One of the members
-			 * that see this clears the bit.
+			 * All members have arrived and no task is left, so no task can appear. One of the members that
+			 * see this clears the bit.
 			 */
 			if (all_arrived(w, target) && task_team_is_done(team)) {
 				if (__atomic_compare_exchange_n(&b->word, &w, w & ~(uint64_t)BARRIER_TASKS, false,
@@ -154,7 +154,7 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 	return cancelled;
 }
 
-/* A team of one has nobody to wait for but its tasks (a detached one can take its time). */
+/* A team of one waits only for its tasks. A detached task can take long. */
 static __attribute__((cold)) void finish_alone(struct thread *t, ompt_state_t state, const void *frame)
 {
 	struct team *team = t->team;
@@ -176,7 +176,7 @@ static __attribute__((cold)) void finish_alone(struct thread *t, ompt_state_t st
 	show_no_more(t, before, frame);
 }
 
-/* Adds to the word; returns what was there. */
+/* Adds the arrival to the word. Returns the word before. */
 static inline uint64_t arrive(struct thread *t)
 {
 	struct team *team = t->team;
@@ -187,9 +187,9 @@ static inline uint64_t arrive(struct thread *t)
 		return __atomic_fetch_add(&b->word, BARRIER_ARRIVED, __ATOMIC_ACQ_REL);
 
 	/*
-	 * A member that has made tasks sets the bit as it arrives, so the last to arrive, and all that read the
-	 * complete count, see it. A task that is made while this member waits here is made by a member that has not
-	 * arrived yet, or by a task.
+	 * A member that has created tasks sets the bit as it arrives. The last member, and all that read the complete
+	 * count, then see it. A task that appears while this member waits was created by a member that has not
+	 * arrived, or by a task.
 	 */
 	uint64_t w = __atomic_load_n(&b->word, __ATOMIC_RELAXED);
 
@@ -216,7 +216,7 @@ static inline bool wait_here(struct thread *t, ompt_state_t state, const void *f
 	t->barrier_count = target;
 
 	uint64_t w = arrive(t);
-	/* Who comes last sees the whole count. */
+	/* The last member sees the whole count. */
 	if (all_arrived(w + BARRIER_ARRIVED, target) && point_has_debugger())
 		ompd_bp_barrier_all_entered();
 	if (is_complete(w + BARRIER_ARRIVED, target)) {
@@ -229,7 +229,7 @@ static inline bool wait_here(struct thread *t, ompt_state_t state, const void *f
 	return cancelled;
 }
 
-/* A tool is told of each barrier, not only of those at which the thread does wait. */
+/* A tool sees each barrier, also without a wait. */
 static __attribute__((cold, noinline)) bool wait_and_report(struct thread *t, ompt_state_t state, const void *frame,
 							    bool cancellable)
 {
@@ -280,7 +280,7 @@ void barrier_end_wait(struct thread *t, uint32_t last)
 	if (all_ended(w, last) && likely(!team_has_tasks(team)))
 		return;
 	state_wait(t, ompt_state_wait_barrier_implicit_parallel, b);
-	/* The primary thread, too, tells the tool that it begins to wait. */
+	/* The primary thread reports the start of its wait to the tool, like the others. */
 	if (unlikely(team->tool_epoch == t->epoch))
 		point_region_wait(t);
 	for (;; w = __atomic_load_n(&b->word, __ATOMIC_ACQUIRE)) {
@@ -292,7 +292,7 @@ void barrier_end_wait(struct thread *t, uint32_t last)
 			if (all_ended(w, last) && task_team_is_done(team))
 				break;
 		} else if (all_ended(w, last)) {
-			/* A member that has made tasks sets the bit before it arrives. */
+			/* A member that has created tasks sets the bit before it arrives. */
 			if (likely(!team_has_tasks(team)))
 				break;
 			continue;

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* clang-format off */
 /*
- * The barrier of a team. Threads that wait run tasks; the last one that arrives, when no task is left, releases all.
+ * The barrier of a team. Waiting threads run tasks. The last thread to arrive releases all, once no task is left.
  *
- * One word says all: who arrives adds to it, and sees from what he added to whether he is the last, whether tasks are
- *about, and whether somebody sleeps. Nobody asleep, no system call; no task since the last barrier, no second step: the
- *addition itself releases the others, who compare the count with the one that they wait for (thread.barrier_count).
+ * One word holds the state. An arriving thread adds to it, and the old value tells whether the thread is the last,
+ * whether tasks exist and whether a thread sleeps. Without sleepers there is no system call. Without tasks since the
+ * last barrier the addition itself releases the others: they compare the count with thread.barrier_count.
  *
- *	bit 0		BARRIER_SLEEPERS: somebody may sleep on the low half
- *	bit 1		BARRIER_TASKS: a member that arrived knew of tasks: complete only when this is cleared again
- *	bits 2-7	how often all were woken: who was about to sleep on the word as it was before, does not, even if
- *bit 0 is set again bits 8-31	threads that have reached the end of a region; the primary thread waits for them bits
- *32-63	arrivals at barriers, modulo 2^32: on top, so that it overflows into nothing
+ *	bits	name			content
+ *	0	BARRIER_SLEEPERS	a thread may sleep on the low half
+ *	1	BARRIER_TASKS		a member knew of tasks when it arrived: complete only when this is cleared
+ *	2-7	BARRIER_WOKEN		number of wakes: a thread that is about to sleep on the old word does not sleep,
+ *					even if bit 0 is set again
+ *	8-31	BARRIER_ENDED		threads that have reached the end of a region; the primary thread waits for them
+ *	32-63	BARRIER_ARRIVED		arrivals at barriers, modulo 2^32; on top, where an overflow is harmless
  *
- * Both counts go on from region to region, so that a new one need not write here; what they were at its begin goes to
- *the other members with the rest (core/pool.h). Only when the lower one has become large the word begins anew.
+ * Both counts continue from region to region, so a new region does not write here. Its members get the counts at its
+ * start from the primary thread (core/pool.h). Only when the lower count is large, the word starts again at 0.
  */
+/* clang-format on */
 #ifndef OMPDD_RUNTIME_CORE_BARRIER_H
 #define OMPDD_RUNTIME_CORE_BARRIER_H
 
@@ -33,10 +37,10 @@ struct team;
 #define BARRIER_ENDED	 256u
 #define BARRIER_ARRIVED	 (1ull << 32)
 
-/* Both counts begin shortly before their ends, so that these are nothing that would happen only after days. */
+/* Both counts start shortly before their overflow, which would otherwise happen only after days. */
 #define BARRIER_FIRST (-64 * BARRIER_ARRIVED + (1u << 31) - 64 * BARRIER_ENDED)
 
-/* The two counts, as they are kept in struct thread and struct team. */
+/* The two counts, in the form of struct thread and struct team. */
 static inline uint32_t barrier_arrived(uint64_t w)
 {
 	return (uint32_t)(w >> 32);
@@ -52,21 +56,21 @@ struct barrier {
 };
 
 /*
- * Wait for the whole team of @t; @state is shown meanwhile, with the barrier's address as wait id and, if the program
- * has called it, the current task's enter frame @frame (as in SITE_HERE(); else NULL). Cancellable: returns true as
- * soon as the region is cancelled.
+ * Waits for the whole team of @t. Meanwhile the thread has state @state, the barrier's address as wait id and the
+ * enter frame @frame (as in SITE_HERE(); NULL: not called by the program). The cancellable wait returns true once the
+ * region is cancelled.
  */
 void barrier_wait(struct thread *t, ompt_state_t state, const void *frame);
 bool barrier_wait_cancellable(struct thread *t, ompt_state_t state, const void *frame);
 /*
- * A task was made ready, or the last was completed, or the region was cancelled: let sleeping threads look. Cheap when
- * nobody sleeps.
+ * Wakes sleeping threads: a task is ready, the last task is complete, or the region was cancelled. Cheap without
+ * sleepers.
  */
 void barrier_wake(struct team *team, bool all);
 
 /*
- * The end of a region: a member of a pool says that it is there (@last: barrier_ended() when all are), the primary
- * thread waits for all.
+ * The end of a region. Members of a pool report their arrival; @last is barrier_ended() after the last arrival. The
+ * primary thread waits for all.
  */
 void barrier_end_arrive(struct team *team, uint32_t last);
 void barrier_end_wait(struct thread *t, uint32_t last);

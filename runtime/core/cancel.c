@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Requests to cancel a construct, and the points at which threads find that there was one. */
+/* Requests to cancel a construct, and the points at which threads detect them. */
 #include "core/cancel.h"
 
 #include "core/task_wait.h"
 
 static bool group_cancelled(const struct taskgroup *g)
 {
-	/* Tasks of a group within a cancelled one are cancelled, too. */
+	/* A cancelled taskgroup also cancels the tasks of inner groups. */
 	for (; g; g = g->outer)
 		if (__atomic_load_n(&g->cancelled, __ATOMIC_ACQUIRE))
 			return true;
@@ -14,8 +14,8 @@ static bool group_cancelled(const struct taskgroup *g)
 }
 
 /*
- * A construct that is cancelled ends with a barrier, and has no nowait before that. So who is in it has passed the same
- * barriers as who cancelled it, and nothing needs to be cleared afterwards.
+ * A cancelled construct ends with a barrier and has no nowait before it. A thread in it has passed the same barriers
+ * as the thread that cancelled it, so no flag has to be cleared afterwards.
  */
 static bool workshare_cancelled(const struct thread *t)
 {

@@ -9,22 +9,22 @@
 #include "core/team.h"
 #include "core/thread.h"
 
-/* What; the numbers are gcc's. Those of team.cancelled are the first three. */
+/* The constructs, with gcc's numbers. team.cancelled uses the first three. */
 enum { CANCEL_PARALLEL = 1, CANCEL_LOOP = 2, CANCEL_SECTIONS = 4, CANCEL_TASKGROUP = 8 };
 
-/* cancel-var: if false, all the rest is never true. */
+/* cancel-var. If it is false, no function below returns true. */
 static inline bool cancel_is_on(void)
 {
 	return icv_process.cancellation;
 }
 
-/* cancel: activate it; true: the current task is cancelled, too. */
+/* The cancel construct: activates the cancellation. Returns true if the current task is cancelled as well. */
 bool cancel_request(struct thread *t, int what) __attribute__((cold));
-/* cancellation point: whether the current task is cancelled. */
+/* The cancellation point construct: returns whether the current task is cancelled. */
 bool cancel_point(struct thread *t, int what) __attribute__((cold));
-/* Whether the worksharing construct that @t is in gives out no more: it, or the region, is cancelled. */
+/* Returns whether the worksharing construct of @t gives out no more work, because it or the region is cancelled. */
 bool cancel_ends_workshare(const struct thread *t) __attribute__((cold));
-/* Whether a task that has not begun must not. */
+/* Returns whether a task that has not started must not start. */
 bool cancel_discards(const struct task *task) __attribute__((cold));
 
 static inline bool cancel_parallel_active(const struct team *team)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The table of addresses that the children of one task depend on, and the tasks that wait for others' ends. */
+/* The addresses on which the children of one task depend, and the tasks that wait for the end of others. */
 #include "core/depend.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "os/memory.h"
 
 #define DEPEND_CLOSED ((struct depend_link *)1)
-/* The address of omp_all_memory, which gcc 13 and newer hand over as NULL: but NULL is a free entry. */
+/* Stands for omp_all_memory, which gcc 13 and newer pass as NULL: NULL marks a free entry here. */
 #define ALL_MEMORY ((const void *)UINTPTR_MAX)
 
 /* A list of tasks. */
@@ -18,19 +18,19 @@ struct cell {
 	struct cell *next;
 };
 
-/* What the children said of one address. */
+/* The children's dependences on one address. */
 struct entry {
 	const void *address; /* NULL: free */
-	uint32_t kind;	     /* of the tasks in `last`: exclusive ones are alone */
+	uint32_t kind;	     /* kind of the tasks in `last`; of the exclusive kinds there is one task */
 	uint32_t n_last;
-	uint32_t n_purge;    /* when to look again for tasks in `last` that are done */
-	struct cell *last;   /* the newest group of tasks that may run side by side */
-	struct cell *before; /* the group before, for more of the newest */
+	uint32_t n_purge;    /* size at which done tasks are removed from `last` */
+	struct cell *last;   /* the newest group of tasks that may run concurrently */
+	struct cell *before; /* the group before, for further tasks of the newest */
 };
 
 struct depend_table {
-	uint32_t n, mask; /* entries in use; their number - 1 */
-	bool has_all;	  /* a task was to come after all */
+	uint32_t n, mask; /* entries in use; capacity - 1 */
+	bool has_all;	  /* a task came after all addresses */
 	struct cell *free;
 	struct cell_block *blocks;
 	struct entry *entries;
@@ -43,7 +43,7 @@ struct cell_block {
 	struct cell cells[CELLS];
 };
 
-/* gcc's list, read one by one. */
+/* Iterates over gcc's list. */
 struct reader {
 	void *const *next, *const *end;
 	size_t n_out, n_mutex, n_in; /* left */
@@ -113,7 +113,7 @@ static uint64_t hash(const void *address)
 	return x >> 32;
 }
 
-/* The entry of @address, or the free one where it belongs. */
+/* Returns the entry of @address, or the free entry for it. */
 static struct entry *lookup(const struct depend_table *table, const void *address)
 {
 	uint64_t i = hash(address);
@@ -166,7 +166,7 @@ static void cells_free(struct thread *t, struct depend_table *table, struct cell
 
 bool depend_node_let_go(struct task *task)
 {
-	/* Acquire and release: the second of the two frees, after all that the first one did. */
+	/* Acquire and release: the second of the two frees, after all that the first did. */
 	if (__atomic_exchange_n(&task->depend->let_go, 1, __ATOMIC_ACQ_REL) == 0)
 		return false;
 	for (struct depend_links *more = task->depend->more; more;) {
@@ -195,7 +195,7 @@ static struct depend_link *link_new(struct depend_node *node)
 	return &node->more->links[node->n_links++];
 }
 
-/* @task runs after @before. Returns whether it has to wait for it. */
+/* @task runs after @before. Returns whether it has to wait. */
 static bool add(struct task *task, struct task *before)
 {
 	struct depend_link *old = __atomic_load_n(&before->depend->successors, __ATOMIC_ACQUIRE);
@@ -211,7 +211,10 @@ static bool add(struct task *task, struct task *before)
 			return false;
 		}
 		link->next = old;
-		/* Only we push, so what was there is still there or closed. Release: the link, and the task itself. */
+		/*
+		 * Only this thread pushes, so the old head is still the head, or the list is closed. Release: the link
+		 * and the task.
+		 */
 	} while (!__atomic_compare_exchange_n(&before->depend->successors, &old, link, true, __ATOMIC_ACQ_REL,
 					      __ATOMIC_ACQUIRE));
 	before->depend->newest = task;
@@ -219,7 +222,7 @@ static bool add(struct task *task, struct task *before)
 	return true;
 }
 
-/* Tasks that are done need not be known. Those of the newest group are only if those before are. */
+/* Removes tasks that are done. Those of the newest group are removed only after the group before is done. */
 static void purge(struct thread *t, struct depend_table *table, struct entry *e)
 {
 	struct cell **at = &e->last;
@@ -243,7 +246,7 @@ static void purge(struct thread *t, struct depend_table *table, struct entry *e)
 	e->n_purge = 2 * e->n_last + PURGE;
 }
 
-/* Room for one more address; those of which nobody is at work any more are forgotten. */
+/* Makes room for another address, and forgets addresses whose tasks are all done. */
 static void grow(struct thread *t, struct depend_table *table)
 {
 	struct entry *old = table->entries;
@@ -265,7 +268,7 @@ static void grow(struct thread *t, struct depend_table *table)
 	free(old);
 }
 
-/* Returns for how many of @list @task has to wait; it may be among them itself. */
+/* Returns the number of tasks in @list that @task has to wait for. @task itself may be in the list. */
 static int32_t add_list(struct task *task, const struct cell *list)
 {
 	int32_t n = 0;
@@ -276,7 +279,7 @@ static int32_t add_list(struct task *task, const struct cell *list)
 	return n;
 }
 
-/* All that any address knows is before @task; and @task will be before all that come. */
+/* Orders @task after all known tasks, and before all later ones. */
 static int32_t add_all(struct depend_table *table, struct task *task)
 {
 	int32_t n = 0;
@@ -288,7 +291,7 @@ static int32_t add_all(struct depend_table *table, struct task *task)
 	return n;
 }
 
-/* Returns how many predecessors it has by this address. */
+/* Returns the number of predecessors that @task has by this address. */
 static int32_t put(struct thread *t, struct depend_table *table, struct task *task, const void *address,
 		   enum depend_kind kind)
 {
@@ -391,19 +394,19 @@ bool depend_register(struct thread *t, struct task *task, void *const *depend)
 	while (read_one(&r, &address, &kind))
 		n += put(t, table, task, address, kind);
 	if (!task->depend->n_table)
-		task->depend->let_go = 1; /* no address: nobody else knows it */
+		task->depend->let_go = 1; /* no address: only this thread knows the task */
 	if (!n)
 		return true;
 	/*
-	 * Predecessors that are complete have subtracted already, so the count reaches zero here or later at one of
-	 * them. Acquire and release: whoever makes the task ready does so after all of them.
+	 * Completed predecessors have already subtracted themselves, so the count reaches zero here or at a
+	 * predecessor. Acquire and release: the thread that makes the task ready does so after all predecessors.
 	 */
 	return __atomic_add_fetch(&task->depend->n_pending, n, __ATOMIC_ACQ_REL) == 0;
 }
 
 void depend_release_successors(struct thread *t, struct task *task)
 {
-	/* Release: what the task did; acquire: the links. */
+	/* Release: what the task did. Acquire: the links. */
 	struct depend_link *link = __atomic_exchange_n(&task->depend->successors, DEPEND_CLOSED, __ATOMIC_ACQ_REL);
 
 	while (link) {
@@ -417,7 +420,7 @@ void depend_release_successors(struct thread *t, struct task *task)
 			if (waiting)
 				task_wake(waiting);
 			else if (task->flags & TASK_ENDED)
-				task_ready_for_all(t, successor); /* anybody may have completed @task */
+				task_ready_for_all(t, successor); /* any thread may have completed @task */
 			else
 				task_ready(t, successor);
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a deque seldom needs: a larger ring, and its end. */
+/* The rare operations of a deque: growth and destruction. */
 #include "core/deque.h"
 
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The ready tasks of one member of a team: its owner pushes and pops at the bottom, thieves take at the top (Chase and
- * Lev). All zero is an empty deque; the ring comes with the first push.
+ * The ready tasks of one member of a team (Chase and Lev). The owner pushes and pops at the bottom, thieves take from
+ * the top. An all-zero deque is empty. The first push allocates the ring.
  *
- * Why it is right: `top` only grows, by compare-and-swap, and who wins that has the task of that number. The owner
- * announces a pop by storing `bottom` before it reads `top`, a thief reads `top` before `bottom`, all four sequentially
- * consistent: so for the last task either the owner sees the thief's new `top`, or the thief the owner's new `bottom`,
- * or both try the compare-and-swap. A push releases the task and the slot by its store to `bottom`, which the thief's
- * load acquires. A ring that was outgrown stays until the deque ends: a thief may still read a slot of it, whose
- * content is then the same.
+ * Correctness: `top` only grows, by compare-and-swap, and the winner has the task of that number. The owner announces
+ * a pop by a store to `bottom` before it reads `top`. A thief reads `top` before `bottom`. All four accesses are
+ * sequentially consistent. For the last task, the owner sees the thief's `top`, or the thief sees the owner's
+ * `bottom`, or both try the compare-and-swap. A push releases the task and the slot by its store to `bottom`, which
+ * the thief's load acquires. An outgrown ring stays until the deque is destroyed: a thief may still read a slot of it,
+ * with the same content.
  */
 #ifndef OMPDD_RUNTIME_CORE_DEQUE_H
 #define OMPDD_RUNTIME_CORE_DEQUE_H
@@ -29,16 +29,16 @@ struct deque_ring {
 
 struct deque {
 	uint64_t top __attribute__((aligned(CACHE_LINE)));    /* next to be stolen */
-	uint64_t bottom __attribute__((aligned(CACHE_LINE))); /* next to be pushed; the owner writes it */
-	struct deque_ring *ring;			      /* NULL: never used. Read by thieves */
+	uint64_t bottom __attribute__((aligned(CACHE_LINE))); /* next to be pushed; written by the owner */
+	struct deque_ring *ring;			      /* NULL: never used; thieves read it */
 };
 
-/* A ring with room for more than the present one. */
+/* Replaces the ring by a larger one. */
 void deque_grow(struct deque *d) __attribute__((cold));
-/* Frees the rings; nobody uses it any more. */
+/* Frees the rings, which no thread uses any more. */
 void deque_deinit(struct deque *d);
 
-/* How many there are; the owner sees at least the true number, others an estimate. */
+/* Number of tasks. The owner sees at least the true number, others see an estimate. */
 static inline uint64_t deque_size(const struct deque *d)
 {
 	int64_t n =
@@ -47,11 +47,11 @@ static inline uint64_t deque_size(const struct deque *d)
 	return n > 0 ? (uint64_t)n : 0;
 }
 
-/* By the owner. */
+/* Called by the owner. */
 static inline void deque_push(struct deque *d, struct task *task)
 {
 	uint64_t bottom = d->bottom;
-	/* Acquire: the thief has read the slot that is written here again. */
+	/* Acquire: the thief has read the slot that is overwritten here. */
 	uint64_t top = __atomic_load_n(&d->top, __ATOMIC_ACQUIRE);
 
 	if (unlikely(!d->ring || bottom - top > d->ring->mask))
@@ -60,7 +60,7 @@ static inline void deque_push(struct deque *d, struct task *task)
 	__atomic_store_n(&d->bottom, bottom + 1, __ATOMIC_RELEASE);
 }
 
-/* By the owner: what the next pop would give, if no thief is quicker. NULL: nothing. */
+/* Called by the owner. Returns the task that the next pop returns, unless a thief is faster. NULL: empty. */
 static inline struct task *deque_peek_bottom(const struct deque *d)
 {
 	if ((int64_t)(d->bottom - __atomic_load_n(&d->top, __ATOMIC_RELAXED)) <= 0)
@@ -68,7 +68,7 @@ static inline struct task *deque_peek_bottom(const struct deque *d)
 	return __atomic_load_n(&d->ring->slots[(d->bottom - 1) & d->ring->mask], __ATOMIC_RELAXED);
 }
 
-/* By the owner: the newest. NULL: empty. */
+/* Called by the owner. Returns the newest task; NULL: empty. */
 static inline struct task *deque_pop(struct deque *d)
 {
 	uint64_t bottom = d->bottom - 1;
@@ -76,7 +76,7 @@ static inline struct task *deque_pop(struct deque *d)
 	struct task *task;
 
 	if ((int64_t)(bottom - top) < 0)
-		return NULL; /* top never shrinks: surely empty */
+		return NULL; /* top never shrinks, so the deque is empty */
 	__atomic_store_n(&d->bottom, bottom, __ATOMIC_SEQ_CST);
 	top = __atomic_load_n(&d->top, __ATOMIC_SEQ_CST);
 	if (unlikely((int64_t)(bottom - top) < 0)) {
@@ -86,7 +86,7 @@ static inline struct task *deque_pop(struct deque *d)
 	task = __atomic_load_n(&d->ring->slots[bottom & d->ring->mask], __ATOMIC_RELAXED);
 	if (bottom != top)
 		return task;
-	/* The last one: thieves may be at it. */
+	/* Thieves may take the last task. */
 	if (!__atomic_compare_exchange_n(&d->top, &top, top + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 		task = NULL;
 	__atomic_store_n(&d->bottom, bottom + 1, __ATOMIC_RELAXED);
@@ -94,8 +94,8 @@ static inline struct task *deque_pop(struct deque *d)
 }
 
 /*
- * By anybody: the oldest, whose place is @place_ret; deque_take() then takes it, or fails because somebody else did. In
- * between the task may be gone: only what stays readable of any task may be looked at.
+ * Called by any thread. Returns the oldest task, with its number in @place_ret. deque_take() then takes it, or fails
+ * because another thread did. In between the task may be freed: read only what stays readable of any task.
  */
 static inline struct task *deque_peek_top(struct deque *d, uint64_t *place_ret)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The two ends of a detachable task, its block's and its event's: whichever comes last completes it. */
+/* The block and the event of a detachable task. The second one to end completes the task. */
 #include "core/detach.h"
 
 #include "core/lock.h"
@@ -7,14 +7,14 @@
 #include "core/team.h"
 #include "tools/point.h"
 
-/* Held by both while there is a tool, which is to be told in the right order, and while the task is there for sure. */
+/* Held by both ends while a tool exists, which must see them in order, and while the task certainly exists. */
 static struct lock report_lock;
 
 static bool end_block(struct task *task)
 {
 	/*
-	 * Release: the thread that fulfills the event sees what the block did. Acquire: this thread sees what happened
-	 * before it was fulfilled.
+	 * Release: the thread that fulfills the event sees what the block did. Acquire: this thread sees what preceded
+	 * the fulfillment.
 	 */
 	if (!(__atomic_fetch_or(&task->detach, DETACH_BLOCK_ENDED, __ATOMIC_ACQ_REL) & DETACH_FULFILLED))
 		return false;
@@ -37,11 +37,11 @@ bool detach_block_ended(struct task *task)
 
 bool detach_discard(struct task *task)
 {
-	/* The event of a task whose block did not run may never be fulfilled: do not wait for it. */
+	/* The event of a task whose block did not run may never be fulfilled, so there is no wait for it. */
 	return end_block(task);
 }
 
-/* False: its block has not ended, and it may be gone now. */
+/* Returns false if the block has not ended. The task may be freed then. */
 static bool fulfill(struct task *task)
 {
 	return __atomic_fetch_or(&task->detach, DETACH_FULFILLED, __ATOMIC_ACQ_REL) & DETACH_BLOCK_ENDED;
@@ -65,8 +65,8 @@ void detach_fulfill(struct task *task)
 	if (!(point_has_tool() ? fulfill_and_report(task) : fulfill(task)))
 		return;
 	/*
-	 * A member of its team completes it. The region cannot end before one took it from the queue, and none can
-	 * before the lock is released: until then the team is there, and can be woken.
+	 * A member of its team completes the task. The region cannot end before a member has taken it from the queue,
+	 * and none can before the lock is released. Until then the team exists and can be woken.
 	 */
 	team = task->team;
 	task->detach = 0;

@@ -21,7 +21,7 @@ static void display_nthreads(void)
 	fputs("'\n", stderr);
 }
 
-/* A static schedule is monotonic unless told otherwise, others are not: only what differs from that is named. */
+/* Only a static schedule is monotonic by default. The modifier is shown where it differs from that. */
 static void display_schedule(void)
 {
 	static const char *const kinds[] = {"RUNTIME", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
@@ -48,7 +48,7 @@ static void display_bind(void)
 	fputs("'\n", stderr);
 }
 
-/* "{0:4,8:2}": runs of CPUs with their lengths. */
+/* "{0:4,8:2}": ranges of CPUs with their lengths. */
 static void display_place(const cpu_set_t *set, size_t size)
 {
 	const char *comma = "";
@@ -89,7 +89,7 @@ static void display_allocator(void)
 		text ? text : alloc_trait_name_of(icv_process.initial.def_allocator));
 }
 
-/* gcc 12's libgomp does not know these. */
+/* Not in libgomp. */
 static void display_tools(void)
 {
 	const char *libraries = icv_process.tool_libraries, *verbose_init = icv_process.tool_verbose_init;
@@ -107,7 +107,7 @@ void env_display(int verbose)
 
 	flockfile(stderr);
 	fputs("\nOPENMP DISPLAY ENVIRONMENT BEGIN\n", stderr);
-	/* What gcc says of itself with -fopenmp. */
+	/* The value that gcc defines with -fopenmp. */
 	fputs("  _OPENMP = '201511'\n", stderr);
 	fprintf(stderr, "  [host] OMP_DYNAMIC = '%s'\n", boolean(initial->dynamic));
 	fprintf(stderr, "  [host] OMP_NESTED = '%s'\n", boolean(initial->max_active_levels > 1));
@@ -131,7 +131,7 @@ void env_display(int verbose)
 	fprintf(stderr, "  [all] OMP_TARGET_OFFLOAD = '%s'\n", offload[icv_process.target_offload]);
 	display_tools();
 	if (verbose) {
-		/* The places of GOMP_CPU_AFFINITY are printed as OMP_PLACES. */
+		/* The places of GOMP_CPU_AFFINITY are shown as OMP_PLACES. */
 		fputs("  [host] GOMP_CPU_AFFINITY = ''\n", stderr);
 		fprintf(stderr, "  [host] GOMP_STACKSIZE = '%" PRIu64 "'\n", icv_process.stacksize);
 		fprintf(stderr, "  [host] GOMP_SPINCOUNT = '%" PRIu64 "'\n", icv_process.spin_count);

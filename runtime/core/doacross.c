@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The flags of a doacross loop: made for a loop, set when an iteration is done, and waited for. */
+/* The flags of a doacross loop: created for a loop, set when an iteration is done, waited for. */
 #include "core/doacross.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "core/handover.h"
 #include "os/memory.h"
 
-enum { CHUNKS_PER_THREAD = 4 }; /* that may be under way, of schedules that are not static */
+enum { CHUNKS_PER_THREAD = 4 }; /* chunks in progress, with schedules that are not static */
 
 #define ANY_BIT UINT32_MAX
 
@@ -51,7 +51,7 @@ void doacross_prepare(struct workshare *ws, uint32_t n_counts, const uint64_t *c
 	struct doacross *d;
 	uint32_t n_flags;
 
-	/* Parts of different sizes would be of no use: who waits for an iteration has to find the one it is in. */
+	/* All parts must have the same size: a waiting thread computes the chunk of an iteration. */
 	if (ws->kind == LOOP_GUIDED)
 		ws->kind = LOOP_DYNAMIC;
 	/* A chunk larger than the loop would overflow the window's arithmetic. */
@@ -63,7 +63,7 @@ void doacross_prepare(struct workshare *ws, uint32_t n_counts, const uint64_t *c
 	d->n_flags = n_flags;
 	for (uint32_t i = 0; i < n_flags; i++)
 		d->flags[i].done = 0;
-	/* Cannot overflow: all the iterations are executed. */
+	/* Cannot overflow: all iterations are executed. */
 	d->stride[n_counts - 1] = 1;
 	for (uint32_t i = n_counts - 1; i; i--)
 		d->stride[i - 1] = d->stride[i] * counts[i];
@@ -80,7 +80,7 @@ void doacross_join(struct thread *t)
 	l->flag = NULL;
 }
 
-/* 32 bits where that suffices: several times faster. */
+/* 32 bits where they suffice: several times faster. */
 static inline uint64_t divide(uint64_t a, uint64_t b, uint64_t *rest)
 {
 	if (likely(!((a | b) >> 32))) {
@@ -91,7 +91,7 @@ static inline uint64_t divide(uint64_t a, uint64_t b, uint64_t *rest)
 	return a / b;
 }
 
-/* Of the chunk with iteration @outer of the shared loop. */
+/* Returns the flag of the chunk that contains iteration @outer of the shared loop. */
 static struct doacross_flag *flag_of(const struct thread *t, const struct workshare *ws, uint64_t outer)
 {
 	struct doacross *d = ws->doacross;
@@ -114,8 +114,8 @@ static struct doacross_flag *flag_of(const struct thread *t, const struct worksh
 }
 
 /*
- * The flag is the thread's own until it says that the chunk is done: from then on it may be a later chunk's, of another
- * thread, which has stored more to it. So no thread stores what is there already. Relaxed: it sees at least its own
+ * The flag belongs to this thread until it marks the chunk as done. Then it may belong to a later chunk of another
+ * thread, which has stored a larger value. So a thread does not store a value again. Relaxed: it sees at least its own
  * last store.
  */
 static inline void raise_flag(struct doacross_flag *flag, uint64_t done)
@@ -124,7 +124,7 @@ static inline void raise_flag(struct doacross_flag *flag, uint64_t done)
 		handover(&flag->done, done, &flag->sleepers, ANY_BIT);
 }
 
-/* The program may have posted all the iterations, or not the last ones. */
+/* The program may have posted all iterations, or not the last ones. */
 void doacross_leave_chunk(struct thread *t, struct loop *l)
 {
 	const struct doacross *d = t->member->share.ws->doacross;
@@ -156,8 +156,8 @@ void doacross_enter_chunk(struct thread *t, struct loop *l)
 	}
 	l->flag = flag_of(t, ws, l->chunk_begin);
 	/*
-	 * The chunk that had the flag before must be done. It waits for earlier ones only, as this one does; and the
-	 * earliest of all waits for nobody.
+	 * The chunk that had the flag before must be done. It waits only for earlier chunks, as this one does, and the
+	 * earliest waits for none.
 	 */
 	uint64_t window = d->n_flags * ws->chunk;
 
@@ -186,10 +186,10 @@ bool doacross_is_done(struct thread *t, uint64_t outer, uint64_t number)
 {
 	const struct share *share = &t->member->share;
 
-	/* What comes before in the thread's own chunk is done. */
+	/* Earlier iterations of the thread's own chunk are done. */
 	if (outer - share->loop.chunk_begin < share->loop.chunk_end - share->loop.chunk_begin)
 		return true;
-	/* gcc 12 asks for what comes before iteration 0 of an unsigned loop variable. */
+	/* gcc 12 asks for the predecessor of iteration 0 of an unsigned loop variable. */
 	if (unlikely(outer >= share->loop.n))
 		return true;
 	/* Acquire, with the release in doacross_post(): what the iteration has done. */

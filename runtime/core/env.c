@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which variables there are, and which control variable each sets. */
+/* The environment variables, and the control variable that each one sets. */
 #include "core/env.h"
 
 #include <limits.h>
@@ -18,11 +18,13 @@
 #include "os/memory.h"
 #include "os/message.h"
 
-/* The value of @name for the host; NULL: not set. NAME_ALL is for the host and all devices, NAME counts more (5.2, 21).
+/*
+ * Returns the value of @name for the host; NULL: not set. NAME_ALL is for the host and all devices. NAME overrides it
+ * (5.2, 21).
  */
 static const char *value_of(const char *name)
 {
-	/* Each device has values of its own for these. */
+	/* Each device has its own values of these. */
 	static const char *const of_devices[] = {"OMP_AFFINITY_FORMAT",
 						 "OMP_ALLOCATOR",
 						 "OMP_DYNAMIC",
@@ -49,7 +51,7 @@ static const char *value_of(const char *name)
 	return text;
 }
 
-/* The program may change its environment. */
+/* Copies @text, because the program may change its environment. */
 static char *copy_of(const char *text)
 {
 	size_t size = strlen(text) + 1;
@@ -62,7 +64,7 @@ static void invalid(const char *name)
 	message_error("Invalid value for environment variable %s", name);
 }
 
-/* True: @name is there and has a good value. */
+/* Returns true if @name is set and valid. */
 static bool read_bool(const char *name, bool *ret)
 {
 	const char *text = value_of(name);
@@ -193,7 +195,7 @@ static void read_nthreads(void)
 	icv_process.n_nthreads_list = n;
 }
 
-/* False: not there, or bad. */
+/* Returns false if the variable is not set or invalid. */
 static bool read_bind(void)
 {
 	const char *text = value_of("OMP_PROC_BIND");
@@ -215,7 +217,7 @@ static bool read_bind(void)
 	return true;
 }
 
-/* The newer variable counts; a list for more than one level asks for as many. */
+/* The newer variable overrides the older one. A list for several levels implies as many. */
 static void read_levels(void)
 {
 	uint64_t levels;
@@ -230,7 +232,7 @@ static void read_levels(void)
 		icv_process.initial.max_active_levels = ICV_ACTIVE_LEVELS;
 }
 
-/* @bind_is_set: by OMP_PROC_BIND, which may say that nobody is to be bound. Places without it bind. */
+/* @bind_is_set: by OMP_PROC_BIND, which may forbid binding. Places without it imply binding. */
 static void read_places(bool bind_is_set)
 {
 	const struct cpus *cpus = cpus_initial();
@@ -240,7 +242,7 @@ static void read_places(bool bind_is_set)
 
 	if (text && places_parse(text, cpus, never, &places) == PLACES_INVALID)
 		invalid("OMP_PLACES");
-	/* Read also when OMP_PLACES is there and good, which counts more. */
+	/* Read and checked also when OMP_PLACES is valid, which overrides it. */
 	if (affinity && places_parse_cpu_affinity(affinity, cpus, &list) == PLACES_INVALID)
 		invalid("GOMP_CPU_AFFINITY");
 	if (places.n || never)
@@ -276,7 +278,7 @@ static void read_waiting(void)
 		invalid("GOMP_SPINCOUNT");
 }
 
-/* True: the variable is there and has a good value. */
+/* Returns true if @name is set and valid. */
 static bool read_stacksize(const char *name)
 {
 	const char *text = value_of(name);
@@ -325,7 +327,7 @@ static void read_display(void)
 		env_display(i == 2);
 }
 
-/* A program that must offload has no device before it names one (5.2, 2.4). */
+/* With mandatory offloading, the default device is omp_invalid_device unless the user sets one (5.2, 2.4). */
 static void read_devices(void)
 {
 	static const char *const offload[] = {"default", "mandatory", "disabled", NULL};
@@ -355,7 +357,7 @@ void env_read(void)
 	read_u32("OMP_MAX_TASK_PRIORITY", 0, INT_MAX, &icv_process.max_task_priority);
 	read_allocator();
 	read_thread_limit();
-	/* GOMP_DEBUG is checked, but there is nothing to print. */
+	/* GOMP_DEBUG is checked, but prints nothing. */
 	read_u32("GOMP_DEBUG", 0, INT_MAX, &ignored);
 	read_nthreads();
 	read_u32("OMP_NUM_TEAMS", 1, INT_MAX, &icv_process.nteams);

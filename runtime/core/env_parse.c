@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Reads the values of environment variables: words, numbers, sizes, schedules. What is accepted is what the OpenMP
- * specification (5.2, 21) says, and gcc's manual of its own variables.
+ * Parses values of environment variables: words, numbers, sizes, schedules. It accepts the forms of the OpenMP
+ * specification (5.2, 21), and of gcc's manual for gcc's own variables.
  */
 #include "core/env_parse.h"
 
@@ -59,7 +59,7 @@ bool env_parse_nthreads(const char *text, uint32_t *ret, uint32_t *n)
 
 bool env_parse_bind(const char *text, uint8_t *ret, uint32_t *n)
 {
-	/* In the order of omp_proc_bind_t, and the old name of "primary". */
+	/* In the order of omp_proc_bind_t; "master" is the old name of "primary". */
 	static const char *const words[] = {"false", "true", "primary", "close", "spread", "master", NULL};
 	uint32_t count = 0;
 	unsigned i;
@@ -68,7 +68,7 @@ bool env_parse_bind(const char *text, uint8_t *ret, uint32_t *n)
 		if (count == ENV_LIST_MAX || !parse_one_of(&text, words, &i))
 			return false;
 		if (i < 2) {
-			/* Alone or not at all. */
+			/* Only allowed alone. */
 			if (count || !parse_end(text))
 				return false;
 		}

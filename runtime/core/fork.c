@@ -12,7 +12,7 @@
 #include "core/wait.h"
 #include "os/thread.h"
 
-/* The list of threads is sound in the child when its lock was held here. */
+/* The lock is held during fork(), so the list of threads is consistent in the child. */
 static void before(void)
 {
 	root_lock_acquire();
@@ -35,8 +35,8 @@ static void after_in_child(void)
 		return;
 	t->tid = os_thread_id();
 	/*
-	 * The threads of its pools are not there. If the process forked within a region, its end will wait for them:
-	 * nothing can be done about that, and the specification has no such program.
+	 * The child does not have the pools' threads. If the program forked within a region, the region's end waits
+	 * for them for ever. The specification excludes such programs.
 	 */
 	if (t->team->level == 0)
 		pool_forget(t->pool);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fork(): the child has one thread, which may begin regions of its own. */
+/* fork(): the child has one thread, which can start regions. */
 #ifndef OMPDD_RUNTIME_CORE_FORK_H
 #define OMPDD_RUNTIME_CORE_FORK_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The slow halves of a handover: going to sleep, and waking who sleeps. */
+/* The slow parts of a handover: sleeping and waking. */
 #include "core/handover.h"
 
 #include "core/sleep.h"
 #include "os/futex.h"
 
-#define SLEEP_NS 500000000 /* a wake may be missed by a word that changed in its upper half only */
+#define SLEEP_NS 500000000 /* the kernel misses a change in the word's upper half only */
 
 void handover_wake(const uint64_t *word, uint32_t bit)
 {

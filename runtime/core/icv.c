@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Values of the control variables: defaults, and the copies that tasks write. */
+/* Values of the control variables: the defaults, and the copies that tasks write. */
 #include "core/icv.h"
 
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include "core/thread.h"
 #include "os/memory.h"
 
-/* As far as they do not depend on the machine; env_read() does the rest. */
+/* The values that do not depend on the machine. env_read() fills in the rest. */
 struct icv_process icv_process = {
 	.initial =
 		{
@@ -39,7 +39,7 @@ struct icv *icv_write(void)
 {
 	struct task *task = thread_self()->task;
 	struct icv *old = task->own_icv;
-	bool shared = task_has_children(task); /* who may read them */
+	bool shared = task_has_children(task); /* its children may read them */
 
 	if (old && task->icv == old && !shared)
 		return old;
@@ -48,7 +48,7 @@ struct icv *icv_write(void)
 	*icv = *task->icv;
 	icv->older = shared ? old : NULL;
 	task->own_icv = icv;
-	/* A debugger sees either set, each complete. */
+	/* A debugger sees one complete set or the other. */
 	__atomic_store_n(&task->icv, icv, __ATOMIC_RELEASE);
 	if (!shared)
 		icv_free_chain(old);
@@ -62,8 +62,8 @@ const struct icv *icv_for_region_slow(const struct icv *parent, uint32_t level, 
 	if (level < icv_process.n_nthreads_list)
 		nthreads = icv_process.nthreads_list[level];
 	/*
-	 * Threads that are not to be bound stay unbound. An entry of OMP_PROC_BIND's list outweighs a proc_bind clause,
-	 * which is for this region only.
+	 * Unbound threads stay unbound. An entry of OMP_PROC_BIND's list overrides a proc_bind clause, which is for
+	 * this region only.
 	 */
 	if (!bind || !parent->bind)
 		bind = parent->bind;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Internal control variables (OpenMP 5.2, 2): per process, and per task. Filled from the environment by core/env, read
- * and set by abi/omp_*.c, read by everything in core/.
+ * Internal control variables (OpenMP 5.2, 2), per process and per task. core/env fills them, abi/omp_*.c reads and
+ * sets them, core/ reads them.
  */
 #ifndef OMPDD_RUNTIME_CORE_ICV_H
 #define OMPDD_RUNTIME_CORE_ICV_H
@@ -12,7 +12,7 @@
 
 struct task;
 
-/* omp_sched_t; the high bit as in omp_sched_monotonic. */
+/* omp_sched_t. The high bit is that of omp_sched_monotonic. */
 enum schedule {
 	SCHEDULE_RUNTIME = 0,
 	SCHEDULE_STATIC = 1,
@@ -25,14 +25,14 @@ enum schedule {
 
 #define ICV_ACTIVE_LEVELS     255 /* supported active levels */
 #define ICV_DEFAULT_ALLOCATOR 1	  /* omp_default_mem_alloc */
-/* Rounds of pausing before a thread that waits yields and sleeps: default, active, passive; see core/wait. */
+/* Pauses before a waiting thread yields and sleeps: default, active, passive. See core/wait. */
 #define ICV_SPIN_DEFAULT 300000
 #define ICV_SPIN_ACTIVE	 30000000000
 #define ICV_SPIN_PASSIVE 0
 
 /*
- * ICVs that each data environment has a copy of. Shared by reference: a task starts with its parent's; icv_write()
- * makes a new one for the current task. Immutable once a child may see it. Lives as long as the task that made it.
+ * ICVs with a copy per data environment, shared by reference. A task starts with its parent's. icv_write() makes a
+ * copy for the current task. Immutable once a child may see it. Lives as long as the task that made it.
  */
 struct icv {
 	uint32_t nthreads;	  /* nthreads-var of this level; the list for deeper ones is in icv_process */
@@ -74,25 +74,24 @@ struct icv_process {
 	char *allocator;	     /* OMP_ALLOCATOR, if it has traits; owned; NULL: not set, or without traits */
 	char *affinity_format;	     /* affinity-format-var; owned */
 	uint64_t affinity_format_len;
-	uint32_t affinity_format_generation; /* counts its changes: then regions are displayed again */
+	uint32_t affinity_format_generation; /* number of changes; after a change, regions are displayed again */
 	char *tool_libraries;		     /* tool-libraries-var; owned; NULL: not set */
 	char *tool_verbose_init;	     /* tool-verbose-init-var; owned; NULL: not set */
 };
 
 extern struct icv_process icv_process;
 
-/* The current task's, to be written: its own copy, which no other task sees. Makes the calling thread known. */
+/* Returns the current task's own copy for writing, which no other task sees. Registers the calling thread. */
 struct icv *icv_write(void);
-/* What a task has made itself (task.own_icv), at its end. */
+/* Frees the copies of a task (task.own_icv) at its end. */
 void icv_free_chain(struct icv *icv);
 
 const struct icv *icv_for_region_slow(const struct icv *parent, uint32_t level, uint32_t bind, struct icv *room);
 
 /*
- * ICVs of the implicit tasks of a new region at @level (1: the outermost): @parent itself, or *@room, filled in, when a
- * list in the environment (OMP_NUM_THREADS=4,2) has something of its own for that level, or the construct has a
- * proc_bind clause
- * (@bind; 0: none). @room lives as long as the region.
+ * Returns the ICVs of the implicit tasks of a new region at @level (1: the outermost): @parent, or *@room. *@room is
+ * filled in if a list in the environment (OMP_NUM_THREADS=4,2) has an entry for that level, or the construct has a
+ * proc_bind clause (@bind; 0: none). @room lives as long as the region.
  */
 static inline const struct icv *icv_for_region(const struct icv *parent, uint32_t level, uint32_t bind,
 					       struct icv *room)

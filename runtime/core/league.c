@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Leagues: how many teams there are, and going from one to the next. */
+/* Leagues: the number of teams, and the step from one team to the next. */
 #include "core/league.h"
 
 #include "core/icv.h"
@@ -7,7 +7,7 @@
 #include "core/thread.h"
 #include "tools/point.h"
 
-/* nteams-var 0: the number is the implementation's; libgomp has 3 teams, programs have got used to several. */
+/* nteams-var 0: the implementation chooses. libgomp has 3 teams, and programs expect several. */
 #define DEFAULT_TEAMS 3
 
 uint32_t league_default_size(void)
@@ -47,7 +47,7 @@ void league_resize(struct thread *t, uint32_t number, uint32_t n, uint32_t threa
 		icv_write()->thread_limit = thread_limit;
 }
 
-/* For a tool, each team's initial task is one of its own. */
+/* A tool sees a separate initial task for each team. */
 static __attribute__((cold)) bool next_with_tool(struct thread *t, uint32_t n, uint32_t thread_limit, bool first,
 						 struct site site)
 {

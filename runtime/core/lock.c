@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The slow half of a lock, when somebody else holds it: waiting, and waking the next. */
+/* The slow part of a lock that another thread holds: waiting, and waking the next thread. */
 #include "core/lock.h"
 
 #include "core/sleep.h"
@@ -10,17 +10,17 @@
 #include "tools/point.h"
 
 /*
- * At first a thread only pauses, longer and longer: whoever looks takes the line away from the thread that holds the
- * lock, or wants it again, and most critical sections are short. Here it does not yield, however many threads there
- * are: the one that holds it most likely runs.
+ * At first a thread only pauses, longer and longer. A read takes the cache line from the holder or from a thread that
+ * wants the lock again, and most critical sections are short. It does not yield here, whatever the number of threads:
+ * the holder most likely runs.
  */
 enum {
 	PAUSES = 2000,
-	PAUSES_CROWDED = 500, /* where it is less likely */
+	PAUSES_CROWDED = 500, /* where that is less likely */
 	PAUSES_AT_ONCE = 512, /* at most */
 };
 
-/* Who slept takes the lock as if others slept, too: nobody counts them. */
+/* A thread that has slept acquires the lock with LOCK_SLEEPERS, because sleepers are not counted. */
 static void sleep_until_taken(struct lock *lock)
 {
 	for (;;) {
@@ -43,7 +43,7 @@ void lock_acquire_slow(struct lock *lock, ompt_state_t state)
 {
 	struct thread *t = thread_peek();
 	uint32_t before = state_wait(t, state, lock);
-	struct waiter w = {.round = WAIT_SPINS}; /* what follows are yields */
+	struct waiter w = {.round = WAIT_SPINS}; /* the next steps are yields */
 	uint32_t max_paused = wait_is_crowded() ? PAUSES_CROWDED : PAUSES, n_paused = 0, n_next = 1;
 
 	for (;;) {
@@ -63,7 +63,7 @@ void lock_acquire_slow(struct lock *lock, ompt_state_t state)
 			continue;
 		}
 		if (wait_step(&w)) {
-			/* It looks between yields only, for the same reason. */
+			/* It reads the lock between yields only, for the same reason. */
 			for (; w.left; w.left--)
 				spin_pause();
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Mutual exclusion: a 4-byte futex lock, used for omp_lock_t, critical, atomic and inside the runtime. */
+/* Mutual exclusion: a 4-byte futex lock, for omp_lock_t, critical, atomic and the runtime itself. */
 #ifndef OMPDD_RUNTIME_CORE_LOCK_H
 #define OMPDD_RUNTIME_CORE_LOCK_H
 
@@ -11,31 +11,37 @@
 #include "os/spin.h"
 #include "tools/point.h"
 
-/* 0: free; else who holds it (thread.lock_word), and LOCK_SLEEPERS. Zero-initialised is free: the size and that are the
- * ABI's. */
+/*
+ * 0: free. Otherwise the holder (thread.lock_word), and LOCK_SLEEPERS. The size, and that zero is free, belong to the
+ * ABI.
+ */
 struct lock {
 	uint32_t word;
 };
 
-/* Somebody may sleep. */
+/* A thread may sleep. */
 #define LOCK_SLEEPERS 1u
 
 void lock_acquire_slow(struct lock *lock, ompt_state_t state) __attribute__((cold));
 void lock_release_slow(struct lock *lock) __attribute__((cold));
-/* For the program: the current task's enter frame is @frame meanwhile, and a tool is told, of all but those that are
- * the runtime's. */
+/*
+ * Locks of the program: the current task has enter frame @frame meanwhile, and a tool sees the events. The runtime's
+ * own locks are not reported.
+ */
 void lock_acquire_from_slow(struct lock *lock, ompt_mutex_t kind, const void *frame) __attribute__((cold));
 bool lock_try_from_slow(struct lock *lock, ompt_mutex_t kind, const void *frame) __attribute__((cold));
 void lock_release_from_slow(struct lock *lock, ompt_mutex_t kind, const void *frame) __attribute__((cold));
 
-/* What the calling thread writes into a lock: the store is made anyway, so a debugger gets to know the owner for free.
+/*
+ * The value that the calling thread writes into a lock. The store happens anyway, so a debugger learns the owner for
+ * free.
  */
 static inline uint32_t lock_own_word(void)
 {
 	return RUNTIME_TRACKS ? thread_peek()->lock_word : THREAD_LOCK_UNKNOWN;
 }
 
-/* @state is shown while it waits, with @lock as wait id. */
+/* @state is shown during the wait, with @lock as wait id. */
 static inline void lock_acquire(struct lock *lock, ompt_state_t state)
 {
 	uint32_t free = 0;
@@ -60,8 +66,8 @@ static inline void lock_release(struct lock *lock)
 }
 
 /*
- * Whether a lock of the calling thread's names it. It does not while the runtime has not met the thread: that is what
- * the slow ways do, so that who waits for a lock of a thread in no region can be told of it.
+ * Returns whether a lock of the calling thread would name it. Unknown threads have no number yet. The slow functions
+ * register them, so that the holder of a lock is known even outside of all regions.
  */
 static inline bool lock_names_owner(void)
 {
@@ -69,8 +75,8 @@ static inline bool lock_names_owner(void)
 }
 
 /*
- * The same by entry points, for the program; @frame as in SITE_HERE(). A tool is told of each; a lock of which it was
- * told is left as if somebody slept, so that whoever releases it need not look whether there is a tool.
+ * The lock routines of the program; @frame as in SITE_HERE(). A tool sees each of them. A lock that was reported has
+ * LOCK_SLEEPERS set, so that the release takes the slow path, which checks for a tool.
  */
 static inline void lock_acquire_from(struct lock *lock, ompt_mutex_t kind, const void *frame)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How many iterations a loop has, and how each schedule gives them out. */
+/* The number of iterations of a loop, and their distribution by each schedule. */
 #include "core/loop.h"
 
 #include "core/cancel.h"
@@ -53,8 +53,8 @@ void loop_setup_schedule(struct thread *t, struct workshare_setup *setup, uint32
 }
 
 /*
- * Chunks for each thread up to which one counter is better than ranges: a thread that finds its range empty looks at
- * all.
+ * Up to this many chunks per thread, one counter is better than ranges: a thread with an empty range looks at all
+ * others.
  */
 enum { FEW_CHUNKS = 4 };
 
@@ -67,7 +67,7 @@ static bool has_few_chunks(const struct workshare_setup *setup, uint32_t n_threa
 
 static enum loop_kind kind_of(const struct workshare_setup *setup, uint32_t n_threads)
 {
-	/* Ranges are taken in larger parts than the chunks of which a tool wants to know. */
+	/* Ranges are taken in larger parts than the chunks that a tool wants to see. */
 	bool any_order = !(setup->schedule & SCHEDULE_MONOTONIC) && !setup->ordered &&
 			 n_threads <= RANGES_MAX_THREADS && !(point_has_tool() && point_wants_chunks());
 
@@ -108,7 +108,7 @@ static inline void begin(struct thread *t, struct loop *l, enum loop_kind kind)
 	l->is_over = false;
 }
 
-/* Whether all chunks are given out. A plain load: who comes too late need not take the cache line to see that. */
+/* Returns whether all chunks are given out. A plain load: a late thread need not take the cache line. */
 static inline bool has_no_chunk(const struct loop *l, const struct workshare *ws)
 {
 	return __atomic_load_n(&ws->taken, __ATOMIC_RELAXED) >= l->n_chunks;
@@ -148,7 +148,7 @@ void loop_join(struct thread *t)
 	}
 }
 
-/* Chunk number @i becomes the thread's. */
+/* Assigns chunk number @i to the thread. */
 static inline bool give_chunk(struct loop *l, uint64_t i)
 {
 	if (i >= l->n_chunks)
@@ -171,13 +171,13 @@ void loop_begin(struct thread *t, const struct workshare_setup *setup)
 			struct workshare *ws = t->member->share.ws;
 
 			workshare_prepare(ws, setup, t->n_threads);
-			/* The first chunk is for the first thread, which need not ask for it. */
+			/* The first chunk belongs to the first thread, without a request. */
 			has_chunk = ws->kind == LOOP_DYNAMIC && !ws->ordered && ws->n;
 			ws->taken = has_chunk;
 			workshare_publish(t);
 		}
 		loop_join(t);
-		/* Where nothing is left, the others are far enough ahead. */
+		/* If nothing is left, the others are far enough ahead. */
 		if (!first && !l->is_over) {
 			wait_fall_back(t);
 			l->is_over = l->kind == LOOP_DYNAMIC && has_no_chunk(l, t->member->share.ws);
@@ -188,7 +188,7 @@ void loop_begin(struct thread *t, const struct workshare_setup *setup)
 		}
 		return;
 	}
-	/* Nothing to share: all threads have the same run-sched-var (OpenMP 5.2, 11.5.3), so all come here. */
+	/* Nothing is shared: all threads have the same run-sched-var (OpenMP 5.2, 11.5.3), so all come here. */
 	begin(t, l, kind_of(setup, t->n_threads));
 	l->start = setup->start;
 	l->incr = setup->incr;
@@ -225,7 +225,7 @@ void loop_begin_extras(struct thread *t, const struct workshare_setup *setup, co
 		*extras->memory = ws->memory;
 }
 
-/* The division that gcc's own code for schedule(static) does, so that both give a thread the same iterations. */
+/* The same division as in gcc's own code for schedule(static), so that both give a thread the same iterations. */
 static bool refill_static(struct thread *t, struct loop *l)
 {
 	uint64_t each, more, number = t->thread_num;
@@ -254,7 +254,7 @@ static bool refill_dynamic(struct loop *l, struct workshare *ws)
 {
 	uint64_t i;
 
-	/* At most once in vain for each thread: the counter cannot overflow. */
+	/* At most one attempt in vain per thread: the counter cannot overflow. */
 	if (l->is_over)
 		return false;
 	i = __atomic_fetch_add(&ws->taken, 1, __ATOMIC_RELAXED);
@@ -262,7 +262,7 @@ static bool refill_dynamic(struct loop *l, struct workshare *ws)
 	return give_chunk(l, i);
 }
 
-/* A part of what remains, divided evenly, but at least a chunk. */
+/* An equal part of the remainder, but at least a chunk. */
 static bool refill_guided(struct thread *t, struct loop *l, struct workshare *ws)
 {
 	uint64_t taken = __atomic_load_n(&ws->taken, __ATOMIC_RELAXED);
@@ -322,7 +322,7 @@ static __attribute__((noinline)) bool refill_in_order(struct thread *t, struct l
 {
 	bool is_ordered = l->in_order == LOOP_ORDERED;
 
-	/* Of the chunk before; none yet: it is empty. */
+	/* The previous chunk. It is empty before the first one. */
 	if (is_ordered)
 		ordered_leave_chunk(t, l);
 	else
@@ -339,7 +339,7 @@ static __attribute__((noinline)) bool refill_in_order(struct thread *t, struct l
 	return true;
 }
 
-/* A tool was told of the loop. */
+/* The loop was reported to a tool. */
 static __attribute__((cold, noinline)) bool refill_and_report(struct thread *t, struct loop *l)
 {
 	bool more = l->in_order ? refill_in_order(t, l) : refill(t, l);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Worksharing loops (OpenMP 5.2, 11.5). Iterations are counted from 0 up to their number, which always fits into 64
- * bits; only what is given to the program is converted to values of its loop variable, modulo 2^64. So no schedule has
- * to care for signs, directions or overflow.
+ * Worksharing loops (OpenMP 5.2, 11.5). Iterations are counted from 0 to their number, which always fits into 64 bits.
+ * Only what the program gets is converted to values of its loop variable, modulo 2^64. No schedule has to handle
+ * signs, directions or overflow.
  */
 #ifndef OMPDD_RUNTIME_CORE_LOOP_H
 #define OMPDD_RUNTIME_CORE_LOOP_H
@@ -14,49 +14,51 @@
 #include "core/thread.h"
 #include "core/workshare.h"
 
-/* The parts of @step in @distance, which is not 0. */
+/* The number of steps @step in @distance, which is not 0. */
 static inline uint64_t loop_count(uint64_t distance, uint64_t step)
 {
 	return step == 1 ? distance : (distance - 1) / step + 1;
 }
 
-/* The number of iterations from @start by @incr up (down) to but without @end. @incr 0: none. */
+/* The number of iterations from @start by @incr up (or down) to @end, exclusive. @incr 0: none. */
 uint64_t loop_count_signed(int64_t start, int64_t end, int64_t incr);
 uint64_t loop_count_unsigned(bool up, uint64_t start, uint64_t end, uint64_t incr);
 
 /*
- * Fill in the schedule of @setup. SCHEDULE_RUNTIME: run-sched-var of the current task. Without SCHEDULE_MONOTONIC in
- * @schedule, and in that variable, any order is allowed.
+ * Fills in the schedule of @setup. SCHEDULE_RUNTIME: run-sched-var of the current task. Without SCHEDULE_MONOTONIC in
+ * both, any order is allowed.
  */
 void loop_setup_schedule(struct thread *t, struct workshare_setup *setup, uint32_t schedule, uint64_t chunk,
 			 bool ordered);
 
-/* Fill in the struct of a construct that the calling thread is the first to meet. Pure but for @ws. */
+/* Fills in the struct of a construct that the calling thread is the first to encounter. Changes only @ws. */
 void workshare_prepare(struct workshare *ws, const struct workshare_setup *setup, uint32_t n_threads);
 
-/* The calling thread is in a construct that is filled in, t->member->share.ws, and begins with it. */
+/* The calling thread starts with the construct in t->member->share.ws, which is filled in. */
 void loop_join(struct thread *t);
-/* Meet a loop and begin with it. */
+/* Encounters a loop and starts with it. */
 void loop_begin(struct thread *t, const struct workshare_setup *setup);
 
-/* What else a construct may have; all zero: nothing. */
+/* Optional parts of a construct; all zero: none. */
 struct loop_extras {
 	uint64_t *reductions; /* of task reductions: see core/reduction */
 	void **memory;	   /* in: a size in bytes, as a pointer; out: zeroed memory of the construct, the same for all
 			      threads */
-	uint32_t n_counts; /* doacross: the number of loops, and how often each iterates; the first is the one that is
-			      shared */
+	uint32_t n_counts; /* doacross: the number of loops, and the iterations of each; the first loop is the shared
+			      one */
 	const uint64_t *counts;
 };
 
-/* The same for a loop with extras. */
+/* As loop_begin(), for a loop with extras. */
 void loop_begin_extras(struct thread *t, const struct workshare_setup *setup, const struct loop_extras *extras);
 
-/* Make more iterations the calling thread's: l->next and l->stop. False: there are none. */
+/* Assigns more iterations to the calling thread: l->next and l->stop. Returns false if none are left. */
 bool loop_refill(struct thread *t, struct loop *l);
 
-/* The next iterations for the calling thread, as values of the loop variable: from *@first until before *@end. False:
- * none. */
+/*
+ * Returns the calling thread's next iterations as values of the loop variable, from *@first to *@end, exclusive.
+ * False: none.
+ */
 static inline bool loop_next(struct thread *t, uint64_t *first, uint64_t *end)
 {
 	struct loop *l = &t->member->share.loop;
@@ -68,19 +70,18 @@ static inline bool loop_next(struct thread *t, uint64_t *first, uint64_t *end)
 	to = l->stop - from > l->chunk ? from + l->chunk : l->stop;
 	l->next = to;
 	*first = l->start + from * l->incr;
-	/* The value after the last one may not be a value of the variable's type. */
+	/* The value behind the last one may not fit into the variable's type. */
 	*end = to == l->n ? l->end : l->start + to * l->incr;
 	return true;
 }
 
-/* Whether a tool was told of the loop, or sections, that the thread is in: cheaper than to look whether there is one.
- */
+/* Returns whether the loop or sections of the thread were reported to a tool. Cheaper than a check for a tool. */
 static inline bool loop_is_told(const struct thread *t)
 {
 	return unlikely(t->member->share.loop.work);
 }
 
-/* The calling thread has no more to do with the loop. */
+/* The calling thread has finished the loop. */
 static inline void loop_leave(struct thread *t)
 {
 	t->member->share.loop.in_order = LOOP_ANY_ORDER;

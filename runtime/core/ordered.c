@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The turn of an ordered loop: waiting for it, passing it on, and leaving a chunk with regions that were not executed.
+/*
+ * The turn of an ordered loop: waiting for it, passing it on, and leaving a chunk whose regions were not all executed.
  */
 #include "core/ordered.h"
 
@@ -10,7 +11,7 @@ void ordered_prepare(struct workshare *ws)
 	ws->turn = 0;
 }
 
-/* Those who wait for the same chunk, and only few others, sleep with the same bit. */
+/* Threads that wait for the same chunk sleep with the same bit; few others share it. */
 static uint32_t bit_of(uint64_t chunk_begin)
 {
 	return 1u << (chunk_begin * 0x9e3779b97f4a7c15u >> 59);
@@ -26,7 +27,7 @@ void ordered_wait(struct thread *t)
 	struct waiter w = {0};
 	uint64_t turn;
 
-	/* Most chunks are of one size, so the chunk before this one is at most that far away. */
+	/* Most chunks have the same size, so the previous chunk is at most that far away. */
 	while ((turn = __atomic_load_n(&ws->turn, __ATOMIC_ACQUIRE)) != own)
 		handover_wait(&w, own - turn <= length, &ws->turn, turn, &ws->turn_sleepers, bit_of(own));
 	state_restore(t, before);

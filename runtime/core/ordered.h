@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ordered regions of a loop (OpenMP 5.2, 15.10.2). The program does not say which iteration it is in, but a thread has
- * one chunk at a time: turns go from chunk to chunk, `turn` is the first iteration of the one whose turn it is. It is
- * passed on when as many ordered regions were executed as there are iterations, or when the thread asks for more.
+ * ordered regions of a loop (OpenMP 5.2, 15.10.2). The program does not name its iteration, but a thread has one chunk
+ * at a time. The turn goes from chunk to chunk: `turn` is the first iteration of the chunk that has it. It is passed
+ * on after as many ordered regions as iterations, or when the thread requests more iterations.
  */
 #ifndef OMPDD_RUNTIME_CORE_ORDERED_H
 #define OMPDD_RUNTIME_CORE_ORDERED_H
@@ -14,13 +14,13 @@
 #include "core/workshare.h"
 
 void ordered_prepare(struct workshare *ws);
-/* The thread is done with the chunk at hand (an empty one: it has none yet). Waits for its turn if that was not. */
+/* The thread has finished its chunk (an empty one: it had none). Waits for its turn if it did not come yet. */
 void ordered_leave_chunk(struct thread *t, struct loop *l);
-/* Until it is the turn of the chunk at hand. */
+/* Waits for the turn of the thread's chunk. */
 void ordered_wait(struct thread *t) __attribute__((cold));
 void ordered_pass(struct thread *t, struct loop *l);
 
-/* Whether the calling thread may execute an ordered region now, or must ordered_wait(). */
+/* Returns whether the calling thread may execute an ordered region now. Otherwise call ordered_wait(). */
 static inline bool ordered_may_begin(struct thread *t)
 {
 	const struct share *share = &t->member->share;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The steps from which the readers of environment variables are made: a number, a word, a character, the end. */
+/* The steps of parsers of environment variables: a number, a word, a character, the end. */
 #include "core/parse.h"
 
 #include <stddef.h>
 #include <strings.h>
 
-/* Not isspace() and its like: the program's locale has nothing to say here. */
+/* Not isspace() and its like, which depend on the program's locale. */
 static bool is_space(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');

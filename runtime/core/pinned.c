@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Large blocks are mappings of their own. Small ones are cut from a page, which is unmapped with its last block. */
+/* Large blocks are separate mappings. Small ones are cut from a page, which is unmapped with its last block. */
 #include "core/pinned.h"
 
 #include <stdint.h>
@@ -7,7 +7,7 @@
 
 #include "core/lock.h"
 
-#define PAGE  4096 /* of this size or a multiple are the system's pages */
+#define PAGE  4096 /* the system's pages have this size or a multiple */
 #define SMALL (PAGE / 4)
 #define ALIGN 16
 
@@ -38,7 +38,7 @@ static size_t round_up(size_t size)
 	return (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 }
 
-/* The lock is held. Blocks are not reused, so all are as zero as the page was. */
+/* The lock is held. Blocks are not reused, so each one is still zeroed. */
 static void *cut_small(size_t size)
 {
 	if (!current || current->used + size > PAGE) {

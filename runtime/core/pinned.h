@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
-/* @size bytes, zeroed, at a multiple of 16. NULL: no memory, or not as much may be locked. */
+/* @size bytes, zeroed, aligned to 16. NULL: no memory, or the limit of locked memory is reached. */
 void *pinned_alloc(size_t size);
-/* @size: as it was asked for. */
+/* @size: as passed to pinned_alloc(). */
 void pinned_free(void *memory, size_t size);
 
 #endif

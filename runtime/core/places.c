@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which place each thread of a new team gets, by its binding policy, and how a thread is bound to it. */
+/* The place of each thread of a new team by its binding policy, and the binding itself. */
 #include "core/places.h"
 
 #include "core/thread.h"
@@ -12,8 +12,8 @@ struct placement placement_of(const struct thread *t)
 }
 
 /*
- * The place of thread @i of @n on @n_places, counted from the primary thread's: as many neighbours as all places can
- * have in equal number share one, the threads that remain go round once more. Only for @n > @n_places.
+ * The place of thread @i of @n on @n_places, relative to the primary thread's place. As many neighbours share a place
+ * as all places can have in equal number. The remaining threads go round once more. Only for @n > @n_places.
  */
 static uint32_t shared_place(uint32_t i, uint32_t n, uint32_t n_places)
 {
@@ -22,7 +22,7 @@ static uint32_t shared_place(uint32_t i, uint32_t n, uint32_t n_places)
 	return i < each * n_places ? i / each : i - each * n_places;
 }
 
-/* Where part @k of @n things in @parts begins; parts differ by one at most, the first ones being greater. */
+/* The start of part @k of @n things in @parts. The first parts may be greater by one. */
 static uint32_t part_begin(uint32_t k, uint32_t n, uint32_t parts)
 {
 	uint32_t size = n / parts, greater = n % parts;
@@ -30,7 +30,7 @@ static uint32_t part_begin(uint32_t k, uint32_t n, uint32_t parts)
 	return k * size + (k < greater ? k : greater);
 }
 
-/* The part that has thing @i. */
+/* Returns the part that contains thing @i. */
 static uint32_t part_of(uint32_t i, uint32_t n, uint32_t parts)
 {
 	uint32_t size = n / parts, greater = n % parts;
@@ -65,7 +65,7 @@ struct placement places_assign(enum bind bind, struct placement primary, uint32_
 
 			result.first = primary.first + begin;
 			result.len = part_begin(part + 1, len, n_threads) - begin;
-			/* The thread that met the construct keeps its place. */
+			/* The encountering thread keeps its place. */
 			if (thread_num)
 				result.place = result.first + 1;
 		}
@@ -84,9 +84,7 @@ void places_bind(struct thread *t, struct placement where)
 	if ((uint32_t)t->place == where.place)
 		return;
 	t->place = (int32_t)where.place;
-	/*
-	 * This fails for CPUs that GOMP_CPU_AFFINITY names but the process may not use: the thread then keeps its CPUs.
-	 */
+	/* This fails for CPUs of GOMP_CPU_AFFINITY that the process may not use. The thread then keeps its CPUs. */
 	if (where.place)
 		sched_setaffinity(0, places.set_size, place_list_get(&places, where.place - 1));
 }

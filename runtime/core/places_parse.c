@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reads lists of places, and makes those that have names, such as cores. */
+/* Parses lists of places, and creates the places of abstract names such as cores. */
 #include "core/places_parse.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ void place_list_deinit(struct place_list *list)
 	*list = (struct place_list){0};
 }
 
-/* A new empty place at the end; NULL: there are too many. */
+/* Adds an empty place at the end; NULL: too many. */
 static cpu_set_t *add_place(struct place_list *list)
 {
 	if (list->n == PLACES_MAX)
@@ -40,7 +40,7 @@ static bool is_empty(const cpu_set_t *set, size_t size)
 	return CPU_COUNT_S(size, set) == 0;
 }
 
-/* ":length[:stride]", or nothing. */
+/* Parses ":length[:stride]", which is optional. */
 static bool parse_interval(const char **text, uint64_t *length, int64_t *stride)
 {
 	*length = 1;
@@ -64,7 +64,7 @@ static bool add_cpu(cpu_set_t *set, size_t size, uint64_t cpu)
 	return true;
 }
 
-/* One element between braces: "!cpu" or "cpu[:length[:stride]]". */
+/* Parses one element between braces: "!cpu" or "cpu[:length[:stride]]". */
 static bool parse_cpus(const char **text, cpu_set_t *set, size_t size)
 {
 	bool exclude = parse_char(text, '!');
@@ -90,7 +90,7 @@ static bool parse_cpus(const char **text, cpu_set_t *set, size_t size)
 	return true;
 }
 
-/* "{…}" or one CPU. */
+/* Parses "{…}" or one CPU. */
 static bool parse_place(const char **text, cpu_set_t *set, size_t size)
 {
 	uint64_t cpu;
@@ -104,7 +104,7 @@ static bool parse_place(const char **text, cpu_set_t *set, size_t size)
 	return parse_char(text, '}');
 }
 
-/* The last place again and again, each time with its CPUs @stride further. */
+/* Repeats the last place, each time with its CPUs @stride further. */
 static bool repeat_place(struct place_list *list, uint64_t length, int64_t stride)
 {
 	int64_t limit = (int64_t)list->set_size * 8;
@@ -129,7 +129,7 @@ static bool repeat_place(struct place_list *list, uint64_t length, int64_t strid
 	return true;
 }
 
-/* The last place is not meant to be there, nor the first one that is like it. */
+/* Removes the last place, and the first one that equals it. */
 static bool exclude_place(struct place_list *list)
 {
 	const cpu_set_t *unwanted = place_list_get(list, list->n - 1);
@@ -170,7 +170,7 @@ static bool parse_explicit(const char *text, struct place_list *list)
 	return list->n > 0;
 }
 
-/* Leave out what the process may not use. False: then there is nothing left. */
+/* Removes CPUs that the process may not use. Returns false if nothing is left. */
 static bool keep_usable(struct place_list *list, const struct cpus *cpus)
 {
 	uint32_t before = list->n, kept = 0;
@@ -205,7 +205,7 @@ void places_of_threads(const struct cpus *cpus, struct place_list *ret)
 	}
 }
 
-/* One place for each group of CPUs that /sys calls @level; at most @max of them. */
+/* Adds one place for each group of CPUs that /sys calls @level; at most @max places. */
 static bool places_of_level(const char *level, uint64_t max, const struct cpus *cpus, struct place_list *list)
 {
 	cpu_set_t *covered = memory_zalloc(cpus->size);
@@ -296,7 +296,7 @@ enum places_result places_parse_cpu_affinity(const char *text, const struct cpus
 				goto bad;
 			CPU_SET_S(cpu, cpus->size, set);
 		}
-		/* Blanks part the elements, and so does a comma. */
+		/* Elements are separated by blanks or a comma. */
 		if (*text && *text != ' ' && *text != '\t' && *text != ',')
 			goto bad;
 		if (parse_char(&text, ',') && parse_end(text))

@@ -23,19 +23,19 @@ static inline cpu_set_t *place_list_get(const struct place_list *list, uint32_t 
 	return (cpu_set_t *)(void *)(list->sets + i * list->set_size);
 }
 
-/* How a value turned out to be; what is wrong beyond its form was said already. */
+/* The result of parsing. Errors other than of the form have been reported. */
 enum places_result {
 	PLACES_OK,
-	PLACES_INVALID, /* say "Invalid value" */
-	PLACES_UNKNOWN, /* the machine does not say how it is built: enough is said */
+	PLACES_INVALID, /* report "Invalid value" */
+	PLACES_UNKNOWN, /* the machine's topology is unknown; this has been reported */
 };
 
 /*
- * OMP_PLACES; CPUs that are not in @cpus are left out, and so are places that have no others. @check_only: nobody will
- * be bound, so only the form matters and @ret is empty.
+ * OMP_PLACES. Removes CPUs that are not in @cpus, and places without any. @check_only: no thread will be bound, so
+ * only the form is checked and @ret is empty.
  */
 enum places_result places_parse(const char *text, const struct cpus *cpus, bool check_only, struct place_list *ret);
-/* GOMP_CPU_AFFINITY: one place for each CPU, whether we may use it or not. */
+/* GOMP_CPU_AFFINITY: one place for each CPU, usable or not. */
 enum places_result places_parse_cpu_affinity(const char *text, const struct cpus *cpus, struct place_list *ret);
 /* One place per hardware thread of @cpus. */
 void places_of_threads(const struct cpus *cpus, struct place_list *ret);

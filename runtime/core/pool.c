@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The threads of a pool: started, woken for a region, waiting for the next, ended. */
+/* The threads of a pool: start, wake for a region, wait for the next, end. */
 #include "core/pool.h"
 
 #include <limits.h>
@@ -92,34 +92,37 @@ struct pool *pool_prepare(struct thread *t, uint32_t n_threads)
 	return pool;
 }
 
-/* Look for tasks of the region whose end this thread has reached, as long as that is not over. True: there was one. */
+/*
+ * Runs a task of the region whose end this thread has reached, while that region is not over. Returns whether it found
+ * one.
+ */
 static bool help(struct seat *seat, struct thread *t)
 {
 	struct team *team = t->team;
 	bool found = false;
 
 	/*
-	 * The primary thread stores has_tasks and then looks at `helping`, this one stores that and then looks at
-	 * has_tasks; all sequentially consistent: either it waits for this thread, or this one sees that the region is
-	 * over.
+	 * The primary thread stores has_tasks and then reads `helping`; this thread stores `helping` and then reads
+	 * has_tasks. All are sequentially consistent: the primary thread waits for this thread, or this thread sees
+	 * that the region is over.
 	 */
 	__atomic_store_n(&seat->helping, 1, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&team->has_tasks, __ATOMIC_SEQ_CST) == t->epoch && task_run_one(t))
 		found = true;
-	/* That may have been the last task that the primary thread waits for. */
+	/* This may have been the last task that the primary thread waits for. */
 	if (found && __atomic_load_n(&team->has_tasks, __ATOMIC_SEQ_CST) == t->epoch && task_team_is_done(team))
 		barrier_wake(team, true);
 	__atomic_store_n(&seat->helping, 0, __ATOMIC_RELEASE);
 	return found;
 }
 
-/* Whether there may be tasks to help with. */
+/* Returns whether there may be tasks to help with. */
 static inline bool can_help(const struct thread *t)
 {
 	return unlikely(__atomic_load_n(&t->team->has_tasks, __ATOMIC_ACQUIRE) == t->epoch);
 }
 
-/* Those who are not called but have the same bit wake for nothing; they are few. */
+/* Threads that share the bit without being called wake in vain; they are few. */
 static uint32_t bell_bit(const struct seat *seat)
 {
 	return 1u << seat->thread_num % 32;
@@ -136,7 +139,7 @@ void pool_ring(struct pool *pool, uint32_t bits)
 	futex_wake_bits(&pool->bell, bits);
 }
 
-/* A thread sleeps in its seat until it is called, or a task is made. */
+/* Sleeps in the seat until the thread is called, or a task is created. */
 static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, uint32_t go)
 {
 	struct team *team = t->team;
@@ -144,7 +147,7 @@ static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, 
 	uint32_t bell = __atomic_load_n(&seat->pool->bell, __ATOMIC_ACQUIRE);
 
 	__atomic_store_n(&seat->asleep, 1, __ATOMIC_RELAXED);
-	/* Counted last: the thread that resets the count in pool_wake() finds all that were counted. */
+	/* Counted last: the thread that resets the count in pool_wake() finds all counted threads. */
 	if (__atomic_load_n(&team->epoch, __ATOMIC_RELAXED) != t->epoch ||
 	    !__atomic_load_n(&team->in_use, __ATOMIC_RELAXED))
 		state_wait(t, ompt_state_idle, NULL);
@@ -157,7 +160,7 @@ static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, 
 	__atomic_store_n(&seat->asleep, 0, __ATOMIC_RELAXED);
 }
 
-/* Until the next call. @go: the number of the last one. */
+/* Waits for the next call. @go: the number of the last one. */
 static void await_call(struct seat *seat, struct thread *t, uint32_t go)
 {
 	struct waiter waiter = {0};
@@ -184,8 +187,8 @@ static __attribute__((noinline)) void obey_orders(struct seat *seat, struct thre
 }
 
 /*
- * What the seat says, for the thread and its implicit task. A debugger knows of both before, from the team; the state
- * tells it that what is here is on its way from one region to the next.
+ * Copies the seat's contents to the thread and its implicit task. A debugger knows both before, from the team. The
+ * thread's state shows that it is between two regions.
  */
 static inline void enter_region(struct seat *seat, struct thread *t)
 {
@@ -224,7 +227,7 @@ static void *pool_thread(void *arg)
 	t->thread_num = seat->thread_num;
 	state_set(t, ompt_state_idle);
 	thread_enter(t);
-	/* There is nothing to help with before the first call. */
+	/* Before the first call no task can be helped with. */
 	t->team = pool->team;
 	t->epoch = NO_REGION;
 
@@ -253,12 +256,12 @@ static void *pool_thread(void *arg)
 }
 
 /*
- * The thread @id was created, to sit in @seat. Who is in a team can be seen before he has run: static thread-local
- * storage is at the same distance in all threads, and there when they are created. It lives, because the thread waits
- * for its call.
+ * The thread @id of @seat has been created. A member of a team is visible before it has run: static thread-local
+ * storage has the same offset in all threads and exists from their creation. The thread lives, because it waits for
+ * its call.
  *
- * ThreadSanitizer takes a thread's start for a store to all of its thread-local storage, at that moment. The C library
- * does that before the thread is created, so there is nothing to order.
+ * ThreadSanitizer treats the start of a thread as a store to all its thread-local storage. The C library does that
+ * before the thread exists, so no order is needed.
  */
 static __attribute__((no_sanitize_thread, noinline)) void seat_thread(struct seat *seat, pthread_t id)
 {

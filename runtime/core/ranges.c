@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* clang-format off */
 /*
- * How a loop is cut into ranges, and how a thread takes from its own or from that of another.
+ * How a loop is cut into ranges, and how a thread takes from its own range or from another's.
  *
- * Iterations are given out in units of chunk << shift, so that there are less than 2^24; a range is one word:
+ * Iterations are given out in units of chunk << shift, so that there are less than 2^24 units. A range is one word:
  *
- *	bits 0-23	first unit
- *	bits 24-47	end
- *	bits 48-63	round of the struct workshare, in which this was written
+ *	bits	content
+ *	0-23	first unit
+ *	24-47	end
+ *	48-63	round of the struct workshare in which the word was written
  *
- * A word of another round means that nobody has taken anything: the range is the thread's part of an even distribution.
- *So the first thread needs not write all the words, and one that comes late finds its part, or what others left of it.
- * Rounds go up whenever the struct is used for such a loop, and when they begin again or the number of threads changes,
- * all words are cleared: a word of the present round is never an old one.
+ * A word of another round is untouched: the range is the thread's part of an even distribution. The first thread thus
+ * need not write all words, and a late thread finds its part, or what others left of it. Each use of the struct for
+ * such a loop increments the round. When rounds overflow, or the number of threads changes, all words are cleared: a
+ * word of the present round is never an old one.
  *
- * A word only tells who executes what, so all is relaxed: what the iterations need was published with the construct.
- *Units that were taken do not come back, so a word that has changed does not become again what it was (within a round).
+ * A word only tells which thread executes what, so all accesses are relaxed: what the iterations need was published
+ * with the construct. Taken units do not come back, so within a round a word never returns to an earlier value.
  *
- * The last unit is in no range. It goes to the first thread that finds nothing else to do, and that thread gets nothing
- * after it: gcc recognises the last iteration, for lastprivate, by the thread's loop variable when it has no more to
- *do.
+ * The last unit is in no range. The first thread without other work gets it, and gets nothing afterwards: gcc's code
+ * recognises the last iteration, for lastprivate, by the value of the thread's loop variable at its end.
  */
+/* clang-format on */
 #include "core/ranges.h"
 
 #include <stddef.h>
@@ -32,8 +34,8 @@ enum {
 	UNIT_BITS = 24,
 	ROUND_SHIFT = 48,
 	/*
-	 * When a thread's part is at least that many chunks, two are a unit; with twice as many, four; and so on to
-	 * 2^MAX_SHIFT. It saves atomic operations for a little less balance, at most 1/COARSE of a part.
+	 * If a thread's part has at least this many chunks, two are a unit; with twice as many, four; up to
+	 * 2^MAX_SHIFT. That saves atomic operations and costs at most 1/COARSE of a part in balance.
 	 */
 	COARSE = 1024,
 	MAX_SHIFT = 3,
@@ -84,11 +86,11 @@ void ranges_join(const struct workshare *ws, struct loop *l)
 	l->unit = l->chunk << ws->shift;
 	l->n_chunks = l->n ? loop_count(l->n, l->unit) : 0;
 	l->round = ws->round;
-	/* What is taken by one atomic operation is given to the program at once. */
+	/* Each atomic operation gives its units to the program at once. */
 	l->chunk = UINT64_MAX;
 }
 
-/* What @word says of thread @i of @n_threads. */
+/* Decodes @word for thread @i of @n_threads. */
 static inline struct range range_of(const struct loop *l, uint64_t word, uint32_t i, uint32_t n_threads)
 {
 	uint32_t n_units, each, more;
@@ -103,21 +105,23 @@ static inline struct range range_of(const struct loop *l, uint64_t word, uint32_
 	return (struct range){i * each + more, (i + 1) * each + more};
 }
 
-/* The units of @r become the thread's. */
+/* Assigns the units of @r to the thread. */
 static inline void give(struct loop *l, struct range r)
 {
 	l->next = r.begin * l->unit;
 	l->stop = r.end == l->n_chunks ? l->n : r.end * l->unit;
 }
 
-/* How many of @n units a thread takes at once. Guided: three quarters of its share, where one counter would give all of
- * it. */
+/*
+ * The number of units out of @n that a thread takes at once. Guided: three quarters of its share, where one counter
+ * would give all of it.
+ */
 static inline uint32_t part_of(const struct loop *l, uint32_t n)
 {
 	return l->kind == LOOP_RANGES_GUIDED && n > 3 ? n - n / 4 : 1;
 }
 
-/* From the front of the thread's own. */
+/* Takes from the front of the thread's own range. */
 static inline bool take(struct thread *t, struct loop *l, uint64_t *word)
 {
 	uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
@@ -137,7 +141,10 @@ static inline bool take(struct thread *t, struct loop *l, uint64_t *word)
 	}
 }
 
-/* The rear half of @victim's; what is not executed at once becomes the range of the thief, which is empty. */
+/*
+ * Takes the rear half of @victim's range. Units that are not executed at once become the thief's range, which is
+ * empty.
+ */
 static bool steal(struct thread *t, struct loop *l, uint64_t *own, uint64_t *word, uint32_t victim)
 {
 	uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
@@ -154,7 +161,7 @@ static bool steal(struct thread *t, struct loop *l, uint64_t *own, uint64_t *wor
 						 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			continue;
 		now = part_of(l, n);
-		/* No thread steals from an empty range, so this store races with none. */
+		/* No thread steals from an empty range, so this store has no race. */
 		if (n > now)
 			__atomic_store_n(own, pack(l->round, (struct range){at + now, r.end}), __ATOMIC_RELAXED);
 		give(l, (struct range){at, at + now});
@@ -162,7 +169,7 @@ static bool steal(struct thread *t, struct loop *l, uint64_t *own, uint64_t *wor
 	}
 }
 
-/* The last unit, if nobody has it. Who has found nothing else, so there is nothing for those who come after. */
+/* Takes the last unit if it is free. Any other work of this thread is done by now. */
 static bool take_last(struct workshare *ws, struct loop *l)
 {
 	uint64_t not_taken = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Memory for the copies of reduction variables, and finding the executing thread's copy of one. */
+/* Memory for the copies of reduction variables, and the search for the executing thread's copy. */
 #include "core/reduction.h"
 
 #include <stdlib.h>
@@ -56,7 +56,7 @@ void reduction_workshare_begin(struct thread *t, struct workshare *ws, uint64_t 
 		size_t size = (VARIABLES + VARIABLE_SIZE * data[COUNT]) * sizeof(*data);
 
 		reduction_alloc(data, team->n_threads);
-		/* Other members and tasks may need the data longer than this thread's stack frame lives. */
+		/* Other members and tasks may need the data longer than this thread's stack frame exists. */
 		r = memory_alloc(sizeof(*r) + size);
 		r->data = (uint64_t *)(r + 1);
 		r->n_left = team->n_threads;
@@ -86,10 +86,10 @@ void reduction_workshare_end(struct thread *t, bool cancelled)
 	struct reduction *r = t->member->reduction, **at;
 
 	t->member->reduction = NULL;
-	/* Some may still be in it, or not yet: at the end of the region. */
+	/* Members may still be in the construct, or not have arrived: wait for the end of the region. */
 	if (!r || cancelled)
 		return;
-	/* The primary thread has put the parts together; now all may have the result. */
+	/* The primary thread has combined the parts. Now all may read the result. */
 	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare, NULL);
 	if (__atomic_sub_fetch(&r->n_left, 1, __ATOMIC_ACQ_REL))
 		return;
@@ -115,7 +115,9 @@ void reduction_team_end(struct team *team)
 	}
 }
 
-/* Whether @data knows the variable, or a copy, at @address; then where a thread's copy lies, and the variable itself.
+/*
+ * Returns whether @data contains the variable, or a copy, at @address. Sets the offset in a thread's part, and the
+ * variable.
  */
 static bool find(uint64_t *data, uint64_t address, uint64_t *offset_ret, uint64_t *original_ret)
 {
@@ -139,7 +141,7 @@ static bool find(uint64_t *data, uint64_t address, uint64_t *offset_ret, uint64_
 	return true;
 }
 
-/* The thread's part of the memory that has a copy for @address. */
+/* Maps @address to the copy in the thread's part of the memory. */
 static bool remap_one(struct thread *t, uint64_t address, void **copy_ret, uint64_t *original_ret)
 {
 	struct team *team = t->team;

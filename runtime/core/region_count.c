@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The tables: found, made, and handed on. */
+/* The tables: search, creation, and transfer to later threads. */
 #include "core/region_count.h"
 
 #include <stdbool.h>
@@ -11,13 +11,13 @@
 
 struct region_count region_count_none;
 
-/* Where to look first. */
+/* The first index of the search. */
 static uint32_t place_of(const struct region_counts *table, uint64_t fn, uint32_t level)
 {
 	return (uint32_t)((fn + level) * 0x9e3779b97f4a7c15u >> 32) & (table->capacity - 1);
 }
 
-/* The entry, or the free one where it would be. */
+/* Returns the entry, or the free entry for it. */
 static struct region_count *look(struct region_counts *table, uint64_t fn, uint32_t level)
 {
 	uint32_t i = place_of(table, fn, level);
@@ -41,7 +41,7 @@ static struct region_counts *make(uint32_t capacity, struct region_counts *small
 	return table;
 }
 
-/* Tables of a thread that has ended, or new ones. */
+/* Returns the tables of a thread that has ended, or new ones. */
 static struct region_counts *take(void)
 {
 	struct region_counts *table = __atomic_load_n(&runtime_root.region_counts, __ATOMIC_ACQUIRE);
@@ -68,7 +68,7 @@ struct region_count *region_count_find(struct thread *t, uint64_t fn, uint32_t l
 		if (entry->fn)
 			return t->counted = entry;
 	}
-	/* Smaller tables stay owned: only the largest is found when the thread has ended. */
+	/* Smaller tables stay owned: later threads find only the largest one. */
 	if (t->counts->n_used >= t->counts->capacity / 4 * 3)
 		t->counts = make(t->counts->capacity * 2, t->counts);
 	entry = look(t->counts, fn, level);

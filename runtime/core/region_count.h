@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How often parallel regions were begun, by the region's function and level: for a debugger. Each thread counts those
- * that it encounters, in tables of its own, so counting is a comparison and an addition in memory that nobody else
- * writes. The tables stay when the thread ends, and become those of a later one: what they count never decreases, and
- * the sum over all tables is exact at any moment.
+ * Counts for a debugger: how often parallel regions were started, by function and level. Each thread counts the
+ * regions that it encounters in its own tables, so counting is a comparison and an addition in memory that no other
+ * thread writes. When a thread ends, a later one inherits its tables. The counts never decrease, and the sum over all
+ * tables is exact at any moment.
  */
 #ifndef OMPDD_RUNTIME_CORE_REGION_COUNT_H
 #define OMPDD_RUNTIME_CORE_REGION_COUNT_H
@@ -19,25 +19,25 @@ struct region_count {
 	uint32_t level;
 };
 
-/* Entries are found by their hash, and behind it; at most three quarters are in use. */
+/* Entries are found by their hash and linear search. At most three quarters are in use. */
 struct region_counts {
-	struct region_counts *next;    /* all there are */
-	struct region_counts *smaller; /* of the same thread: that had no more room */
+	struct region_counts *next;    /* all tables */
+	struct region_counts *smaller; /* the thread's former tables, which were full */
 	uint32_t capacity;	       /* a power of two */
 	uint32_t n_used;
-	uint32_t is_owned; /* of the largest of a thread: the thread has not ended; atomic */
+	uint32_t is_owned; /* for the largest table of a thread: the thread has not ended; atomic */
 	struct region_count entries[];
 };
 
-/* No region's: where a thread begins. */
+/* Belongs to no region: the first value of thread.counted. */
 extern struct region_count region_count_none;
 
-/* The entry of @t for that, made when it is not there. It is t->counted from now on. */
+/* Returns the entry of @t for that region, and creates it if necessary. It becomes t->counted. */
 struct region_count *region_count_find(struct thread *t, uint64_t fn, uint32_t level) __attribute__((noinline));
 /* @t ends. */
 void region_count_leave(struct thread *t);
 
-/* @t begins a region of @fn at @level. */
+/* @t starts a region of @fn at @level. */
 static inline void region_count_add(struct thread *t, void (*fn)(void *), uint32_t level)
 {
 	struct region_count *c = t->counted;

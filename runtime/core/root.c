@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The list of threads, and what happens when the library is loaded. */
+/* The list of threads, and the library's constructor. */
 #include "core/root.h"
 
 #include "core/env.h"
@@ -47,7 +47,7 @@ void root_remove(struct thread *t)
 	root_lock_acquire();
 	if (t->next)
 		t->next->prev = t->prev;
-	/* One store: a reader finds the thread or not, and in both cases all others. */
+	/* One store: a reader finds the thread or not, and all others in either case. */
 	__atomic_store_n(t->prev ? &t->prev->next : &runtime_root.threads, t->next, __ATOMIC_RELEASE);
 	__atomic_store_n(&runtime_root.n_threads, runtime_root.n_threads - 1, __ATOMIC_RELAXED);
 	root_lock_release();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Copyprivate singles: the first thread, which gives its data, and the others, which wait for it. */
+/* Copyprivate singles: the first thread passes its data on, the others wait for it. */
 #include "core/single.h"
 
 #include "core/handover.h"
@@ -20,7 +20,7 @@ void single_copy_give(struct thread *t, void *data)
 	if (t->n_threads == 1)
 		return;
 	share->ws->data = data;
-	/* As workshare_publish(), but they may have gone to sleep. */
+	/* As workshare_publish(), but the others may sleep. */
 	handover(&share->ws->tag, 2 * share->number, &share->ws->data_sleepers, ANY_BIT);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * single (OpenMP 5.2, 11.1). The number of single constructs that anybody has taken is shared: who has met as many as
- * that takes the next one. With copyprivate it is a workshare that its first thread publishes when it has the data.
+ * single (OpenMP 5.2, 11.1). The team counts the single constructs that were taken. A thread that has encountered that
+ * many takes the next one. A copyprivate single is a workshare, which its first thread publishes with the data.
  */
 #ifndef OMPDD_RUNTIME_CORE_SINGLE_H
 #define OMPDD_RUNTIME_CORE_SINGLE_H
@@ -13,7 +13,7 @@
 #include "core/thread.h"
 #include "core/wait.h"
 
-/* Whether the calling thread executes the next single region. */
+/* Returns whether the calling thread executes the next single region. */
 static inline bool single_begin(struct thread *t)
 {
 	struct share *share = &t->member->share;
@@ -25,8 +25,9 @@ static inline bool single_begin(struct thread *t)
 	if (own < share->n_singles_taken)
 		return false;
 	/*
-	 * It only decides; no data goes with it. Behind a barrier, where all come at once, a thread looks first: who is
-	 * too late does not take the cache line from the one before. Elsewhere it seldom is.
+	 * The exchange only decides; no data depends on it. After a barrier, where all threads arrive at once, a
+	 * thread reads first, so that a late one does not take the cache line from the winner. In other places a
+	 * thread is seldom late.
 	 */
 	taken = own;
 	if (t->beaten_behind != t->barrier_count)
@@ -34,14 +35,16 @@ static inline bool single_begin(struct thread *t)
 	if (taken == own && __atomic_compare_exchange_n(&t->team->workshares.n_singles, &taken, own + 1, false,
 							__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return true;
-	/* A thread that is behind need not look at each of them. */
+	/* A late thread need not read the counter for each construct. */
 	share->n_singles_taken = taken;
 	wait_fall_back(t);
 	return false;
 }
 
-/* True: the calling thread executes the region and calls single_copy_give(); false: it gets by single_copy_get() what
- * that gave. */
+/*
+ * single_copy_begin() returns true in the thread that executes the region. It then calls single_copy_give(). The
+ * others get the data by single_copy_get().
+ */
 bool single_copy_begin(struct thread *t);
 void single_copy_give(struct thread *t, void *data);
 void *single_copy_get(struct thread *t);

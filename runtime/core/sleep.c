@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The steps of a sleep that call the kernel, or have a fence. */
+/* The steps of a sleep that call the kernel or need a fence. */
 #include "core/sleep.h"
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include "os/futex.h"
 
 uint32_t sleep_fences __attribute__((aligned(CACHE_LINE)));
-/* Since somebody slept; atomic, but a lost update is nothing. */
+/* Changes since the last sleep; atomic, but a lost update is harmless. */
 static uint32_t n_changes __attribute__((aligned(CACHE_LINE)));
 
 void sleep_fence_slow(void)
@@ -24,7 +24,7 @@ void sleep_fence_slow(void)
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-/* The fence of all; the next ones who sleep need none. */
+/* The fence for all threads. The next sleepers need none. */
 static bool fence_and_hand_over(void)
 {
 	uint32_t by = SLEEP_FENCED_ALL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Target regions and target tasks on the host, and which device numbers are the host. */
+/* Target regions and target tasks on the host, and the device numbers that mean the host. */
 #include "core/target.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void missing(int device)
 	message_fatal("OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found");
 }
 
-/* It is none, wherever it is named. */
+/* Ends the program if @device is omp_invalid_device. */
 static void refuse_invalid(int device)
 {
 	if (device != TARGET_INVALID)
@@ -67,7 +67,7 @@ bool target_device_is_host(int device)
 	return is_host;
 }
 
-/* Where the copies lie behind the arguments; @base is a multiple of every alignment that is asked for. */
+/* Returns the size of the arguments and the copies behind them. *@align_ret: alignment of the whole. */
 static size_t copies_size(const struct target_region *region, size_t *align_ret)
 {
 	size_t size = region->n * sizeof(void *), max = sizeof(void *);
@@ -84,7 +84,7 @@ static size_t copies_size(const struct target_region *region, size_t *align_ret)
 	return size;
 }
 
-/* Argument @i is TARGET_ATTACHED, @args are the new arguments. A null pointer stays one. */
+/* Argument @i is TARGET_ATTACHED; @args are the new arguments. A null pointer stays null. */
 static void attach_copy(const struct target_region *region, void **args, size_t i)
 {
 	size_t at = (size_t)((void **)region->args[i] - region->args);
@@ -97,7 +97,7 @@ static void attach_copy(const struct target_region *region, void **args, size_t 
 	memcpy(args[at], &pointer, sizeof(pointer));
 }
 
-/* Arguments at @room, those that are firstprivate pointing to copies behind them. */
+/* Writes the arguments to @room. Firstprivate arguments point to copies behind them. */
 static void make_copies(const struct target_region *region, char *room)
 {
 	void **args = (void **)(void *)room;
@@ -121,7 +121,7 @@ static void make_copies(const struct target_region *region, char *room)
 	}
 }
 
-/* The region itself, with arguments that are its own. */
+/* Executes the region with its own arguments. */
 static void run(struct thread *t, ompt_target_t kind, void (*fn)(void *), void *args, uint32_t thread_limit,
 		struct site site)
 {
@@ -157,7 +157,7 @@ void target_run(struct thread *t, const struct target_region *region)
 	free(base);
 }
 
-/* Data of a target task, in front of its arguments. */
+/* The data of a target task precedes its arguments. */
 struct launch {
 	void (*fn)(void *);
 	size_t offset; /* of the arguments */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The begin and the end of tasks: implicit ones, and constructs of explicit ones. */
+/* The start and the end of tasks: implicit ones, and constructs of explicit ones. */
 #include "core/task.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "core/taskgroup.h"
 #include "os/memory.h"
 
-/* More children than that, unfinished: then a task with dependences waits for them instead of being deferred. */
+/* With more unfinished children than this, a task with dependences is not deferred but waits. */
 #define DEPEND_BACKLOG 4096
 
 void task_init(struct task *task, enum task_kind kind, struct task *parent, struct team *team, uint32_t epoch,
@@ -20,11 +20,10 @@ void task_init(struct task *task, enum task_kind kind, struct task *parent, stru
 	if (unlikely(task->own_icv))
 		icv_free_chain(task->own_icv);
 	/*
-	 * Nothing of the parent is read: the primary thread writes there while others begin, and they would wait for
+	 * Reads nothing of the parent: the primary thread writes there while the others start, and they would wait for
 	 * its cache line. So depth counts from the region's implicit tasks.
 	 */
-	/* Member by member: of a whole struct the compiler makes one instruction that repeats, which takes longer to
-	 * begin. */
+	/* Member by member: for a whole struct, gcc emits a repeating instruction, which is slower to start. */
 	task->parent = parent;
 	task->scheduling = NULL;
 	task->team = team;
@@ -56,14 +55,14 @@ void task_deinit(struct task *task)
 {
 	if (unlikely(task->depends))
 		depend_table_destroy(thread_peek(), task);
-	/* Children that are not done yet may use them: then at the next task_init(), or with the member. */
+	/* Unfinished children may still use them. Then they are freed at the next task_init(), or with the member. */
 	if (unlikely(task->own_icv) && !task_has_children(task)) {
 		icv_free_chain(task->own_icv);
 		task->own_icv = NULL;
 	}
 }
 
-/* A task of its own for @c, with a copy of its data and a node for dependences, if it has some. */
+/* Creates a task for @c, with a copy of its data and, if it has dependences, a node for them. */
 static struct task *make(struct thread *t, const struct task_construct *c)
 {
 	struct task *task = task_new(t, t->task, c->fn, c->data, c->flags);
@@ -97,14 +96,14 @@ static struct task *make(struct thread *t, const struct task_construct *c)
 	if (c->bounds)
 		memcpy(task->data, c->bounds, 2 * sizeof(c->bounds[0]));
 	if (c->detach) {
-		/* The program's variable is the event, and the first thing in the data, too. */
+		/* The event is stored in the program's variable, and in the first word of the data. */
 		*c->detach = task;
 		*(void **)task->data = task;
 	}
 	return task;
 }
 
-/* Undeferred, or there is enough to do: here and now. */
+/* Executes the task at once: it is undeferred, or enough tasks are ready. */
 static void execute_now(struct thread *t, struct task *task, struct site site)
 {
 	struct task *parent = t->task;
@@ -128,7 +127,7 @@ static void execute_now(struct thread *t, struct task *task, struct site site)
 		task_release(t, task);
 }
 
-/* Whose event is fulfilled when its block is over, maybe by what the program does next. */
+/* A detachable task: its event may be fulfilled after its block, by code that follows the construct. */
 static __attribute__((cold)) void construct_detachable(struct thread *t, const struct task_construct *c)
 {
 	bool undeferred = c->flags & TASK_UNDEFERRED;
@@ -155,7 +154,7 @@ static __attribute__((cold)) void construct_detachable(struct thread *t, const s
 		taskgroup_end(t, c->site);
 }
 
-/* More children than DEPEND_BACKLOG that are not done. */
+/* Returns whether more than DEPEND_BACKLOG children are unfinished. */
 static bool has_backlog(const struct task *task)
 {
 	uint64_t elsewhere = __atomic_load_n(&task->elsewhere, __ATOMIC_RELAXED);
@@ -177,7 +176,7 @@ void task_construct(struct thread *t, const struct task_construct *c)
 		construct_detachable(t, c);
 		return;
 	}
-	/* A priority is of use only among tasks that wait. */
+	/* A priority matters only among waiting tasks. */
 	if ((c->flags & TASK_UNDEFERRED || (c->priority == 0 && task_wants_now(t, parent))) &&
 	    (!c->depend || depend_is_satisfied(parent, c->depend))) {
 		now.depend = NULL;
@@ -197,7 +196,7 @@ void task_construct(struct thread *t, const struct task_construct *c)
 		return;
 	}
 	/*
-	 * A thread that completes a predecessor reads the flags: they are set before it can see the task, and cleared
+	 * A thread that completes a predecessor reads the flags. They are set before it can see the task, and cleared
 	 * after it has.
 	 */
 	task->flags |= TASK_IN_DEPEND_WAIT;

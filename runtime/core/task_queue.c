@@ -39,7 +39,7 @@ static struct task *take(struct task_bucket *b, const struct task *ancestor)
 	for (struct task **at = &b->first; *at; at = &(*at)->next) {
 		struct task *task = *at;
 
-		/* A task whose body has ended runs no user code any more: any thread may complete it. */
+		/* A task whose body has ended runs no user code any more, so any thread may complete it. */
 		if (ancestor && !(task->flags & TASK_ENDED) && !task_descends(task, ancestor))
 			continue;
 		*at = task->next;

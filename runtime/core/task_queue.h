@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Ready tasks that lie in no member's deque, because order matters (priorities) or because whoever made them ready is
- * no member of the team or may not keep them (events fulfilled elsewhere). One per team, behind a lock. All zero is an
- * empty one.
+ * Ready tasks that are in no member's deque: their order matters (priorities), or the thread that made them ready is
+ * not a member of the team or may not keep them (events fulfilled elsewhere). One queue per team, behind a lock. All
+ * zero is an empty queue.
  */
 #ifndef OMPDD_RUNTIME_CORE_TASK_QUEUE_H
 #define OMPDD_RUNTIME_CORE_TASK_QUEUE_H
@@ -16,22 +16,24 @@
 
 struct task;
 
-/* Tasks of one priority, in the order in which they came. */
+/* Tasks of one priority, in order of arrival. */
 struct task_bucket {
-	struct task_bucket *next; /* lower */
+	struct task_bucket *next; /* lower priority */
 	int32_t priority;
 	struct task *first, **last;
 };
 
 struct task_queue {
 	struct lock lock;
-	uint32_t n;		     /* tasks in it; atomic, to look before locking */
-	struct task_bucket *buckets; /* highest priority first; stay until the end */
+	uint32_t n;		     /* number of tasks; atomic, for a test before locking */
+	struct task_bucket *buckets; /* highest priority first; they stay until the end */
 };
 
-/* The highest priority first, then the oldest. The caller holds the lock. */
+/* Takes the highest priority first, then the oldest. The caller holds the lock. */
 void task_queue_put(struct task_queue *q, struct task *task);
-/* The first that is a descendant of @ancestor, NULL: any. NULL: none. Takes the lock, but only if there are tasks. */
+/*
+ * Takes the first descendant of @ancestor (NULL: any task). NULL: none. Takes the lock only if the queue is not empty.
+ */
 struct task *task_queue_take_slow(struct task_queue *q, const struct task *ancestor) __attribute__((cold));
 void task_queue_deinit(struct task_queue *q);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The life of a deferred task from the moment when it is ready. */
+/* The life of a deferred task once it is ready. */
 #include "core/task_run.h"
 
 #include <stdlib.h>
@@ -11,23 +11,22 @@
 #include "core/taskloop.h"
 #include "os/clock.h"
 
-/* Whether the calling thread counts in the fields of @task that belong to the thread that executes it. */
+/* Returns whether the calling thread uses the fields of @task that belong to the executing thread. */
 static inline bool is_mine(const struct thread *t, const struct task *task)
 {
-	/* `thread_num` was there before its first child, and no other thread writes the flags of a task that is mine.
-	 */
+	/* `thread_num` was set before its first child, and no other thread writes the flags of this thread's task. */
 	return task->thread_num == t->thread_num && !(task->flags & TASK_FINISHED);
 }
 
-/* One more child of @parent, whose thread this may not be. */
+/* Counts a new child of @parent, which may belong to another thread. */
 static void child_is_new(struct thread *t, struct task *parent)
 {
 	if (is_mine(t, parent))
 		parent->n_created++;
 	else
 		/*
-		 * The sibling that creates this task is not complete, so the number of tasks that are left cannot pass
-		 * through zero here.
+		 * The sibling that creates this task is not complete, so the number of remaining tasks cannot pass
+		 * zero here.
 		 */
 		__atomic_sub_fetch(&parent->elsewhere, 1 + (1ull << 32), __ATOMIC_RELAXED);
 }
@@ -41,10 +40,12 @@ void task_count_created(struct thread *t, struct task *task)
 	if (g && g->thread_num == t->thread_num)
 		g->here++;
 	else if (g)
-		/* Before the completion of the current task, which is in the group: the sum cannot be zero in between.
+		/*
+		 * Comes before the completion of the current task, which is in the group: the sum cannot be zero in
+		 * between.
 		 */
 		__atomic_add_fetch(&g->elsewhere, 1, __ATOMIC_RELAXED);
-	/* Whoever sees the task completed sees this first: the task's way to another thread is a release. */
+	/* A thread that sees the task completed sees this first: the task's transfer to another thread is a release. */
 	__atomic_store_n(&m->tasks_created, m->tasks_created + 1, __ATOMIC_RELAXED);
 	team_set_has_tasks(t->team);
 }
@@ -62,13 +63,13 @@ void task_release(struct thread *t, struct task *task)
 		task->own_data = NULL;
 	}
 	if (unlikely(task->depend) && !depend_node_let_go(task))
-		return; /* its siblings' table still knows it; who forgets it there frees it */
+		return; /* its siblings' table still has it, and frees it when it forgets it */
 	task_slot_put(t, task);
 }
 
 /*
- * The structured block of @task is over: its counters are the others' now. True: no child is left, its struct is the
- * caller's; else the last child's.
+ * The structured block of @task has ended, and its counters belong to the others. Returns true if no child is left:
+ * the caller owns its struct. Otherwise the last child owns it.
  */
 static bool task_leave(struct thread *t, struct task *task)
 {
@@ -81,11 +82,11 @@ static bool task_leave(struct thread *t, struct task *task)
 	task->flags |= TASK_FINISHED;
 	due = (task->n_created - task->n_completed_here) + ((task->n_created - task->n_freed_here) << 32);
 	task->n_created = task->n_completed_here = task->n_freed_here = 0;
-	/* Release: the zeros; acquire: what the children did here. */
+	/* Release: the zeros. Acquire: what the children did here. */
 	return __atomic_sub_fetch(&task->elsewhere, due + TASK_UNFINISHED, __ATOMIC_ACQ_REL) == 0;
 }
 
-/* A child of @parent is completed, or freed, or both. Then also @parent may be gone, and so on. */
+/* A child of @parent is completed, or freed, or both. @parent may then be freed as well, and so on upward. */
 static void child_is_gone(struct thread *t, struct task *parent, bool completed, bool freed)
 {
 	for (;;) {
@@ -95,7 +96,10 @@ static void child_is_gone(struct thread *t, struct task *parent, bool completed,
 			return;
 		}
 
-		/* The member that may wait for the task. Read before the addition: after it, @parent may be gone. */
+		/*
+		 * The member that may wait for the task. It is read before the addition: afterwards @parent may be
+		 * freed.
+		 */
 		struct member *waiting = &t->team->members[parent->thread_num];
 		uint64_t done = (uint64_t)completed + ((uint64_t)freed << 32);
 		bool last = __atomic_add_fetch(&parent->elsewhere, done, __ATOMIC_ACQ_REL) == 0;
@@ -141,7 +145,7 @@ void task_complete(struct thread *t, struct task *task)
 	if (g)
 		group_is_done_with(t, g);
 	child_is_gone(t, parent, true, freed);
-	/* Last: from here on the region may end. Release: all that the task did and that was done for it. */
+	/* Last: from here on the region may end. Release: all that the task did, or others did for it. */
 	__atomic_store_n(&m->tasks_completed, m->tasks_completed + 1, __ATOMIC_RELEASE);
 }
 
@@ -197,7 +201,7 @@ void task_execute(struct thread *t, struct task *task)
 	task_complete(t, task);
 }
 
-/* There is something to do in a deque or the queue: let sleepers know. */
+/* A deque or the queue has a new task: wake sleepers. */
 static inline void wake_for_task(struct team *team)
 {
 	task_wake_sleepers(team);
@@ -237,12 +241,14 @@ static inline uint64_t next_random(struct member *m)
 	return x ^ (x >> 31);
 }
 
-enum { SHORT = 1300 }; /* ticks from one theft to the next, where the thief costs the owner more than it does for it */
+enum {
+	SHORT = 1300
+}; /* ticks between two thefts, below which a theft costs the owner more than the thief does for it */
 
 /*
- * The task that was stolen last was short, if its thief is back already. Then it lets the owner go on: what takes the
- * time is the memory that goes to and fro with each task, and meanwhile the owner has enough in its deque to execute
- * the next ones at once. The shorter, the longer; soon enough for whoever makes a longer one.
+ * A thief that is back soon has stolen a short task. It then leaves the owner alone: the time goes into cache lines
+ * that move with each task, while the owner has enough tasks in its deque. The shorter the task, the longer the pause;
+ * it ends soon enough for longer tasks.
  */
 static void let_go_on(struct member *m)
 {
@@ -263,7 +269,7 @@ static struct task *steal(struct thread *t, const struct task *ancestor)
 		return NULL;
 	if (t->member->stole)
 		let_go_on(t->member);
-	/* Somebody else, and then round. */
+	/* Starts with a random victim, and goes round. */
 	uint32_t victim = (uint32_t)(next_random(t->member) % n);
 
 	for (uint32_t i = 0; i < n; i++, victim = victim + 1 < n ? victim + 1 : 0) {
@@ -294,8 +300,8 @@ struct task *task_find(struct thread *t, const struct task *ancestor)
 		return task;
 	task = deque_peek_bottom(d);
 	/*
-	 * What was pushed since the current task began descends from it, and lies below what was there before. (What
-	 * does not, goes to the queue: task_ready_for_all().)
+	 * Tasks pushed since the current task started descend from it, and are below older ones in the deque. Others
+	 * go to the queue: task_ready_for_all().
 	 */
 	if (task && (!ancestor || task_descends(task, ancestor))) {
 		task = deque_pop(d);
@@ -325,9 +331,9 @@ bool task_team_is_done(struct team *team)
 	 */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	/*
-	 * First all completed, then all created; neither goes down. If they are equal, they were so at the moment
-	 * between: then there was no task, and nobody who could make one. All members that ever were: a thread may help
-	 * a smaller team.
+	 * First all completed counts, then all created counts; none decreases. If the sums are equal, they were equal
+	 * in between: no task existed then, and no thread could create one. This includes all former members: a thread
+	 * may help a smaller team.
 	 */
 	for (uint32_t i = 0; i < team->capacity; i++)
 		completed += __atomic_load_n(&team->members[i].tasks_completed, __ATOMIC_ACQUIRE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How tasks are executed, and what happens at their end. */
+/* The execution of tasks, and their end. */
 #ifndef OMPDD_RUNTIME_CORE_TASK_RUN_H
 #define OMPDD_RUNTIME_CORE_TASK_RUN_H
 
@@ -11,19 +11,19 @@
 #include "tools/point.h"
 
 enum {
-	TASK_NEST_MAX = 100, /* tasks executed at once, one within the other, before one is deferred */
+	TASK_NEST_MAX = 100, /* nested tasks executed at once before one is deferred */
 };
 
 /*
- * Whether a task that need not be deferred, met by the current one, is executed at once: when it would only wait in the
- * deque. In a team of one always; else when enough are there for the others. An explicit task is content with less of
- * them, because each of those that it executes instead makes new ones when the deque gets empty.
+ * Returns whether a task that need not be deferred is executed at once, because it would only wait in the deque.
+ * Always in a team of one; otherwise if the others have enough tasks. An explicit task needs fewer of them, because
+ * each task that it executes creates new ones when the deque runs empty.
  */
 static inline bool task_wants_now(const struct thread *t, const struct task *parent)
 {
 	const struct team *team = t->team;
 
-	/* Outside of parallel regions no barrier follows that would execute what is deferred. */
+	/* Outside of parallel regions no barrier follows that would execute deferred tasks. */
 	if (unlikely(parent->nest >= TASK_NEST_MAX) && team->level > 0)
 		return false;
 	if (team->n_threads == 1)
@@ -32,10 +32,10 @@ static inline bool task_wants_now(const struct thread *t, const struct task *par
 	       (parent->kind == TASK_EXPLICIT ? 8 + 2 * team->n_threads : 64 * team->n_threads);
 }
 
-/* The end of a task that was executed at once and left something behind: children, ICVs. */
+/* Ends a task that was executed at once and has children or ICVs. */
 void task_end_at_once(struct thread *t, struct task *task) __attribute__((cold));
 
-/* Set up an explicit task of @parent, with team, ICVs and taskgroup as @like has them now. */
+/* Initializes an explicit task of @parent, with the present team, ICVs and taskgroup of @like. */
 static inline __attribute__((always_inline)) struct task *task_set_up(struct task *task, struct task *parent,
 								      const struct task *like, uint32_t depth,
 								      void (*fn)(void *), void *data, uint32_t flags)
@@ -56,14 +56,14 @@ static inline __attribute__((always_inline)) struct task *task_set_up(struct tas
 	return task;
 }
 
-/* A deferred one, or one that is executed at once. */
+/* A deferred task, or one that is executed at once. */
 static inline struct task *task_new_like(struct thread *t, struct task *parent, const struct task *like, uint32_t depth,
 					 void (*fn)(void *), void *data, uint32_t flags)
 {
 	return task_set_up(task_slot_get(t), parent, like, depth, fn, data, flags);
 }
 
-/* Set up an explicit task of the current one. */
+/* Initializes an explicit task of the current task. */
 static inline struct task *task_new(struct thread *t, struct task *parent, void (*fn)(void *), void *data,
 				    uint32_t flags)
 {
@@ -71,8 +71,8 @@ static inline struct task *task_new(struct thread *t, struct task *parent, void 
 }
 
 /*
- * Execute a task where it is met: undeferred, or because there is enough to do. In the entry point itself: its frame
- * is the one below the task's.
+ * Executes a task where it is encountered: undeferred, or because enough tasks are ready. Inlined into the entry
+ * point, whose frame is then the one below the task's.
  */
 static inline __attribute__((always_inline)) void
 task_at_once(struct thread *t, struct task *parent, void (*fn)(void *), void *data, uint32_t flags, struct site site)
@@ -97,22 +97,28 @@ task_at_once(struct thread *t, struct task *parent, void (*fn)(void *), void *da
 		task_slot_put(t, task);
 }
 
-/* A deferred task that nothing holds back: somebody may run it. */
+/* A deferred task without pending dependences: any member may run it. */
 void task_ready(struct thread *t, struct task *task);
-/* The same, if it does not descend from the current task: it must not lie in this thread's deque, above tasks that do.
+/*
+ * As task_ready(), for a task that does not descend from the current one: it must not be in this thread's deque above
+ * tasks that do.
  */
 void task_ready_for_all(struct thread *t, struct task *task);
-/* Count a new task that is deferred with its parent (the current task, or that of the current one), its taskgroup and
- * its team. */
+/*
+ * Counts a new deferred task with its parent (the current task, or the current task's parent), its taskgroup and its
+ * team.
+ */
 void task_count_created(struct thread *t, struct task *task);
-/* Run a deferred task. */
+/* Runs a deferred task. */
 void task_execute(struct thread *t, struct task *task);
-/* A deferred task is done: let those go on that wait for it. Then it is gone, or belongs to its children. */
+/* A deferred task is done: releases the tasks that wait for it. Afterwards it is freed, or belongs to its children. */
 void task_complete(struct thread *t, struct task *task);
-/* A ready task that a thread of @t's team may run in a descendant of @ancestor; NULL: any. Never blocks; NULL: none
- * found. */
+/*
+ * Returns a ready task that a thread of @t's team may run within a descendant of @ancestor (NULL: any). NULL: none
+ * found. Never blocks.
+ */
 struct task *task_find(struct thread *t, const struct task *ancestor);
-/* Make a slot free again: all of its children are gone. */
+/* Frees a slot: all children are gone. */
 void task_release(struct thread *t, struct task *task);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The slow half of a member's list of slots: filling it, giving back what is too much, and its end. */
+/* The slow parts of a member's free list of slots: refill, return of surplus slots, destruction. */
 #include "core/task_slot.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void slot_init(struct task *task)
 	task->frame.enter_flags = TASK_FRAME_FLAGS;
 }
 
-/* Batches of the team are linked by a field of their first slots that means nothing there. */
+/* The team's batches are linked by a field of their first slots that is otherwise unused there. */
 static struct task **next_batch(struct task *batch)
 {
 	return &batch->scheduling;
@@ -31,7 +31,7 @@ static void give_batch(struct team *team, struct task *batch)
 	lock_release(&team->spare_lock);
 }
 
-/* NULL: there is none. */
+/* NULL: none. */
 static struct task *take_batch(struct team *team)
 {
 	struct task *batch;

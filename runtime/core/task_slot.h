@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Memory of explicit tasks: slots of one size, taken from and given back to the calling member's list. They return to
- * the system with the team only; core/task.h says who relies on that.
+ * Memory of explicit tasks: slots of one size, from the calling member's free list. They return to the system only
+ * with the team; core/task.h says which code relies on that.
  */
 #ifndef OMPDD_RUNTIME_CORE_TASK_SLOT_H
 #define OMPDD_RUNTIME_CORE_TASK_SLOT_H
@@ -12,18 +12,18 @@
 enum {
 	TASK_SLOT_SIZE = 384,
 	TASK_SLAB_SLOTS = 32,
-	TASK_SLOT_BATCH =
-		128, /* slots that go from member to member at a time; who has more than twice as many gives one away */
+	TASK_SLOT_BATCH = 128, /* slots that move between members at a time; a member with more than twice as many gives
+				  one batch away */
 };
 
-/* Memory of slots: they begin on its second cache line. */
+/* Memory of slots, which start on its second cache line. */
 struct task_slab {
 	struct task_slab *next;
 };
 
 #define TASK_HEADER_SIZE ((sizeof(struct task) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)
 
-/* Where a slot has room for data, and how much; aligned to a cache line. */
+/* The address and size of the data area of a slot, aligned to a cache line. */
 static inline void *task_slot_room(struct task *task)
 {
 	return (char *)task + TASK_HEADER_SIZE;
@@ -32,14 +32,14 @@ static inline void *task_slot_room(struct task *task)
 #define TASK_SLOT_ROOM (TASK_SLOT_SIZE - TASK_HEADER_SIZE)
 
 /*
- * The free list is empty: it becomes the member's other batch, one of the team's spare ones, or new memory, but for its
- * first slot, which is returned.
+ * The free list is empty. Refills it from the member's other batch, the team's spare batches, or new memory, and
+ * returns the first slot.
  */
 struct task *task_slot_refill(struct thread *t) __attribute__((cold));
-/* The free list is a batch: it becomes the member's other one, and that the team's. */
+/* The free list is a full batch. It becomes the member's other batch, and that one becomes the team's. */
 void task_slot_spill(struct thread *t) __attribute__((cold));
 
-/* A task whose fields marked + are zero, and whose frame flags are set. */
+/* Returns a task whose fields marked + are zero and whose frame flags are set. */
 static inline struct task *task_slot_get(struct thread *t)
 {
 	struct member *m = t->member;
@@ -51,14 +51,14 @@ static inline struct task *task_slot_get(struct thread *t)
 	return task;
 }
 
-/* The caller has made the fields marked + zero. */
+/* The caller has cleared the fields marked +. */
 static inline void task_slot_put(struct thread *t, struct task *task)
 {
 	struct member *m = t->member;
 	struct task *first = m->free_tasks;
 
 	task->sequence++;
-	/* Each slot knows how many there are with it: so nobody has to count them. */
+	/* Each slot has the length of its list, so no separate count is needed. */
 	task->next = first;
 	task->n_free = first ? first->n_free + 1 : 1;
 	m->free_tasks = task;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The family of tasks: whether one descends from another. */
+/* The ancestry of tasks. */
 #ifndef OMPDD_RUNTIME_CORE_TASK_TREE_H
 #define OMPDD_RUNTIME_CORE_TASK_TREE_H
 
 #include "core/task.h"
 
 /*
- * Whether @task, which was generated later than @ancestor began, descends from it. @task may be gone already
- * (core/task.h): the answer is then of no value, but the walk stays within slots and ends.
+ * Returns whether @task, which was generated after @ancestor started, descends from it. If @task may be freed
+ * (core/task.h), the answer is meaningless, but the walk stays within slots and ends.
  */
 static inline bool task_descends(const struct task *task, const struct task *ancestor)
 {

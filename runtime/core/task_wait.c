@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Waiting for other tasks: what the thread runs meanwhile, when it sleeps, and who wakes it. */
+/* Waiting for other tasks: which tasks the thread runs meanwhile, when it sleeps, and how it is woken. */
 #include "core/task_wait.h"
 
 #include "core/task_run.h"
@@ -22,7 +22,7 @@ void task_wake_all(struct team *team)
 		task_wake(&team->members[i]);
 }
 
-/* Until it is woken; returns what there was to do when it looked for the last time. */
+/* Sleeps until woken. Returns the task that its last search found. */
 static __attribute__((cold)) struct task *sleep_here(struct thread *t, const struct task_condition *until)
 {
 	struct member *m = t->member;
@@ -52,7 +52,7 @@ void task_wait(struct thread *t, struct task_condition until, ompt_state_t state
 	struct waiter w = {0};
 
 	task_enter_runtime(cur, site);
-	if (!until.pending) /* else it is no region of its own */
+	if (!until.pending) /* otherwise it is not a region of its own */
 		POINT(wait_begin, t, state, site);
 	while (!is_over(cur, &until)) {
 		struct task *task = task_find(t, cur);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A task waits for others: taskwait, the end of a taskgroup, dependences of an undeferred task. Meanwhile its thread
- * runs descendants of it.
+ * runs descendants of the waiting task.
  */
 #ifndef OMPDD_RUNTIME_CORE_TASK_WAIT_H
 #define OMPDD_RUNTIME_CORE_TASK_WAIT_H
@@ -10,24 +10,24 @@
 #include "core/task.h"
 #include "core/team.h"
 
-/* For what: the first that is set, else for the current task's children. */
+/* What it waits for: the first field that is set, otherwise the current task's children. */
 struct task_condition {
 	const struct taskgroup *group;
-	const int32_t *pending; /* until it is zero: depend_node.n_pending */
+	const int32_t *pending; /* waits until it is zero: depend_node.n_pending */
 };
 
 void task_wait(struct thread *t, struct task_condition until, ompt_state_t state, struct site site);
 
-/* Let @m look again at what it waits for, if it sleeps. The caller has just changed that. */
+/* Wakes @m, if it sleeps, to check its condition. The caller has just changed that. */
 static inline void task_wake(struct member *m)
 {
 	sleeper_wake(&m->asleep);
 }
 
-/* The region was cancelled: let all sleeping members look. */
+/* The region was cancelled: wakes all sleeping members. */
 void task_wake_all(struct team *team) __attribute__((cold));
 
-/* A descendant of what they wait for has just been made ready: the same, if there is one. */
+/* A descendant of a waiting task has become ready: wakes the members that sleep, if any. */
 static inline void task_wake_sleepers(struct team *team)
 {
 	if (unlikely(sleep_is_said(&team->n_sleepers)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Task groups: made and reused, waited for, freed. */
+/* Task groups: creation, reuse, wait, destruction. */
 #include "core/taskgroup.h"
 
 #include <stdlib.h>

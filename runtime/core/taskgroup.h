@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* taskgroup regions (OpenMP 5.2, 15.4), and who belongs to them. */
+/* taskgroup regions (OpenMP 5.2, 15.4) and their tasks. */
 #ifndef OMPDD_RUNTIME_CORE_TASKGROUP_H
 #define OMPDD_RUNTIME_CORE_TASKGROUP_H
 
@@ -8,12 +8,12 @@
 #include "tools/point.h"
 
 struct taskgroup *taskgroup_new(struct thread *t) __attribute__((cold));
-/* Wait for the tasks of the current task's innermost group. */
+/* Waits for the tasks of the current task's innermost group. */
 void taskgroup_wait(struct thread *t, struct site site) __attribute__((cold));
-/* Of a member that ends. */
+/* Frees the list of a member that ends. */
 void taskgroup_free_list(struct taskgroup *list);
 
-/* Whether the tasks of a group of the calling thread's are done. */
+/* Returns whether the tasks of a group of the calling thread are done. */
 static inline bool taskgroup_is_done(const struct taskgroup *g)
 {
 	return g->here + __atomic_load_n(&g->elsewhere, __ATOMIC_ACQUIRE) == 0;
@@ -41,7 +41,7 @@ static inline void taskgroup_begin(struct thread *t, struct site site)
 		point_taskgroup_begin(t, site);
 }
 
-/* The end of the current task's group @g, in which no task is left. */
+/* Ends the current task's group @g, in which no task is left. */
 static inline void taskgroup_drop(struct thread *t, struct taskgroup *g)
 {
 	struct member *m = t->member;
@@ -56,7 +56,7 @@ static inline void taskgroup_drop(struct thread *t, struct taskgroup *g)
 	m->free_groups = g;
 }
 
-/* False: there is something to wait for, or no group of this task. */
+/* Returns false if tasks are left to wait for, or the current task has no group. */
 static inline bool taskgroup_leave(struct thread *t)
 {
 	struct taskgroup *g = t->task->taskgroup;
@@ -72,7 +72,7 @@ static inline void taskgroup_end(struct thread *t, struct site site)
 	struct taskgroup *g = t->task->taskgroup;
 
 	if (unlikely(!g || g->task != t->task))
-		return; /* not in a group of this task: a program that was compiled badly */
+		return; /* the current task has no group: badly compiled code */
 	if (unlikely(!taskgroup_is_done(g)) || point_has_tool())
 		taskgroup_wait(t, site);
 	taskgroup_drop(t, g);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How the iterations of a taskloop are divided among its tasks, and the making of these. */
+/* The division of a taskloop's iterations into tasks, and the creation of these. */
 #include "core/taskloop.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "os/clock.h"
 #include "os/memory.h"
 
-/* The first `n_longer` tasks have `per_task` + 1 iterations, the others `per_task`; the last of all may have less. */
+/* The first `n_longer` tasks have `per_task` + 1 iterations, the others `per_task`. The last one may have fewer. */
 struct division {
 	uint64_t n_tasks, n_longer, per_task;
 };
@@ -55,7 +55,7 @@ static struct range *range_of(struct task *task)
 	return task_slot_room(task);
 }
 
-/* The bounds of task @i. */
+/* Sets the bounds of task @i. */
 static void set_bounds(uint64_t *data, const struct range *r, uint64_t i)
 {
 	const struct division *d = &r->division;
@@ -66,7 +66,7 @@ static void set_bounds(uint64_t *data, const struct range *r, uint64_t i)
 	data[1] = i + 1 == d->n_tasks ? r->loop_end : r->loop_start + last * r->step;
 }
 
-/* Make @task stand for @r, with a copy of @data. */
+/* Makes @task stand for @r, with a copy of @data. */
 static void set_range(struct task *task, const struct range *r, const void *data)
 {
 	struct range *own = range_of(task);
@@ -78,13 +78,13 @@ static void set_range(struct task *task, const struct range *r, const void *data
 	memcpy(task->data, data, r->size);
 }
 
-/* What the thread that runs a range has laid into its deque, to take it back if nobody wants it. */
+/* The rest that the thread of a range has put into its deque. It takes the rest back unless it is stolen. */
 struct rest {
 	struct task *task; /* NULL: none */
-	uint64_t bottom;   /* of the deque, with it; 0: it is not there */
+	uint64_t bottom;   /* of the deque with it; 0: it is not in the deque */
 };
 
-/* A struct of its own for the tasks of @task's range from @next until before @end, not ready yet. */
+/* Creates a struct for the tasks of @task's range from @next to @end, exclusive. It is not ready yet. */
 static struct task *make_piece(struct thread *t, struct task *task, uint64_t next, uint64_t end)
 {
 	struct range r = *range_of(task);
@@ -99,9 +99,9 @@ static struct task *make_piece(struct thread *t, struct task *task, uint64_t nex
 }
 
 /*
- * Before the thread is busy with the next @n tasks: all others are there for whoever wants them. Those who come from
- * afar find half of them in one piece first, so that they do not come back for each; the lower half the thread takes
- * back itself.
+ * Makes all later tasks available to other threads before this thread executes the next @n tasks. Thieves find the
+ * upper half first, in one piece, so that they do not return for each task. The lower half this thread takes back
+ * itself.
  */
 static __attribute__((noinline)) void lay_out(struct thread *t, struct task *task, struct rest *rest, uint64_t n)
 {
@@ -125,9 +125,9 @@ static __attribute__((noinline)) void lay_out(struct thread *t, struct task *tas
 }
 
 /*
- * The tasks before it are done. If the deque ends where it ended then, nothing lies on top of the rest, and nobody but
- * thieves can have taken it; else they are children of the tasks before, which come first: then the rest's turn comes
- * like that of any task.
+ * The tasks before the rest are done. If the deque ends where it ended with the rest, nothing is on top of it, and
+ * only thieves can have taken it. Otherwise children of the earlier tasks are on top and come first. The rest is then
+ * run like any other task.
  */
 static void take_back(struct thread *t, struct task *task, struct rest *rest)
 {
@@ -142,7 +142,7 @@ static void take_back(struct thread *t, struct task *task, struct rest *rest)
 	rest->bottom = 0;
 }
 
-/* The task that was executed has children, or changed its ICVs: the next one needs a struct of its own. */
+/* The executed task has children or changed its ICVs, so the next one needs another struct. */
 static __attribute__((cold)) struct task *renew(struct thread *t, struct task *old)
 {
 	struct task *task = task_new_like(t, old->parent, old, old->depth, old->fn, old->data, old->flags);
@@ -165,10 +165,10 @@ static __attribute__((cold)) struct task *renew(struct thread *t, struct task *o
 }
 
 enum {
-	TINY = 500,	   /* ticks: such tasks are not worth the way to another thread one by one … */
-	LOOK = 8,	   /* … so only after some of them others are thought of, */
-	OUT_EVERY = 10000, /* ticks: but now and then they get half of what is left */
-	MANY = 16,	   /* tasks for each thread: then the first is tried before it is known which way it goes */
+	TINY = 500,	   /* ticks: such tasks are too short to be stolen one by one, */
+	LOOK = 8,	   /* so only after this many the others get some, */
+	OUT_EVERY = 10000, /* ticks: but now and then they get half of the rest */
+	MANY = 16,	   /* tasks per thread: then the first is executed before the direction is decided */
 };
 
 struct task *taskloop_run(struct thread *t, struct task *task)
@@ -217,7 +217,7 @@ out:
 	return task;
 }
 
-/* The tasks need nothing of their own but their bounds. */
+/* The tasks need nothing of their own except their bounds. */
 static void run_ranges(struct thread *t, struct taskloop *loop, const struct division *d)
 {
 	struct task *parent = t->task, *task;
@@ -232,7 +232,7 @@ static void run_ranges(struct thread *t, struct taskloop *loop, const struct div
 	};
 
 	if (!loop->group && t->team->n_threads > 1 && !task_wants_now(t, parent)) {
-		/* Without a group nobody waits for the tasks here. */
+		/* Without a group, no thread waits for the tasks here. */
 		task = task_new(t, parent, c->fn, NULL, c->flags | TASK_RANGE);
 		set_range(task, &r, c->data);
 		task->thread_num = t->thread_num;
@@ -256,7 +256,7 @@ static void run_ranges(struct thread *t, struct taskloop *loop, const struct div
 		task_release(t, task);
 }
 
-/* One construct for each. */
+/* Creates one task construct for each. */
 static void make_tasks(struct thread *t, struct taskloop *loop, const struct division *d)
 {
 	struct task_construct *c = &loop->tasks;

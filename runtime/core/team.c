@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The life of a team: made or taken from a pool, set up for a region, and ended with it. */
+/* The life of a team: creation or reuse, setup for a region, and end. */
 #include "core/team.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ void team_destroy(struct team *team)
 	free(team);
 }
 
-/* Where the members go. False: as the last time. */
+/* Assigns places to the members. Returns false if they are the same as the last time. */
 static bool assign_places(struct pool *pool, struct placement primary, uint32_t n_threads, enum bind bind)
 {
 	if (pool->bind == bind && pool->bind_threads == n_threads && pool->bind_primary.place == primary.place &&
@@ -48,8 +48,9 @@ static bool assign_places(struct pool *pool, struct placement primary, uint32_t 
 }
 
 /*
- * Places of a new region's threads, which changes the primary thread's own partition, and whether they are displayed:
- * when the team is another one than that displayed last (OpenMP 5.2, 2.6 and 21.2.1). Orders for all seats.
+ * Sets the places of a new region's threads, which changes the primary thread's partition. Decides whether they are
+ * displayed: if the team differs from the last displayed one (OpenMP 5.2, 2.6 and 21.2.1). Returns orders for all
+ * seats.
  */
 static __attribute__((noinline)) uint32_t arrange(struct thread *t, struct pool *pool, uint32_t n_threads,
 						  enum bind bind)
@@ -72,7 +73,7 @@ static __attribute__((noinline)) uint32_t arrange(struct thread *t, struct pool 
 	return orders;
 }
 
-/* What the region changes of its primary thread; and back. */
+/* Saves the fields of the primary thread that the region changes; restores them. */
 static inline void save_outer(const struct thread *t, struct outer *outer)
 {
 	*outer = (struct outer){
@@ -103,7 +104,7 @@ static inline void restore_outer(struct thread *t, const struct outer *outer)
 	state_restore(t, outer->state);
 }
 
-/* What is the same for all kinds of regions: @team is new, or of an earlier one. */
+/* The part that all kinds of regions share. @team is new, or was used before. */
 static inline void set_up(struct team *team, struct thread *t, void (*fn)(void *), void *data, struct site site)
 {
 	team->primary = t;
@@ -115,7 +116,7 @@ static inline void set_up(struct team *team, struct thread *t, void (*fn)(void *
 	__atomic_store_n(&team->epoch, (uint32_t)team->sequence | 1u << 31, __ATOMIC_RELAXED);
 	if (unlikely(team->cancelled))
 		team->cancelled = 0;
-	/* Nobody else is in it, and no count in use. */
+	/* No other thread is in the team, and no count is in use. */
 	if (unlikely((uint32_t)__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED) >= 1u << 31))
 		__atomic_store_n(&team->barrier.word, 0, __ATOMIC_RELAXED);
 	save_outer(t, &team->outer);
@@ -140,12 +141,12 @@ static inline void take_primary_seat(struct team *team, struct thread *t, enum t
 	t->barrier_count = barrier_arrived(__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED));
 	state_set(t, state);
 	team->begin_icv = icv;
-	/* Stored last, so that a debugger that sees the team sees it complete: from here on it has all its members. */
+	/* Stored last: a debugger that sees the team sees it complete, with all its members. */
 	__atomic_store_n(&team->in_use, 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&t->team, team, __ATOMIC_RELEASE);
 }
 
-/* Everybody is there, the member that is left is @t: the same for all kinds of regions. */
+/* All members have arrived, and only @t is left. The part that all kinds of regions share. */
 static inline void tear_down(struct team *team, struct thread *t)
 {
 	if (unlikely(team_has_tasks(team))) {
@@ -165,7 +166,7 @@ static inline void tear_down(struct team *team, struct thread *t)
 	}
 }
 
-/* A team of one, for what is executed by one thread. */
+/* Returns a team of one. */
 static inline struct team *take_spare(struct thread *t)
 {
 	struct team *team = t->spare_teams;
@@ -177,7 +178,7 @@ static inline struct team *take_spare(struct thread *t)
 	return team_create(1);
 }
 
-/* The other members begin. */
+/* Starts the other members. */
 static inline void call_seats(struct pool *pool, struct team *team, uint32_t n_old, const struct icv *icv,
 			      uint32_t orders)
 {
@@ -257,7 +258,7 @@ struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32
 		t->pool = pool->inner;
 		call_seats(pool, team, n_seats, icv, orders);
 	}
-	/* Threads had to be woken: only now it works. */
+	/* The state changes only now, because threads had to be woken. */
 	state_set(t, ompt_state_work_parallel);
 	return team;
 }
@@ -278,7 +279,7 @@ void team_end(struct thread *t)
 		pool->inner = t->pool;
 		t->pool = pool;
 	} else if (unlikely(team_has_tasks(team))) {
-		/* A tool is told of this barrier, with or without tasks, at the point below. */
+		/* point_parallel_end() below reports this barrier to a tool, with or without tasks. */
 		if (team->tool_epoch != team->epoch)
 			barrier_wait(t, ompt_state_wait_barrier_implicit_parallel, NULL);
 	}

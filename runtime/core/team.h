@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Teams and parallel regions. A team is one allocation: this struct and its members, and is reused by its pool for
- * regions of the same and of smaller sizes. abi/ calls team_begin(), the outlined function, team_end().
+ * Teams and parallel regions. A team is one allocation: this struct and its members. Its pool reuses it for regions of
+ * the same and smaller sizes. abi/ calls team_begin(), the outlined function, and team_end().
  */
 #ifndef OMPDD_RUNTIME_CORE_TEAM_H
 #define OMPDD_RUNTIME_CORE_TEAM_H
@@ -18,27 +18,28 @@
 #include "core/thread.h"
 #include "core/workshare.h"
 
-/* One thread's part of a team. On cache lines of its own. */
+/* One thread's part of a team, on cache lines of its own. */
 struct member {
-	struct thread *thread; /* who it is; NULL: not started yet */
+	struct thread *thread; /* NULL: not started yet */
 	struct task implicit;  /* its implicit (or initial) task */
 	uint64_t tasks_seen;   /* tasks_created at its last barrier */
 	struct share share;    /* its place among the worksharing constructs */
-	/* Tasks (core/task): deferred ones that this member made, and that it completed. Written by it alone. */
+	/* Tasks (core/task): deferred ones that this member created and completed. Only this member writes them. */
 	uint64_t tasks_created __attribute__((aligned(CACHE_LINE)));
 	uint64_t tasks_completed;
-	uint64_t random;	      /* to choose whom to steal from */
-	uint64_t stole;		      /* when it did (os/clock); 0: it has looked for another task since */
-	struct task *free_tasks;      /* slots, to be used again, */
+	uint64_t random;	      /* for the choice of a victim */
+	uint64_t stole;		      /* time of its last theft (os/clock); 0: it has searched since */
+	struct task *free_tasks;      /* free slots, */
 	struct task *more_free_tasks; /* and a batch of them (core/task_slot) */
-	struct task_slab *slabs;      /* memory of slots that it allocated */
+	struct task_slab *slabs;      /* memory of slots that this member allocated */
 	struct taskgroup *free_groups;
-	struct reduction *reduction; /* of the worksharing construct that it is in (core/reduction); NULL: none */
+	struct reduction *reduction; /* of its worksharing construct (core/reduction); NULL: none */
 	struct deque deque;	     /* tasks that are ready */
-	uint32_t asleep __attribute__((aligned(CACHE_LINE))); /* a sleeper's word (core/sleep.h), of core/task_wait.c */
+	uint32_t asleep __attribute__((
+		aligned(CACHE_LINE))); /* its word for sleeping alone (core/sleep.h), used by core/task_wait.c */
 } __attribute__((aligned(CACHE_LINE)));
 
-/* What the primary thread is again when its region ends. */
+/* The primary thread's fields outside of the region, restored at its end. */
 struct outer {
 	struct team *team;
 	struct member *member;
@@ -49,49 +50,51 @@ struct outer {
 
 struct team {
 	uint32_t n_threads;	/* members of the present region */
-	uint32_t capacity;	/* members that there is room for */
+	uint32_t capacity;	/* room for members */
 	uint32_t level;		/* levels-var: 0 for an implicit region of a root thread */
 	uint32_t active_level;	/* active-levels-var */
 	struct team *enclosing; /* NULL: a root thread's implicit region */
 	struct thread *primary; /* the thread that encountered the construct */
 	void (*fn)(void *);	/* the region's outlined function; NULL: implicit region */
 	void *data;
-	struct site site;	   /* where the construct was encountered */
-	struct task *encountering; /* the task that encountered it; NULL: implicit region */
-	uint64_t sequence; /* no two regions of the process have the same: tells one from the next in reused memory */
-	struct pool *pool; /* to which it belongs; NULL: a team of one */
-	struct team *next_free;	      /* teams of one that a thread keeps */
+	struct site site;	      /* where the construct was encountered */
+	struct task *encountering;    /* the task that encountered it; NULL: implicit region */
+	uint64_t sequence;	      /* unique number of the region in the process, for reused memory */
+	struct pool *pool;	      /* its pool; NULL: a team of one */
+	struct team *next_free;	      /* in a thread's list of teams of one */
 	uint32_t team_num, num_teams; /* of a league on the host; 0, 1: none */
-	uint32_t n_busy;    /* level 0: threads of it and of all regions in it, while there is a thread limit; atomic */
-	uint32_t cancelled; /* bits TEAM_CANCELLED*: parallel, loop, sections; atomic */
-	uint32_t cancelled_at;	     /* thread.barrier_count of who cancelled a loop or sections; atomic */
+	uint32_t n_busy; /* level 0: threads of it and of all its inner regions, counted with a thread limit; atomic */
+	uint32_t cancelled;	     /* bits TEAM_CANCELLED*: parallel, loop, sections; atomic */
+	uint32_t cancelled_at;	     /* thread.barrier_count of the thread that cancelled a loop or sections; atomic */
 	uint32_t in_use;	     /* 1 from team_begin() to team_end() */
 	struct icv icv;		     /* of the implicit tasks, when they differ from the encountering task's */
-	const struct icv *begin_icv; /* with which they begin: for a debugger, as long as a member has not */
+	const struct icv *begin_icv; /* the ICVs at the region's start, for a debugger, until a member has its own */
 	struct outer outer;
-	struct team *around; /* of a target or teams region on the host: the team that its thread is in outside of it */
+	struct team *around; /* of a target or teams region on the host: its thread's team outside of it */
 
 	uint32_t epoch;	      /* low half of sequence, not 0 */
 	uint32_t ended;	      /* barrier_ended() when all members have reached the region's end */
-	uint64_t league_data; /* a tool's word for a league that was met in this region */
+	uint64_t league_data; /* a tool's word for a league that was encountered in this region */
 
 	/*
-	 * What is above is the primary thread's, written for each region: the others read what they need in their seats
-	 * instead. What is below is seldom written, and read by all who wait. Tasks: has_tasks is the region's epoch
-	 * since a deferred one was made in it (team_set_has_tasks()), else something else.
+	 * The fields above belong to the primary thread, which writes them for each region. The other members read
+	 * them from their seats. The fields below are seldom written, and read by all waiting threads. has_tasks is
+	 * the region's epoch once a deferred task was created in it (team_set_has_tasks()), otherwise another value.
 	 */
 	uint32_t has_tasks __attribute__((aligned(CACHE_LINE)));
-	uint32_t n_asleep;	  /* about how many members sleep in their seats; atomic */
+	uint32_t n_asleep;	  /* approximate number of members that sleep in their seats; atomic */
 	uint32_t n_sleepers;	  /* members that sleep outside of a barrier until tasks are done; atomic */
-	struct task *spare_tasks; /* free slots that no member has, in batches (core/task_slot); atomic, to look before
+	struct task *spare_tasks; /* batches of free slots without an owner (core/task_slot); atomic, for a test before
 				     locking */
 	struct lock spare_lock;
 	struct task_queue queue; /* ready tasks that are in no member's deque */
-	/* For a tool (tools/ompt.h): its word; the region that it knows, by epoch; who waits at its end, and that it is
-	 * over. */
+	/*
+	 * For a tool (tools/ompt.h): its word; the epoch of the region that was reported to it; the number of members
+	 * that wait at the region's end, and the release.
+	 */
 	uint64_t tool_data;
 	uint32_t tool_epoch, tool_arrived, tool_released;
-	uint32_t tool_league; /* a team of a league: the word of that is around->league_data */
+	uint32_t tool_league; /* a team of a league, whose word is around->league_data */
 
 	struct barrier barrier __attribute__((aligned(CACHE_LINE)));
 	struct workshares workshares __attribute__((aligned(CACHE_LINE)));
@@ -100,13 +103,13 @@ struct team {
 	struct member *members;
 };
 
-/* They follow the struct: who knows where that is, need not read it. */
+/* The members follow the struct, so their address needs no load. */
 static inline struct member *team_members(struct team *team)
 {
 	return (struct member *)(team + 1);
 }
 
-/* By a member, before a deferred task of @team can be seen by another thread. */
+/* Called by a member before another thread can see a deferred task of @team. */
 static inline void team_set_has_tasks(struct team *team)
 {
 	uint32_t epoch = thread_peek()->epoch;
@@ -115,7 +118,7 @@ static inline void team_set_has_tasks(struct team *team)
 		__atomic_store_n(&team->has_tasks, epoch, __ATOMIC_RELEASE);
 }
 
-/* By a member: whether a deferred task was made since the region's begin. */
+/* Called by a member. Returns whether a deferred task was created in this region. */
 static inline bool team_has_tasks(const struct team *team)
 {
 	return __atomic_load_n(&team->has_tasks, __ATOMIC_ACQUIRE) == thread_peek()->epoch;
@@ -130,31 +133,31 @@ enum {
 };
 
 /*
- * How many threads a parallel construct gets that the current task meets (OpenMP 5.2, 10.1.1): @asked by the
- * num_threads clause, 0: none; with if(0), 1. @count: at most that many are of use (sections), which matters if dyn-var
- * is true; 0: no limit. One where a debugger has asked for that (tools/ompd.h).
+ * Returns the number of threads for a parallel construct of the current task (OpenMP 5.2, 10.1.1). @asked: the
+ * num_threads clause, 0: none; 1 with if(0). @count: more threads are useless (sections), which matters if dyn-var is
+ * true; 0: no limit. Returns one if a debugger has requested that (tools/ompd.h).
  */
 uint32_t team_size(struct thread *t, uint32_t asked, uint32_t count);
-/* Under a thread limit team_size() has reserved them: they are free for others. */
+/* Returns threads to the thread limit, from which team_size() has reserved them. */
 void team_size_release(struct thread *t, uint32_t n_threads);
 
 /*
- * Begin a parallel region: a team of @n_threads, whose other members start to execute @fn(@data) at once; the caller
- * becomes member 0, in state work_parallel, and returns to call @fn itself. @first: worksharing construct that is there
- * from the begin (combined parallel loop), for workshares_begin(); NULL: none. @reductions: see core/reduction.
+ * Starts a parallel region: a team of @n_threads, whose other members execute @fn(@data) at once. The caller becomes
+ * member 0, in state work_parallel, and calls @fn itself after the return. @first: the worksharing construct of a
+ * combined parallel loop, for workshares_begin(); NULL: none. @reductions: see core/reduction.
  */
 struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32_t n_threads, uint32_t flags,
 			struct site site, const struct workshare_setup *first, void *reductions);
-/* The implicit barrier at the end; the caller is the encountering task again. */
+/* The implicit barrier at the end. The caller is the encountering task again. */
 void team_end(struct thread *t);
 
-/* A team with room for @capacity members, on its own; and its end, when no thread is in it. */
+/* Creates a team with room for @capacity members; destroys one that contains no thread. */
 struct team *team_create(uint32_t capacity);
 void team_destroy(struct team *team);
 /*
- * A target region on the host (core/target), or a team of a league (core/league): @t executes an initial task of its
- * own, in an implicit region of level 0, with @icv, except @thread_limit (0: that one's, too). It is the encountering
- * task again behind the end.
+ * A target region on the host (core/target), or a team of a league (core/league). @t executes an initial task, in an
+ * implicit region of level 0, with @icv except @thread_limit (0: as in @icv). After the end it is the encountering
+ * task again.
  */
 void team_begin_nested_initial(struct thread *t, void (*fn)(void *), void *data, const struct icv *icv,
 			       uint32_t thread_limit, struct site site);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How many threads a region gets (OpenMP 5.2, 10.1.1). */
+/* The number of threads of a region (OpenMP 5.2, 10.1.1). */
 #include <stdlib.h>
 
 #include "core/icv.h"
@@ -8,10 +8,10 @@
 #include "os/cpus.h"
 #include "tools/ompd.h"
 
-/* What few programs ask for is not inlined: team_size() would save registers for it each time. */
+/* Rare cases are not inlined: team_size() would save registers for them each time. */
 #define RARE __attribute__((cold, noinline))
 
-/* dyn-var: as many as there are CPUs that nobody else has been using of late. */
+/* dyn-var: the number of CPUs that other programs have not used lately. */
 static RARE uint32_t dynamic_limit(void)
 {
 	int cpus = cpus_available();
@@ -23,7 +23,7 @@ static RARE uint32_t dynamic_limit(void)
 	return busy < cpus ? (uint32_t)(cpus - busy) : 1;
 }
 
-/* thread-limit-var is for all threads below the initial task: its implicit region counts them. */
+/* thread-limit-var covers all threads below the initial task, whose implicit region counts them. */
 static uint32_t *busy_threads(struct thread *t)
 {
 	struct team *team = t->team;
@@ -54,7 +54,7 @@ void team_size_release(struct thread *t, uint32_t n_threads)
 	__atomic_sub_fetch(busy_threads(t), n_threads - 1, __ATOMIC_RELAXED);
 }
 
-/* A debugger has asked for teams of one: whether this thread's next is one of these. */
+/* Returns whether a debugger has requested a team of one for this thread's next region. */
 static RARE bool take_serialize(const struct thread *t)
 {
 	uint64_t w = __atomic_load_n(&ompd_serialize_here, __ATOMIC_RELAXED);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How threads become known, and leave. */
+/* How threads become known to the runtime, and leave. */
 #include "core/thread.h"
 
 #include <pthread.h>
@@ -51,7 +51,7 @@ void thread_leave(struct thread *t)
 	t->lock_word = THREAD_LOCK_UNKNOWN;
 }
 
-/* A root thread ends. Destructors of the program's own keys may still use OpenMP: then it registers again. */
+/* A root thread ends. Destructors of the program's own keys may still use OpenMP; the thread then registers again. */
 static void root_thread_ends(void *arg)
 {
 	struct thread *t = arg;
@@ -69,8 +69,8 @@ void thread_register(struct thread *t)
 	ompt_start();
 	if (t->team) {
 		/*
-		 * The tool's initializer used OpenMP, although it must not: report the thread and its initial task to
-		 * it now.
+		 * The tool's initializer used OpenMP although it must not. The thread and its initial task are
+		 * reported to it now.
 		 */
 		if (point_has_tool()) {
 			ompt_thread_begin(t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The steps of a wait that take time: yielding, sleeping, and what is learnt from how long these took. */
+/* The steps of a wait that take time: yielding, sleeping, and learning from their durations. */
 #include "core/wait.h"
 
 #include "core/icv.h"
@@ -10,26 +10,25 @@
 #include "os/thread.h"
 
 enum {
-	SPINS_SHARED = 40,     /* at least so many pauses before the first yield, where each thread can have a CPU, */
-	SPINS_CROWDED = 2,     /* and where not */
-	MIN_PAUSES = 8,	       /* between yields that nobody made use of, */
-	MAX_PAUSES = 64,       /* more and more: who yields does not see what happens */
-	PAUSES_OF_NEXT = 24,   /* of a thread whose turn comes next: longer than a turn of another CPU's thread takes */
+	SPINS_SHARED = 40,     /* least pauses before the first yield if each thread can have a CPU, */
+	SPINS_CROWDED = 2,     /* and if not */
+	MIN_PAUSES = 8,	       /* between yields that no thread used, */
+	MAX_PAUSES = 64,       /* more and more: a yielding thread sees nothing */
+	PAUSES_OF_NEXT = 24,   /* of the thread with the next turn: longer than a turn on another CPU takes */
 	YIELDS_DEFAULT = 2000, /* before it sleeps: some milliseconds */
 	YIELDS_PASSIVE = 10,
-	SHARED_YIELDS = 16, /* thread.n_shared, before it goes to another CPU, */
-	MAX_MOVES = 8,	    /* and double that each time until then: it may be no use */
-	CALLS = 8,	/* a yield that nobody makes use of takes no longer than so many of the shortest system calls */
-	LONG = 1000,	/* times such a yield, */
-	LONG_TURN = 16, /* and so often for each other thread of ours that may have had its turn: others use the CPU; */
-	LINGER = 600,	/* pauses before such a thread sleeps, where there is a CPU for each: some ten microseconds, */
-	LINGER_DOUBLE = 75, /* and where there are two threads for each: less than a sleep takes; */
-	MANY_FOR_A_CPU = 4, /* from so many on, one that lingers is in the way of too many */
-	MOMENT = 2000,	    /* ticks, in which a thread was beaten twice: */
-	FALL_BACK = 32,	    /* it pauses so long */
-	LONG_FOR = 16,	    /* for so many times what a yield took then, a thread does without; */
-	LONG_FOR_MORE =
-		100, /* where there are more threads of ours than CPUs: the next one would last as long, for several */
+	SHARED_YIELDS = 16, /* thread.n_shared at which it changes the CPU, */
+	MAX_MOVES = 8,	    /* doubled each time up to this count, in case it does not help */
+	CALLS = 8,	    /* an unused yield takes at most this many of the shortest system calls */
+	LONG = 1000,	/* a yield this many times longer than an unused one means that another program used the CPU, */
+	LONG_TURN = 16, /* and this many times for each other thread of ours that may have run; */
+	LINGER = 600,	/* pauses of such a thread before it sleeps, with a CPU for each: some ten microseconds, */
+	LINGER_DOUBLE = 75,  /* and with two threads per CPU: less than a sleep takes; */
+	MANY_FOR_A_CPU = 4,  /* with this many threads per CPU, pausing delays too many others */
+	MOMENT = 2000,	     /* ticks within which a thread was beaten twice: */
+	FALL_BACK = 32,	     /* its pauses then */
+	LONG_FOR = 16,	     /* a thread does without yields for this many times the last yield's duration, */
+	LONG_FOR_MORE = 100, /* or this many with more threads of ours than CPUs: the next yield would take as long */
 };
 
 static uint32_t max_yields = YIELDS_DEFAULT;
@@ -66,7 +65,7 @@ static uint32_t n_awake(void)
 	       __atomic_load_n(&n_asleep, __ATOMIC_RELAXED);
 }
 
-/* Whether there is a CPU for each thread, also when those that sleep are awake. */
+/* Returns whether each thread has a CPU, even with all sleepers awake. */
 static bool is_spacious(void)
 {
 	return __atomic_load_n(&runtime_root.n_threads, __ATOMIC_RELAXED) <= icv_process.num_procs;
@@ -93,8 +92,8 @@ void wait_count_asleep(int change)
 }
 
 /*
- * The CPU was shared once more, without need. The primary thread stays where it is: of two that share a CPU, only one
- * should move. A thread that is bound stays in its place.
+ * Called when the CPU was shared without need. The primary thread stays: of two threads that share a CPU, only one
+ * should move. A bound thread stays as well.
  */
 static void shared_cpu(struct thread *t)
 {
@@ -114,13 +113,10 @@ static inline bool others_want_cpu(const struct thread *t)
 	return unlikely(t->no_yields) && max_yields != UINT32_MAX && (int64_t)(t->no_yields - clock_now()) > 0;
 }
 
-/*
- * How long a yield takes at most that nobody makes use of. Where others want the CPUs from the begin, none is seen that
- * is as short.
- */
+/* The longest duration of an unused yield. If other programs use the CPUs from the start, no yield is that short. */
 static uint32_t longest_idle_yield(void)
 {
-	static uint32_t longest; /* in the clock's units; atomic, as shortest_yield; 0: not known yet */
+	static uint32_t longest; /* in the clock's units; atomic, like shortest_yield; 0: not known yet */
 	uint32_t l = __atomic_load_n(&longest, __ATOMIC_RELAXED);
 
 	if (likely(l))
@@ -138,7 +134,7 @@ static uint32_t longest_idle_yield(void)
 	return l;
 }
 
-/* Yield, and learn from how long that takes. Returns whether somebody made use of it. */
+/* Yields, and learns from the duration. Returns whether another thread used the CPU. */
 static bool yield(struct thread *t)
 {
 	uint64_t begin = clock_now();
@@ -159,7 +155,7 @@ static bool yield(struct thread *t)
 	return took > shortest + shortest / 2;
 }
 
-/* Pauses before a sleep that others' use of the CPU brings. */
+/* Returns the pauses before a sleep that is due to other programs. */
 static uint16_t linger(void)
 {
 	uint32_t n_cpus = icv_process.num_procs, n = __atomic_load_n(&runtime_root.n_threads, __ATOMIC_RELAXED);
@@ -182,10 +178,10 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 		return true;
 	}
 	if (others_want_cpu(t)) {
-		/* With more threads than CPUs one that waits is in the way, also while the others sleep. */
+		/* With more threads than CPUs a waiting thread is in the way, even while the others sleep. */
 		if (t->spins > SPINS_CROWDED && !is_spacious())
 			t->spins = SPINS_CROWDED;
-		/* Whoever was woken a moment ago is on his way: if nobody waits for the other, both are awake again. */
+		/* A thread that was just woken will arrive soon. If neither sleeps, both are awake again. */
 		if (!w->has_lingered && max_spins == WAIT_SPINS && (w->left = linger())) {
 			w->has_lingered = true;
 			return true;
@@ -207,7 +203,7 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 	} else {
 		t->n_shared -= t->n_shared > 0;
 		t->spins = t->spins * 2 < WAIT_SPINS ? t->spins * 2 : WAIT_SPINS;
-		/* When the machine is crowded, another thread may get this CPU at any moment: do not pause. */
+		/* On a crowded machine another thread may need this CPU at any moment: do not pause. */
 		w->pauses = crowded ? 0 : !w->pauses ? MIN_PAUSES : w->pauses < MAX_PAUSES ? w->pauses * 2 : MAX_PAUSES;
 	}
 	w->left = w->pauses;

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How threads wait: spin with pause, then yield the CPU now and again, then sleep (core/sleep.h). One place, so that
- * all waits behave alike.
+ * How threads wait: they spin with pauses, then yield the CPU now and then, then sleep (core/sleep.h). All waits share
+ * this code and behave alike.
  *
- * How long a thread spins before it yields is learnt: a yield that takes much longer than the shortest ones has let
- * another thread run, so this CPU has more to do than to wait, and the thread to wait for may be on it. Then the thread
- * spins less the next times; after a quick yield, more. So nothing need be known of CPUs, other programs and where the
- * kernel puts threads.
+ * A thread learns how long to spin before it yields. A yield that takes much longer than the shortest ones has let
+ * another thread run. The CPU is needed then, maybe by the awaited thread, so the next waits spin less. After a short
+ * yield they spin more. This needs no knowledge of CPUs, other programs and the scheduler.
  *
- * Where other programs have something to do, a yield gives them the CPU for milliseconds, while a thread that sleeps
- * has it back soon after it is woken. That shows, too: no thread of ours that only waits as well would keep the CPU so
- * long, and if one computes, that is worth a sleep. After such a yield a thread sleeps soon, until what it has lost is
- * little of the time gone by; with more threads than CPUs for longer. It pauses for a moment before, as a sleep costs
- * more: most of all whoever ends it, who for that time uses up what the kernel lets him have of a CPU that others want.
- * That only helps if all do it, so whether it has spared this thread a sleep says nothing. The more threads there are
- * for a CPU, the shorter it is, as it is in the way of those that are not there yet.
+ * If other programs are busy, a yield gives them the CPU for milliseconds, while a sleeping thread gets it back soon
+ * after its wake. Such a long yield is recognizable: a waiting thread of ours would not keep the CPU that long, and a
+ * computing one justifies a sleep as well. After it a thread sleeps early, until the lost time is a small part of the
+ * time since; longer with more threads than CPUs. It first pauses for a moment, because a sleep costs more, above all
+ * for its waker, whose share of a contended CPU it uses up. The pause helps only if all threads do it, so a thread
+ * does not judge it by its own sleeps. With more threads per CPU it is shorter, because it delays threads that have
+ * not arrived.
  *
- * The kernel leaves threads that yield to each other on one CPU for long, although others are idle. So where there is a
- * CPU for each thread, one that has shared its own for some time goes to another.
+ * The kernel may leave threads that yield to each other on one CPU, although others are idle. So if each thread can
+ * have a CPU, a thread that has shared its own for some time moves to another.
  */
 #ifndef OMPDD_RUNTIME_CORE_WAIT_H
 #define OMPDD_RUNTIME_CORE_WAIT_H
@@ -28,7 +27,7 @@
 #include "core/thread.h"
 #include "os/spin.h"
 
-#define WAIT_SPINS 200 /* pauses before the first yield, at most; a few microseconds */
+#define WAIT_SPINS 200 /* most pauses before the first yield; a few microseconds */
 
 struct waiter {
 	uint32_t round; /* pauses before the first yield */
@@ -37,14 +36,14 @@ struct waiter {
 	bool has_lingered;     /* it has paused before it sleeps */
 };
 
-/* By the wait policy. Called once, by the library's constructor. */
+/* Applies the wait policy. Called once, by the library's constructor. */
 void wait_init(void);
 
 bool wait_step_slow(struct waiter *w, struct thread *t) __attribute__((cold));
 
 /*
- * Call in a loop whose condition did not hold: pauses or yields. False, and from then on always: it is time to sleep,
- * or to yield if one cannot.
+ * Call it in a loop whose condition is false. Pauses or yields. Once it returns false, it always does: sleep, or yield
+ * if sleeping is impossible.
  */
 static inline bool wait_step(struct waiter *w)
 {
@@ -59,33 +58,33 @@ static inline bool wait_step(struct waiter *w)
 }
 
 /*
- * The same for threads that wait for their turn. @is_next: the one before has it now, so it may come at any moment. If
- * not, and there are more threads than CPUs, that one may need this CPU.
+ * As wait_step(), for threads that wait for their turn. @is_next: the previous thread has its turn now, so this
+ * thread's turn may come soon. Otherwise, with more threads than CPUs, that thread may need this CPU.
  */
 bool wait_step_turn(struct waiter *w, bool is_next);
 
-/* Something happened, but not what is waited for: begin again. */
+/* Something happened, but not the awaited event: start again. */
 static inline void waiter_reset(struct waiter *w)
 {
 	*w = (struct waiter){0};
 }
 
 /*
- * Another thread has taken a construct before this one, @t. If the same was so a moment ago, the two run neck and neck,
- * and take its memory from each other at each construct: after a short pause the other is ahead, and it is not so again
- * for some time. Behind a barrier they begin together anyway.
+ * Another thread has taken a construct before this one, @t. If that also happened a moment ago, the two compete for
+ * the construct's memory each time. After a short pause the other is ahead, and they do not meet for some time. After
+ * a barrier they start together anyway.
  */
 void wait_fall_back(struct thread *t);
 
-/* Whether more threads want a CPU than there are. */
+/* Returns whether more threads want a CPU than exist. */
 bool wait_is_crowded(void);
-/* thread.spins of a thread that has learnt nothing yet. */
+/* The first value of thread.spins. */
 uint32_t wait_first_spins(void);
 
 /* In the child of fork(): no thread sleeps. */
 void wait_forget_others(void);
 
-/* The calling thread begins to sleep (@change 1), or is awake again (-1). */
+/* The calling thread starts to sleep (@change 1), or is awake again (-1). */
 void wait_count_asleep(int change);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finding the struct of a construct by its number, publishing it, and the blocks that these structs lie in. */
+/* Finds the struct of a construct by its number, publishes it, and manages the blocks of these structs. */
 #include "core/workshare.h"
 
 #include <stdlib.h>
@@ -12,19 +12,19 @@
 #include "os/memory.h"
 
 enum {
-	SLOTS = 32,		/* constructs of a block */
+	SLOTS = 32,		/* constructs per block */
 	SPINS = 100,		/* pauses */
-	KEPT_BLOCKS = 4,	/* free ones that a team keeps between regions */
-	KEPT_MEMORY = 16 << 10, /* bytes for one construct's user memory that it keeps */
+	KEPT_BLOCKS = 4,	/* free blocks that a team keeps between regions */
+	KEPT_MEMORY = 16 << 10, /* bytes of user memory that a construct's struct keeps */
 };
 
 /*
- * Constructs in succession. Small, for a thread that is far ahead makes many of them.
+ * Successive constructs. Blocks are small, because a thread that is far ahead creates many.
  *
- * `next` is set once, by compare-and-swap from NULL, when the first thread goes on; each thread reads it once (acquire,
- * with the release of the swap: the new block is zeroed or its old state is what all threads have left) and then adds
- * itself to n_left (acquire and release: who brings that to the number of threads knows that nobody looks at the block
- * any more).
+ * `next` is set once, by compare-and-swap from NULL, when the first thread moves on. Each thread reads it once, with
+ * acquire: the new block is zeroed, or all threads have left its old state. Then the thread adds itself to n_left,
+ * with acquire and release: the thread that brings n_left to the number of threads knows that none reads the block any
+ * more.
  */
 struct workshare_block {
 	struct workshare_block *next;
@@ -61,8 +61,8 @@ static void push_free(struct workshares *shares, struct workshare_block *block)
 }
 
 /*
- * All are taken at once, so that no other thread can take and return the first one in between; the rest goes back,
- * behind what was pushed meanwhile, which is little.
+ * All blocks are taken at once, so that no other thread can take and return the first one in between. The rest goes
+ * back behind blocks that were pushed meanwhile, which are few.
  */
 static struct workshare_block *take_free(struct workshares *shares)
 {
@@ -92,7 +92,7 @@ static struct workshare_block *take_free(struct workshares *shares)
 	return block;
 }
 
-/* What @link leads to; makes it if nobody has. */
+/* Returns the block behind @link. Creates it if necessary. */
 static struct workshare_block *follow(struct workshares *shares, struct workshare_block **link)
 {
 	struct workshare_block *block = __atomic_load_n(link, __ATOMIC_ACQUIRE);
@@ -107,7 +107,10 @@ static struct workshare_block *follow(struct workshares *shares, struct workshar
 	return block;
 }
 
-/* The thread's first construct of the region: `base` and `first` are as the primary thread left them before it. */
+/*
+ * The thread's first construct of the region: `base` and `first` have the primary thread's values from before the
+ * region.
+ */
 static __attribute__((cold)) void enter_first_block(struct thread *t)
 {
 	struct workshares *shares = &t->team->workshares;
@@ -127,7 +130,7 @@ static __attribute__((noinline)) void enter_next_block(struct thread *t)
 	share->block = follow(shares, &old->next);
 	share->index = 0;
 	if (__atomic_add_fetch(&old->n_left, 1, __ATOMIC_ACQ_REL) == t->n_threads) {
-		/* Members leave blocks in order, so this block is the oldest; a late member has not left it yet. */
+		/* Members leave blocks in order, so this block is the oldest. A late member has not left it. */
 		__atomic_store_n(&shares->first, share->block, __ATOMIC_RELEASE);
 		push_free(shares, old);
 	}
@@ -143,7 +146,7 @@ static inline struct workshare *solo(struct workshares *shares)
 	return likely(shares->solo != NULL) ? shares->solo : solo_create(shares);
 }
 
-/* The slot of the next construct; not for teams of one. */
+/* Returns the slot of the next construct. Not for teams of one. */
 static inline struct workshare *go_on(struct thread *t)
 {
 	struct share *share = &t->member->share;
@@ -157,8 +160,8 @@ static inline struct workshare *go_on(struct thread *t)
 }
 
 /*
- * Another thread fills it in, which takes some ten instructions, seldom an allocation: whatever the wait policy, that
- * is not worth a system call, unless that thread has lost its CPU.
+ * Another thread fills the struct in, which takes some ten instructions, seldom an allocation. That is not worth a
+ * system call under any wait policy, unless that thread has lost its CPU.
  */
 static __attribute__((noinline)) void await(struct thread *t, const struct workshare *ws, uint64_t there)
 {
@@ -184,7 +187,7 @@ static inline bool enter(struct thread *t, bool wait)
 	}
 	ws = go_on(t);
 	there = 2 * t->member->share.number;
-	/* Acquire, with workshare_publish(): what the first filled in. Numbers only grow, so an older tag is less. */
+	/* Acquire, with workshare_publish(): the contents of the struct. Numbers only grow, so an older tag is less. */
 	tag = __atomic_load_n(&ws->tag, __ATOMIC_ACQUIRE);
 	if (tag < there - 1 &&
 	    __atomic_compare_exchange_n(&ws->tag, &tag, there - 1, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
@@ -302,7 +305,7 @@ void workshares_end_slow(struct team *team)
 	struct workshare_block *block, *next;
 	uint32_t n_kept = 0;
 
-	/* All members have met the same constructs, unless the region was cancelled. */
+	/* All members have encountered the same constructs, unless the region was cancelled. */
 	for (uint32_t i = 0; i < (team->cancelled ? team->n_threads : 1); i++) {
 		const struct share *share = &team->members[i].share;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The OMPD interface of OpenMP 5.2 (chapter 20) as our libompd exports it and as ompdd calls it,
- * and the OMPT interface (chapter 19) as our runtime offers it to tools. Written from the
- * specification's facts; compiles alone in C and in C++.
+ * The OMPD interface of OpenMP 5.2 (chapter 20), which our libompd exports and ompdd calls, and the OMPT interface
+ * (chapter 19), which our runtime offers to tools. Written from the specification's facts. Compiles alone in C and in
+ * C++.
  */
 #ifndef OMPDD_RUNTIME_OMP_TOOLS_H
 #define OMPDD_RUNTIME_OMP_TOOLS_H
@@ -145,7 +145,7 @@ typedef enum ompt_state_t {
 	ompt_state_undefined = 0x102
 } ompt_state_t;
 
-/* Bitwise: low bit = owner of the frame, high nibble = what the address means (19.4.4.29). */
+/* Bits. Low bit: the owner of the frame. High nibble: the kind of the address (19.4.4.29). */
 typedef enum ompt_frame_flag_t {
 	ompt_frame_runtime = 0x00,
 	ompt_frame_application = 0x01,
@@ -287,8 +287,8 @@ OMPD_API ompd_rc_t ompd_get_tool_data(void *handle, ompd_scope_t scope, ompd_wor
 				      ompd_address_t *ptr);
 
 /*
- * In the target (20.2.2, 20.6): what a runtime that supports OMPD defines. A tool looks these
- * symbols up; it never links against them.
+ * In the target (20.2.2, 20.6): the symbols of a runtime that supports OMPD. A tool looks them up and never links
+ * against them.
  */
 OMPD_API extern const char **ompd_dll_locations;
 OMPD_API void ompd_dll_locations_valid(void);
@@ -303,7 +303,7 @@ OMPD_API void ompd_bp_device_end(void);
 
 /* OMPT, the interface of first-party tools (chapter 19). Numbers of states and frame flags: above. */
 
-/* A word of the tool's for each thread, region and task; 0 until the tool stores something (19.4.4.1). */
+/* The tool's word for each thread, region and task; 0 until the tool stores a value (19.4.4.1). */
 typedef union ompt_data_t {
 	uint64_t value;
 	void *ptr;
@@ -318,7 +318,7 @@ typedef uint64_t ompt_id_t;
 typedef uint64_t ompt_wait_id_t;
 typedef void ompt_device_t;
 
-/* Frames of a task, 0 where it has none: see ompd_get_task_frame() (19.4.4.28). */
+/* The frames of a task; 0: none. See ompd_get_task_frame() (19.4.4.28). */
 typedef struct ompt_frame_t {
 	ompt_data_t exit_frame;
 	ompt_data_t enter_frame;
@@ -368,7 +368,7 @@ typedef enum ompt_callbacks_t {
 	ompt_callback_error = 37
 } ompt_callbacks_t;
 
-/* How often a callback is called for its events: what ompt_set_callback answers (19.4.4.2) */
+/* How often a callback is called for its events: the result of ompt_set_callback (19.4.4.2) */
 typedef enum ompt_set_result_t {
 	ompt_set_error = 0,
 	ompt_set_never = 1,
@@ -451,7 +451,7 @@ typedef enum ompt_mutex_t {
 	ompt_mutex_ordered = 7
 } ompt_mutex_t;
 
-/* Bits: what kind of task, and what its construct says. */
+/* Bits: the kind of the task, and clauses of its construct. */
 typedef enum ompt_task_flag_t {
 	ompt_task_initial = 0x00000001,
 	ompt_task_implicit = 0x00000002,
@@ -488,7 +488,7 @@ typedef enum ompt_target_t {
 	ompt_target_update_nowait = 12
 } ompt_target_t;
 
-/* Bits: who calls the region's function, and what it is executed by. */
+/* Bits: the caller of the region's function, and the kind of the region. */
 typedef enum ompt_parallel_flag_t {
 	ompt_parallel_invoker_program = 0x00000001,
 	ompt_parallel_invoker_runtime = 0x00000002,
@@ -522,7 +522,7 @@ typedef struct ompt_dependence_t {
 	ompt_dependence_type_t dependence_type;
 } ompt_dependence_t;
 
-/* ompt_callback_dispatch: where its instance points to for a chunk */
+/* ompt_callback_dispatch: the target of its instance for a chunk */
 typedef struct ompt_dispatch_chunk_t {
 	uint64_t start;
 	uint64_t iterations;
@@ -543,17 +543,17 @@ typedef enum ompt_cancel_flag_t {
 	ompt_cancel_discarded_task = 0x40
 } ompt_cancel_flag_t;
 
-/* Any callback, any entry point: to be cast to what it is. */
+/* Any callback or entry point; cast it to its own type. */
 typedef void (*ompt_callback_t)(void);
 typedef void (*ompt_interface_fn_t)(void);
 typedef ompt_interface_fn_t (*ompt_function_lookup_t)(const char *interface_function_name);
 
-/* How a tool begins: it defines ompt_start_tool(), which the runtime looks for (19.2, 19.5.1) */
+/* The start of a tool: it defines ompt_start_tool(), which the runtime searches for (19.2, 19.5.1) */
 typedef int (*ompt_initialize_t)(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_t *tool_data);
 typedef void (*ompt_finalize_t)(ompt_data_t *tool_data);
 
 typedef struct ompt_start_tool_result_t {
-	ompt_initialize_t initialize; /* returns 0: the tool does not want to be called */
+	ompt_initialize_t initialize; /* returns 0: the tool declines */
 	ompt_finalize_t finalize;
 	ompt_data_t tool_data;
 } ompt_start_tool_result_t;
@@ -630,7 +630,7 @@ typedef void (*ompt_callback_target_submit_t)(ompt_id_t target_id, ompt_id_t hos
 typedef void (*ompt_callback_target_submit_emi_t)(ompt_scope_endpoint_t endpoint, ompt_data_t *target_data,
 						  ompt_id_t *host_op_id, unsigned int requested_num_teams);
 
-/* Entry points, which the tool asks for by name: lookup("ompt_set_callback") (19.6) */
+/* Entry points, which the tool gets by name: lookup("ompt_set_callback") (19.6) */
 typedef ompt_set_result_t (*ompt_set_callback_t)(ompt_callbacks_t event, ompt_callback_t callback);
 typedef int (*ompt_get_callback_t)(ompt_callbacks_t event, ompt_callback_t *callback);
 typedef int (*ompt_enumerate_states_t)(int current_state, int *next_state, const char **next_state_name);
@@ -655,8 +655,8 @@ typedef void (*ompt_finalize_tool_t)(void);
 #define ompt_mutex_impl_none 0
 
 /*
- * Traces of devices (19.4.3, 19.4.4, 19.5.2, 19.6.2): what they are made of. This runtime knows no device but the host and offers
- * none of it; it is here so that tools for other runtimes compile, too.
+ * Parts of device traces (19.4.3, 19.4.4, 19.5.2, 19.6.2). This runtime has no device except the host and offers none
+ * of them. They are declared so that tools for other runtimes compile.
  */
 typedef uint64_t ompt_device_time_t;
 typedef uint64_t ompt_hwid_t;
@@ -677,7 +677,7 @@ typedef enum ompt_record_native_t {
 	ompt_record_native_event = 2
 } ompt_record_native_t;
 
-/* Bits: what a device's own trace is to contain. */
+/* Bits: the contents of a device's own trace. */
 typedef enum ompt_native_mon_flag_t {
 	ompt_native_data_motion_explicit = 0x01,
 	ompt_native_data_motion_implicit = 0x02,
@@ -689,7 +689,7 @@ typedef enum ompt_native_mon_flag_t {
 	ompt_native_idleness = 0x80
 } ompt_native_mon_flag_t;
 
-/* A device's own record, as far as all devices have the same. */
+/* The fields that all devices' own records share. */
 typedef struct ompt_record_abstract_t {
 	ompt_record_native_t rclass;
 	const char *type;
@@ -698,7 +698,7 @@ typedef struct ompt_record_abstract_t {
 	ompt_hwid_t hwid;
 } ompt_record_abstract_t;
 
-/* What the callbacks of the same names are told, with ids in place of the tool's data. */
+/* The arguments of the callbacks of the same names, with ids in place of the tool's data. */
 typedef struct ompt_record_thread_begin_t {
 	ompt_thread_t thread_type;
 } ompt_record_thread_begin_t;
@@ -864,7 +864,7 @@ typedef struct ompt_record_error_t {
 	const void *codeptr_ra;
 } ompt_record_error_t;
 
-/* A record of an event; `type` says which member of the union it is. */
+/* A record of an event; `type` selects the member of the union. */
 typedef struct ompt_record_ompt_t {
 	ompt_callbacks_t type;
 	ompt_device_time_t time;
@@ -897,7 +897,7 @@ typedef struct ompt_record_ompt_t {
 	} record;
 } ompt_record_ompt_t;
 
-/* The device wants room for its trace; it has filled some. */
+/* The device requests room for its trace; it has filled some. */
 typedef void (*ompt_callback_buffer_request_t)(int device_num, ompt_buffer_t **buffer, size_t *bytes);
 typedef void (*ompt_callback_buffer_complete_t)(int device_num, ompt_buffer_t *buffer, size_t bytes,
 						ompt_buffer_cursor_t begin, int buffer_owned);

@@ -100,7 +100,7 @@ static ompt_start_tool_result_t *ask(start_fn start, FILE *log)
 		say(log, "found, but it has no initializer\n");
 		return NULL;
 	}
-	say(log, result ? "found\n" : "found, but it does not want to be used\n");
+	say(log, result ? "found\n" : "found, but it declined\n");
 	return result;
 }
 
@@ -167,7 +167,7 @@ static void start_tool(void)
 	/* Clears the error that the search may have left for the program's own dlerror(). */
 	dlerror();
 	if (found && !found->initialize(ompt_lookup, INITIAL_DEVICE, &found->tool_data)) {
-		say(log, "its initializer has failed: it is not used\n");
+		say(log, "its initializer failed: the tool is not used\n");
 		ompt_forget();
 		found = NULL;
 	}

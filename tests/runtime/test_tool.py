@@ -133,7 +133,7 @@ def test_bad_switch(linked, run):
 def test_initializer_fails(linked, run):
     done, seen = run(linked, CHECKER_REFUSES="1", OMP_TOOL_VERBOSE_INIT="stderr")
     assert not seen and "162" in done.stdout
-    assert done.stderr.removesuffix(ERRORS).splitlines()[-2:] == ["its initializer has failed: it is not used", "no tool is active"]
+    assert done.stderr.removesuffix(ERRORS).splitlines()[-2:] == ["its initializer failed: the tool is not used", "no tool is active"]
 
 
 def test_list_of_libraries(program, checker, decliner, run, tmp_path):
@@ -145,7 +145,7 @@ def test_list_of_libraries(program, checker, decliner, run, tmp_path):
     lines = log.read_text().splitlines()
     assert lines[1] == "in the program and its libraries: no ompt_start_tool()"
     assert lines[2].startswith("OMP_TOOL_LIBRARIES: /nowhere/libtool.so: /nowhere/libtool.so: cannot open shared object file")
-    assert lines[3:] == [f"OMP_TOOL_LIBRARIES: {decliner}: found, but it does not want to be used",
+    assert lines[3:] == [f"OMP_TOOL_LIBRARIES: {decliner}: found, but it declined",
                          "OMP_TOOL_LIBRARIES: libm.so.6: has no ompt_start_tool()",
                          f"OMP_TOOL_LIBRARIES: {checker}: found", "the tool is active"]
 
@@ -153,7 +153,7 @@ def test_list_of_libraries(program, checker, decliner, run, tmp_path):
 def test_program_that_declines(linked, checker, run):
     done, seen = run(linked, CHECKER_DECLINES="1", OMP_TOOL_LIBRARIES=checker, OMP_TOOL_VERBOSE_INIT="stdout")
     assert not seen
-    assert done.stdout.splitlines()[1] == "in the program and its libraries: found, but it does not want to be used"
+    assert done.stdout.splitlines()[1] == "in the program and its libraries: found, but it declined"
     assert done.stdout.splitlines()[3] == "no tool is active"
 
 
