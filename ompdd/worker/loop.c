@@ -190,6 +190,7 @@ static struct error *answer(struct loop *l, const struct message *m, struct buf 
 		return NULL;
 	}
 	l->worker->client = m->client;
+	l->worker->target_given = false;
 	memory_limit_forget();
 	current_method = m->method;
 	cpu_budget_begin(l->worker->request_cpu_s * INT64_C(1000000));

@@ -14,7 +14,7 @@
 #include "worker/step.h"
 
 /* While our own tracer still lets go of an old program. */
-#define EXEC_ATTEMPTS 20
+#define EXEC_ATTEMPTS 400
 #define EXEC_PAUSE_MS 5
 
 struct error *worker_init(struct worker *w, const char *target_id)
@@ -31,6 +31,7 @@ struct error *worker_init(struct worker *w, const char *target_id)
 	w->told = (struct buf){0};
 	w->events_lost = 0;
 	w->exec_reported = false;
+	w->target_given = false;
 	w->stop = (struct worker_stop){0};
 	w->exit_status = -1;
 	w->sampler = NULL;
@@ -119,8 +120,11 @@ struct error *worker_need_target(struct worker *w)
 	if (!w->target)
 		return error_hint(error_create(ERR_NO_SUCH_TARGET, "no process is attached yet"),
 				  "target.attach comes first");
+	bool is_first = !w->target_given;
 	struct error *err = worker_check_target(w);
-	if (!target_is_launched(w->target) || !error_catch(&err, ERR_TARGET_EXEC))
+
+	w->target_given = true;
+	if (!is_first || !target_is_launched(w->target) || !error_catch(&err, ERR_TARGET_EXEC))
 		return err;
 	return follow_exec(w);
 }

@@ -55,6 +55,7 @@ struct worker {
 	uint32_t events_lost;		 /* that could not be kept; to be said before the next one */
 	bool exec_reported;		 /* as an event */
 	bool seen_running;		 /* when the request that is answered had come, the target had not ended */
+	bool target_given;		 /* to the request that is answered: see worker_need_target() */
 };
 
 enum view_consistency { VIEW_STOPPED, VIEW_RACY, VIEW_CORE };
@@ -79,7 +80,11 @@ struct model *worker_model(const struct worker *w);
 /* Runtime number @number, from 1, as struct event_place has it; 0: worker_model(). Not selected. */
 struct model *worker_model_of(const struct worker *w, unsigned number);
 
-/* The worker's target, or ERR_NO_SUCH_TARGET before target.attach; checks that it is still the same program. */
+/*
+ * Check that there is a target, and that it is still the same program. A launched target that has called exec() is
+ * opened again, but only by the first call of a request: what a request has taken of the target stays valid until its
+ * answer. ERR_NO_SUCH_TARGET before target.attach, ERR_TARGET_EXITED, ERR_TARGET_EXEC.
+ */
 MUST_USE struct error *worker_need_target(struct worker *w);
 
 /*

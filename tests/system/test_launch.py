@@ -5,6 +5,7 @@ import resource
 import shutil
 import subprocess
 
+import ompdd
 import pytest
 from conftest import PROGRAMS, fails
 from control import Hits
@@ -202,6 +203,24 @@ def test_programs_that_become_others(launch, client, wrapper):
     hits.next()
     client.target.resume(target=one.target)
     assert "exec" in [event["type"] for event in client.event.poll()["events"]]
+    one.expect_end = True
+    assert client.target.kill(target=one.target)["state"] == "exited"
+
+
+def test_exec_within_a_request(launch, client):
+    """A request keeps what it took of the target: it fails when the program becomes another one meanwhile, and the next one follows."""
+    one = launch(client, "execs", 100)
+    requests = [("ompd.get_thread_handle", {"kind": "OMPD_THREAD_ID_LWP", "thread_id": one.pid}), ("ompd.get_display_control_vars", {}),
+                ("diagnose.get", {"interval_ms": 20}), ("snapshot.get", {}), ("profile.start", {"rate_hz": 1000})]
+    answered = []
+    for method, params in requests * 60:
+        try:
+            client.call(method, {"target": one.target, **params})
+            answered.append(method)
+        except ompdd.Error as error:
+            assert error.name in ("target_exec", "target_exiting", "no_openmp_runtime", "openmp_not_started", "profile_running",
+                                  "memory_unreadable", "already_traced") or error.name.startswith("ompd_rc_"), error
+    assert set(answered) == {method for method, _ in requests}
     one.expect_end = True
     assert client.target.kill(target=one.target)["state"] == "exited"
     assert ended(client, one.target)["exit"]["signal"] == 9

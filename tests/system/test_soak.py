@@ -256,7 +256,7 @@ def test_random_order(program, daemon, moments, tmp_path, capsys):
     crowd = Crowd(daemon, moments, {
         # What would reach other processes of this machine, or files outside the test's folder.
         "pid": [one.pid for one in programs],
-        "argv": [[str(PROGRAMS / "flat"), "2"], ["/bin/sh", "-c", f"exec {PROGRAMS}/rounds 2"]],
+        "argv": [[str(PROGRAMS / "flat"), "2"], ["/bin/sh", "-c", f"exec {PROGRAMS}/rounds 2"], [str(PROGRAMS / "execs"), "100"]],
         "env": [{}], "cwd": [str(tmp_path)], "stdin": [str(fifo)], "stdout": ["/dev/null"], "stderr": ["/dev/null"],
         "core": [str(core), "/nonexistent/core"], "exe": [str(PROGRAMS / "nested")], "path": [str(tmp_path)],
         "max_stop_ms": [60000],
