@@ -183,18 +183,20 @@ static struct failure *finish(struct recording *r, const struct style *style, st
 	return f;
 }
 
-/* Let the program at @helper write NAME.otf2 of @input in the folder @folder. */
+/* Let the program at @helper write the archive of @input into its folder. @before: its signal mask. */
 static struct failure *run_helper(char *helper, const struct archive *a, const struct text *input,
 				  const sigset_t *before)
 {
 	int pipes[2], status = 0;
+	char name[NAME_MAX + 8];
 	size_t done = 0;
 
 	if (pipe2(pipes, O_CLOEXEC))
 		return failure_create(EXIT_CONNECT, "cannot_start", NULL, "pipe: %m");
+	snprintf(name, sizeof(name), "%s.otf2", a->name);
 	pid_t pid = fork();
 	if (!pid) {
-		char *argv[] = {helper, (char *)a->name, NULL};
+		char *argv[] = {helper, name, NULL};
 
 		dup2(pipes[0], STDIN_FILENO);
 		signal(SIGPIPE, SIG_DFL);

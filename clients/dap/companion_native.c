@@ -330,18 +330,24 @@ static void native_initialized(void *arg, struct json_object *request, struct js
 	send_early(c);
 }
 
-void companion_choose_native(struct companion *c, struct json_object *wish, struct json_object *request)
+static bool start_native(struct companion *c, struct json_object *wish)
 {
 	const char *option = c->s->options->native;
 	struct json_object *named = wish ? json_object_get(wish) : option ? json_object_new_string(option) : NULL;
 
-	c->has_native = native_open(&c->native, &c->s->loop, named, &c->native_why);
+	if (native_open(&c->native, &c->s->loop, named, &c->native_why))
+		companion_listen(c);
 	json_object_put(named);
-	if (!c->has_native) {
+	return c->has_native;
+}
+
+void companion_choose_native(struct companion *c, struct json_object *wish, struct json_object *request)
+{
+	/* A fuzzer has opened one itself. */
+	if (!c->has_native && !start_native(c, wish)) {
 		refuse_begin(c, request, c->native_why);
 		return;
 	}
-	companion_listen(c);
 	c->begins = json_object_get(request);
 	companion_ask(c, "initialize", json_object_get(c->s->initialize), native_initialized, c);
 }

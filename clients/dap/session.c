@@ -199,7 +199,7 @@ void session_request(struct session *s, struct json_object *request)
 			goodbye(s, request);
 		else
 			session_refuse(s, request, s->companion->native_why);
-	} else if (!strcmp(command, "initialize")) {
+	} else if (!strcmp(command, "initialize") && s->mode == SESSION_NEW) {
 		initialize(s, request);
 	} else if (s->mode == SESSION_NEW && begins) {
 		begin(s, request);

@@ -281,7 +281,7 @@ def test_no_process_no_file(ompdctl, tmp_path):
 @pytest.mark.skipif(not (BIN / "ompdctl-otf2").exists() or not shutil.which("otf2-print"), reason="no libotf2, or not its tools")
 def test_otf2(ompdctl, turns, tmp_path):
     for seconds in (1, 4, 16, 64):
-        path = tmp_path / f"x{seconds}.otf2"
+        path = tmp_path / f"x{seconds}.otf2.otf2"
         said = ompdctl("-p", turns.pid, "record", "-d", seconds, "-o", path).stdout
         assert f"{path}: " in said and "of turns (pid" in said
         events = subprocess.run(["otf2-print", path], capture_output=True, text=True, check=True).stdout
