@@ -432,7 +432,17 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 		stop_for(g, judged);
 }
 
-/* False: the worker is gone. */
+/*
+ * Whether that was the last request: the worker ends a tracer that traces nothing and has launched nothing. Until this
+ * process ends, threads that could not be detached yet would stand when they come to their stops.
+ */
+static bool is_done(const struct tracer *g, const struct tracer_request *r)
+{
+	return (r->op == TRACER_ATTACH || r->op == TRACER_RELEASE) && g->tracee.mode == TRACEE_NONE &&
+	       !g->tracee.launched;
+}
+
+/* False: the worker is gone, or needs this process no more. */
 static bool read_request(struct tracer *g)
 {
 	struct tracer_request r;
@@ -442,9 +452,10 @@ static bool read_request(struct tracer *g)
 		return true;
 	if (n <= 0)
 		return false;
-	if (n == (ssize_t)sizeof(r))
-		answer(g, &r);
-	return true;
+	if (n != (ssize_t)sizeof(r))
+		return true;
+	answer(g, &r);
+	return !is_done(g, &r);
 }
 
 static int poll_timeout(const struct tracer *g)
