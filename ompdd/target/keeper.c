@@ -109,8 +109,12 @@ static void watch(const struct tracee *p, pid_t tracer)
 				restore_forks(p, tracer);
 			return;
 		}
-		if (news.kind != TRACED_GROUP_STOP || ptrace(PTRACE_LISTEN, tracer, NULL, NULL))
-			ptrace(PTRACE_CONT, tracer, NULL, (void *)(long)(news.kind == TRACED_SIGNAL ? news.sig : 0));
+		/*
+		 * SIGSTOP, the one signal of this kind that the tracer does not block, has no effect on it: while it is
+		 * stopped, threads of the program would wait for it, and so would the parent of a program that died.
+		 */
+		bool is_passed = news.kind == TRACED_SIGNAL && news.sig != SIGSTOP;
+		ptrace(PTRACE_CONT, tracer, NULL, (void *)(long)(is_passed ? news.sig : 0));
 	}
 }
 
@@ -139,11 +143,26 @@ static void __attribute__((noreturn)) keep(const struct tracee *p, pid_t tracer,
 
 /* The tracer */
 
+/*
+ * A tracer without a keeper that has been stopped (SIGSTOP) goes on when the worker dies: threads that it traces, dead
+ * ones, too, would wait for it. With a keeper it is never stopped, and a SIGCONT would make it wait for the keeper.
+ */
+static void set_keeper(struct tracee *p, pid_t pid)
+{
+	p->keeper = pid;
+	prctl(PR_SET_PDEATHSIG, pid ? 0 : SIGCONT);
+}
+
+void keeper_init(struct tracee *p)
+{
+	set_keeper(p, 0);
+}
+
 bool keeper_is(struct tracee *p, pid_t pid)
 {
 	if (pid <= 0 || pid != p->keeper)
 		return false;
-	p->keeper = 0;
+	set_keeper(p, 0);
 	return true;
 }
 
@@ -158,17 +177,18 @@ void keeper_begin(struct tracee *p)
 {
 	struct pollfd answer = {.fd = -1, .events = POLLIN};
 	int go[2] = {-1, -1}, ready[2] = {-1, -1};
+	pid_t tracer = getpid();
 	char byte;
 
 	if (p->keeper || p->keeperless || pipe2(go, O_CLOEXEC))
 		return;
-	if (!*home && !group_of(getpid(), home))
+	if (!*home && !group_of(tracer, home))
 		*home = '\0';
 	/* Unless it says that it is there, there is none, and another would not come either. */
 	p->keeperless = true;
 	pid_t pid = pipe2(ready, O_CLOEXEC) ? -1 : fork();
 	if (pid == 0)
-		keep(p, getppid(), go[0], ready[1]);
+		keep(p, tracer, go[0], ready[1]);
 	close(go[0]);
 	close(ready[1]);
 	if (pid > 0) {
@@ -176,7 +196,7 @@ void keeper_begin(struct tracee *p)
 		prctl(PR_SET_PTRACER, (unsigned long)pid);
 		answer.fd = ready[0];
 		if (write(go[1], "", 1) == 1 && poll(&answer, 1, GO_MS) == 1 && read(ready[0], &byte, 1) == 1) {
-			p->keeper = pid;
+			set_keeper(p, pid);
 			p->keeperless = false;
 			aside_expect_tracer(pid);
 		} else {
@@ -189,9 +209,10 @@ void keeper_begin(struct tracee *p)
 
 void keeper_end(struct tracee *p)
 {
-	if (p->keeper)
+	if (p->keeper) {
 		end(p->keeper);
-	p->keeper = 0;
+		set_keeper(p, 0);
+	}
 	p->keeperless = false;
 }
 

@@ -183,8 +183,8 @@ static pid_t await_moving(struct tracee *p, int64_t end_us)
 }
 
 /*
- * What has happened already; then have all that run, and those at a SIGTRAP, come to their stops together, or as many as
- * there is time for until @end_us. How many these are.
+ * What has happened already; then have all that run, and those at a SIGTRAP, come to their stops together, or as many
+ * as there is time for until @end_us. How many these are.
  */
 static size_t interrupt_all(struct tracee *p, int64_t end_us)
 {

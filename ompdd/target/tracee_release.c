@@ -70,7 +70,8 @@ void tracee_release(struct tracee *p)
 	size_t n_left;
 
 	take_out(p);
-	/* Where nothing was planted, a thread that runs need not stop: the kernel detaches it when this process ends. */
+	/* Where nothing was planted, a thread that runs need not stop: the kernel detaches it when this process ends.
+	 */
 	for (int round = 0; (n_left = let_all_go(p, is_touched || p->launched)); round++) {
 		us = clock_now_us() - began_us;
 		if (us > RELEASE_MS * 1000 || (us > SOON_MS * 1000 && !(is_touched && must_wait(p))))

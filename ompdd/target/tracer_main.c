@@ -566,6 +566,7 @@ int main(int argc, char **argv)
 	int signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (signals < 0 || tracee_init(&tracer->tracee))
 		return EXIT_FAILURE;
+	keeper_init(&tracer->tracee);
 	tracer->tracee.event = on_event;
 	tracer->tracee.is_alone = is_alone;
 	if (fstat(TRACER_FD_LAUNCH, &st) == 0 && S_ISREG(st.st_mode))
