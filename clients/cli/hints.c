@@ -10,7 +10,7 @@
 #include "failure.h"
 #include "text.h"
 
-/* Longer phrases stand before those that they begin with, and phrases for some before those for all. */
+/* Longer phrases stand before their beginnings, phrases for some commands before those for all. */
 static const struct phrase {
 	const char *json, *typed;
 	enum { FOR_ALL, FOR_PRIVATE, FOR_ATTACHED } is_for;
@@ -45,7 +45,7 @@ static const struct phrase {
 	{"target.launch with stop_at \"ompd_dll_locations_valid\"", "ompdctl break ompd_dll_locations_valid -- PROGRAM",
 	 FOR_ALL},
 	{"target.attach comes first", "ompdctl attach -p PID comes first", FOR_ALL},
-	{"target.attach makes one", "ompdctl attach -p PID makes one", FOR_ALL},
+	{"target.attach creates one", "ompdctl attach -p PID creates one", FOR_ALL},
 	{"target.list shows", "ompdctl targets shows", FOR_ALL},
 	{"thread.list shows the threads", "ompdctl threads --all shows the threads", FOR_ALL},
 	{"target.info and stack.get show", "ompdctl info and bt show", FOR_ALL},

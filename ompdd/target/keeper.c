@@ -110,8 +110,8 @@ static void watch(const struct tracee *p, pid_t tracer)
 			return;
 		}
 		/*
-		 * SIGSTOP, the one signal of this kind that the tracer does not block, has no effect on it: while it is
-		 * stopped, threads of the program would wait for it, and so would the parent of a program that died.
+		 * Suppress SIGSTOP, the only stop signal that the tracer cannot block. A stopped tracer would block
+		 * threads of the program, and the parent of a dead program.
 		 */
 		bool is_passed = news.kind == TRACED_SIGNAL && news.sig != SIGSTOP;
 		ptrace(PTRACE_CONT, tracer, NULL, (void *)(long)(is_passed ? news.sig : 0));
@@ -144,8 +144,8 @@ static void __attribute__((noreturn)) keep(const struct tracee *p, pid_t tracer,
 /* The tracer */
 
 /*
- * A tracer without a keeper that has been stopped (SIGSTOP) goes on when the worker dies: threads that it traces, dead
- * ones, too, would wait for it. With a keeper it is never stopped, and a SIGCONT would make it wait for the keeper.
+ * SIGSTOP stops a tracer that has no watchdog, and with it the threads that it traces. The kernel then sends SIGCONT
+ * when the worker dies. With a watchdog the tracer is never stopped, and SIGCONT would make it wait for the watchdog.
  */
 static void set_keeper(struct tracee *p, pid_t pid)
 {

@@ -148,7 +148,7 @@ static void on_stop(void *arg)
 	const struct stopper_wish *wish = c->wish;
 	struct live *l = c->l;
 
-	/* A thread that was killed in the last stop may still have to be reaped. */
+	/* Reap threads that were killed during the last stop. */
 	live_let_all_go(l);
 	aside_hurry(true);
 	l->started_us = clock_now_us();

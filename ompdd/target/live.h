@@ -24,10 +24,10 @@ void live_destroy(struct live *l);
 /* Its lengths of stops are from the first INTERRUPT to the last DETACH. Registers are as they were when first asked for
  * in a stop. NULL for NULL. */
 struct stopper *live_stopper(struct live *l);
-/* The thread that traces, for what else may be asked of the kernel between stops: a stop waits for the end of it, and
- * may put another in its place. */
+/* The thread that traces, for other requests to the kernel between stops. A stop waits for the end of such a request,
+ * and may replace the thread. */
 struct aside *const *live_aside(const struct live *l);
-/* Between stops: leave no thread traced, so that another may trace the process. */
+/* Between stops: detach all threads, so that another tracer may attach. */
 void live_leave(struct live *l);
 
 /*

@@ -57,8 +57,8 @@ bool live_try_wait(struct live *l, struct live_thread *t)
 }
 
 /*
- * Let @t go if it is traced; false when that is not possible yet. A thread that runs is not stopped for that: it is
- * left to live_thread_drop_stragglers().
+ * Detach @t if it is traced; false: not possible yet. A running thread is not stopped for that:
+ * live_thread_drop_stragglers() detaches it.
  */
 static bool let_go(struct live *l, struct live_thread *t)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Starting and ending the thread that traces. Its end is the one way to let a thread go that does not stop. */
+/* Starting and ending the thread that traces. Only its end detaches a thread that does not stop. */
 #include "target/live_thread.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-/* How often it is asked, at intervals of 100 us, whether the kernel has ended a thread. */
+/* Attempts, 100 us apart, to find a thread gone. */
 #define LEFT_ROUNDS 10000
 
 struct beginning {
@@ -25,7 +25,7 @@ struct beginning {
 	int errnum;
 };
 
-/* In the thread that is to trace. */
+/* Runs in the thread that will trace. */
 static void on_begin(void *arg)
 {
 	struct beginning *b = arg;
@@ -39,7 +39,7 @@ static void on_begin(void *arg)
 	b->errnum = timer_create(CLOCK_MONOTONIC, &event, &b->timer) ? errno : 0;
 }
 
-/* In the thread that is to end: the timer's handler does nothing from now on. */
+/* Runs in the thread that will end: from now on the timer's handler does nothing. */
 static void on_end(void *arg)
 {
 	struct live *l = arg;
@@ -49,7 +49,7 @@ static void on_end(void *arg)
 	timer_delete(l->timer);
 }
 
-/* The end of a thread is known before the kernel has detached whom it traced. */
+/* pthread_join() returns before the kernel has detached the threads that the thread traced. */
 static void on_await_left(void *arg)
 {
 	const pid_t *tid = arg;
@@ -58,27 +58,36 @@ static void on_await_left(void *arg)
 		traced_give_way(round, 1);
 }
 
-static struct error *start(struct live *l, struct aside **stopper_ret, timer_t *timer_ret)
+/* @stopper is taken, also on error. */
+static struct error *start(struct live *l, struct aside *stopper TAKES, timer_t *timer_ret)
 {
 	struct beginning b = {.l = l};
-	struct aside *stopper;
-	struct error *err = aside_create("ompdd-stopper", live_tick_signal(), &stopper);
 
-	if (err)
-		return err;
 	aside_run(stopper, on_begin, &b);
 	if (b.errnum) {
 		aside_destroy(stopper);
 		return error_create_errno(b.errnum, "timer_create");
 	}
-	*stopper_ret = stopper;
 	*timer_ret = b.timer;
 	return NULL;
 }
 
+static struct error *create(struct aside **ret)
+{
+	return aside_create("ompdd-stopper", live_tick_signal(), ret);
+}
+
+/* Runs in the thread that will end: a thread inherits the right to trace from the thread that creates it. */
+static void on_create(void *arg)
+{
+	error_destroy(create(arg));
+}
+
 struct error *live_thread_begin(struct live *l)
 {
-	return start(l, &l->stopper, &l->timer);
+	struct error *err = create(&l->stopper);
+
+	return err ? err : start(l, l->stopper, &l->timer);
 }
 
 void live_thread_end(struct live *l)
@@ -89,13 +98,14 @@ void live_thread_end(struct live *l)
 
 void live_thread_drop_stragglers(struct live *l)
 {
-	struct aside *stopper;
-	timer_t timer;
+	struct aside *stopper = NULL;
+	timer_t timer = l->timer;
 
 	if (!l->n)
 		return;
 	pid_t old = aside_tid(l->stopper);
-	struct error *err = start(l, &stopper, &timer);
+	aside_run(l->stopper, on_create, &stopper);
+	struct error *err = stopper ? start(l, stopper, &timer) : &error_nomem;
 	if (err) {
 		error_destroy(err);
 		return;

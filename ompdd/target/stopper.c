@@ -11,7 +11,7 @@ struct error *stopper_timeout(pid_t tid, unsigned limit_ms)
 {
 	char group[GROUP_MAX];
 
-	/* Version 1 of control groups keeps a thread from our stop, too. */
+	/* Control groups of version 1 also prevent the stop of a frozen thread. */
 	if (group_is_frozen(tid, group))
 		return error_detail(
 			error_hint(error_create(ERR_STOP_TIMEOUT,

@@ -21,9 +21,9 @@
 
 /* Rounds in which only those are asked that are waited for. */
 #define ROUNDS_ALONE 63
-/* Threads between two readings of the clock. */
+/* Threads that are handled between two readings of the clock. */
 #define CLOCK_EVERY 64
-/* So many events are looked for among all threads, before each thread is asked. */
+/* Events that waitpid(-1) reports before each thread is asked by its id. */
 #define SINGLE_EVENTS 16
 /* The SIGTRAP of a thread comes at once; this is for one that gets no processor. */
 #define EXAMINE_MS 2000
@@ -44,14 +44,14 @@ int tracee_init(struct tracee *p)
 
 /* Events */
 
-/* Where a walk over the events of waitpid() is. All 0: at its beginning. */
+/* Progress of a walk over the events of all threads. All 0 at the beginning. */
 struct walk {
-	size_t n_single; /* events in a row that waitpid() found among all threads */
+	size_t n_single; /* events in a row from waitpid(-1) */
 	bool asks_each;
-	size_t next; /* place in the table */
+	size_t next; /* index in the table */
 };
 
-/* Take in one event of thread @t. */
+/* Note one event of thread @t; false: it has none. */
 static bool take_in_one(struct tracee *p, const struct tracee_thread *t, pid_t *tid_ret)
 {
 	int status;
@@ -64,8 +64,8 @@ static bool take_in_one(struct tracee *p, const struct tracee_thread *t, pid_t *
 }
 
 /*
- * Take in the next event: the thread that has it; 0: there are no more. To find one among all threads, the kernel walks
- * over them, so where many have one, each is asked by its number.
+ * Note the next event and return the id of its thread; 0: there are no more. waitpid(-1) walks over all threads for
+ * each event, so many events are collected with one waitpid(tid) per thread.
  */
 static pid_t next_event(struct tracee *p, struct walk *w)
 {
@@ -164,7 +164,7 @@ static bool leave_trap(struct tracee_thread *t, bool from_step)
 	return true;
 }
 
-/* Wait until those stand again that were let go within a stop. 0: they do; else one that does not at @end_us. */
+/* Wait until @end_us for threads that were resumed within a stop. Returns a thread that has not stopped, or 0. */
 static pid_t await_moving(struct tracee *p, int64_t end_us)
 {
 	for (int round = 0;; round++) {
@@ -183,8 +183,8 @@ static pid_t await_moving(struct tracee *p, int64_t end_us)
 }
 
 /*
- * What has happened already; then have all that run, and those at a SIGTRAP, come to their stops together, or as many
- * as there is time for until @end_us. How many these are.
+ * Note the events that have happened, then interrupt all running threads, and those at a SIGTRAP, until @end_us.
+ * Returns the number of threads that run.
  */
 static size_t interrupt_all(struct tracee *p, int64_t end_us)
 {
@@ -271,7 +271,7 @@ int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 	return 0;
 }
 
-/* 0: all SIGTRAPs have come; else a thread of which that did not come by @end_us. */
+/* Wait until @end_us for pending SIGTRAPs. Returns a thread that did not get its own, or 0. */
 static pid_t examine(struct tracee *p, int64_t end_us)
 {
 	for (size_t i = 0; i < p->n_threads; i++) {
@@ -455,7 +455,7 @@ struct tracee_thread *tracee_reap(struct tracee *p)
 			resume_one(t);
 		}
 	}
-	/* One that was killed is followed by another. */
+	/* Replace a watchdog that was killed. */
 	if ((p->n_in || p->word) && p->mode != TRACEE_NONE && !p->exited && !p->execed)
 		keeper_begin(p);
 	return NULL;

@@ -131,8 +131,8 @@ struct tracee {
 int tracee_init(struct tracee *p);
 
 /*
- * Stop all threads. ETIMEDOUT: @limit_ms is over, and some have not stopped, as *@tid_ret. The others stand: call
- * tracee_resume() or tracee_release().
+ * Stop all threads within @limit_ms. ETIMEDOUT: some threads have not stopped, *@tid_ret is one; call tracee_resume()
+ * or tracee_release() for the others.
  */
 int tracee_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret);
 /*
@@ -144,9 +144,9 @@ int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret);
 void tracee_examine(struct tracee *p);
 /* One that runs; false: it has not come to a stop yet, ask again. */
 bool tracee_stop_one(struct tracee *p, struct tracee_thread *t);
-/* If a SIGTRAP of ours is on its way to @t, which stands, let @t run until that has come. False: there is none. */
+/* Resume the stopped thread @t if a SIGTRAP of ours is pending, so that it stops with that. False: none is pending. */
 bool tracee_let_trap_come(struct tracee *p, struct tracee_thread *t);
-/* Whether some thread is within a step that takes long. */
+/* Whether a thread is in a step that takes long. */
 bool tracee_any_stepping(const struct tracee *p);
 /* Let all go on but those parked, past what was reported. */
 void tracee_resume(struct tracee *p);
@@ -189,9 +189,9 @@ int tracee_adopt(struct tracee *p, pid_t pid);
 /* tracee_release.c: the end. */
 
 /*
- * Take out everything and detach all threads: those that stand first, and no other is stopped for longer than its own
- * detaching takes. Waits for threads that may still come to a breakpoint. What cannot be detached yet is left to
- * tracee_reap(), or to the end of this process, at which the kernel lets all go.
+ * Remove everything that is planted and detach all threads. Detaches stopped threads first; stops another thread only
+ * for the moment of its detaching. Waits for threads that may still hit a breakpoint. tracee_reap() detaches threads
+ * that are left, or the kernel does when this process ends.
  */
 void tracee_release(struct tracee *p);
 

@@ -32,7 +32,7 @@ static DIR *open_tasks(int taskfd)
 	return dir;
 }
 
-/* SEIZE what is not traced yet, until @end_us. *@n_ret: how many these were. */
+/* SEIZE the threads that are not traced yet, until @end_us. *@n_ret: their number. */
 static int seize_missing(struct tracee *p, int64_t end_us, size_t *n_ret, pid_t *tid_ret)
 {
 	DIR *dir = open_tasks(p->taskfd);

@@ -6,9 +6,9 @@
 #include "target/keeper.h"
 #include "target/traced.h"
 
-/* How long threads are waited for that cannot be stopped but may still come to a breakpoint. The others run. */
+/* Wait for threads that do not stop but may still hit a breakpoint. The other threads run meanwhile. */
 #define RELEASE_MS 10000
-/* How long threads are waited for that may not, if this process goes on. */
+/* Wait for other threads, if this process goes on. */
 #define SOON_MS 100
 
 /* Whether a thread that does not stop may still run into, or out of, one of our instructions. */
@@ -26,7 +26,7 @@ static bool must_wait(struct tracee *p)
 	return false;
 }
 
-/* Also while threads run: what changes is one instruction, back to what the program's file has. */
+/* Safe while threads run: it restores single instructions. */
 static void take_out(struct tracee *p)
 {
 	for (size_t i = 0; i < p->n_planted; i++) {
@@ -37,7 +37,7 @@ static void take_out(struct tracee *p)
 		tracee_set_word(p, p->word, 0);
 }
 
-/* Detach @t, which stands or comes to a stop. False: not yet. */
+/* Detach @t. False: it has not stopped yet. */
 static bool let_go(struct tracee *p, struct tracee_thread *t)
 {
 	if (t->state == TRACEE_RUNNING && !tracee_stop_one(p, t))
@@ -49,14 +49,14 @@ static bool let_go(struct tracee *p, struct tracee_thread *t)
 	return true;
 }
 
-/* Detach all that stand, in the order in which they came to that, and those that run if they are @stopped for it. How
- * many are left. */
-static size_t let_all_go(struct tracee *p, bool stopped)
+/* Detach all stopped threads, in the order of their stops; with @stop also stop and detach the others. Returns the
+ * number of threads that are left. */
+static size_t let_all_go(struct tracee *p, bool stop)
 {
 	size_t n_left = 0;
 
 	for (size_t i = 0; i < p->n_threads; i++) {
-		if (p->threads[i].state != TRACEE_RUNNING || stopped)
+		if (p->threads[i].state != TRACEE_RUNNING || stop)
 			n_left += !let_go(p, &p->threads[i]);
 	}
 	tracee_compact(p);
@@ -70,14 +70,13 @@ void tracee_release(struct tracee *p)
 	size_t n_left;
 
 	take_out(p);
-	/* Where nothing was planted, a thread that runs need not stop: the kernel detaches it when this process ends.
-	 */
+	/* If nothing was planted, the kernel detaches running threads when this process ends. */
 	for (int round = 0; (n_left = let_all_go(p, is_touched || p->launched)); round++) {
 		us = clock_now_us() - began_us;
 		if (us > RELEASE_MS * 1000 || (us > SOON_MS * 1000 && !(is_touched && must_wait(p))))
 			break;
 		traced_give_way(round, n_left);
-		/* Memory that did not come then may be there now. */
+		/* Memory that was late may have arrived. */
 		if (p->n_in)
 			take_out(p);
 	}

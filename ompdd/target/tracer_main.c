@@ -433,8 +433,8 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 }
 
 /*
- * Whether that was the last request: the worker ends a tracer that traces nothing and has launched nothing. Until this
- * process ends, threads that could not be detached yet would stand when they come to their stops.
+ * Whether @r was the last request: the worker ends a tracer that traces nothing and has launched nothing. This process
+ * then ends at once, so that the kernel detaches the threads that have not stopped.
  */
 static bool is_done(const struct tracer *g, const struct tracer_request *r)
 {
@@ -442,7 +442,7 @@ static bool is_done(const struct tracer *g, const struct tracer_request *r)
 	       !g->tracee.launched;
 }
 
-/* False: the worker is gone, or needs this process no more. */
+/* False: the worker is gone, or sent its last request. */
 static bool read_request(struct tracer *g)
 {
 	struct tracer_request r;

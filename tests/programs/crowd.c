@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * crowd N [SAMPLES]: N threads sleep for ever, besides the main thread and one of the runtime. SAMPLES of them (33 unless given), from the first to
- * the last at equal distances, and the main thread read the clock every 2 ms. On SIGUSR1 the main thread says the longest time
- * between two readings of the clock since it was last asked: its own, and the longest of the other readers.
+ * crowd N [SAMPLES]: N threads sleep for ever, besides the main thread and a thread of the runtime. SAMPLES of them
+ * (default 33), evenly spread, and the main thread read the clock every 2 ms. On SIGUSR1 the program prints the longest
+ * time between two readings since the last SIGUSR1: of the main thread, and of the others.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -40,7 +40,7 @@ static long now_us(void)
 	return t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* Before the sleeping threads on the processor, where that is allowed: a gap is then a stop, not a wait for a processor. */
+/* With a real-time priority, where allowed, a gap is a stop and not a wait for a processor. */
 static void hurry(void)
 {
 	struct sched_param first = {.sched_priority = 10};
@@ -93,14 +93,14 @@ int main(int argc, char **argv)
 	if (n_threads < 1 || n_readers < 1)
 		return 2;
 	readers = calloc((size_t)n_readers + 1, sizeof(*readers));
-	/* One mapping for all stacks: the kernel limits their number. */
+	/* One mapping for all stacks: the kernel limits the number of mappings. */
 	char *stacks = mmap(NULL, (size_t)n_threads * STACK_SIZE, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (!readers || stacks == MAP_FAILED)
 		return 2;
 	signal(SIGUSR1, on_signal);
 	park_begin(1);
-	/* A runtime that has started has an answer for every request. */
+	/* Start the runtime: requests fail before that. */
 #pragma omp parallel num_threads(2)
 	__atomic_load_n(&asked, __ATOMIC_RELAXED);
 	pthread_attr_init(&attr);

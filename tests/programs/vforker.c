@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * vforker: a thread waits in vfork() for its child, which never ends: no stop reaches it. The main thread parks, with a
- * runtime that has started.
+ * vforker: a thread waits in vfork() for its child, which never ends. Such a thread cannot be stopped. The main thread
+ * parks; the runtime has started.
  */
 #include <pthread.h>
 #include <signal.h>
