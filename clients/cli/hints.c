@@ -10,55 +10,65 @@
 #include "failure.h"
 #include "text.h"
 
-/* Longer phrases stand before those that they begin with. */
+/* Longer phrases stand before their beginnings, phrases for some commands before those for all. */
 static const struct phrase {
 	const char *json, *typed;
-	int of_private; /* only where ompdctl started ompdd */
+	enum { FOR_ALL, FOR_PRIVATE, FOR_ATTACHED } is_for;
 } phrases[] = {
-	{"attach with mode \"observe\", which needs no ptrace", "-m observe needs no ptrace", 0},
-	{"attach with a larger max_stop_ms, or with mode \"observe\"", "give a larger --max-stop-ms, or -m observe", 0},
-	{"attach with mode \"observe\"", "use -m observe", 0},
-	{"attached with mode \"stop\"", "attached with -m stop", 0},
-	{"attach again with mode \"stop\"", "attach again with -m stop", 0},
-	{"attach with mode \"stop\"", "use -m stop", 0},
-	{"mode \"stop\"", "-m stop", 0},
-	{"mode \"observe\"", "-m observe", 0},
-	{"max_stop_ms", "--max-stop-ms", 0},
-	{"\"exe\" (ompdctl --exe)", "--exe FILE", 0},
-	{"\"sysroot\" (ompdctl --sysroot)", "--sysroot DIR", 0},
-	{"with exe or sysroot", "with --exe FILE or --sysroot DIR", 0},
-	{"--debug-dir DIR or debug_dirs", "--debug-dir DIR", 0},
-	{"in debug_dirs", "with --debug-dir DIR", 0},
+	{"attach with mode \"observe\", which needs no ptrace", "ompdctl attach -p PID -m observe needs no ptrace",
+	 FOR_ATTACHED},
+	{"attach with a larger max_stop_ms, or with mode \"observe\"",
+	 "attach again: ompdctl attach -p PID, with a larger --max-stop-ms or with -m observe", FOR_ATTACHED},
+	{"attach with mode \"observe\"", "attach again: ompdctl attach -p PID -m observe", FOR_ATTACHED},
+	{"attach with mode \"stop\"", "attach again: ompdctl attach -p PID -m stop", FOR_ATTACHED},
+	{"--debug-dir DIR or debug_dirs", "ompdctl attach -p PID --debug-dir DIR", FOR_ATTACHED},
+	{"--debug-dir DIR", "ompdctl attach -p PID --debug-dir DIR", FOR_ATTACHED},
+	{"in debug_dirs", "with ompdctl attach -p PID --debug-dir DIR", FOR_ATTACHED},
+	{"attach with mode \"observe\", which needs no ptrace", "-m observe needs no ptrace", FOR_ALL},
+	{"attach with a larger max_stop_ms, or with mode \"observe\"", "give a larger --max-stop-ms, or -m observe",
+	 FOR_ALL},
+	{"attach with mode \"observe\"", "use -m observe", FOR_ALL},
+	{"attached with mode \"stop\"", "attached with -m stop", FOR_ALL},
+	{"attach again with mode \"stop\"", "attach again with -m stop", FOR_ALL},
+	{"attach with mode \"stop\"", "use -m stop", FOR_ALL},
+	{"mode \"stop\"", "-m stop", FOR_ALL},
+	{"mode \"observe\"", "-m observe", FOR_ALL},
+	{"max_stop_ms", "--max-stop-ms", FOR_ALL},
+	{"\"exe\" (ompdctl --exe)", "--exe FILE", FOR_ALL},
+	{"\"sysroot\" (ompdctl --sysroot)", "--sysroot DIR", FOR_ALL},
+	{"with exe or sysroot", "with --exe FILE or --sysroot DIR", FOR_ALL},
+	{"--debug-dir DIR or debug_dirs", "--debug-dir DIR", FOR_ALL},
+	{"in debug_dirs", "with --debug-dir DIR", FOR_ALL},
 	{"send the token that ompdd wrote to its --token-file",
-	 "--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that ompdd wrote its token to", 0},
-	{"the PATH of env", "$PATH", 0},
+	 "--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that ompdd wrote its token to", FOR_ALL},
+	{"the PATH of env", "$PATH", FOR_ALL},
 	{"target.launch with stop_at \"ompd_dll_locations_valid\"", "ompdctl break ompd_dll_locations_valid -- PROGRAM",
-	 0},
-	{"target.attach comes first", "ompdctl attach -p PID comes first", 0},
-	{"target.attach makes one", "ompdctl attach -p PID makes one", 0},
-	{"target.list shows", "ompdctl targets shows", 0},
-	{"thread.list shows the threads", "ompdctl threads --all shows the threads", 0},
-	{"target.info and stack.get show", "ompdctl info and bt show", 0},
+	 FOR_ALL},
+	{"target.attach comes first", "ompdctl attach -p PID comes first", FOR_ALL},
+	{"target.attach creates one", "ompdctl attach -p PID creates one", FOR_ALL},
+	{"target.list shows", "ompdctl targets shows", FOR_ALL},
+	{"thread.list shows the threads", "ompdctl threads --all shows the threads", FOR_ALL},
+	{"target.info and stack.get show", "ompdctl info and bt show", FOR_ALL},
 	{"task.list has what is known of that task; stack.get without logical shows",
-	 "ompdctl tasks has what is known of that task; bt without --logical shows", 0},
-	{"or give sample_ms", "or give threads --sample MS", 0},
-	{"stack.get shows where each", "ompdctl bt shows where each", 0},
-	{"diagnose.get looks at its stack", "ompdctl why looks at its stack", 0},
-	{"ask with a larger max_frames", "ompdctl call stack.get takes a larger max_frames", 0},
-	{"ask within target.stop", "ask while a debugger, or a client with target.stop, holds the process", 0},
-	{"breakpoint.addresses shows", "ompdctl call breakpoint.addresses -p PID --pretty shows", 0},
-	{"breakpoint.list shows", "ompdctl call breakpoint.list shows", 0},
-	{"profile.get reads that one, profile.stop ends it",
-	 "ompdctl call profile.get reads that one, ompdctl call profile.stop ends it", 0},
-	{"profile.start begins one", "ompdctl call profile.start begins one", 0},
-	{"rpc.discover and", "ompdctl call rpc.discover and", 0},
-	{"rpc.discover lists", "ompdctl call rpc.discover lists", 0},
-	{"daemon.info shows", "ompdctl call daemon.info shows", 0},
-	{"start ompdd with --libompd PATH", "give --libompd PATH", 1},
-	{"run ompdd as", "run ompdctl as", 1},
+	 "ompdctl tasks has what is known of that task; bt without --logical shows", FOR_ALL},
+	{"or give sample_ms", "or give threads --sample MS", FOR_ALL},
+	{"stack.get shows each", "ompdctl bt shows each", FOR_ALL},
+	{"diagnose.get examines its stack", "ompdctl why examines its stack", FOR_ALL},
+	{"ask with a larger max_frames", "ompdctl call stack.get takes a larger max_frames", FOR_ALL},
+	{"ask within target.stop", "ask while a debugger, or a client with target.stop, holds the process", FOR_ALL},
+	{"breakpoint.addresses lists", "ompdctl call breakpoint.addresses -p PID --pretty lists", FOR_ALL},
+	{"breakpoint.list shows", "ompdctl call breakpoint.list shows", FOR_ALL},
+	{"profile.get reads it, profile.stop ends it",
+	 "ompdctl call profile.get reads it, ompdctl call profile.stop ends it", FOR_ALL},
+	{"profile.start starts one", "ompdctl call profile.start starts one", FOR_ALL},
+	{"rpc.discover and", "ompdctl call rpc.discover and", FOR_ALL},
+	{"rpc.discover lists", "ompdctl call rpc.discover lists", FOR_ALL},
+	{"daemon.info shows", "ompdctl call daemon.info shows", FOR_ALL},
+	{"start ompdd with --libompd PATH", "give --libompd PATH", FOR_PRIVATE},
+	{"run ompdd as", "run ompdctl as", FOR_PRIVATE},
 };
 
-char *hints_translate(const char *hint, int is_private)
+char *hints_translate(const char *hint, bool is_private, bool is_attached)
 {
 	const size_t n = sizeof(phrases) / sizeof(*phrases);
 	struct text t = {0};
@@ -67,7 +77,9 @@ char *hints_translate(const char *hint, int is_private)
 	while (*hint) {
 		const struct phrase *p = phrases;
 
-		while (p < phrases + n && ((p->of_private && !is_private) || strncmp(hint, p->json, strlen(p->json))))
+		while (p < phrases + n &&
+		       ((p->is_for == FOR_PRIVATE && !is_private) || (p->is_for == FOR_ATTACHED && !is_attached) ||
+			strncmp(hint, p->json, strlen(p->json)) != 0))
 			p++;
 		if (p < phrases + n) {
 			text_add(&t, p->typed);

@@ -175,7 +175,7 @@ static struct failure *ask(const struct args *args, const struct style *style, i
 static void print_failure(struct failure *f, const struct args *args)
 {
 	if (f->answer && f->hint && args->command != COMMAND_CALL) {
-		char *hint = hints_translate(f->hint, args_is_private(args));
+		char *hint = hints_translate(f->hint, args_is_private(args), args->target != NULL);
 
 		free(f->hint);
 		f->hint = hint;

@@ -30,8 +30,8 @@ static struct error *why_unknown(const struct state_builder *b, enum state_unkno
 					 "neither the runtime's memory nor where the thread is proves what it does");
 
 	if (target_mode(b->w->target) == TARGET_OBSERVE)
-		return error_hint(err, "diagnose.get looks at its stack, too; mode \"stop\" shows more of it");
-	return error_hint(err, "diagnose.get looks at its stack, too");
+		return error_hint(err, "diagnose.get examines its stack as well; mode \"stop\" shows more of it");
+	return error_hint(err, "diagnose.get examines its stack as well");
 }
 
 static struct json_object *share_reason(struct state_builder *b, enum state_unknown why)

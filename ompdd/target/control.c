@@ -30,7 +30,7 @@ static struct error *begin_trace(struct process *p)
 	struct error *err = NULL;
 	struct stopper *live = live_stopper(p->live);
 	if (live && !live->ops->is_stopped(live))
-		live_leave(p->live, p->base.max_stop_ms);
+		live_leave(p->live);
 	if (!access_wait_tracer_left(p->base.pid))
 		err = access_tracer(p->base.pid, p->base.pid);
 	if (!err)

@@ -109,8 +109,12 @@ static void watch(const struct tracee *p, pid_t tracer)
 				restore_forks(p, tracer);
 			return;
 		}
-		if (news.kind != TRACED_GROUP_STOP || ptrace(PTRACE_LISTEN, tracer, NULL, NULL))
-			ptrace(PTRACE_CONT, tracer, NULL, (void *)(long)(news.kind == TRACED_SIGNAL ? news.sig : 0));
+		/*
+		 * Suppress SIGSTOP, the only stop signal that the tracer cannot block. A stopped tracer would block
+		 * threads of the program, and the parent of a dead program.
+		 */
+		bool is_passed = news.kind == TRACED_SIGNAL && news.sig != SIGSTOP;
+		ptrace(PTRACE_CONT, tracer, NULL, (void *)(long)(is_passed ? news.sig : 0));
 	}
 }
 
@@ -139,11 +143,26 @@ static void __attribute__((noreturn)) keep(const struct tracee *p, pid_t tracer,
 
 /* The tracer */
 
+/*
+ * SIGSTOP stops a tracer that has no watchdog, and with it the threads that it traces. The kernel then sends SIGCONT
+ * when the worker dies. With a watchdog the tracer is never stopped, and SIGCONT would make it wait for the watchdog.
+ */
+static void set_keeper(struct tracee *p, pid_t pid)
+{
+	p->keeper = pid;
+	prctl(PR_SET_PDEATHSIG, pid ? 0 : SIGCONT);
+}
+
+void keeper_init(struct tracee *p)
+{
+	set_keeper(p, 0);
+}
+
 bool keeper_is(struct tracee *p, pid_t pid)
 {
 	if (pid <= 0 || pid != p->keeper)
 		return false;
-	p->keeper = 0;
+	set_keeper(p, 0);
 	return true;
 }
 
@@ -158,17 +177,18 @@ void keeper_begin(struct tracee *p)
 {
 	struct pollfd answer = {.fd = -1, .events = POLLIN};
 	int go[2] = {-1, -1}, ready[2] = {-1, -1};
+	pid_t tracer = getpid();
 	char byte;
 
 	if (p->keeper || p->keeperless || pipe2(go, O_CLOEXEC))
 		return;
-	if (!*home && !group_of(getpid(), home))
+	if (!*home && !group_of(tracer, home))
 		*home = '\0';
 	/* Unless it says that it is there, there is none, and another would not come either. */
 	p->keeperless = true;
 	pid_t pid = pipe2(ready, O_CLOEXEC) ? -1 : fork();
 	if (pid == 0)
-		keep(p, getppid(), go[0], ready[1]);
+		keep(p, tracer, go[0], ready[1]);
 	close(go[0]);
 	close(ready[1]);
 	if (pid > 0) {
@@ -176,7 +196,7 @@ void keeper_begin(struct tracee *p)
 		prctl(PR_SET_PTRACER, (unsigned long)pid);
 		answer.fd = ready[0];
 		if (write(go[1], "", 1) == 1 && poll(&answer, 1, GO_MS) == 1 && read(ready[0], &byte, 1) == 1) {
-			p->keeper = pid;
+			set_keeper(p, pid);
 			p->keeperless = false;
 			aside_expect_tracer(pid);
 		} else {
@@ -189,9 +209,10 @@ void keeper_begin(struct tracee *p)
 
 void keeper_end(struct tracee *p)
 {
-	if (p->keeper)
+	if (p->keeper) {
 		end(p->keeper);
-	p->keeper = 0;
+		set_keeper(p, 0);
+	}
 	p->keeperless = false;
 }
 

@@ -6,7 +6,7 @@
  * A program with a breakpoint instruction in its text dies of it when nobody traces it any more. The keeper traces the
  * tracer, and that alone, with PTRACE_O_TRACEEXIT: so a tracer that is killed halts in the kernel before it lets its
  * threads go, for as long as the keeper needs to put the program's own instructions back. It writes to memory that the
- * tracer has opened, and needs no rights to the program for that.
+ * tracer has opened, and needs no rights to the program for that. It suppresses SIGSTOP for the tracer.
  *
  * A thread that comes to a breakpoint between the kill of the tracer and the keeper's work dies nevertheless. So who
  * kills all processes of ompdd at once had better not kill the tracer: it and its keeper are called otherwise
@@ -23,6 +23,8 @@
 /* As /proc shows it. */
 #define KEEPER_NAME "omp-keeper"
 
+/* At the start of the tracer: there is no watchdog yet. */
+void keeper_init(struct tracee *p);
 /*
  * Have one, for as long as something may be planted in @p, which lies in memory that is shared with children. Without
  * one (the tracer is traced itself) all goes on as it does otherwise.

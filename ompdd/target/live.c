@@ -11,28 +11,18 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "target/aside.h"
 #include "target/live_release.h"
 #include "target/live_stop.h"
+#include "target/live_thread.h"
 #include "target/target.h"
-
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
-
-/* How long live_destroy() waits for them; then the kernel detaches them when this process ends. */
-#define DESTROY_MS 200
 
 static const struct stopper_ops live_ops;
 
 static void free_live(struct live *l)
 {
-	aside_destroy(l->stopper);
 	free(l->registers);
 	free(l->has_registers);
 	free(l->threads);
@@ -54,14 +44,9 @@ struct stopper *live_stopper(struct live *l)
 	return l ? &l->base : NULL;
 }
 
-struct aside *live_aside(struct live *l)
+struct aside *const *live_aside(const struct live *l)
 {
-	return l->stopper;
-}
-
-static void begin(void *arg)
-{
-	live_active = arg;
+	return &l->stopper;
 }
 
 struct error *live_create(pid_t pid, int taskfd, struct live **ret)
@@ -78,11 +63,6 @@ struct error *live_create(pid_t pid, int taskfd, struct live **ret)
 	/* A directory has two links; /proc adds one for each thread. */
 	l->links_base = 2;
 	l->threads = calloc(TARGET_MAX_THREADS, sizeof(*l->threads));
-	struct error *err = l->threads ? aside_create("ompdd-stopper", live_tick_signal(), &l->stopper) : &error_nomem;
-	if (err) {
-		free_live(l);
-		return err;
-	}
 	/* No SA_RESTART: the handler must be able to end a wait. */
 	struct sigaction sa = {.sa_handler = live_on_tick};
 	sigfillset(&sa.sa_mask);
@@ -90,17 +70,10 @@ struct error *live_create(pid_t pid, int taskfd, struct live **ret)
 	sigemptyset(&set);
 	sigaddset(&set, live_tick_signal());
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	aside_run(l->stopper, begin, l);
-	struct sigevent event = {
-		.sigev_notify = SIGEV_THREAD_ID,
-		.sigev_signo = live_tick_signal(),
-	};
-	event.sigev_notify_thread_id = aside_tid(l->stopper);
-	if (timer_create(CLOCK_MONOTONIC, &event, &l->timer) != 0) {
-		int errnum = errno;
-
+	struct error *err = l->threads ? live_thread_begin(l) : &error_nomem;
+	if (err) {
 		free_live(l);
-		return error_create_errno(errnum, "timer_create");
+		return err;
 	}
 	*ret = l;
 	return NULL;
@@ -110,25 +83,19 @@ struct error *live_create(pid_t pid, int taskfd, struct live **ret)
 struct call {
 	struct live *l;
 	const struct stopper_wish *wish;
-	unsigned limit_ms;
 	bool ended;
 	struct error *err;
 };
 
 static void on_leave(void *arg)
 {
-	struct call *c = arg;
-	int64_t end = clock_now_us() + (int64_t)c->limit_ms * 1000;
-
-	while (!live_let_all_go(c->l) && clock_now_us() < end)
-		usleep(1000);
+	live_let_all_go(arg);
 }
 
-void live_leave(struct live *l, unsigned limit_ms)
+void live_leave(struct live *l)
 {
-	struct call c = {.l = l, .limit_ms = limit_ms};
-
-	aside_run(l->stopper, on_leave, &c);
+	aside_run(l->stopper, on_leave, l);
+	live_thread_drop_stragglers(l);
 }
 
 void live_destroy(struct live *l)
@@ -136,8 +103,8 @@ void live_destroy(struct live *l)
 	if (!l)
 		return;
 	l->phase = LIVE_IDLE;
-	live_leave(l, DESTROY_MS);
-	timer_delete(l->timer);
+	live_leave(l);
+	live_thread_end(l);
 	free_live(l);
 }
 
@@ -181,10 +148,7 @@ static void on_stop(void *arg)
 	const struct stopper_wish *wish = c->wish;
 	struct live *l = c->l;
 
-	/*
-	 * A thread that the last stop could not let go, because it was dying or sleeps where nothing
-	 * interrupts it, stays in the table: this stop waits for it too.
-	 */
+	/* Reap threads that were killed during the last stop. */
 	live_let_all_go(l);
 	aside_hurry(true);
 	l->started_us = clock_now_us();
@@ -221,6 +185,8 @@ static struct error *live_stop(struct stopper *s, const struct stopper_wish *wis
 	if (l->phase == LIVE_HOLDING)
 		return error_create(ERR_INTERNAL_ERROR, "the target is stopped already");
 	aside_run(l->stopper, on_stop, &c);
+	if (c.err)
+		live_thread_drop_stragglers(l);
 	/* While the caller reads memory. */
 	if (!c.err && wish->with_registers)
 		aside_begin(l->stopper, on_registers, l);

@@ -24,13 +24,11 @@ void live_destroy(struct live *l);
 /* Its lengths of stops are from the first INTERRUPT to the last DETACH. Registers are as they were when first asked for
  * in a stop. NULL for NULL. */
 struct stopper *live_stopper(struct live *l);
-/* The thread that traces, for what else may be asked of the kernel between stops: a stop waits for the end of it. */
-struct aside *live_aside(struct live *l);
-/*
- * Between stops, for who will trace the process otherwise: wait up to @limit_ms for threads that the last stop could
- * not let go yet, as it ended before they came to it.
- */
-void live_leave(struct live *l, unsigned limit_ms);
+/* The thread that traces, for other requests to the kernel between stops. A stop waits for the end of such a request,
+ * and may replace the thread. */
+struct aside *const *live_aside(const struct live *l);
+/* Between stops: detach all threads, so that another tracer may attach. */
+void live_leave(struct live *l);
 
 /*
  * Take note of threads that died while they were stopped (SIGKILL), so that the target's parent

@@ -56,14 +56,12 @@ bool live_try_wait(struct live *l, struct live_thread *t)
 	return true;
 }
 
-/* Let @t go if it is traced; false when that is not possible yet. */
+/*
+ * Detach @t if it is traced; false: not possible yet. A running thread is not stopped for that:
+ * live_thread_drop_stragglers() detaches it.
+ */
 static bool let_go(struct live *l, struct live_thread *t)
 {
-	if (t->state == LIVE_SEIZED) {
-		/* Only a stopped thread can be detached. */
-		traced_interrupt(t->tid);
-		t->state = LIVE_INTERRUPTED;
-	}
 	if (t->state == LIVE_INTERRUPTED || t->state == LIVE_ZOMBIE)
 		live_try_wait(l, t);
 	if (t->state == LIVE_STOPPED) {

@@ -14,7 +14,6 @@
 #include "base/clock.h"
 #include "target/access.h"
 #include "target/aside.h"
-#include "target/group.h"
 #include "target/live_release.h"
 #include "target/proc.h"
 #include "target/target.h"
@@ -224,24 +223,8 @@ static bool count_threads(struct live *l, size_t *ret)
 struct error *live_stop_timeout(struct live *l, unsigned limit_ms)
 {
 	for (sig_atomic_t i = 0; i < l->n; i++) {
-		if (l->threads[i].state != LIVE_INTERRUPTED)
-			continue;
-		pid_t tid = l->threads[i].tid;
-		char group[GROUP_MAX];
-
-		/* Version 1 of control groups keeps it from our stop, too. */
-		if (group_is_frozen(tid, group))
-			return error_detail(
-				error_hint(error_create(ERR_STOP_TIMEOUT,
-							"thread %d did not stop within %u ms: it is frozen with its "
-							"control group, %s",
-							tid, limit_ms, group),
-					   "thaw the group (docker unpause, systemctl thaw), or attach with mode "
-					   "\"observe\""),
-				"tid", "%d", tid);
-		return error_detail(error_create(ERR_STOP_TIMEOUT, "thread %d did not stop within %u ms (state %c)",
-						 tid, limit_ms, traced_state(l->taskfd, tid)),
-				    "tid", "%d", tid);
+		if (l->threads[i].state == LIVE_INTERRUPTED)
+			return stopper_timeout(l->threads[i].tid, limit_ms);
 	}
 	return error_create(ERR_STOP_TIMEOUT, "the threads did not stop within %u ms", limit_ms);
 }

@@ -51,4 +51,7 @@ struct stopper {
 	const struct stopper_ops *ops;
 };
 
+/* ERR_STOP_TIMEOUT: the thread @tid had not stopped when the limit of @limit_ms was over. */
+struct error *stopper_timeout(pid_t tid, unsigned limit_ms);
+
 #endif

@@ -42,7 +42,7 @@ static void on_activities(void *arg)
 		observe_activity(texts->taskfd, texts->threads[i].tid, &texts->threads[i].activity);
 }
 
-void thread_texts_begin(struct thread_texts *texts, struct aside *aside, int taskfd,
+void thread_texts_begin(struct thread_texts *texts, struct aside *const *aside, int taskfd,
 			const struct target_thread *threads, size_t n)
 {
 	if (texts->aside || !n)
@@ -57,7 +57,7 @@ void thread_texts_begin(struct thread_texts *texts, struct aside *aside, int tas
 	texts->taskfd = taskfd;
 	texts->aside = aside;
 	texts->is_waited_for = true;
-	aside_begin(aside, on_names, texts);
+	aside_begin(*aside, on_names, texts);
 }
 
 void thread_texts_begin_activities(struct thread_texts *texts)
@@ -67,13 +67,13 @@ void thread_texts_begin_activities(struct thread_texts *texts)
 	texts->has_activities = true;
 	texts->is_waited_for = true;
 	texts->asked_us = clock_now_us();
-	aside_begin(texts->aside, on_activities, texts);
+	aside_begin(*texts->aside, on_activities, texts);
 }
 
 static struct thread_text *find(struct thread_texts *texts, pid_t tid)
 {
 	if (texts->is_waited_for) {
-		aside_await(texts->aside);
+		aside_await(*texts->aside);
 		texts->is_waited_for = false;
 	}
 	size_t at = BY_TID_PLACE_NEAR(texts->threads, texts->n, tid, &texts->found);
@@ -83,7 +83,7 @@ static struct thread_text *find(struct thread_texts *texts, pid_t tid)
 void thread_texts_deinit(struct thread_texts *texts)
 {
 	if (texts->is_waited_for)
-		aside_await(texts->aside);
+		aside_await(*texts->aside);
 	free(texts->threads);
 	*texts = (struct thread_texts){0};
 }

@@ -16,7 +16,7 @@ struct aside;
 
 /* All zeroes is a valid empty value, which knows nothing. */
 struct thread_texts {
-	struct aside *aside; /* borrowed, outlives this; NULL: nothing was begun */
+	struct aside *const *aside; /* borrowed; *aside may change between calls; NULL: not begun */
 	int taskfd;
 	struct thread_text *threads; /* in order of tid; those of the other thread until it is awaited */
 	size_t n;
@@ -26,8 +26,8 @@ struct thread_texts {
 	int64_t asked_us; /* for the activities */
 };
 
-/* Have names of @n @threads read by @aside, below @taskfd, /proc/PID/task. Once; without memory nothing is. */
-void thread_texts_begin(struct thread_texts *texts, struct aside *aside, int taskfd,
+/* Make *@aside read the names of @n @threads below @taskfd, /proc/PID/task. Once; does nothing without memory. */
+void thread_texts_begin(struct thread_texts *texts, struct aside *const *aside, int taskfd,
 			const struct target_thread *threads, size_t n);
 /* And what they do. Without a beginning, or the second time, this does nothing. */
 void thread_texts_begin_activities(struct thread_texts *texts);

@@ -21,6 +21,10 @@
 
 /* Rounds in which only those are asked that are waited for. */
 #define ROUNDS_ALONE 63
+/* Threads that are handled between two readings of the clock. */
+#define CLOCK_EVERY 64
+/* Events that waitpid(-1) reports before each thread is asked by its id. */
+#define SINGLE_EVENTS 16
 /* The SIGTRAP of a thread comes at once; this is for one that gets no processor. */
 #define EXAMINE_MS 2000
 #define SETTLE_MS  1000
@@ -36,6 +40,57 @@ int tracee_init(struct tracee *p)
 	p->threads = mmap(NULL, TRACEE_MAX_THREADS * sizeof(*p->threads), PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	return p->index == MAP_FAILED || p->threads == MAP_FAILED ? ENOMEM : 0;
+}
+
+/* Events */
+
+/* Progress of a walk over the events of all threads. All 0 at the beginning. */
+struct walk {
+	size_t n_single; /* events in a row from waitpid(-1) */
+	bool asks_each;
+	size_t next; /* index in the table */
+};
+
+/* Note one event of thread @t; false: it has none. */
+static bool take_in_one(struct tracee *p, const struct tracee_thread *t, pid_t *tid_ret)
+{
+	int status;
+
+	*tid_ret = t->tid;
+	if (t->state == TRACEE_GONE || traced_wait(t->tid, &status) <= 0)
+		return false;
+	tracee_note(p, *tid_ret, status);
+	return true;
+}
+
+/*
+ * Note the next event and return the id of its thread; 0: there are no more. waitpid(-1) walks over all threads for
+ * each event, so many events are collected with one waitpid(tid) per thread.
+ */
+static pid_t next_event(struct tracee *p, struct walk *w)
+{
+	int status;
+	pid_t tid;
+
+	for (;;) {
+		while (w->asks_each && w->next < p->n_threads) {
+			if (take_in_one(p, &p->threads[w->next++], &tid))
+				return tid;
+		}
+		if (w->asks_each || w->n_single < SINGLE_EVENTS) {
+			w->n_single = w->asks_each ? 0 : w->n_single + 1;
+			w->asks_each = false;
+			tid = waitpid(-1, &status, __WALL | WNOHANG);
+			if (tid <= 0 && !(tid < 0 && errno == EINTR))
+				return 0;
+			if (tid < 0 || keeper_is(p, tid))
+				continue;
+			tracee_note(p, tid, status);
+			return tid;
+		}
+		w->asks_each = true;
+		w->next = 0;
+	}
 }
 
 /* Stopping */
@@ -64,6 +119,16 @@ static bool awaits_trap(struct tracee *p, struct tracee_thread *t)
 	return false;
 }
 
+bool tracee_let_trap_come(struct tracee *p, struct tracee_thread *t)
+{
+	if (t->state != TRACEE_STOPPED || t->trapped || !awaits_trap(p, t) || ptrace(PTRACE_CONT, t->tid, NULL, NULL))
+		return false;
+	/* The interrupt is still pending; a second one would arrive before the trap again. */
+	t->interrupted = true;
+	t->state = TRACEE_RUNNING;
+	return true;
+}
+
 bool tracee_stop_one(struct tracee *p, struct tracee_thread *t)
 {
 	bool reported = tracee_wait_one(p, t);
@@ -75,14 +140,7 @@ bool tracee_stop_one(struct tracee *p, struct tracee_thread *t)
 	}
 	if (!reported)
 		return false;
-	if (t->state == TRACEE_STOPPED && !t->trapped && awaits_trap(p, t) &&
-	    ptrace(PTRACE_CONT, t->tid, NULL, NULL) == 0) {
-		/* The interrupt is still pending; a second one would arrive before the trap again. */
-		t->interrupted = true;
-		t->state = TRACEE_RUNNING;
-		return false;
-	}
-	return t->state != TRACEE_RUNNING;
+	return !tracee_let_trap_come(p, t) && t->state != TRACEE_RUNNING;
 }
 
 /*
@@ -106,36 +164,40 @@ static bool leave_trap(struct tracee_thread *t, bool from_step)
 	return true;
 }
 
-/* Wait until those stand again that were let go within a stop. */
-static void await_moving(struct tracee *p, int64_t end_us)
+/* Wait until @end_us for threads that were resumed within a stop. Returns a thread that has not stopped, or 0. */
+static pid_t await_moving(struct tracee *p, int64_t end_us)
 {
 	for (int round = 0;; round++) {
-		bool any = false;
+		pid_t slow = 0;
 
 		for (size_t i = 0; i < p->n_threads; i++) {
 			struct tracee_thread *t = &p->threads[i];
 
-			if (t->state == TRACEE_RUNNING && t->moving)
-				any |= !tracee_wait_one(p, t) || leave_trap(t, false);
+			if (t->state == TRACEE_RUNNING && t->moving && (!tracee_wait_one(p, t) || leave_trap(t, false)))
+				slow = t->tid;
 		}
-		if (!any || clock_now_us() > end_us)
-			return;
+		if (!slow || clock_now_us() > end_us)
+			return slow;
 		traced_give_way(round, 1);
 	}
 }
 
-/* What has happened already; then have all that run, and those at a SIGTRAP, come to their stops together: so many. */
-static size_t interrupt_all(struct tracee *p)
+/*
+ * Note the events that have happened, then interrupt all running threads, and those at a SIGTRAP, until @end_us.
+ * Returns the number of threads that run.
+ */
+static size_t interrupt_all(struct tracee *p, int64_t end_us)
 {
+	struct walk walk = {0};
 	size_t n = 0;
-	int status;
-	pid_t tid;
 
-	while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0)
-		tracee_note(p, tid, status);
+	while (next_event(p, &walk))
+		;
 	for (size_t i = 0; i < p->n_threads; i++) {
 		struct tracee_thread *t = &p->threads[i];
 
+		if (i % CLOCK_EVERY == 0 && clock_now_us() > end_us)
+			break;
 		if (!leave_trap(t, false) && t->state == TRACEE_RUNNING && !t->interrupted) {
 			t->interrupted = true;
 			traced_interrupt(t->tid);
@@ -164,16 +226,16 @@ int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 	int64_t end = clock_now_us() + (int64_t)limit_ms * 1000;
 
 	p->settled = false;
-	size_t n = interrupt_all(p);
+	size_t n = interrupt_all(p, end);
 	for (int round = 0;; round++) {
 		struct tracee_thread *waiting = NULL;
-		bool ask_all = round % (ROUNDS_ALONE + 1) == ROUNDS_ALONE;
+		bool ask_all = round % (ROUNDS_ALONE + 1) == ROUNDS_ALONE, is_over = clock_now_us() > end;
 
 		/*
 		 * Begin with the last thread, which usually stops last: until it has stopped, the others are asked only
 		 * now and then. The table grows when a thread has just started another.
 		 */
-		for (size_t i = p->n_threads; i-- > 0 && (!waiting || ask_all);) {
+		for (size_t i = p->n_threads; i-- > 0 && (!waiting || (ask_all && !is_over));) {
 			struct tracee_thread *t = &p->threads[i];
 
 			if (t->state != TRACEE_RUNNING || has_come(p, t))
@@ -185,10 +247,11 @@ int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 				t->state = TRACEE_ZOMBIE;
 			else if (t->state == TRACEE_RUNNING)
 				waiting = t;
+			is_over |= i % CLOCK_EVERY == 0 && clock_now_us() > end;
 		}
 		if (!waiting)
 			break;
-		if (clock_now_us() > end) {
+		if (is_over) {
 			*tid_ret = waiting->tid;
 			tracee_compact(p);
 			p->mode = TRACEE_STOPS;
@@ -208,7 +271,8 @@ int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 	return 0;
 }
 
-void tracee_examine(struct tracee *p)
+/* Wait until @end_us for pending SIGTRAPs. Returns a thread that did not get its own, or 0. */
+static pid_t examine(struct tracee *p, int64_t end_us)
 {
 	for (size_t i = 0; i < p->n_threads; i++) {
 		struct tracee_thread *t = &p->threads[i];
@@ -216,24 +280,29 @@ void tracee_examine(struct tracee *p)
 		if (!t->unexamined)
 			continue;
 		t->unexamined = false;
-		if (t->state != TRACEE_STOPPED || t->trapped || !awaits_trap(p, t) ||
-		    ptrace(PTRACE_CONT, t->tid, NULL, NULL))
-			continue;
-		/* The interrupt is still pending; a second one would arrive before the trap again. */
-		t->interrupted = true;
-		t->state = TRACEE_RUNNING;
-		t->moving = true;
+		t->moving |= tracee_let_trap_come(p, t);
 	}
-	await_moving(p, clock_now_us() + EXAMINE_MS * 1000);
+	pid_t slow = await_moving(p, end_us);
 	tracee_compact(p);
+	return slow;
+}
+
+void tracee_examine(struct tracee *p)
+{
+	examine(p, clock_now_us() + EXAMINE_MS * 1000);
 }
 
 int tracee_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 {
+	int64_t end_us = clock_now_us() + (int64_t)limit_ms * 1000;
 	int err = tracee_reach_stop(p, limit_ms, tid_ret);
 
-	tracee_examine(p);
-	return err;
+	if (err)
+		return err;
+	pid_t slow = examine(p, end_us);
+	if (slow)
+		*tid_ret = slow;
+	return slow ? ETIMEDOUT : 0;
 }
 
 /* Going on */
@@ -296,15 +365,26 @@ bool tracee_is_settled(const struct tracee *p)
 	return p->mode != TRACEE_STOPS || p->settled;
 }
 
+bool tracee_any_stepping(const struct tracee *p)
+{
+	for (size_t i = 0; i < p->n_threads; i++) {
+		if (p->threads[i].stepping)
+			return true;
+	}
+	return false;
+}
+
 /* Put back what was taken out, also if more was planted since; but not in the way of a step that takes long. */
 static void unsettle(struct tracee *p)
 {
+	bool any_stepped = tracee_any_stepping(p);
+
 	for (size_t i = 0; i < p->n_planted; i++) {
 		bool is_stepped = false;
 
 		if (!p->planted[i].wanted || p->planted[i].is_in)
 			continue;
-		for (size_t k = 0; k < p->n_threads; k++)
+		for (size_t k = 0; k < p->n_threads && any_stepped; k++)
 			is_stepped |= p->threads[k].stepping == p->planted[i].address;
 		/* If this fails the program has unmapped the code. */
 		if (!is_stepped)
@@ -354,19 +434,12 @@ struct tracee_thread *tracee_next_trapped(struct tracee *p)
 
 struct tracee_thread *tracee_reap(struct tracee *p)
 {
-	int status;
+	struct walk walk = {0};
 	pid_t tid;
 
-	while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0 || (tid < 0 && errno == EINTR)) {
-		if (tid < 0)
-			continue;
-		if (keeper_is(p, tid)) {
-			if (p->n_in || p->word)
-				keeper_begin(p);
-			continue;
-		}
-		tracee_note(p, tid, status);
+	while ((tid = next_event(p, &walk))) {
 		struct tracee_thread *t = tracee_find(p, tid);
+
 		if (!t || t->state != TRACEE_STOPPED) {
 			tracee_compact(p);
 			continue;
@@ -382,5 +455,8 @@ struct tracee_thread *tracee_reap(struct tracee *p)
 			resume_one(t);
 		}
 	}
+	/* Replace a watchdog that was killed. */
+	if ((p->n_in || p->word) && p->mode != TRACEE_NONE && !p->exited && !p->execed)
+		keeper_begin(p);
 	return NULL;
 }

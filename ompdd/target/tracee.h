@@ -130,7 +130,10 @@ struct tracee {
 /* Maps the tables. */
 int tracee_init(struct tracee *p);
 
-/* Stop all threads; ETIMEDOUT: some do not, *@tid_ret is one. The others stand: call tracee_resume(). */
+/*
+ * Stop all threads within @limit_ms. ETIMEDOUT: some threads have not stopped, *@tid_ret is one; call tracee_resume()
+ * or tracee_release() for the others.
+ */
 int tracee_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret);
 /*
  * The same in two parts, for who has something to say in between. After the first all stand, but some may have a
@@ -141,6 +144,10 @@ int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret);
 void tracee_examine(struct tracee *p);
 /* One that runs; false: it has not come to a stop yet, ask again. */
 bool tracee_stop_one(struct tracee *p, struct tracee_thread *t);
+/* Resume the stopped thread @t if a SIGTRAP of ours is pending, so that it stops with that. False: none is pending. */
+bool tracee_let_trap_come(struct tracee *p, struct tracee_thread *t);
+/* Whether a thread is in a step that takes long. */
+bool tracee_any_stepping(const struct tracee *p);
 /* Let all go on but those parked, past what was reported. */
 void tracee_resume(struct tracee *p);
 /* The one thread @t, past what it came to, while the others run. False: only tracee_resume() can do that. */
@@ -170,7 +177,7 @@ void tracee_leave_trap(struct tracee *p, struct tracee_thread *t);
 void tracee_settle(struct tracee *p);
 bool tracee_is_settled(const struct tracee *p);
 
-/* tracee_attach.c: beginning and end. */
+/* tracee_attach.c: the beginning. */
 
 /* Trace all threads of @pid and stop them, within @limit_ms; *@tid_ret: which thread was the reason of an error. */
 int tracee_attach(struct tracee *p, pid_t pid, unsigned limit_ms, pid_t *tid_ret);
@@ -178,7 +185,14 @@ int tracee_attach(struct tracee *p, pid_t pid, unsigned limit_ms, pid_t *tid_ret
 int tracee_seize_child(pid_t pid);
 /* The child @pid, stopped in its exec, is our process from now on. */
 int tracee_adopt(struct tracee *p, pid_t pid);
-/* Take out everything and detach all threads; waits for those that may still come to a breakpoint. */
+
+/* tracee_release.c: the end. */
+
+/*
+ * Remove everything that is planted and detach all threads. Detaches stopped threads first; stops another thread only
+ * for the moment of its detaching. Waits for threads that may still hit a breakpoint. tracee_reap() detaches threads
+ * that are left, or the kernel does when this process ends.
+ */
 void tracee_release(struct tracee *p);
 
 /* tracee_step.c: of one thread, while all stand. */

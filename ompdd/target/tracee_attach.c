@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How the tracing of a process begins, by attaching to it or at its launch, and how it ends. Part of ompdd-tracer. */
+/* How the tracing of a process begins, by attaching to it or at its launch. Part of ompdd-tracer. */
 #include "target/tracee.h"
 
 #include <dirent.h>
@@ -11,14 +11,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "target/keeper.h"
 #include "target/reach.h"
 #include "target/traced.h"
 
 #define OPTIONS                                                                                                        \
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC)
-/* How long a release waits for threads that cannot be stopped but may still come to a breakpoint. */
-#define RELEASE_MS 10000
 /* Rounds of looking for threads that are not traced yet. */
 #define MAX_ROUNDS 1000
 
@@ -35,8 +32,8 @@ static DIR *open_tasks(int taskfd)
 	return dir;
 }
 
-/* SEIZE what is not traced yet. *@n_ret: how many these were. */
-static int seize_missing(struct tracee *p, size_t *n_ret, pid_t *tid_ret)
+/* SEIZE the threads that are not traced yet, until @end_us. *@n_ret: their number. */
+static int seize_missing(struct tracee *p, int64_t end_us, size_t *n_ret, pid_t *tid_ret)
 {
 	DIR *dir = open_tasks(p->taskfd);
 	struct dirent *entry;
@@ -50,6 +47,11 @@ static int seize_missing(struct tracee *p, size_t *n_ret, pid_t *tid_ret)
 
 		if (tid <= 0 || tracee_find(p, tid))
 			continue;
+		if (clock_now_us() > end_us) {
+			*tid_ret = tid;
+			err = ETIMEDOUT;
+			break;
+		}
 		enum traced_seizing r = traced_seize(p->taskfd, tid, OPTIONS);
 		int errnum = r == TRACED_REFUSED ? errno : ENOSPC;
 		/* A zombie is expected only where the process's main thread has ended. */
@@ -135,7 +137,7 @@ int tracee_attach(struct tracee *p, pid_t pid, unsigned limit_ms, pid_t *tid_ret
 	int err = open_files(p, pid);
 	/* Threads that all stand start no new ones, so when no more are found, these are all. */
 	for (int round = 0; !err; round++) {
-		err = seize_missing(p, &n_new, tid_ret);
+		err = seize_missing(p, end, &n_new, tid_ret);
 		if (err || (!n_new && round))
 			break;
 		int64_t left_ms = (end - clock_now_us()) / 1000;
@@ -174,44 +176,4 @@ int tracee_adopt(struct tracee *p, pid_t pid)
 	p->launched = true;
 	p->mode = TRACEE_STOPS;
 	return 0;
-}
-
-/* Whether a thread that does not stop may still run into, or out of, one of our instructions. */
-static bool must_wait_for(struct tracee *p, const struct tracee_thread *t)
-{
-	return t->state == TRACEE_RUNNING && tracee_state(p, t) != 'D';
-}
-
-void tracee_release(struct tracee *p)
-{
-	int64_t end = clock_now_us() + RELEASE_MS * 1000;
-	pid_t tid;
-
-	for (;;) {
-		int err = tracee_stop(p, 100, &tid);
-		bool wait = false;
-
-		/* Taken out even if threads did not stop: one byte changes, back to what the program's file has. */
-		for (size_t i = 0; i < p->n_planted; i++) {
-			p->planted[i].wanted = false;
-			tracee_put(p, &p->planted[i], false);
-		}
-		if (p->word)
-			tracee_set_word(p, p->word, 0);
-		for (size_t i = 0; i < p->n_threads && err; i++)
-			wait |= must_wait_for(p, &p->threads[i]);
-		if (!wait || clock_now_us() > end)
-			break;
-	}
-	for (size_t i = 0; i < p->n_threads; i++) {
-		if (p->threads[i].state == TRACEE_STOPPED)
-			tracee_detach(&p->threads[i]);
-	}
-	keeper_end(p);
-	/* Threads that have not stopped yet are detached when they do (tracee_reap()), or when this process ends. */
-	tracee_compact(p);
-	p->n_groups = 0;
-	p->word = 0;
-	p->mode = TRACEE_NONE;
-	p->execed = false;
 }

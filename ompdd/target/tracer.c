@@ -186,9 +186,7 @@ struct error *tracer_explain(struct tracer *t, const struct tracer_message *m, u
 {
 	switch (m->error) {
 	case ETIMEDOUT:
-		return error_detail(
-			error_create(ERR_STOP_TIMEOUT, "thread %d did not stop within %u ms", m->tid, limit_ms), "tid",
-			"%d", m->tid);
+		return stopper_timeout(m->tid, limit_ms);
 	case ENOEXEC:
 		return error_create(ERR_TARGET_EXEC, "process %d replaced its program", t->pid);
 	case ESRCH:

@@ -432,7 +432,17 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 		stop_for(g, judged);
 }
 
-/* False: the worker is gone. */
+/*
+ * Whether @r was the last request: the worker ends a tracer that traces nothing and has launched nothing. This process
+ * then ends at once, so that the kernel detaches the threads that have not stopped.
+ */
+static bool is_done(const struct tracer *g, const struct tracer_request *r)
+{
+	return (r->op == TRACER_ATTACH || r->op == TRACER_RELEASE) && g->tracee.mode == TRACEE_NONE &&
+	       !g->tracee.launched;
+}
+
+/* False: the worker is gone, or sent its last request. */
 static bool read_request(struct tracer *g)
 {
 	struct tracer_request r;
@@ -442,9 +452,10 @@ static bool read_request(struct tracer *g)
 		return true;
 	if (n <= 0)
 		return false;
-	if (n == (ssize_t)sizeof(r))
-		answer(g, &r);
-	return true;
+	if (n != (ssize_t)sizeof(r))
+		return true;
+	answer(g, &r);
+	return !is_done(g, &r);
 }
 
 static int poll_timeout(const struct tracer *g)
@@ -555,6 +566,7 @@ int main(int argc, char **argv)
 	int signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (signals < 0 || tracee_init(&tracer->tracee))
 		return EXIT_FAILURE;
+	keeper_init(&tracer->tracee);
 	tracer->tracee.event = on_event;
 	tracer->tracee.is_alone = is_alone;
 	if (fstat(TRACER_FD_LAUNCH, &st) == 0 && S_ISREG(st.st_mode))

@@ -31,12 +31,12 @@ def planted(program, daemons):
 
 def kill_all(one, daemon):
     """So that none has the time to do anything before it is killed."""
-    traced_by = tracer(one.pid)
-    os.kill(traced_by, signal.SIGSTOP)
-    wait_until(lambda: task_state(traced_by, traced_by) in ("T", "t"), "the tracer does nothing")
-    os.kill(daemon.worker(), signal.SIGKILL)
-    daemon.kill()
+    traced_by, worker = tracer(one.pid), daemon.worker()
+    os.kill(worker, signal.SIGSTOP)
+    wait_until(lambda: task_state(worker, worker) == "T", "the worker does nothing")
     os.kill(traced_by, signal.SIGKILL)
+    os.kill(worker, signal.SIGKILL)
+    daemon.kill()
 
 
 def test_all_are_killed_together(planted):
@@ -61,6 +61,58 @@ def test_it_ends_with_the_tracing(planted):
     client.target.detach(target=target)
     wait_until(lambda: not alive(pid), "the keeper has left")
     runs_free(one, [address])
+
+
+def is_reaped(one):
+    """The program, our child, was killed, and no tracer keeps it from being reaped."""
+    return one.process.poll() == -signal.SIGKILL
+
+
+def test_a_tracer_cannot_be_stopped(planted):
+    """SIGSTOP: threads of the program would wait for it."""
+    one, daemon, address, client, target = planted
+    traced_by, watchdog = tracer(one.pid), keeper(one.pid)
+    os.kill(traced_by, signal.SIGSTOP)
+    client.target.stop(target=target)
+    client.target.resume(target=target)
+    assert task_state(traced_by, traced_by) not in ("T", "t")
+    os.kill(traced_by, signal.SIGSTOP)
+    kill_all(one, daemon)
+    wait_until(lambda: not alive(traced_by) and not alive(watchdog), "both have ended")
+    runs_free(one, [address])
+
+
+@pytest.mark.parametrize("stopped", ["tracer", "watchdog"])
+def test_no_tracer_outlives_a_dead_program(stopped, planted):
+    """Whoever of them is stopped, by whomever, when the program, the worker and the daemon die."""
+    one, daemon, _, _, _ = planted
+    traced_by, watchdog = tracer(one.pid), keeper(one.pid)
+    os.kill(traced_by if stopped == "tracer" else watchdog, signal.SIGSTOP)
+    one.expect_end = True
+    one.process.kill()
+    os.kill(daemon.worker(), signal.SIGKILL)
+    daemon.kill()
+    wait_until(lambda: is_reaped(one), "it is reaped", 60)
+    wait_until(lambda: not alive(traced_by) and not alive(watchdog), "both have ended", 60)
+
+
+def test_a_tracer_that_is_stopped_ends_with_the_worker(program, daemons):
+    """Without a breakpoint there is no watchdog."""
+    one = program("rounds", 2)
+    daemon = daemons()
+    daemon.expect_log += ["worker", "tracer"]
+    with daemon.connect() as client:
+        target, _ = attach(client, one)
+        client.target.stop(target=target)
+        traced_by = tracer(one.pid)
+        assert keeper(one.pid) is None
+        os.kill(traced_by, signal.SIGSTOP)
+        wait_until(lambda: task_state(traced_by, traced_by) == "T", "it is stopped")
+        one.expect_end = True
+        one.process.kill()
+        os.kill(daemon.worker(), signal.SIGKILL)
+        wait_until(lambda: is_reaped(one), "it is reaped", 60)
+        wait_until(lambda: not alive(traced_by), "it has ended", 60)
 
 
 @pytest.fixture

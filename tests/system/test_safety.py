@@ -3,6 +3,7 @@
 
 OMPDD_TRIALS says how often each random moment is tried: 40 in the suite, 400 in the soak preset.
 """
+import contextlib
 import os
 import signal
 import time
@@ -10,7 +11,7 @@ import time
 import ompdd
 import pytest
 from conftest import TRIALS
-from daemons import PATIENT_STOP_MS, adopt_orphans, orphaned_workers
+from daemons import LIBC, PATIENT_STOP_MS, adopt_orphans, orphaned_workers
 from snapshots import check_structure
 from targets import SYSCALL, Killer, alive, read_text, states, stopped_threads, system_call, tasks, tracer, wait_until
 from wire import line, request
@@ -75,6 +76,18 @@ def test_kill_of_the_worker_at_any_moment(program, daemons, moments):
         one_round(client, one.pid)
 
 
+@contextlib.contextmanager
+def halted(pid):
+    """A process that no signal wakes: PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH."""
+    for request in (0x4206, 0x4207):
+        assert LIBC.ptrace(request, pid, None, None) == 0
+    assert os.waitpid(pid, 0x40000000) != (0, 0)  # __WALL
+    try:
+        yield
+    finally:
+        LIBC.ptrace(17, pid, None, None)
+
+
 def test_attach_waits_for_a_tracer_that_leaves(program, daemons):
     """The tracer of a worker that was killed may still be at it when the next one comes."""
     one = program("flat", 4)
@@ -86,16 +99,13 @@ def test_attach_waits_for_a_tracer_that_leaves(program, daemons):
         worker, left = daemon.worker(), tracer(one.pid)
         assert read_text(f"/proc/{left}/comm") == "omp-tracer\n"
         # It cannot leave while it is stopped itself.
-        os.kill(left, signal.SIGSTOP)
-        try:
+        with halted(left):
             os.kill(worker, signal.SIGKILL)
             wait_until(lambda: not daemon.workers(), "the worker's end")
             pending = client.start("target.attach", {"pid": one.pid, **PATIENT})
             second = daemon.worker()
             # Either it sleeps between two looks at the tracer, or it has given up (and ended).
             wait_until(lambda: system_call(second, second) in SYSCALL["sleep"] or not alive(second), "the new worker waits")
-        finally:
-            os.kill(left, signal.SIGCONT)
         client.snapshot.get(target=pending.result()["target"])
     unharmed(one)
 

@@ -11,7 +11,7 @@ import ompdd
 import pytest
 from hangs import RUNTIMES, diagnose_until, notes, start
 from snapshots import diagnose
-from targets import read_text, stopped_threads, tasks, wait_until
+from targets import read_text, stopped_threads, tasks, tracer, wait_until
 
 
 @pytest.mark.parametrize("name, args", (("healthy", ["barriers"]), ("nest_cycle", [])))
@@ -106,9 +106,11 @@ def test_a_process_that_is_frozen(name, args, mode, program, client, freeze):
     if version == "1" and mode == "stop":
         client.target.detach(target=target)
         target = client.target.attach(pid=one.pid, max_stop_ms=200)["target"]
-        with pytest.raises(ompdd.Error) as why:
-            client.diagnose.get(target=target, interval_ms=50)
-        assert why.value.name == "stop_timeout" and f"frozen with its control group, {group}" in why.value.message
+        for stop in (lambda: client.diagnose.get(target=target, interval_ms=50), lambda: client.target.stop(target=target)) * 2:
+            with pytest.raises(ompdd.Error) as why:
+                stop()
+            assert why.value.name == "stop_timeout" and f"frozen with its control group, {group}" in why.value.message
+            assert not any(map(tracer, tasks(one.pid))), "no thread is left traced"
         return
     result = client.diagnose.get(target=target, interval_ms=50)
     assert result["looks"] == {"n": 1} and notes(result)["halted"].startswith("the whole process is frozen with its control group ("), result

@@ -31,14 +31,30 @@ static void assert_typed(const char *hint, const char *typed)
 	}
 }
 
-static void assert_translation(const char *hint, int is_private, const char *expected)
+/* Commands with -t refuse the options of attaching. */
+static void assert_for_attached(const char *hint)
 {
-	char *typed = hints_translate(hint, is_private);
+	static const char *const options[] = {"-m ", "--max-stop-ms", "--debug-dir"};
+	char *typed = hints_translate(hint, false, true);
+
+	assert_typed(hint, typed);
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+		const char *option = strstr(typed, options[i]), *attach = strstr(typed, "attach");
+
+		ck_assert_msg(!option || (attach && attach < option), "%s: %s", hint, typed);
+	}
+	free(typed);
+}
+
+static void assert_translation(const char *hint, bool is_private, const char *expected)
+{
+	char *typed = hints_translate(hint, is_private, false);
 
 	if (expected)
 		ck_assert_str_eq(typed, expected);
 	assert_typed(hint, typed);
 	free(typed);
+	assert_for_attached(hint);
 }
 
 START_TEST(test_hints_of_all_errors_can_be_typed)
@@ -86,6 +102,15 @@ START_TEST(test_hints_of_their_own)
 }
 END_TEST
 
+START_TEST(test_hints_know_a_target_that_is_attached)
+{
+	char *typed = hints_translate("thaw the group, or attach with mode \"observe\"", false, true);
+
+	ck_assert_str_eq(typed, "thaw the group, or attach again: ompdctl attach -p PID -m observe");
+	free(typed);
+}
+END_TEST
+
 START_TEST(test_hints_know_who_started_ompdd)
 {
 	assert_translation("run ompdd as uid 1000, or as root", 0, "run ompdd as uid 1000, or as root");
@@ -102,6 +127,7 @@ int main(void)
 
 	tcase_add_test(tc, test_hints_of_all_errors_can_be_typed);
 	tcase_add_test(tc, test_hints_of_their_own);
+	tcase_add_test(tc, test_hints_know_a_target_that_is_attached);
 	tcase_add_test(tc, test_hints_know_who_started_ompdd);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);

@@ -48,7 +48,7 @@ static void teardown(void)
 
 START_TEST(test_names_and_calls_are_those_of_each_thread)
 {
-	thread_texts_begin(&texts, aside, taskfd, threads, N_THREADS);
+	thread_texts_begin(&texts, &aside, taskfd, threads, N_THREADS);
 	thread_texts_begin_activities(&texts);
 	for (int i = 0; i < N_THREADS; i++) {
 		struct target_thread own = {.tid = threads[i].tid};
@@ -73,7 +73,7 @@ START_TEST(test_what_was_not_begun_is_not_known)
 	thread_texts_begin_activities(&texts);
 	ck_assert(!thread_texts_name(&texts, &threads[0]));
 	ck_assert(!thread_texts_activity(&texts, threads[0].tid, &activity));
-	thread_texts_begin(&texts, aside, taskfd, threads, N_THREADS);
+	thread_texts_begin(&texts, &aside, taskfd, threads, N_THREADS);
 	ck_assert(!thread_texts_activity(&texts, threads[0].tid, &activity));
 	ck_assert(!thread_texts_name(&texts, &stranger));
 	ck_assert(thread_texts_name(&texts, &threads[0]));
@@ -84,7 +84,7 @@ START_TEST(test_what_is_too_old_is_not_told)
 {
 	struct target_activity activity;
 
-	thread_texts_begin(&texts, aside, taskfd, threads, N_THREADS);
+	thread_texts_begin(&texts, &aside, taskfd, threads, N_THREADS);
 	thread_texts_begin_activities(&texts);
 	ck_assert(thread_texts_activity(&texts, threads[0].tid, &activity));
 	/* As if that had been long ago. */
@@ -97,7 +97,7 @@ END_TEST
 START_TEST(test_threads_that_are_gone_have_no_name)
 {
 	child_end(pid);
-	thread_texts_begin(&texts, aside, taskfd, threads, N_THREADS);
+	thread_texts_begin(&texts, &aside, taskfd, threads, N_THREADS);
 	thread_texts_begin_activities(&texts);
 	for (int i = 0; i < N_THREADS; i++) {
 		struct target_activity activity = {.known = true};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Why a stop was not reached. */
+#include "target/stopper.h"
+
+#include <fcntl.h>
+
+#include "target/group.h"
+#include "target/traced.h"
+
+struct error *stopper_timeout(pid_t tid, unsigned limit_ms)
+{
+	char group[GROUP_MAX];
+
+	/* Control groups of version 1 also prevent the stop of a frozen thread. */
+	if (group_is_frozen(tid, group))
+		return error_detail(
+			error_hint(error_create(ERR_STOP_TIMEOUT,
+						"thread %d did not stop within %u ms: it is frozen with its control "
+						"group, %s",
+						tid, limit_ms, group),
+				   "thaw the group (docker unpause, systemctl thaw), or attach with mode \"observe\""),
+			"tid", "%d", tid);
+	return error_detail(error_create(ERR_STOP_TIMEOUT, "thread %d did not stop within %u ms (state %c)", tid,
+					 limit_ms, traced_state(AT_FDCWD, tid)),
+			    "tid", "%d", tid);
+}

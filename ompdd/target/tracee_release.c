@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* How the tracing of a process ends. Part of ompdd-tracer. */
+#include "target/tracee.h"
+
+#include "base/clock.h"
+#include "target/keeper.h"
+#include "target/traced.h"
+
+/* Wait for threads that do not stop but may still hit a breakpoint. The other threads run meanwhile. */
+#define RELEASE_MS 10000
+/* Wait for other threads, if this process goes on. */
+#define SOON_MS 100
+
+/* Whether a thread that does not stop may still run into, or out of, one of our instructions. */
+static bool must_wait_for(struct tracee *p, const struct tracee_thread *t)
+{
+	return t->state == TRACEE_RUNNING && tracee_state(p, t) != 'D';
+}
+
+static bool must_wait(struct tracee *p)
+{
+	for (size_t i = 0; i < p->n_threads; i++) {
+		if (must_wait_for(p, &p->threads[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Safe while threads run: it restores single instructions. */
+static void take_out(struct tracee *p)
+{
+	for (size_t i = 0; i < p->n_planted; i++) {
+		p->planted[i].wanted = false;
+		tracee_put(p, &p->planted[i], false);
+	}
+	if (p->word)
+		tracee_set_word(p, p->word, 0);
+}
+
+/* Detach @t. False: it has not stopped yet. */
+static bool let_go(struct tracee *p, struct tracee_thread *t)
+{
+	if (t->state == TRACEE_RUNNING && !tracee_stop_one(p, t))
+		return false;
+	if (tracee_let_trap_come(p, t))
+		return false;
+	if (t->state == TRACEE_STOPPED)
+		tracee_detach(t);
+	return true;
+}
+
+/* Detach all stopped threads, in the order of their stops; with @stop also stop and detach the others. Returns the
+ * number of threads that are left. */
+static size_t let_all_go(struct tracee *p, bool stop)
+{
+	size_t n_left = 0;
+
+	for (size_t i = 0; i < p->n_threads; i++) {
+		if (p->threads[i].state != TRACEE_RUNNING || stop)
+			n_left += !let_go(p, &p->threads[i]);
+	}
+	tracee_compact(p);
+	return n_left;
+}
+
+void tracee_release(struct tracee *p)
+{
+	int64_t began_us = clock_now_us(), us = 0;
+	bool is_touched = p->n_planted || p->word || tracee_any_stepping(p);
+	size_t n_left;
+
+	take_out(p);
+	/* If nothing was planted, the kernel detaches running threads when this process ends. */
+	for (int round = 0; (n_left = let_all_go(p, is_touched || p->launched)); round++) {
+		us = clock_now_us() - began_us;
+		if (us > RELEASE_MS * 1000 || (us > SOON_MS * 1000 && !(is_touched && must_wait(p))))
+			break;
+		traced_give_way(round, n_left);
+		/* Memory that was late may have arrived. */
+		if (p->n_in)
+			take_out(p);
+	}
+	keeper_end(p);
+	p->n_groups = 0;
+	p->word = 0;
+	p->mode = TRACEE_NONE;
+	p->execed = false;
+}
