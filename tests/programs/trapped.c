@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * trapped caught|ignored|default: uses SIGTRAP itself. A thread calls leaf() for ever; it blocks all signals, unless the
- * program ignores SIGTRAP. On SIGUSR1 the program sends SIGTRAP to itself and reports what it found.
+ * trapped caught|ignored|default|pending: uses SIGTRAP itself. A thread calls leaf() for ever; it blocks all signals,
+ * unless the program ignores SIGTRAP; with "pending" it has a blocked SIGTRAP that is to stay so. On SIGUSR1 the program sends SIGTRAP to itself and reports what it found.
  */
 #include <omp.h>
 #include <pthread.h>
@@ -14,8 +14,8 @@
 #include "park.h"
 
 static volatile sig_atomic_t asked, caught;
-static volatile long calls, unblocked;
-static bool ignores, defaults;
+static volatile long calls, wrong_masks;
+static bool ignores, defaults, has_pending;
 
 static void on_trap(int sig)
 {
@@ -37,15 +37,19 @@ void leaf(void)
 
 static void *work(void *unused)
 {
-	sigset_t all, now;
+	sigset_t all, now, pending;
 
 	sigfillset(&all);
 	if (!ignores)
 		pthread_sigmask(SIG_BLOCK, &all, NULL);
+	if (has_pending)
+		raise(SIGTRAP);
 	for (;;) {
 		leaf();
 		pthread_sigmask(SIG_BLOCK, NULL, &now);
-		unblocked = unblocked + (sigismember(&now, SIGTRAP) == ignores);
+		sigpending(&pending);
+		wrong_masks = wrong_masks + (sigismember(&now, SIGTRAP) == ignores ||
+					     sigismember(&pending, SIGTRAP) != has_pending);
 		nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
 	}
 	return unused;
@@ -68,6 +72,7 @@ int main(int argc, char **argv)
 
 	ignores = argc > 1 && !strcmp(argv[1], "ignored");
 	defaults = argc > 1 && !strcmp(argv[1], "default");
+	has_pending = argc > 1 && !strcmp(argv[1], "pending");
 	if (ignores)
 		action.sa_handler = SIG_IGN;
 	if (!defaults)
@@ -87,7 +92,7 @@ int main(int argc, char **argv)
 		asked = 0;
 		if (!defaults)
 			raise(SIGTRAP);
-		park_say("{\"calls\":%ld,\"wrong_masks\":%ld,\"own_handler\":%s,\"caught\":%d}", calls, unblocked,
+		park_say("{\"calls\":%ld,\"wrong_masks\":%ld,\"own_handler\":%s,\"caught\":%d}", calls, wrong_masks,
 			 has_own_handler() ? "true" : "false", (int)caught);
 	}
 }

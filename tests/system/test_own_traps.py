@@ -6,7 +6,7 @@ from control import attach, rounds
 HITS = 30
 
 
-USES = pytest.mark.parametrize("use", ["caught", "ignored", "default"])
+USES = pytest.mark.parametrize("use", ["caught", "ignored", "default", "pending"])
 
 
 @USES
@@ -39,15 +39,16 @@ def test_hits_that_do_not_count(program, client, use):
     check(one, use, 2 + HITS)
 
 
-def test_steps_keep_it(program, client):
-    one = program("trapped", "caught")
+@USES
+def test_steps_keep_it(program, client, use):
+    one = program("trapped", use)
     target, hits = attach(client, one)
     client.breakpoint.set(target=target, function="leaf")
     hit = hits.next()
     for _ in range(HITS):
         client.target.step(target=target, thread=hit["tid"], kind="instruction")
     client.target.detach(target=target)
-    check(one, "caught", asked=1)
+    check(one, use, asked=1)
 
 
 def check(one, use, asked, planted=False):
@@ -57,4 +58,4 @@ def check(one, use, asked, planted=False):
     """
     report = rounds(one)
     assert (report["own_handler"] or planted) and report["wrong_masks"] == 0, report
-    assert report["caught"] == (asked if use == "caught" else 0), report
+    assert report["caught"] == (asked if use in ("caught", "pending") else 0), report
