@@ -56,6 +56,8 @@ struct arch {
 	unsigned char
 		breakpoint_behind; /* how far behind its beginning the program counter stands when it has trapped */
 	int breakpoint_code;	   /* si_code of its SIGTRAP */
+	unsigned char call[ARCH_BREAKPOINT_BYTES]; /* the instruction of a system call, `call_len` bytes */
+	unsigned char call_len;
 	/* DWARF numbers: how many registers have one; the program counter's, the stack and the frame pointer's, and
 	 * that of the column of unwinding information with the return address. */
 	unsigned char n_registers, pc_register, sp_register, fp_register, return_column;
@@ -176,6 +178,16 @@ struct arch_host {
 	bool (*read_registers)(pid_t tid, struct arch_registers *ret);
 	bool (*write_registers)(pid_t tid, const struct arch_registers *regs);
 	bool (*read_pc)(pid_t tid, uint64_t *ret);
+	/*
+	 * Whether that thread's stop ended a system call with EINTR; then its number and arguments. NULL, as
+	 * restart_call(): the kernel does not show the arguments any more.
+	 */
+	bool (*read_interrupted_call)(pid_t tid, long *number_ret, uint64_t args_ret[ARCH_N_ARGUMENTS]);
+	/* Have the kernel restart that call when the thread goes on, unless a signal handler runs first. */
+	bool (*restart_call)(pid_t tid);
+	/* Have @regs execute the system call instruction at @address next, as call @number with @args. */
+	void (*set_call)(struct arch_registers *regs, uint64_t address, long number,
+			 const uint64_t args[ARCH_N_ARGUMENTS]);
 	/* In a signal handler with @context: what the system call that the signal stands for returns. */
 	void (*set_call_result)(void *context, long result);
 };

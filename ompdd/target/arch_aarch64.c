@@ -275,6 +275,8 @@ const struct arch arch_aarch64 = {
 	.breakpoint = {0x00, 0x00, 0x20, 0xd4}, /* brk #0 */
 	.breakpoint_len = LEN,
 	.breakpoint_code = TRAP_BRKPT,
+	.call = {0x01, 0x00, 0x00, 0xd4}, /* svc #0 */
+	.call_len = LEN,
 	.n_registers = PC + 1,
 	.pc_register = PC,
 	.sp_register = SP,
@@ -347,6 +349,15 @@ static bool read_pc(pid_t tid, uint64_t *ret)
 	return true;
 }
 
+static void set_call(struct arch_registers *regs, uint64_t address, long number, const uint64_t args[ARCH_N_ARGUMENTS])
+{
+	memcpy(regs->word, args, ARCH_N_ARGUMENTS * sizeof(args[0]));
+	regs->word[8] = (uint64_t)number;
+	regs->word[AARCH64_PC] = address;
+	/* An indirect branch that was on its way to its target is not one to the call. */
+	regs->word[AARCH64_PSTATE] &= ~BTYPE;
+}
+
 static void set_call_result(void *context, long result)
 {
 	ucontext_t *c = context;
@@ -394,6 +405,7 @@ const struct arch_host arch_host = {
 	.read_registers = read_registers,
 	.write_registers = write_registers,
 	.read_pc = read_pc,
+	.set_call = set_call,
 	.set_call_result = set_call_result,
 };
 #endif

@@ -34,6 +34,13 @@ static void by_dwarf(const struct arch_registers *regs, uint64_t ret[ARCH_N_REGI
 	memcpy(ret, values, sizeof(values));
 }
 
+static void call_arguments(const uint64_t *w, uint64_t ret[ARCH_N_ARGUMENTS])
+{
+	const uint64_t args[ARCH_N_ARGUMENTS] = {w[X86_RDI], w[X86_RSI], w[X86_RDX], w[X86_R10], w[X86_R8], w[X86_R9]};
+
+	memcpy(ret, args, sizeof(args));
+}
+
 static bool is_in_call(const struct arch_registers *regs, const unsigned char *code, size_t len, long *number_ret,
 		       uint64_t args_ret[ARCH_N_ARGUMENTS])
 {
@@ -49,12 +56,8 @@ static bool is_in_call(const struct arch_registers *regs, const unsigned char *c
 		return false;
 	if (number_ret)
 		*number_ret = (long)w[X86_ORIG_RAX];
-	if (args_ret) {
-		const uint64_t args[ARCH_N_ARGUMENTS] = {w[X86_RDI], w[X86_RSI], w[X86_RDX],
-							 w[X86_R10], w[X86_R8],	 w[X86_R9]};
-
-		memcpy(args_ret, args, sizeof(args));
-	}
+	if (args_ret)
+		call_arguments(w, args_ret);
 	return true;
 }
 
@@ -261,6 +264,8 @@ const struct arch arch_x86_64 = {
 	.breakpoint_len = 1,
 	.breakpoint_behind = 1,
 	.breakpoint_code = SI_KERNEL,
+	.call = {0x0f, 0x05}, /* syscall */
+	.call_len = 2,
 	.n_registers = N_REGISTERS,
 	.pc_register = PC,
 	.sp_register = SP,
@@ -325,6 +330,40 @@ static bool read_pc(pid_t tid, uint64_t *ret)
 	return errno == 0;
 }
 
+/* The kernel's own code: a restart unless a signal handler runs. It never reaches the program. */
+#define ERESTARTNOHAND 514
+
+static bool read_interrupted_call(pid_t tid, long *number_ret, uint64_t args_ret[ARCH_N_ARGUMENTS])
+{
+	struct arch_registers regs;
+
+	errno = 0;
+	/* Most threads are not: one word is cheaper than all registers. */
+	if (ptrace(PTRACE_PEEKUSER, tid, offsetof(struct user, regs.rax), NULL) != -EINTR || errno ||
+	    !read_registers(tid, &regs) || (long)regs.word[X86_ORIG_RAX] < 0)
+		return false;
+	*number_ret = (long)regs.word[X86_ORIG_RAX];
+	call_arguments(regs.word, args_ret);
+	return true;
+}
+
+static bool restart_call(pid_t tid)
+{
+	return ptrace(PTRACE_POKEUSER, tid, offsetof(struct user, regs.rax), (void *)-(long)ERESTARTNOHAND) == 0;
+}
+
+static void set_call(struct arch_registers *regs, uint64_t address, long number, const uint64_t args[ARCH_N_ARGUMENTS])
+{
+	static const unsigned char words[ARCH_N_ARGUMENTS] = {X86_RDI, X86_RSI, X86_RDX, X86_R10, X86_R8, X86_R9};
+
+	for (size_t i = 0; i < ARCH_N_ARGUMENTS; i++)
+		regs->word[words[i]] = args[i];
+	regs->word[X86_RAX] = (uint64_t)number;
+	/* No call was interrupted that the kernel would restart. */
+	regs->word[X86_ORIG_RAX] = (uint64_t)-1;
+	regs->word[X86_RIP] = address;
+}
+
 static void set_call_result(void *context, long result)
 {
 	ucontext_t *c = context;
@@ -341,6 +380,9 @@ const struct arch_host arch_host = {
 	.read_registers = read_registers,
 	.write_registers = write_registers,
 	.read_pc = read_pc,
+	.read_interrupted_call = read_interrupted_call,
+	.restart_call = restart_call,
+	.set_call = set_call,
 	.set_call_result = set_call_result,
 };
 #endif

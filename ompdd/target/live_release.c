@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "base/clock.h"
+#include "target/interrupted_call.h"
 #include "target/traced.h"
 
 #define RETRY_MAX_MS 500
@@ -35,6 +36,8 @@ static void note_status(struct live *l, struct live_thread *t, int status)
 		l->exec_seen = 1;
 	t->sig = news.kind == TRACED_SIGNAL ? news.sig : 0;
 	t->state = news.kind == TRACED_END ? LIVE_FREE : LIVE_STOPPED;
+	if (news.kind != TRACED_END)
+		interrupted_call_restart(t->tid);
 }
 
 void live_note_wait(struct live *l, struct live_thread *t, pid_t r, int status)

@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "target/keeper.h"
 #include "target/traced.h"
+#include "target/tracee_trap.h"
 
 /* Rounds in which only those are asked that are waited for. */
 #define ROUNDS_ALONE 63
@@ -314,6 +315,7 @@ static void resume_one(struct tracee_thread *t)
 	if (t->state != TRACEE_STOPPED)
 		return;
 	t->unexamined = t->moving = false;
+	tracee_trap_keep_mask(t);
 	if (t->group)
 		r = ptrace(PTRACE_LISTEN, t->tid, NULL, NULL);
 	if (r)
@@ -396,6 +398,8 @@ static void unsettle(struct tracee *p)
 void tracee_resume(struct tracee *p)
 {
 	unsettle(p);
+	if (p->n_in)
+		tracee_trap_learn(p);
 	for (size_t i = 0; i < p->n_threads; i++) {
 		struct tracee_thread *t = &p->threads[i];
 
@@ -404,9 +408,14 @@ void tracee_resume(struct tracee *p)
 	}
 	for (size_t i = 0; i < p->n_threads; i++) {
 		if (!p->threads[i].parked)
+			tracee_trap_deliver(p, &p->threads[i]);
+	}
+	for (size_t i = 0; i < p->n_threads; i++) {
+		if (!p->threads[i].parked)
 			resume_one(&p->threads[i]);
 	}
 	tracee_compact(p);
+	p->trap.is_current = false;
 	p->mode = TRACEE_RUNS;
 }
 
@@ -450,6 +459,10 @@ struct tracee_thread *tracee_reap(struct tracee *p)
 		} else if (p->mode == TRACEE_RUNS && t->trapped && !p->execed) {
 			t->reported = t->trapped;
 			t->trapped = 0;
+			return t;
+		} else if (p->mode == TRACEE_RUNS && !p->execed && t->sig == SIGTRAP &&
+			   p->trap.kind != TRACEE_TRAP_DEFAULT) {
+			/* It gets that at the end of a stop: tracee_trap_deliver(). */
 			return t;
 		} else if (p->mode == TRACEE_RUNS && !p->execed) {
 			resume_one(t);

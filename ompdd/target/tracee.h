@@ -56,6 +56,9 @@ struct tracee_thread {
 	bool vforked;	 /* its next resume leads into TRACEE_IN_VFORK */
 	bool masked;	 /* its signals are blocked for a step; it is to have `mask` again */
 	uint64_t mask;
+	bool has_kept_mask;	       /* target/tracee_trap.h */
+	uint64_t kept_mask;	       /* when it went on last */
+	bool has_own_trap;	       /* a SIGTRAP of the program's, to be sent again */
 	int sig;		       /* to be delivered when it goes on */
 	int group;		       /* the signal of the group stop that it is in */
 	uint64_t trapped;	       /* came to this breakpoint, not reported yet */
@@ -88,6 +91,20 @@ struct tracee_planted {
 	unsigned n_filters;
 };
 
+/* What the program does with SIGTRAP. */
+enum tracee_trap_kind { TRACEE_TRAP_DEFAULT, TRACEE_TRAP_IGNORED, TRACEE_TRAP_CAUGHT };
+
+/* Words of the kernel's struct sigaction: handler, flags, restorer, mask. */
+#define TRACEE_ACTION_WORDS 4
+
+struct tracee_trap {
+	bool is_current; /* read in this stop */
+	enum tracee_trap_kind kind;
+	bool has_action;
+	uint64_t action[TRACEE_ACTION_WORDS];
+	uint64_t call; /* address of a system call instruction of the program's; 0: not looked for yet */
+};
+
 enum tracee_mode {
 	TRACEE_NONE, /* nothing traced */
 	TRACEE_RUNS,
@@ -103,10 +120,11 @@ struct tracee {
 	bool launched; /* it is our child */
 	bool exited;
 	int exit_status;
-	bool execed;	 /* since the last look */
-	bool settled;	 /* see tracee_settle() */
-	uint32_t stop;	 /* counts stops */
-	uint64_t word;	 /* address of the program's that is not to stay as it is; 0: none */
+	bool execed;   /* since the last look */
+	bool settled;  /* see tracee_settle() */
+	uint32_t stop; /* counts stops */
+	uint64_t word; /* address of the program's that is not to stay as it is; 0: none */
+	struct tracee_trap trap;
 	pid_t keeper;	 /* target/keeper.h; 0: none */
 	bool keeperless; /* there is none to be had */
 	int64_t stopped_at_us;

@@ -15,7 +15,8 @@
 #include "target/traced.h"
 
 #define OPTIONS                                                                                                        \
-	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC)
+	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE |                    \
+	 PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
 /* Rounds of looking for threads that are not traced yet. */
 #define MAX_ROUNDS 1000
 
@@ -104,6 +105,7 @@ static int open_files(struct tracee *p, pid_t pid)
 
 	p->pid = pid;
 	p->exited = p->execed = false;
+	p->trap = (struct tracee_trap){0};
 	if (p->memfd >= 0)
 		close(p->memfd);
 	if (p->taskfd >= 0)

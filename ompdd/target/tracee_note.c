@@ -17,7 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "target/interrupted_call.h"
 #include "target/traced.h"
+#include "target/tracee_trap.h"
 
 /* The table */
 
@@ -94,8 +96,11 @@ static bool take_trap(struct tracee *p, struct tracee_thread *t)
 	struct arch_registers regs;
 	siginfo_t info;
 
-	if (ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) || info.si_code != arch->breakpoint_code ||
-	    !arch_host.read_registers(t->tid, &regs))
+	if (ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) || !arch_host.read_registers(t->tid, &regs))
+		return false;
+	/* One that was blocked and came first took the place of ours. */
+	bool is_own = info.si_code != arch->breakpoint_code;
+	if (is_own && !tracee_trap_blocks(t))
 		return false;
 	const struct tracee_planted *at = tracee_planted_at(p, arch_pc(&regs) - arch->breakpoint_behind);
 	unsigned char now[ARCH_BREAKPOINT_BYTES];
@@ -108,6 +113,7 @@ static bool take_trap(struct tracee *p, struct tracee_thread *t)
 	if (!arch_host.write_registers(t->tid, &regs))
 		return false;
 	t->trapped = at->address;
+	t->has_own_trap = is_own;
 	return true;
 }
 
@@ -156,6 +162,7 @@ static void note_exec(struct tracee *p, struct tracee_thread *t)
 		p->planted[i].is_in = p->planted[i].wanted = false;
 	p->n_planted = p->n_in = p->n_groups = 0;
 	p->word = 0;
+	p->trap = (struct tracee_trap){0};
 	p->execed = true;
 }
 
@@ -199,6 +206,7 @@ void tracee_note(struct tracee *p, pid_t tid, int status)
 	t->sig = 0;
 	t->group = 0;
 	t->at_trap = false;
+	interrupted_call_restart(tid);
 	switch (news.kind) {
 	case TRACED_SIGNAL:
 		/* The end of a step; or a fault, whose handler is to find the program's own mask. */
@@ -218,6 +226,8 @@ void tracee_note(struct tracee *p, pid_t tid, int status)
 		}
 		t->at_trap = !t->sig;
 		p->settled = false;
+		if (t->at_trap)
+			tracee_trap_mend(p, t);
 		break;
 	case TRACED_GROUP_STOP:
 		t->group = news.sig;

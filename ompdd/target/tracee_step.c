@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "target/traced.h"
+#include "target/tracee_trap.h"
 
 /* Rounds of sched_yield() before sleeping while a step ends. */
 #define STEP_YIELDS 64
@@ -64,9 +65,15 @@ static bool wait_step(struct tracee *p, struct tracee_thread *t, bool is_call)
 		struct traced_news news = traced_read(status);
 		if (news.kind == TRACED_SIGNAL && news.sig == SIGTRAP) {
 			/* Done; unless the stepped instruction is the program's own breakpoint. */
-			bool own = ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) == 0 &&
-				   info.si_code == arch->breakpoint_code;
+			bool has_info = ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) == 0;
+			bool own = has_info && info.si_code == arch->breakpoint_code;
 
+			/* Sent by a process, not the end of the step: it comes again behind that. */
+			if (has_info && info.si_code <= 0 && info.si_pid > 0 && !t->has_own_trap &&
+			    ptrace(PTRACE_SINGLESTEP, t->tid, NULL, NULL) == 0) {
+				t->has_own_trap = true;
+				continue;
+			}
 			t->state = TRACEE_STOPPED;
 			t->sig = own ? SIGTRAP : 0;
 			t->at_trap = !own;
@@ -92,6 +99,7 @@ static bool single_step(struct tracee *p, struct tracee_thread *t, uint64_t pc, 
 {
 	uint64_t blocked = ~(uint64_t)0;
 
+	tracee_trap_learn(p);
 	if (at && tracee_put(p, at, false))
 		return true;
 	/*
@@ -102,9 +110,12 @@ static bool single_step(struct tracee *p, struct tracee_thread *t, uint64_t pc, 
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		blocked &= ~(1ull << (faults[i] - 1));
 	tracee_unmask(t);
+	tracee_trap_keep_mask(t);
 	t->masked = !is_call && ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(t->mask), &t->mask) == 0;
 	if (t->masked) {
 		blocked |= t->mask;
+		/* The end of the step is a SIGTRAP. Where that is blocked, the kernel would reset the handler. */
+		blocked &= ~(1ull << (SIGTRAP - 1));
 		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(blocked), &blocked);
 	}
 	t->interrupted = t->at_trap = p->settled = false;
@@ -114,8 +125,11 @@ static bool single_step(struct tracee *p, struct tracee_thread *t, uint64_t pc, 
 		t->stepping = pc;
 		return false;
 	}
-	if (t->state == TRACEE_STOPPED)
+	if (t->state == TRACEE_STOPPED) {
 		tracee_unmask(t);
+		if (t->at_trap)
+			tracee_trap_mend(p, t);
+	}
 	if (at && !p->execed)
 		tracee_put(p, at, true);
 	return true;

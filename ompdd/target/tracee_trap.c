@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * SIGTRAP as the program has set it. When an instruction of ours traps, or a step ends, in a thread that blocks or
+ * ignores SIGTRAP, the kernel unblocks the signal in that thread and replaces the handler by SIG_DFL (force_sig()).
+ * Both are put back here, before the thread goes on. Part of ompdd-tracer.
+ *
+ * The mask: what the thread had when it went on last. The handler: what the program had when it went on last, read by
+ * the program itself, in a system call that a stopped thread is made to execute. A program with the default action
+ * loses no handler, and executes no call of ours.
+ */
+#include "target/tracee_trap.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "target/auxv.h"
+#include "target/proc_line.h"
+#include "target/traced.h"
+
+#define BIT(sig) ((uint64_t)1 << ((sig)-1))
+/* Signals 1 to 31 but SIGKILL, SIGSTOP and SIGTRAP: a thread that blocks these blocks all. */
+#define ALL_OTHERS (((uint64_t)1 << 31) - 1 - BIT(SIGKILL) - BIT(SIGSTOP) - BIT(SIGTRAP))
+/* Faults of a call of ours, which are swallowed: not blocked, or the kernel would reset them, too. */
+#define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGSYS))
+/* Of the vdso, searched for a system call instruction. */
+#define VDSO_BYTES   8192
+#define SYSCALL_STOP (SIGTRAP | 0x80) /* PTRACE_O_TRACESYSGOOD */
+/* Rounds of sched_yield() before sleeping while a call of ours ends. */
+#define CALL_YIELDS 64
+
+/* What /proc says of a thread. */
+struct view {
+	enum tracee_trap_kind kind;
+	bool is_filtered; /* by seccomp, which may kill for a call of ours */
+};
+
+static bool read_hex(const char *text, const char *name, uint64_t *ret)
+{
+	char value[32];
+
+	if (!proc_line_find(text, name, value, sizeof(value)))
+		return false;
+	*ret = strtoull(value, NULL, 16);
+	return true;
+}
+
+static bool view(pid_t tid, struct view *ret)
+{
+	char path[64], text[PROC_LINE_TEXT], seccomp[16];
+	uint64_t ignored, caught;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	if (proc_line_read(path, text) <= 0 || !read_hex(text, "SigIgn:\t", &ignored) ||
+	    !read_hex(text, "SigCgt:\t", &caught))
+		return false;
+	ret->kind = ignored & BIT(SIGTRAP)  ? TRACEE_TRAP_IGNORED
+		    : caught & BIT(SIGTRAP) ? TRACEE_TRAP_CAUGHT
+					    : TRACEE_TRAP_DEFAULT;
+	ret->is_filtered = proc_line_find(text, "Seccomp:\t", seccomp, sizeof(seccomp)) && strcmp(seccomp, "0") != 0;
+	return true;
+}
+
+/* Calls that a stopped thread is made to execute */
+
+/* The address of a system call instruction; 0: there is none. */
+static uint64_t find_call(struct tracee *p)
+{
+	char path[64], data[1024];
+	unsigned char code[VDSO_BYTES];
+	struct process_auxv auxv;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", p->pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, data, sizeof(data));
+	if (fd >= 0)
+		close(fd);
+	auxv_parse(data, n > 0 ? (size_t)n : 0, &auxv);
+	size_t len = sizeof(code);
+	while (auxv.vdso && len && !tracee_read(p, auxv.vdso, code, len))
+		len /= 2;
+	for (size_t at = 0; auxv.vdso && at + arch->call_len <= len; at += arch->breakpoint_len) {
+		if (!memcmp(code + at, arch->call, arch->call_len))
+			return auxv.vdso + at;
+	}
+	return 0;
+}
+
+/* Have @t go on to its next stop by @request (PTRACE_CONT, ...), with the signal @sig. False: it is gone. */
+static bool go_to_stop(struct tracee *p, struct tracee_thread *t, int request, int sig, int *status_ret)
+{
+	if (ptrace((enum __ptrace_request)request, t->tid, NULL, (void *)(long)sig))
+		return false;
+	for (int round = 0;; round++) {
+		pid_t r = traced_wait(t->tid, status_ret);
+
+		if (r > 0 && traced_read(*status_ret).kind != TRACED_END)
+			return true;
+		if (r > 0)
+			tracee_note(p, t->tid, *status_ret);
+		if (r)
+			return false;
+		if (round < CALL_YIELDS)
+			sched_yield();
+		else
+			traced_give_way(CALL_YIELDS, 1);
+	}
+}
+
+/* To the start of a system call of ours, and from there to its end. A signal on the way is put into @signals. */
+static bool go_to_call(struct tracee *p, struct tracee_thread *t, uint64_t *signals)
+{
+	int status;
+
+	while (go_to_stop(p, t, PTRACE_SYSCALL, 0, &status)) {
+		struct traced_news news = traced_read(status);
+
+		if (news.kind != TRACED_SIGNAL)
+			continue;
+		if (news.sig == SYSCALL_STOP)
+			return true;
+		/* A fault: the call is not to be had (syscall user dispatch). */
+		if (BIT(news.sig) & FAULTS)
+			return false;
+		*signals |= BIT(news.sig);
+	}
+	return false;
+}
+
+/*
+ * rt_sigaction() of SIGTRAP in the stopped thread @t: sets @set unless that is NULL, and reads into @get unless that is
+ * NULL. Afterwards @t stands in the stop of an interrupt, with the registers and the mask that it had.
+ */
+static bool call_sigaction(struct tracee *p, struct tracee_thread *t, const uint64_t *set, uint64_t *get)
+{
+	uint64_t mask, blocked = ~FAULTS, saved[TRACEE_ACTION_WORDS], values[ARCH_N_REGISTERS];
+	uint64_t signals = 0;
+	struct arch_registers regs, changed;
+	bool done = false;
+	int status;
+
+	if (!p->trap.call)
+		p->trap.call = find_call(p);
+	if (!p->trap.call || !arch_host.read_registers(t->tid, &regs) ||
+	    ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(mask), &mask))
+		return false;
+	uint64_t at = ((arch_sp(&regs) - arch->red_zone) & ~(uint64_t)15) - sizeof(saved);
+	if (!tracee_read(p, at, saved, sizeof(saved)))
+		return false;
+	for (size_t i = 0; set && i < TRACEE_ACTION_WORDS; i++) {
+		if (ptrace(PTRACE_POKEDATA, t->tid, (void *)(at + i * sizeof(*set)), (void *)set[i]))
+			return false;
+	}
+	const uint64_t args[ARCH_N_ARGUMENTS] = {SIGTRAP, set ? at : 0, get ? at : 0, sizeof(mask)};
+	changed = regs;
+	arch_host.set_call(&changed, p->trap.call, SYS_rt_sigaction, args);
+	if (ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(blocked), &blocked) == 0 &&
+	    arch_host.write_registers(t->tid, &changed))
+		done = go_to_call(p, t, &signals) && go_to_call(p, t, &signals) &&
+		       arch_host.read_registers(t->tid, &changed);
+	if (t->state == TRACEE_GONE)
+		return false;
+	arch->by_dwarf(&changed, values);
+	done = done && values[arch->result] == 0 && (!get || tracee_read(p, at, get, sizeof(saved)));
+	/* To a stop from which an interrupted system call goes on as it did before. */
+	traced_interrupt(t->tid);
+	if (!go_to_stop(p, t, PTRACE_CONT, 0, &status))
+		return false;
+	struct traced_news news = traced_read(status);
+	t->group = news.kind == TRACED_GROUP_STOP ? news.sig : 0;
+	t->at_trap = t->interrupted = false;
+	for (size_t i = 0; i < TRACEE_ACTION_WORDS; i++)
+		ptrace(PTRACE_POKEDATA, t->tid, (void *)(at + i * sizeof(saved[0])), (void *)saved[i]);
+	arch_host.write_registers(t->tid, &regs);
+	ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(mask), &mask);
+	for (int sig = 1; sig < 64; sig++) {
+		if (signals & BIT(sig))
+			syscall(SYS_tkill, t->tid, sig);
+	}
+	return done;
+}
+
+/* What the program has */
+
+/* Whether @t can be made to execute a call: its stop loses nothing by that. */
+static bool can_call(struct tracee *p, const struct tracee_thread *t)
+{
+	unsigned char code[ARCH_BREAKPOINT_BYTES] = {0};
+	struct arch_registers regs;
+	struct view v;
+
+	if (t->state != TRACEE_STOPPED || t->sig || t->group || t->vforked || t->stepping || !view(t->tid, &v) ||
+	    v.is_filtered)
+		return false;
+	if (!arch->call_is_ahead)
+		return true;
+	/* The kernel forgets there how an interrupted call goes on. */
+	return arch_host.read_registers(t->tid, &regs) && tracee_read(p, arch_pc(&regs), code, sizeof(code)) &&
+	       !arch->is_in_call(&regs, code, sizeof(code), NULL, NULL);
+}
+
+void tracee_trap_learn(struct tracee *p)
+{
+	struct view v;
+
+	if (p->trap.is_current || !view(p->pid, &v))
+		return;
+	p->trap.is_current = true;
+	p->trap.kind = v.kind;
+	p->trap.has_action = false;
+	for (size_t i = 0; i < p->n_threads && v.kind != TRACEE_TRAP_DEFAULT && !p->trap.has_action; i++) {
+		struct tracee_thread *t = &p->threads[i];
+
+		if (!t->other_process && can_call(p, t))
+			p->trap.has_action = call_sigaction(p, t, NULL, p->trap.action);
+	}
+}
+
+void tracee_trap_keep_mask(struct tracee_thread *t)
+{
+	t->has_kept_mask = t->masked || ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(t->kept_mask), &t->kept_mask) == 0;
+	if (t->masked)
+		t->kept_mask = t->mask;
+}
+
+/* Whether the mask that @t had last tells about the present one, @now: the rest of it is the same. */
+static bool is_kept(const struct tracee_thread *t, uint64_t now)
+{
+	return t->has_kept_mask && !((t->kept_mask ^ now) & ~BIT(SIGTRAP));
+}
+
+bool tracee_trap_blocks(const struct tracee_thread *t)
+{
+	uint64_t now;
+
+	return ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(now), &now) == 0 && is_kept(t, now) &&
+	       (t->kept_mask & BIT(SIGTRAP));
+}
+
+/* Whether @t, with the mask @now, blocked SIGTRAP before the kernel unblocked it. */
+static bool has_blocked(const struct tracee *p, const struct tracee_thread *t, uint64_t now, bool is_lost)
+{
+	if (is_kept(t, now))
+		return t->kept_mask & BIT(SIGTRAP);
+	/* It has changed its mask since. A handler is lost only where the signal was blocked. */
+	if (p->trap.kind == TRACEE_TRAP_CAUGHT)
+		return is_lost;
+	return (now & ALL_OTHERS) == ALL_OTHERS;
+}
+
+void tracee_trap_mend(struct tracee *p, struct tracee_thread *t)
+{
+	struct view v;
+	bool is_lost = p->trap.kind != TRACEE_TRAP_DEFAULT && view(t->tid, &v) && v.kind == TRACEE_TRAP_DEFAULT;
+	uint64_t now;
+
+	if (ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(now), &now) == 0 && !(now & BIT(SIGTRAP)) &&
+	    has_blocked(p, t, now, is_lost)) {
+		now |= BIT(SIGTRAP);
+		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(now), &now);
+	}
+	if (is_lost && p->trap.has_action && !v.is_filtered)
+		call_sigaction(p, t, p->trap.action, NULL);
+	if (t->has_own_trap)
+		syscall(SYS_tkill, t->tid, SIGTRAP);
+	t->has_own_trap = false;
+}
+
+/* Whether the step with a signal of @t has ended before the first instruction of its handler. */
+static bool is_in_handler(struct tracee_thread *t, int status)
+{
+	struct traced_news news = traced_read(status);
+	siginfo_t info;
+
+	if (news.kind != TRACED_SIGNAL || news.sig != SIGTRAP || ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) ||
+	    info.si_code != SIGTRAP)
+		return false;
+	t->sig = 0;
+	t->at_trap = false;
+	return true;
+}
+
+void tracee_trap_deliver(struct tracee *p, struct tracee_thread *t)
+{
+	int status;
+
+	if (t->state != TRACEE_STOPPED || t->sig != SIGTRAP || p->trap.kind == TRACEE_TRAP_DEFAULT)
+		return;
+	/* With the others stopped: none of them comes to a breakpoint before the kernel has read the handler. */
+	if (p->trap.kind == TRACEE_TRAP_IGNORED)
+		t->sig = 0;
+	else if (go_to_stop(p, t, PTRACE_SINGLESTEP, SIGTRAP, &status) && !is_in_handler(t, status))
+		tracee_note(p, t->tid, status);
+}

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * watched: does what a debugger may disturb, in many threads: blocking system calls, signals, children, traps of its
+ * own, a parallel region. It is ready when each of these has happened a few times. On SIGUSR1 it ends all, reports what
+ * each call returned and what was lost, and exits. The report of a run that is watched is that of one that is not.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <omp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/msg.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "park.h"
+
+/* How long calls with a time limit wait, and how often the others are woken. */
+#define WAIT_MS	 20
+#define WAIT_NS	 (WAIT_MS * 1000000L)
+#define PAUSE_US 500
+#define ENOUGH	 20
+/* Timers may be early by what clocks differ. */
+#define EARLY_NS 500000L
+
+static volatile bool ends;
+static volatile sig_atomic_t asked;
+
+static void on_ask(int sig)
+{
+	(void)sig;
+	asked = 1;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000L + t.tv_nsec;
+}
+
+static void block_all_but(int sig)
+{
+	sigset_t set;
+
+	sigfillset(&set);
+	if (sig)
+		sigdelset(&set, sig);
+	pthread_sigmask(SIG_SETMASK, &set, NULL);
+}
+
+/* System calls */
+
+/* What calls use; each thread has its own. */
+struct things {
+	int pipe[2], pair[2], listener, epoll, queue, semaphore, word, signal;
+	pthread_t thread;
+};
+
+static const struct timespec wait_time = {.tv_nsec = WAIT_NS};
+
+static int do_nanosleep(struct things *t)
+{
+	(void)t;
+	return nanosleep(&wait_time, NULL);
+}
+
+static int do_clock_nanosleep(struct things *t)
+{
+	int64_t end = now_ns() + WAIT_NS;
+	struct timespec until = {end / 1000000000L, end % 1000000000L};
+
+	(void)t;
+	errno = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+	return errno ? -1 : 0;
+}
+
+static int do_poll(struct things *t)
+{
+	return poll(&(struct pollfd){t->pipe[0], POLLIN, 0}, 1, WAIT_MS);
+}
+
+static int do_ppoll(struct things *t)
+{
+	return ppoll(&(struct pollfd){t->pipe[0], POLLIN, 0}, 1, &wait_time, NULL);
+}
+
+static int do_select(struct things *t)
+{
+	struct timeval limit = {.tv_usec = WAIT_MS * 1000L};
+	fd_set set;
+
+	FD_ZERO(&set);
+	FD_SET(t->pipe[0], &set);
+	return select(t->pipe[0] + 1, &set, NULL, NULL, &limit);
+}
+
+static int do_futex(struct things *t)
+{
+	long r = syscall(SYS_futex, &t->word, FUTEX_WAIT, 0, &wait_time, NULL, 0);
+
+	return r && errno == ETIMEDOUT ? 0 : (int)r;
+}
+
+static int do_msgrcv(struct things *t)
+{
+	struct {
+		long type;
+		char text[8];
+	} message;
+	ssize_t r = msgrcv(t->queue, &message, sizeof(message.text), 0, 0);
+
+	return r < 0 ? -1 : 0;
+}
+
+static int do_read(struct things *t)
+{
+	char byte;
+
+	return read(t->pipe[0], &byte, 1) == 1 ? 0 : -1;
+}
+
+static int do_epoll_wait(struct things *t)
+{
+	struct epoll_event event;
+
+	return epoll_wait(t->epoll, &event, 1, -1) == 1 ? do_read(t) : -1;
+}
+
+static int do_semop(struct things *t)
+{
+	return semop(t->semaphore, &(struct sembuf){0, -1, 0}, 1);
+}
+
+static int do_sigwaitinfo(struct things *t)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, t->signal);
+	return sigwaitinfo(&set, NULL) == t->signal ? 0 : -1;
+}
+
+static int timed_epoll_wait(struct things *t)
+{
+	struct epoll_event event;
+
+	return epoll_wait(t->epoll, &event, 1, WAIT_MS);
+}
+
+/* Its time limit is over: as it should be. */
+static int timed_out(long r)
+{
+	return r < 0 && errno == EAGAIN ? 0 : -1;
+}
+
+static int timed_recv(struct things *t)
+{
+	char byte;
+
+	return timed_out(recv(t->pair[0], &byte, 1, 0));
+}
+
+static int timed_accept(struct things *t)
+{
+	return timed_out(accept(t->listener, NULL, NULL));
+}
+
+static int timed_semtimedop(struct things *t)
+{
+	return timed_out(semtimedop(t->semaphore, &(struct sembuf){0, -1, 0}, 1, &wait_time));
+}
+
+static int timed_sigtimedwait(struct things *t)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, t->signal);
+	return timed_out(sigtimedwait(&set, NULL, &wait_time));
+}
+
+static void wake_pipe(struct things *t)
+{
+	if (write(t->pipe[1], "x", 1) != 1)
+		abort();
+}
+
+static void wake_queue(struct things *t)
+{
+	msgsnd(t->queue, &(struct { long type; char text[8]; }){1, "x"}, 8, 0);
+}
+
+static void wake_semaphore(struct things *t)
+{
+	semop(t->semaphore, &(struct sembuf){0, 1, 0}, 1);
+}
+
+static void wake_signal(struct things *t)
+{
+	pthread_kill(t->thread, t->signal);
+}
+
+/* A call without `wake` has a time limit. */
+static struct call {
+	const char *name;
+	int (*run)(struct things *t);
+	void (*wake)(struct things *t);
+	long done, eintr, other, early;
+	struct things things;
+} calls[] = {
+	{.name = "nanosleep", .run = do_nanosleep},
+	{.name = "clock_nanosleep", .run = do_clock_nanosleep},
+	{.name = "poll", .run = do_poll},
+	{.name = "ppoll", .run = do_ppoll},
+	{.name = "select", .run = do_select},
+	{.name = "futex", .run = do_futex},
+	{.name = "msgrcv", .run = do_msgrcv, .wake = wake_queue},
+	{.name = "read", .run = do_read, .wake = wake_pipe},
+	{.name = "epoll_wait", .run = do_epoll_wait, .wake = wake_pipe},
+	{.name = "semop", .run = do_semop, .wake = wake_semaphore},
+	{.name = "sigwaitinfo", .run = do_sigwaitinfo, .wake = wake_signal},
+	{.name = "timed epoll_wait", .run = timed_epoll_wait},
+	{.name = "timed recv", .run = timed_recv},
+	{.name = "timed accept", .run = timed_accept},
+	{.name = "timed semtimedop", .run = timed_semtimedop},
+	{.name = "timed sigtimedwait", .run = timed_sigtimedwait},
+};
+#define N_CALLS (sizeof(calls) / sizeof(calls[0]))
+
+static void open_things(struct things *t, int number)
+{
+	struct timeval limit = {.tv_usec = WAIT_MS * 1000L};
+	struct sockaddr_un any = {.sun_family = AF_UNIX};
+	struct epoll_event event = {.events = EPOLLIN};
+
+	t->listener = socket(AF_UNIX, SOCK_STREAM, 0);
+	t->epoll = epoll_create1(0);
+	t->queue = msgget(IPC_PRIVATE, 0600);
+	t->semaphore = semget(IPC_PRIVATE, 1, 0600);
+	t->signal = SIGRTMIN + 4 + number;
+	if (pipe(t->pipe) || socketpair(AF_UNIX, SOCK_STREAM, 0, t->pair) ||
+	    bind(t->listener, (struct sockaddr *)&any, sizeof(any.sun_family)) || listen(t->listener, 1) ||
+	    setsockopt(t->pair[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) ||
+	    setsockopt(t->listener, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) || t->queue < 0 ||
+	    t->semaphore < 0 || epoll_ctl(t->epoll, EPOLL_CTL_ADD, t->pipe[0], &event))
+		abort();
+}
+
+static void close_things(struct things *t)
+{
+	msgctl(t->queue, IPC_RMID, NULL);
+	semctl(t->semaphore, 0, IPC_RMID);
+}
+
+static void *call_all_the_time(void *arg)
+{
+	struct call *c = arg;
+
+	block_all_but(SIGTRAP);
+	while (!ends) {
+		int64_t began = now_ns();
+		int r = c->run(&c->things);
+
+		if (r && errno == EINTR)
+			c->eintr++;
+		else if (r)
+			c->other++;
+		else
+			c->done++;
+		c->early += !r && !c->wake && now_ns() - began < WAIT_NS - EARLY_NS;
+	}
+	return NULL;
+}
+
+static void *wake_all_the_time(void *arg)
+{
+	(void)arg;
+	block_all_but(0);
+	while (!ends) {
+		for (size_t i = 0; i < N_CALLS; i++) {
+			if (calls[i].wake)
+				calls[i].wake(&calls[i].things);
+		}
+		nanosleep(&wait_time, NULL);
+	}
+	return NULL;
+}
+
+/* A pipe: nothing is lost, doubled or exchanged */
+
+static int numbers[2];
+static long written, read_back, out_of_order;
+
+static void *produce(void *arg)
+{
+	(void)arg;
+	block_all_but(0);
+	for (unsigned i = 0; !ends; i++) {
+		written += write(numbers[1], &i, sizeof(i)) == sizeof(i);
+		if (i % 64 == 0)
+			usleep(PAUSE_US);
+	}
+	close(numbers[1]);
+	return NULL;
+}
+
+static void *consume(void *arg)
+{
+	unsigned value, next = 0;
+
+	(void)arg;
+	block_all_but(0);
+	while (read(numbers[0], &value, sizeof(value)) == sizeof(value)) {
+		out_of_order += value != next;
+		next = value + 1;
+		read_back++;
+	}
+	return NULL;
+}
+
+/* Signals: queued ones arrive once and in their order; traps of the program's own arrive */
+
+#define QUEUED (SIGRTMIN + 3)
+static long sent, received, exchanged, made, trapped;
+
+static void on_queued(int sig, siginfo_t *info, void *context)
+{
+	(void)sig, (void)context;
+	exchanged += info->si_value.sival_int != received;
+	received++;
+}
+
+static void on_trap(int sig)
+{
+	(void)sig;
+	trapped++;
+}
+
+static void *send_signals(void *arg)
+{
+	(void)arg;
+	block_all_but(0);
+	while (!ends) {
+		while (sigqueue(getpid(), QUEUED, (union sigval){(int)sent}))
+			usleep(PAUSE_US);
+		sent++;
+		usleep(PAUSE_US);
+	}
+	return NULL;
+}
+
+static void *make_traps(void *arg)
+{
+	(void)arg;
+	block_all_but(SIGTRAP);
+	while (!ends) {
+		raise(SIGTRAP);
+		made++;
+#if defined(__x86_64__)
+		__asm__ volatile("int3");
+		made++;
+#endif
+		usleep(4 * PAUSE_US);
+	}
+	return NULL;
+}
+
+/* Children: each ends as it was told to */
+
+static long children, wrong_ends;
+
+static void *make_children(void *arg)
+{
+	(void)arg;
+	block_all_but(0);
+	while (!ends) {
+		int status, code = (int)(children & 63);
+		pid_t child = children & 1 ? vfork() : fork();
+
+		if (child == 0)
+			_exit(code);
+		wrong_ends += waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != code;
+		children++;
+		usleep(16 * PAUSE_US);
+	}
+	return NULL;
+}
+
+/* OpenMP */
+
+static long regions, wrong_sums;
+
+__attribute__((noinline)) void leaf(long *sum);
+void leaf(long *sum)
+{
+	++*sum;
+}
+
+static void *run_regions(void *arg)
+{
+	(void)arg;
+	block_all_but(SIGTRAP);
+	while (!ends) {
+		long sum = 0, tasks = 0;
+
+#pragma omp parallel num_threads(3) reduction(+ : sum)
+		{
+			leaf(&sum);
+#pragma omp single
+			for (int i = 0; i < 8; i++) {
+#pragma omp task shared(tasks)
+				{
+#pragma omp atomic
+					tasks++;
+				}
+			}
+		}
+		wrong_sums += sum != 3 || tasks != 8;
+		regions++;
+		usleep(PAUSE_US);
+	}
+	return NULL;
+}
+
+static bool is_enough(void)
+{
+	for (size_t i = 0; i < N_CALLS; i++) {
+		if (calls[i].done < ENOUGH)
+			return false;
+	}
+	return read_back >= ENOUGH && received >= ENOUGH && trapped >= ENOUGH && children >= ENOUGH &&
+	       regions >= ENOUGH;
+}
+
+static void report(void)
+{
+	char text[4096];
+	int n = 0;
+
+	for (size_t i = 0; i < N_CALLS; i++)
+		n += snprintf(text + n, sizeof(text) - (size_t)n,
+			      "%s\"%s\":{\"done\":%ld,\"eintr\":%ld,\"other\":%ld,\"early\":%ld}", i ? "," : "",
+			      calls[i].name, calls[i].done, calls[i].eintr, calls[i].other, calls[i].early);
+	park_say("{\"calls\":{%s},\"lost\":{\"bytes\":%ld,\"signals\":%ld,\"traps\":%ld},"
+		 "\"wrong\":{\"bytes\":%ld,\"signals\":%ld,\"children\":%ld,\"sums\":%ld}}",
+		 text, written - read_back, sent - received, made - trapped, out_of_order, exchanged, wrong_ends,
+		 wrong_sums);
+}
+
+int main(void)
+{
+	static void *(*const others[])(void *) = {produce, consume, send_signals, make_traps, make_children, run_regions};
+	struct sigaction queued = {.sa_sigaction = on_queued, .sa_flags = SA_SIGINFO | SA_RESTART};
+	pthread_t threads[N_CALLS + sizeof(others) / sizeof(others[0])], waker;
+	size_t n = 0;
+
+	sigaction(QUEUED, &queued, NULL);
+	signal(SIGTRAP, on_trap);
+	signal(SIGUSR1, on_ask);
+	park_begin(1);
+	if (pipe(numbers))
+		abort();
+	for (size_t i = 0; i < N_CALLS; i++) {
+		open_things(&calls[i].things, (int)i);
+		pthread_create(&calls[i].things.thread, NULL, call_all_the_time, &calls[i]);
+		threads[n++] = calls[i].things.thread;
+	}
+	pthread_create(&waker, NULL, wake_all_the_time, NULL);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		pthread_create(&threads[n++], NULL, others[i], NULL);
+	while (!is_enough())
+		usleep(PAUSE_US);
+	park_say("{\"tid\":%d,\"by\":\"run\"}", park_tid());
+	while (!asked)
+		usleep(PAUSE_US);
+	ends = true;
+	pthread_join(waker, NULL);
+	/* The last calls wait for one more. */
+	for (size_t i = 0; i < N_CALLS; i++) {
+		if (calls[i].wake)
+			calls[i].wake(&calls[i].things);
+	}
+	for (size_t i = 0; i < n; i++)
+		pthread_join(threads[i], NULL);
+	for (size_t i = 0; i < N_CALLS; i++)
+		close_things(&calls[i].things);
+	while (received < sent)
+		usleep(PAUSE_US);
+	report();
+	return 0;
+}
