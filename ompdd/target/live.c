@@ -19,6 +19,7 @@
 #include "target/aside.h"
 #include "target/live_release.h"
 #include "target/live_stop.h"
+#include "target/sandbox.h"
 #include "target/target.h"
 
 #ifndef sigev_notify_thread_id
@@ -30,9 +31,79 @@
 
 static const struct stopper_ops live_ops;
 
+/* A thread that may trace, which no target uses; NULL: none. */
+static struct aside *spare;
+static size_t n_used;
+static bool has_quit;
+
+static void confine(void *arg)
+{
+	(void)arg;
+	sandbox_confine_tracing();
+}
+
+static struct error *start_thread(struct aside **ret)
+{
+	struct error *err = aside_create("ompdd-stopper", live_tick_signal(), ret);
+
+	if (!err)
+		aside_run(*ret, confine, NULL);
+	return err;
+}
+
+static struct error *take_thread(struct aside **ret)
+{
+	struct error *err = spare ? NULL : start_thread(&spare);
+
+	if (err)
+		return err;
+	*ret = spare;
+	spare = NULL;
+	n_used++;
+	return NULL;
+}
+
+static void begin(void *arg)
+{
+	live_active = arg;
+}
+
+/* A thread that is busy for ever is left to itself. */
+static void give_thread(struct aside *a)
+{
+	n_used--;
+	if (!spare && aside_await_for(a, DESTROY_MS)) {
+		aside_run(a, begin, NULL);
+		spare = a;
+	} else {
+		aside_destroy(a);
+	}
+}
+
+struct error *live_prepare(void)
+{
+	return spare || n_used ? NULL : start_thread(&spare);
+}
+
+bool live_quit(void)
+{
+	if (n_used || (spare && !aside_await_for(spare, DESTROY_MS)))
+		return false;
+	aside_destroy(spare);
+	spare = NULL;
+	has_quit = true;
+	return true;
+}
+
+bool live_has_quit(void)
+{
+	return has_quit;
+}
+
 static void free_live(struct live *l)
 {
-	aside_destroy(l->stopper);
+	if (l->stopper)
+		give_thread(l->stopper);
 	free(l->registers);
 	free(l->has_registers);
 	free(l->threads);
@@ -59,11 +130,6 @@ struct aside *live_aside(struct live *l)
 	return l->stopper;
 }
 
-static void begin(void *arg)
-{
-	live_active = arg;
-}
-
 struct error *live_create(pid_t pid, int taskfd, struct live **ret)
 {
 	struct live *l = calloc(1, sizeof(*l));
@@ -78,7 +144,7 @@ struct error *live_create(pid_t pid, int taskfd, struct live **ret)
 	/* A directory has two links; /proc adds one for each thread. */
 	l->links_base = 2;
 	l->threads = calloc(TARGET_MAX_THREADS, sizeof(*l->threads));
-	struct error *err = l->threads ? aside_create("ompdd-stopper", live_tick_signal(), &l->stopper) : &error_nomem;
+	struct error *err = l->threads ? take_thread(&l->stopper) : &error_nomem;
 	if (err) {
 		free_live(l);
 		return err;

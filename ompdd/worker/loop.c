@@ -21,7 +21,7 @@
 #include "openmp/plugin/guard.h"
 #include "rpc/framing.h"
 #include "rpc/message.h"
-#include "target/box.h"
+#include "target/sandbox.h"
 #include "target/control.h"
 #include "worker/emit.h"
 #include "worker/sampler.h"
@@ -145,7 +145,7 @@ static struct error *tell_pid(struct loop *l)
 static void tell_refused(struct loop *l, const char *method)
 {
 	const char *name;
-	uint64_t n = box_take_refused(&name);
+	uint64_t n = sandbox_take_refused(&name);
 
 	if (!n)
 		return;
