@@ -4,11 +4,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -81,28 +85,44 @@ static void close_all(int fds[BROKER_MAX_FDS])
 
 /* The process */
 
-static void __attribute__((noreturn)) run(struct broker *b)
+/* Whether the worker is still there. */
+static bool answer(struct broker *b)
 {
 	struct broker_request r;
 	struct broker_reply reply;
 	int given[BROKER_MAX_FDS], fds[BROKER_MAX_FDS];
-	size_t n;
+	size_t n = receive_with(FD_SOCKET, &r, sizeof(r), given), n_fds = 0;
 
-	while ((n = receive_with(FD_SOCKET, &r, sizeof(r), given)) > 0) {
-		/* A request that is too short asks for nothing. */
-		if (n < BROKER_REQUEST_LEN(0))
-			r.op = 0;
-		broker_serve(b, &r, n < BROKER_REQUEST_LEN(0) ? 0 : n - BROKER_REQUEST_LEN(0), given[0], &reply, fds);
-		size_t n_fds = 0;
-		while (n_fds < BROKER_MAX_FDS && fds[n_fds] >= 0)
-			n_fds++;
-		bool sent = send_with(FD_SOCKET, &reply, sizeof(reply), fds, n_fds);
-		close_all(given);
-		close_all(fds);
-		if (!sent)
-			break;
+	if (!n)
+		return false;
+	/* A request that is too short asks for nothing. */
+	if (n < BROKER_REQUEST_LEN(0)) {
+		r.op = 0;
+		n = BROKER_REQUEST_LEN(0);
 	}
-	_exit(0);
+	broker_serve(b, &r, n - BROKER_REQUEST_LEN(0), given[0], &reply, fds);
+	while (n_fds < BROKER_MAX_FDS && fds[n_fds] >= 0)
+		n_fds++;
+	bool sent = send_with(FD_SOCKET, &reply, sizeof(reply), fds, n_fds);
+	close_all(given);
+	close_all(fds);
+	return sent;
+}
+
+static void __attribute__((noreturn)) run(struct broker *b, int signals)
+{
+	struct pollfd fds[] = {{.fd = FD_SOCKET, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+	struct signalfd_siginfo info;
+
+	for (;;) {
+		poll(fds, 2, -1);
+		if (fds[1].revents && read(signals, &info, sizeof(info)) > 0) {
+			while (waitpid(-1, NULL, WNOHANG) > 0)
+				b->n_tracers--;
+		}
+		if (fds[0].revents && !answer(b))
+			_exit(0);
+	}
 }
 
 /* Only the socket and standard error stay open: other ends mean something to their peers. */
@@ -122,10 +142,18 @@ static void __attribute__((noreturn)) become(const struct broker_rights *rights,
 			close(fd);
 	}
 	fcntl(FD_SOCKET, F_SETFD, FD_CLOEXEC);
+	/* Signals to the process group are for the worker, whose end is ours. */
+	sigset_t set;
+	sigfillset(&set);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+	signal(SIGCHLD, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	int signals = signalfd(-1, &set, SFD_CLOEXEC);
 	if (rights->pid > 0)
 		b.pidfd = (int)syscall(SYS_pidfd_open, rights->pid, 0);
 	sandbox_confine_broker();
-	run(&b);
+	run(&b, signals);
 }
 
 struct error *broker_start(const struct broker_rights *rights)

@@ -41,7 +41,7 @@ struct broker {
 	bool is_apart; /* a process of its own: requests are checked against the rights */
 	int pidfd;     /* the target's; -1: unknown */
 	unsigned n_files;
-	unsigned n_tracers; /* children that may live */
+	unsigned n_tracers; /* children that live */
 	size_t memory;	    /* bytes of all memory files */
 };
 

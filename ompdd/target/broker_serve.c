@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -101,8 +100,6 @@ static int start_tracer(struct broker *b, pid_t pid, struct broker_reply *reply,
 		return EPERM;
 	if (!is_target(b, pid))
 		return ESRCH;
-	while (b->is_apart && b->n_tracers && waitpid(-1, NULL, WNOHANG) > 0)
-		b->n_tracers--;
 	if (b->is_apart && b->n_tracers == MAX_TRACERS)
 		return EAGAIN;
 	struct error *err = tracer_spawn(-1, pid, &tracer);
