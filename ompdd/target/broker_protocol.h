@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stddef.h>
 
+#include "target/arch.h"
 #include "target/broker.h"
 
 #define BROKER_MAX_FDS	2
