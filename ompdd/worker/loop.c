@@ -149,7 +149,7 @@ static void tell_refused(struct loop *l, const char *method)
 
 	if (!n)
 		return;
-	log_warn("box: %" PRIu64 " system calls were refused during %s, the last one: %s", n, method, name);
+	log_warn("sandbox: %" PRIu64 " system calls were refused during %s, the last one: %s", n, method, name);
 	worker_tell_refused(l->worker, n);
 }
 

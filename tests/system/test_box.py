@@ -63,7 +63,7 @@ def test_hostile_plugin_reaches_nothing(how, program, daemons, tmp_path):
         after = client.daemon.info()["box"]
         assert after["refused_calls"] >= 30
         assert bool(after["gaps"]) == (not after["landlock"])
-        assert re.search(r"box: \d+ system calls were refused during target\.(attach|open_core), the last one: \w+", daemon.read_log())
+        assert re.search(r"sandbox: \d+ system calls were refused during target\.(attach|open_core), the last one: \w+", daemon.read_log())
     assert not os.path.lexists(TRACE)
     assert one.process.poll() is None
 
