@@ -21,7 +21,7 @@
 #include "methods_worker.h"
 #include "openmp/plugin/guard.h"
 #include "rpc/message.h"
-#include "target/aside.h"
+#include "target/broker.h"
 #include "worker/loop.h"
 #include "worker/worker.h"
 
@@ -279,7 +279,7 @@ int main(int argc, char **argv)
 	if (!err)
 		err = worker_loop(&worker, methods_worker, in, out);
 	worker_deinit(&worker);
-	aside_outside_end();
+	broker_end();
 	free((char *)options.plugin.own_libompd);
 	if (!err)
 		return EXIT_SUCCESS;

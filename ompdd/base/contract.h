@@ -38,7 +38,7 @@
 /* How long a stop of the target lasted, before the answer to the request that has ended it; for GET /metrics. */
 #define CONTRACT_STOP_ENDED "stop.ended"
 
-/* System calls that the worker's box has refused, before the answer to the request in which they were made. */
+/* System calls that the worker's sandbox has refused; sent before the answer to the request that made them. */
 #define CONTRACT_BOX_REFUSED "box.refused"
 
 /* Exit statuses of a worker whose OMPD library has crashed, or did not return in time, or of which one request took too

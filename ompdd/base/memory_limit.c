@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * RLIMIT_AS, set, narrowed and lifted. Only the soft limit is ours: who comes after us gets back the one that we found.
- * A library that is refused memory says nothing of it, so this file stands before the C library's malloc() and notes
- * it.
+ * RLIMIT_AS, set, narrowed and lifted. Only the soft limit changes, so that a program that is started from here gets
+ * back the limit that we found; memory_limit_harden() ends that. A library that is refused memory does not report it,
+ * so this file stands before the C library's malloc() and notes it.
  */
 #include "base/memory_limit.h"
 
@@ -86,6 +86,14 @@ bool memory_limit_was_hit(void)
 void memory_limit_forget(void)
 {
 	was_hit = false;
+}
+
+void memory_limit_harden(void)
+{
+	if (!limit)
+		return;
+	found.rlim_cur = found.rlim_max = limit < found.rlim_max ? limit : found.rlim_max;
+	apply(limit);
 }
 
 void memory_limit_lift(void)

@@ -28,6 +28,9 @@ bool memory_limit_is_near(void);
 bool memory_limit_was_hit(void);
 void memory_limit_forget(void);
 
+/* Make it a hard limit, which cannot be raised any more; memory_limit_lift() then does nothing. */
+void memory_limit_harden(void);
+
 /* In a child, before it becomes another program: as we were started. Async-signal-safe. */
 void memory_limit_lift(void);
 

@@ -11,7 +11,7 @@
 #include "methods/stop.h"
 #include "openmp/model/runtimes.h"
 #include "rpc/utf8.h"
-#include "target/box.h"
+#include "target/sandbox.h"
 #include "target/control.h"
 #include "worker/control.h"
 #include "worker/emit.h"
@@ -109,8 +109,8 @@ struct error *begin_target(struct worker *w, struct target *target TAKES, struct
 {
 	struct error *err = NULL;
 
-	/* At the latest here; not earlier for what is launched, which may use setuid programs. */
-	err = box_enter(BOX_PROCESS);
+	/* Here for a launched program, which may use setuid programs; others have entered it already. */
+	err = sandbox_enter(SANDBOX_TRACE, target_pid(target));
 	for (size_t i = 0; i < w->n_debug_dirs && !err && target_mode(target) != TARGET_CORE; i++)
 		err = target_add_debug_dir(target, w->debug_dirs[i]);
 	/* A launched one has run since it was looked at first. */

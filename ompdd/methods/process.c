@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +19,8 @@
 #include "openmp/model/glance.h"
 #include "openmp/runtimes/present.h"
 #include "rpc/utf8.h"
-#include "target/aside.h"
-#include "target/box.h"
+#include "target/broker.h"
+#include "target/sandbox.h"
 #include "target/code_files.h"
 #include "target/job.h"
 #include "target/proc.h"
@@ -84,14 +83,6 @@ static void list_deinit(struct listing *l)
 	cleanup_close(&l->proc);
 }
 
-static void on_user(void *arg)
-{
-	struct known_user *user = arg;
-	const struct passwd *pw = getpwuid(user->uid);
-
-	user->name = pw ? strdup(pw->pw_name) : NULL;
-}
-
 static const char *user_name(struct listing *l, uid_t uid)
 {
 	for (size_t i = 0; i < l->n_users; i++) {
@@ -102,8 +93,10 @@ static const char *user_name(struct listing *l, uid_t uid)
 		free(l->users[--l->n_users].name);
 	struct known_user *user = &l->users[l->n_users++];
 	*user = (struct known_user){uid, NULL};
-	/* The system's name services may ask a server, which the box does not reach. */
-	aside_outside(on_user, user);
+	/* The system's name services may ask a server, which the sandbox does not reach. */
+	char name[256];
+	broker_user_name(uid, name, sizeof(name));
+	user->name = name[0] ? strdup(name) : NULL;
 	return user->name;
 }
 
@@ -386,7 +379,7 @@ struct error *handle_process_list(struct worker *w, const struct process_list_pa
 		err = process_filter_make(p, &filter);
 	/* Behind the filter, which may look a name up; before the files of all these processes. */
 	if (!err)
-		err = box_enter(BOX_PROCESS);
+		err = sandbox_enter(SANDBOX_LOOK, 0);
 	if (err)
 		return err;
 	l.processes = json_object_new_array();

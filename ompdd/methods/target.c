@@ -3,7 +3,7 @@
 #include "methods/begin.h"
 #include "methods/json.h"
 #include "methods_worker.h"
-#include "target/box.h"
+#include "target/sandbox.h"
 #include "target/control.h"
 #include "worker/breakpoints.h"
 #include "worker/worker.h"
@@ -27,7 +27,7 @@ struct error *handle_target_open_core(struct worker *w, const struct target_open
 	for (size_t i = 0; i < w->n_debug_dirs; i++)
 		dirs[options.n_debug_dirs++] = w->debug_dirs[i];
 	if (!err)
-		err = box_enter(BOX_CORE);
+		err = sandbox_enter(SANDBOX_CORE, 0);
 	if (!err)
 		err = target_open_core(&options, &target);
 	return err ? err : begin_target(w, target, ret);
@@ -38,11 +38,12 @@ struct error *handle_target_attach(struct worker *w, const struct target_attach_
 	struct target *target = NULL;
 	struct error *err = begin_refuse(w);
 
+	bool looks = p->mode == TARGET_ATTACH_MODE_OBSERVE;
 	if (!err)
-		err = box_enter(BOX_PROCESS);
+		err = sandbox_enter(looks ? SANDBOX_LOOK : SANDBOX_TRACE, (pid_t)p->pid);
 	if (!err)
-		err = target_attach((pid_t)p->pid, p->mode == TARGET_ATTACH_MODE_OBSERVE ? TARGET_OBSERVE : TARGET_STOP,
-				    (unsigned)p->max_stop_ms, &target);
+		err = target_attach((pid_t)p->pid, looks ? TARGET_OBSERVE : TARGET_STOP, (unsigned)p->max_stop_ms,
+				    &target);
 	for (size_t i = 0; i < p->n_debug_dirs && !err; i++)
 		err = target_add_debug_dir(target, p->debug_dirs[i]);
 	if (!err)

@@ -74,7 +74,8 @@ static struct error *box_to_json(const struct session *s, struct json_object **r
 	bool sanitized = confine_is_sanitized(), seccomp = !sanitized && confine_has_seccomp();
 	int landlock = sanitized ? 0 : confine_landlock_abi();
 	const char *const sentences[] = {
-		sanitized ? "built with a sanitizer, whose search for leaks traces its own process: workers have no box"
+		sanitized ? "built with a sanitizer, whose search for leaks traces its own process: workers have no "
+			    "sandbox"
 			  : NULL,
 		!sanitized && !seccomp ? "no seccomp filters (Linux 4.14 with CONFIG_SECCOMP_FILTER): a worker may ask "
 					 "anything of the kernel"

@@ -95,7 +95,7 @@ struct session_stats {
 	uint64_t notifications;
 	uint64_t workers_started;
 	uint64_t workers_failed;
-	uint64_t calls_refused;	       /* system calls, by the boxes of workers */
+	uint64_t calls_refused;	       /* system calls, by the sandboxes of workers */
 	struct histogram request_time; /* from the text to its answer; without event.poll, which waits */
 	struct histogram stop_time;    /* of all targets */
 };

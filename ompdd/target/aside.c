@@ -24,31 +24,28 @@
 #define LEAVE_MS     100
 #define ASK_AGAIN_US 1000000
 
-enum box { BOX_STARTING, BOX_EMPTY, BOX_CALL, BOX_END };
+enum mail { MAIL_STARTING, MAIL_EMPTY, MAIL_CALL, MAIL_END };
 
 struct aside {
 	pthread_t thread;
 	pid_t tid;
 	const char *name; /* a literal */
 	int signo;
-	_Atomic unsigned box; /* an enum box, and the word to sleep on */
+	_Atomic unsigned mail; /* an enum mail, and the word to sleep on */
 	void (*fn)(void *arg);
 	void *arg;
 };
 
-/* The one that stays outside the box; NULL: there is none, and no box. */
-static struct aside *outside;
-
-/* Sleep while the box is in @state; signals end it. */
+/* Sleep while the mailbox is in @state; signals end it. */
 static void await_change(struct aside *a, unsigned state, const struct timespec *limit)
 {
-	syscall(SYS_futex, &a->box, FUTEX_WAIT_PRIVATE, state, limit, NULL, 0);
+	syscall(SYS_futex, &a->mail, FUTEX_WAIT_PRIVATE, state, limit, NULL, 0);
 }
 
 static void put(struct aside *a, unsigned state)
 {
-	atomic_store(&a->box, state);
-	syscall(SYS_futex, &a->box, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+	atomic_store(&a->mail, state);
+	syscall(SYS_futex, &a->mail, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
 static pid_t expected;
@@ -110,11 +107,11 @@ static void *run(void *arg)
 		sigaddset(&set, a->signo);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	aside_hurry(false);
-	put(a, BOX_EMPTY);
-	while ((state = atomic_load(&a->box)) != BOX_END) {
-		if (state == BOX_CALL) {
+	put(a, MAIL_EMPTY);
+	while ((state = atomic_load(&a->mail)) != MAIL_END) {
+		if (state == MAIL_CALL) {
 			a->fn(a->arg);
-			put(a, BOX_EMPTY);
+			put(a, MAIL_EMPTY);
 		} else {
 			await_change(a, state, NULL);
 		}
@@ -126,7 +123,7 @@ void aside_await(struct aside *a)
 {
 	unsigned state;
 
-	while ((state = atomic_load(&a->box)) != BOX_EMPTY)
+	while ((state = atomic_load(&a->mail)) != MAIL_EMPTY)
 		await_change(a, state, NULL);
 }
 
@@ -135,7 +132,7 @@ bool aside_await_for(struct aside *a, unsigned ms)
 	int64_t end = clock_now_us() + (int64_t)ms * 1000;
 	unsigned state;
 
-	while ((state = atomic_load(&a->box)) != BOX_EMPTY) {
+	while ((state = atomic_load(&a->mail)) != MAIL_EMPTY) {
 		int64_t left_us = end - clock_now_us();
 		struct timespec limit = {left_us / 1000000, left_us % 1000000 * 1000};
 
@@ -146,7 +143,7 @@ bool aside_await_for(struct aside *a, unsigned ms)
 	return true;
 }
 
-static struct error *create(const char *name, int signo, struct aside **ret)
+struct error *aside_create(const char *name, int signo, struct aside **ret)
 {
 	struct aside *a = calloc(1, sizeof(*a));
 	pthread_attr_t attr;
@@ -174,51 +171,6 @@ static struct error *create(const char *name, int signo, struct aside **ret)
 	return NULL;
 }
 
-/* Threads have the rights of the one that made them. */
-struct creation {
-	const char *name;
-	int signo;
-	struct aside *aside;
-	struct error *err;
-};
-
-static void on_create(void *arg)
-{
-	struct creation *c = arg;
-
-	c->err = create(c->name, c->signo, &c->aside);
-}
-
-struct error *aside_create(const char *name, int signo, struct aside **ret)
-{
-	struct creation c = {.name = name, .signo = signo};
-
-	aside_outside(on_create, &c);
-	if (!c.err)
-		*ret = c.aside;
-	return c.err;
-}
-
-struct error *aside_outside_begin(void)
-{
-	return outside ? NULL : create("ompdd-outside", 0, &outside);
-}
-
-void aside_outside_end(void)
-{
-	aside_destroy(outside);
-	outside = NULL;
-}
-
-bool aside_outside(void (*fn)(void *arg), void *arg)
-{
-	if (outside)
-		aside_run(outside, fn, arg);
-	else
-		fn(arg);
-	return outside != NULL;
-}
-
 void aside_destroy(struct aside *a)
 {
 	if (!a)
@@ -227,7 +179,7 @@ void aside_destroy(struct aside *a)
 		pthread_detach(a->thread);
 		return;
 	}
-	put(a, BOX_END);
+	put(a, MAIL_END);
 	pthread_join(a->thread, NULL);
 	free(a);
 }
@@ -237,7 +189,7 @@ void aside_begin(struct aside *a, void (*fn)(void *arg), void *arg)
 	aside_await(a);
 	a->fn = fn;
 	a->arg = arg;
-	put(a, BOX_CALL);
+	put(a, MAIL_CALL);
 }
 
 void aside_run(struct aside *a, void (*fn)(void *arg), void *arg)

@@ -35,14 +35,6 @@ bool aside_await_for(struct aside *a, unsigned ms);
 pid_t aside_tid(const struct aside *a);
 
 /*
- * For who enters the box (target/box.h): a thread that stays outside, and what only it may do. All threads that are
- * made with aside_create() are outside, too. False: there is no such thread, and @fn(@arg) was called as it is.
- */
-MUST_USE struct error *aside_outside_begin(void);
-void aside_outside_end(void);
-bool aside_outside(void (*fn)(void *arg), void *arg);
-
-/*
  * Let the calling thread, if the system's rules let us, not wait behind others for a processor, until it says @hurry
  * false: for as long as a target stands, whose threads would otherwise take the processor away as they go on.
  */

@@ -195,6 +195,11 @@ static struct error *check_memory(struct process *p)
 	return access_explain(p->base.pid, n < 0 ? (int)-n : EPERM, "read");
 }
 
+static struct error *create_live(struct process *p)
+{
+	return live_has_quit() ? NULL : live_create(p->base.pid, p->taskfd, &p->live);
+}
+
 /* Whether the kernel lets us trace: stop the main thread for an instant, if it is there. */
 static struct error *check_trace(struct process *p)
 {
@@ -204,8 +209,8 @@ static struct error *check_trace(struct process *p)
 	if (!access_wait_tracer_left(p->base.pid))
 		err = access_tracer(p->base.pid, p->base.pid);
 	if (!err)
-		err = live_create(p->base.pid, p->taskfd, &p->live);
-	if (err)
+		err = create_live(p);
+	if (err || !p->live)
 		return err;
 	struct stopper *s = live_stopper(p->live);
 	struct stopper_wish wish = {.tids = &p->base.pid, .n = 1, .only_these = true, .limit_ms = PROBE_LIMIT_MS};
@@ -229,7 +234,7 @@ static struct error *open_process(struct process *p, char *exe, size_t size)
 	if (!err)
 		err = check_memory(p);
 	if (!err && p->tracer)
-		return live_create(p->base.pid, p->taskfd, &p->live);
+		return create_live(p);
 	if (!err && p->base.mode == TARGET_STOP)
 		return check_trace(p);
 	return err;
@@ -291,6 +296,10 @@ struct error *target_reopen(struct target *t, struct target **ret)
 	struct process *old = process_of(t);
 	_cleanup_(cleanup_target) struct target *fresh = NULL;
 
+	/* The new target traces by the same thread. */
+	thread_texts_deinit(&old->texts);
+	live_destroy(old->live);
+	old->live = NULL;
 	struct error *err = create(t->pid, t->mode, t->max_stop_ms, NULL, &fresh);
 	for (size_t i = 0; i < t->n_debug_dirs && !err; i++)
 		err = target_add_debug_dir(fresh, t->debug_dirs[i]);

@@ -11,6 +11,7 @@
 #include "target/control_ops.h"
 #include "target/live.h"
 #include "target/registers.h"
+#include "target/sandbox.h"
 #include "target/tracer.h"
 
 static const struct process *process_or_null(const struct target *t)
@@ -18,11 +19,10 @@ static const struct process *process_or_null(const struct target *t)
 	return t->ops == &process_ops ? process_of_const(t) : NULL;
 }
 
-/* A tracer that traces @p, which is stopped by it then. */
-static struct error *begin_trace(struct process *p)
+struct error *control_begin_stop(struct process *p, unsigned budget_ms)
 {
 	if (!p->tracer) {
-		struct error *err = tracer_create(-1, &p->tracer);
+		struct error *err = tracer_create(p->base.pid, -1, &p->tracer);
 
 		if (err)
 			return err;
@@ -34,7 +34,7 @@ static struct error *begin_trace(struct process *p)
 	if (!access_wait_tracer_left(p->base.pid))
 		err = access_tracer(p->base.pid, p->base.pid);
 	if (!err)
-		err = tracer_attach(p->tracer, p->base.pid, p->base.max_stop_ms, 0);
+		err = tracer_attach(p->tracer, p->base.pid, p->base.max_stop_ms, budget_ms);
 	if (err && !tracer_is_launcher(p->tracer)) {
 		tracer_destroy(p->tracer);
 		p->tracer = NULL;
@@ -42,20 +42,10 @@ static struct error *begin_trace(struct process *p)
 	return err;
 }
 
-bool control_begin_hold(struct process *p, struct error **err_ret)
-{
-	struct error *err = begin_trace(p);
-
-	if (error_catch(&err, ERR_TRACER_FAILED))
-		return false;
-	*err_ret = err;
-	return true;
-}
-
 void control_end(struct process *p)
 {
 	if (p->tracer && !tracer_is_active(p->tracer) &&
-	    (!tracer_is_launcher(p->tracer) || tracer_is_lost(p->tracer))) {
+	    ((p->live && !tracer_is_launcher(p->tracer)) || tracer_is_lost(p->tracer))) {
 		tracer_destroy(p->tracer);
 		p->tracer = NULL;
 	}
@@ -129,7 +119,7 @@ static struct error *process_change_begin(struct target *t, bool *held_ret)
 	if (*held_ret)
 		return error_create(ERR_TRACER_FAILED, "the target is held stopped without a tracer, as none "
 						       "could be started");
-	return traced ? t->ops->stop(t, 0) : begin_trace(p);
+	return traced ? t->ops->stop(t, 0) : control_begin_stop(p, 0);
 }
 
 static struct error *process_change_end(struct target *t, bool held)
@@ -217,6 +207,23 @@ const struct target_control_ops process_control_ops = {
 	.park = process_park,
 	.step = process_step,
 };
+
+struct error *target_quit_thread(struct target *t)
+{
+	struct process *p = t->ops == &process_ops ? process_of(t) : NULL;
+
+	if (!sandbox_is_entered())
+		return NULL;
+	if (p && p->live && !live_stopper(p->live)->ops->is_stopped(live_stopper(p->live))) {
+		thread_texts_deinit(&p->texts);
+		live_destroy(p->live);
+		p->live = NULL;
+	}
+	if (!live_quit())
+		return error_create(ERR_INTERNAL_ERROR, "the thread that traces the target has not ended");
+	return sandbox_is_closed() ? NULL
+				   : error_create(ERR_INTERNAL_ERROR, "a thread of the worker is not in the sandbox");
+}
 
 /* Of any target */
 

@@ -41,6 +41,13 @@ int target_event_fd(const struct target *t);
 bool target_next_event(struct target *t, struct target_event *ret);
 
 /*
+ * In a sandbox, before foreign code is loaded into this process, and between stops: end the thread that may trace the
+ * target; a tracer makes all later stops. ERR_INTERNAL_ERROR: a thread of this process may still do more than the
+ * sandbox allows.
+ */
+MUST_USE struct error *target_quit_thread(struct target *t);
+
+/*
  * Stop the target for changes of its breakpoints, unless it is held by a tracer anyhow (*@held_ret), and let it go on.
  * ERR_MODE_UNSUPPORTED, ERR_TRACER_FAILED, and those of target_stop().
  */

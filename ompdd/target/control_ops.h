@@ -10,12 +10,12 @@
 extern const struct target_control_ops process_control_ops;
 
 /*
- * Stop @p without a time limit, by a tracer of its own. False: there is none to be had, and @p is not stopped; else
- * *@err_ret says how it went.
+ * Stop @p by a tracer of its own, for @budget_ms (0: without a limit). ERR_TRACER_FAILED: none can be started; @p is
+ * not stopped.
  */
-bool control_begin_hold(struct process *p, struct error **err_ret);
+MUST_USE struct error *control_begin_stop(struct process *p, unsigned budget_ms);
 
-/* When nothing is traced any more there is no use for a tracer, unless it has a child. */
+/* End a tracer that traces nothing any more, unless it has a child, or makes all stops as live.c's thread has ended. */
 void control_end(struct process *p);
 
 /* The last of attach.c: make a target of the process @pid, which @tracer (taken, also on error) has launched and

@@ -14,7 +14,7 @@
 #include <zstd.h>
 
 #include "base/cleanup.h"
-#include "target/aside.h"
+#include "target/broker.h"
 
 #define CHUNK 131072
 /* Zeroes of this length become a hole. */
@@ -29,46 +29,29 @@ struct output {
 	unsigned char buf[CHUNK];
 };
 
-struct making {
-	struct output *out;
-	struct error *err;
-};
-
-static struct error *make_output(struct output *out)
-{
-	const char *dir = getenv("TMPDIR");
-	char name[PATH_MAX];
-
-	if (!dir || dir[0] != '/')
-		dir = "/var/tmp";
-	out->fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (out->fd >= 0)
-		return NULL;
-	/* Not every file system can make files without a name. */
-	if (snprintf(name, sizeof(name), "%s/ompdd-core-XXXXXX", dir) < (int)sizeof(name))
-		out->fd = mkostemp(name, O_CLOEXEC);
-	if (out->fd < 0)
-		return error_hint(error_create(ERR_CORE_TOO_LARGE, "the core %s cannot be unpacked into %s: %s",
-					       out->path, dir, strerror(errno)),
-				  "unpack it yourself, or start ompdd with another $TMPDIR");
-	unlink(name);
-	return NULL;
-}
-
-static void on_make(void *arg)
-{
-	struct making *m = arg;
-
-	m->err = make_output(m->out);
-}
-
-/* The box has no way to make a file. */
 static struct error *open_output(struct output *out)
 {
-	struct making m = {.out = out};
+	char dir[NAME_MAX];
 
-	aside_outside(on_make, &m);
-	return m.err;
+	out->fd = broker_create_file(dir, sizeof(dir));
+	if (out->fd >= 0)
+		return NULL;
+	return error_hint(error_create(ERR_CORE_TOO_LARGE, "the core %s cannot be unpacked into %s: %s", out->path, dir,
+				       strerror(errno)),
+			  "unpack it yourself, or start ompdd with another $TMPDIR");
+}
+
+/* The OMPD library shall not find a file that it can write. */
+static int reopen_for_reading(int fd TAKES)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	int readable = open(name, O_RDONLY | O_CLOEXEC);
+	if (readable < 0)
+		return fd;
+	close(fd);
+	return readable;
 }
 
 static bool is_zero(const unsigned char *p, size_t n)
@@ -280,6 +263,6 @@ struct error *core_unpack(int fd, const char *path, uint64_t space, int *fd_ret,
 		close(out->fd);
 		return err;
 	}
-	*fd_ret = out->fd;
+	*fd_ret = reopen_for_reading(out->fd);
 	return NULL;
 }

@@ -8,18 +8,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "target/aside.h"
+#include "target/broker.h"
 #include "target/proc.h"
 #include "target/symbols.h"
 
@@ -27,21 +25,6 @@
 /* A debug file whose checksum must be computed is read up to this size. */
 #define MAX_DEBUG_FILE (1u << 30)
 #define MAX_OWN_MAPS   (1u << 20)
-
-struct opening {
-	int dirfd;
-	const char *path;
-	struct open_how how;
-	int fd, failed;
-};
-
-static void on_open(void *arg)
-{
-	struct opening *o = arg;
-
-	o->fd = (int)syscall(SYS_openat2, o->dirfd, o->path, &o->how, sizeof(o->how));
-	o->failed = errno;
-}
 
 /* Whether @dirfd is our own root, in our own mount namespace: a mount belongs to one only. */
 static bool is_our_root(int dirfd)
@@ -55,21 +38,17 @@ static bool is_our_root(int dirfd)
 }
 
 /*
- * A root is kept to by openat2() only, which the box refuses, as it cannot see the flags; without one, openat() is as
- * good. So it is where the root is our own, as mostly, and saves two turns of another thread.
+ * Only openat2() keeps to a root. The sandbox refuses that call, because a filter cannot see its flags, so the broker
+ * makes it. Mostly the root is our own; then openat() is as good, and quicker.
  */
 static int open_path(int dirfd, const char *path, bool in_root)
 {
-	struct opening o = {dirfd, path, {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT}, -1, ENOSYS};
-
 	if (in_root && path[0] == '/' && is_our_root(dirfd))
 		return openat(AT_FDCWD, path, O_PATH | O_CLOEXEC);
-	if (in_root)
-		aside_outside(on_open, &o);
-	if (o.fd < 0 && o.failed == ENOSYS)
-		return openat(dirfd, in_root && path[0] == '/' ? path + 1 : path, O_PATH | O_CLOEXEC);
-	errno = o.failed;
-	return o.fd;
+	int fd = in_root ? broker_open_in_root(dirfd, path) : -1;
+	if (fd >= 0 || (in_root && errno != ENOSYS))
+		return fd;
+	return openat(dirfd, in_root && path[0] == '/' ? path + 1 : path, O_PATH | O_CLOEXEC);
 }
 
 int elf_file_open_regular(int dirfd, const char *path, bool in_root, struct stat *st)

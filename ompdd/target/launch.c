@@ -139,7 +139,7 @@ struct error *target_launch(const struct target_launch *what, unsigned max_stop_
 
 	struct error *err = make_block(what, &fd);
 	if (!err)
-		err = tracer_create(fd, &tracer);
+		err = tracer_create(0, fd, &tracer);
 	if (!err)
 		err = tracer_launched(tracer, &m);
 	if (!err && m.error)

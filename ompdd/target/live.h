@@ -16,6 +16,18 @@
 struct aside;
 struct live;
 
+/*
+ * Start the thread that traces, for the first live_create() that comes. The sandbox refuses ptrace, so this is called
+ * before it (sandbox_enter()). Does nothing if there is such a thread.
+ */
+MUST_USE struct error *live_prepare(void);
+/*
+ * Between stops: end that thread for good, if no target uses it. Returns whether there is none now; live_has_quit() is
+ * true from then on, and a new thread could not trace.
+ */
+bool live_quit(void);
+bool live_has_quit(void);
+
 /* @taskfd is an open /proc/PID/task, borrowed. */
 MUST_USE struct error *live_create(pid_t pid, int taskfd, struct live **ret);
 /* Resumes what is stopped. NULL is fine. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Starting and ending the thread that traces. Only its end detaches a thread that does not stop. */
+/*
+ * The thread that traces: it starts before the worker enters its sandbox, and targets use it one after the other. Only
+ * its end detaches a thread that does not stop.
+ */
 #include "target/live_thread.h"
 
 #include <errno.h>
@@ -9,7 +12,9 @@
 #include <unistd.h>
 
 #include "target/aside.h"
+#include "target/live.h"
 #include "target/live_release.h"
+#include "target/sandbox.h"
 #include "target/traced.h"
 
 #ifndef sigev_notify_thread_id
@@ -18,6 +23,11 @@
 
 /* Attempts, 100 us apart, to find a thread gone. */
 #define LEFT_ROUNDS 10000
+
+/* A thread that no target uses, or NULL. */
+static struct aside *spare;
+static size_t n_used;
+static bool has_quit;
 
 struct beginning {
 	struct live *l;
@@ -35,11 +45,12 @@ static void on_begin(void *arg)
 	};
 
 	live_active = b->l;
+	live_mask_tick(SIG_UNBLOCK);
 	event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
 	b->errnum = timer_create(CLOCK_MONOTONIC, &event, &b->timer) ? errno : 0;
 }
 
-/* Runs in the thread that will end: from now on the timer's handler does nothing. */
+/* Runs in the thread that traced: from now on the timer's handler does nothing. */
 static void on_end(void *arg)
 {
 	struct live *l = arg;
@@ -58,61 +69,103 @@ static void on_await_left(void *arg)
 		traced_give_way(round, 1);
 }
 
-/* @stopper is taken, also on error. */
-static struct error *start(struct live *l, struct aside *stopper TAKES, timer_t *timer_ret)
+/* Runs in the new thread. */
+static void on_confine(void *arg)
 {
-	struct beginning b = {.l = l};
-
-	aside_run(stopper, on_begin, &b);
-	if (b.errnum) {
-		aside_destroy(stopper);
-		return error_create_errno(b.errnum, "timer_create");
-	}
-	*timer_ret = b.timer;
-	return NULL;
+	(void)arg;
+	sandbox_confine_tracing();
 }
 
 static struct error *create(struct aside **ret)
 {
-	return aside_create("ompdd-stopper", live_tick_signal(), ret);
+	struct error *err = aside_create("ompdd-stopper", live_tick_signal(), ret);
+
+	if (!err)
+		aside_run(*ret, on_confine, NULL);
+	return err;
 }
 
 /* Runs in the thread that will end: a thread inherits the right to trace from the thread that creates it. */
-static void on_create(void *arg)
+static void on_create_heir(void *arg)
 {
-	error_destroy(create(arg));
+	error_destroy(aside_create("ompdd-stopper", live_tick_signal(), arg));
+}
+
+struct error *live_prepare(void)
+{
+	return spare || n_used ? NULL : create(&spare);
+}
+
+bool live_quit(void)
+{
+	if (n_used)
+		return false;
+	aside_destroy(spare);
+	spare = NULL;
+	has_quit = true;
+	return true;
+}
+
+bool live_has_quit(void)
+{
+	return has_quit;
+}
+
+/* Let @stopper trace for @l. */
+static struct error *start(struct live *l, struct aside *stopper, timer_t *timer_ret)
+{
+	struct beginning b = {.l = l};
+
+	aside_run(stopper, on_begin, &b);
+	if (b.errnum)
+		return error_create_errno(b.errnum, "timer_create");
+	*timer_ret = b.timer;
+	return NULL;
 }
 
 struct error *live_thread_begin(struct live *l)
 {
-	struct error *err = create(&l->stopper);
+	struct error *err = spare ? NULL : create(&spare);
 
-	return err ? err : start(l, l->stopper, &l->timer);
+	if (!err)
+		err = start(l, spare, &l->timer);
+	if (err)
+		return err;
+	l->stopper = spare;
+	spare = NULL;
+	n_used++;
+	return NULL;
 }
 
 void live_thread_end(struct live *l)
 {
 	aside_run(l->stopper, on_end, l);
-	aside_destroy(l->stopper);
+	n_used--;
+	if (spare)
+		aside_destroy(l->stopper);
+	else
+		spare = l->stopper;
 }
 
 void live_thread_drop_stragglers(struct live *l)
 {
-	struct aside *stopper = NULL;
+	struct aside *stopper = NULL, *old = l->stopper;
 	timer_t timer = l->timer;
 
 	if (!l->n)
 		return;
-	pid_t old = aside_tid(l->stopper);
-	aside_run(l->stopper, on_create, &stopper);
+	pid_t old_tid = aside_tid(old);
+	aside_run(old, on_create_heir, &stopper);
 	struct error *err = stopper ? start(l, stopper, &timer) : &error_nomem;
 	if (err) {
+		aside_destroy(stopper);
 		error_destroy(err);
 		return;
 	}
-	live_thread_end(l);
+	aside_run(old, on_end, l);
+	aside_destroy(old);
 	l->stopper = stopper;
 	l->timer = timer;
 	l->n = 0;
-	aside_run(stopper, on_await_left, &old);
+	aside_run(stopper, on_await_left, &old_tid);
 }

@@ -16,6 +16,7 @@
 #include "base/by_tid.h"
 #include "base/clock.h"
 #include "target/arch.h"
+#include "target/broker.h"
 
 /* Of a ring: three samples; where the kernel allows less, one. */
 #define RING_BYTES	 (32u << 10)
@@ -101,13 +102,13 @@ static uint64_t register_mask(void)
 	return mask;
 }
 
-static int open_event(const struct perf *p, pid_t tid)
+int perf_open(pid_t tid, unsigned period_us)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(attr),
 		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_period = (uint64_t)p->period_us * 1000,
+		.sample_period = (uint64_t)period_us * 1000,
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
 		.sample_regs_user = register_mask(),
 		.sample_stack_user = PERF_STACK_BYTES,
@@ -150,7 +151,7 @@ struct error *perf_watch(struct perf *p, pid_t tid)
 		p->rings = rings;
 		p->cap = cap;
 	}
-	struct ring r = {.tid = tid, .fd = open_event(p, tid), .page = MAP_FAILED};
+	struct ring r = {.tid = tid, .fd = broker_open_perf(tid, p->period_us), .page = MAP_FAILED};
 	if (r.fd < 0 && errno == ESRCH)
 		return error_create(ERR_NO_SUCH_THREAD, "there is no thread %d", (int)tid);
 	if (r.fd < 0)

@@ -23,6 +23,9 @@ struct perf_sample {
 	struct stack_copy copy;
 };
 
+/* The system call, for the broker: a descriptor for samples of @tid; -1 with errno. */
+int perf_open(pid_t tid, unsigned period_us);
+
 /* With a sample of each thread every @period_us microseconds of its processor time, more or less. */
 MUST_USE struct error *perf_create(unsigned period_us, struct perf **ret);
 void perf_destroy(struct perf *p);

@@ -210,9 +210,15 @@ static struct error *process_stop(struct target *t, unsigned budget_ms)
 	};
 	struct error *err;
 
-	/* A stop without a limit is made by the tracer, because breakpoints may be set during it. */
-	if (!budget_ms && !by_tracer(p) && control_begin_hold(p, &err))
-		return err;
+	/*
+	 * A tracer makes a stop without a limit, because breakpoints may be set during it, and all stops when there is
+	 * no thread for them.
+	 */
+	if (!by_tracer(p) && (!budget_ms || !p->live)) {
+		err = control_begin_stop(p, budget_ms);
+		if (!p->live || !error_catch(&err, ERR_TRACER_FAILED))
+			return err;
+	}
 	standing_clear(&p->standing);
 	p->standing_view = 0;
 	struct stopper *s = process_stopper(p);
@@ -240,7 +246,8 @@ static struct error *process_resume(struct target *t, int64_t *stopped_us_ret)
 {
 	struct process *p = process_of(t);
 	struct stopper *s = process_stopper(p);
-	struct error *err = s->ops->resume(s, stopped_us_ret);
+	struct error *err =
+		s ? s->ops->resume(s, stopped_us_ret) : error_create(ERR_NOT_STOPPED, "the target is not stopped");
 
 	control_end(p);
 	return err;

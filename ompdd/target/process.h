@@ -28,7 +28,7 @@ struct process {
 	bool no_vm_readv;	  /* read through memfd */
 	struct reach *reach;	  /* for reading while it is held; NULL until then */
 	bool leader_left;	  /* the main thread has ended before others: a zombie, which is no thread to us */
-	struct live *live;	  /* NULL in observe mode */
+	struct live *live;	  /* NULL in observe mode, and behind target_quit_thread() */
 	struct tracer *tracer;	  /* NULL: none is needed */
 	struct standing standing; /* of the present copy, or stop */
 	struct told told;	  /* by another debugger, in observe mode */

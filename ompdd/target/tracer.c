@@ -3,7 +3,6 @@
 #include "target/tracer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@
 #include "base/log.h"
 #include "target/access.h"
 #include "target/tracer_ask.h"
-#include "target/aside.h"
+#include "target/broker.h"
 #include "target/tracer_spawn.h"
 
 /* The tracer itself never takes this long (but see tracer_destroy()): it hangs in the kernel. */
@@ -29,10 +28,9 @@
 
 /* Starting */
 
-struct error *tracer_create(int launch_fd, struct tracer **ret)
+struct error *tracer_create(pid_t pid, int launch_fd, struct tracer **ret)
 {
-	size_t board_size = TARGET_MAX_THREADS * sizeof(struct tracer_board_thread);
-	int pair[2];
+	struct broker_tracer ends;
 	struct tracer *t = calloc(1, sizeof(*t));
 
 	if (!t)
@@ -43,43 +41,33 @@ struct error *tracer_create(int launch_fd, struct tracer **ret)
 	t->queue = calloc(MAX_QUEUED, sizeof(*t->queue));
 	if (!t->queue)
 		return &error_nomem;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return error_create_errno(errno, "socketpair");
-	t->fd = pair[0];
-	_cleanup_close_ int theirs = pair[1];
-	_cleanup_close_ int board = memfd_create("ompdd-board", MFD_CLOEXEC);
-	_cleanup_close_ int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	if (board < 0 || null < 0 || ftruncate(board, (off_t)board_size))
-		return error_create_errno(errno, "make the board of threads");
-	t->board = mmap(NULL, board_size, PROT_READ, MAP_SHARED, board, 0);
+	t->launcher = launch_fd >= 0;
+	/* A program is launched before there is a sandbox, whose filter it would inherit. */
+	struct error *err = t->launcher ? tracer_spawn(launch_fd, 0, &ends) : broker_start_tracer(pid, &ends);
+	if (err)
+		return err;
+	t->tracer_pid = ends.pid;
+	t->fd = ends.socket;
+	t->board = mmap(NULL, TRACER_BOARD_SIZE, PROT_READ, MAP_SHARED, ends.board, 0);
+	close(ends.board);
 	if (t->board == MAP_FAILED) {
 		t->board = NULL;
 		return error_create_errno(errno, "map the board of threads");
 	}
-	struct error *err = tracer_spawn(theirs, board, launch_fd >= 0 ? launch_fd : null, &t->tracer_pid);
-	if (err)
-		return err;
-	t->launcher = launch_fd >= 0;
 	*ret = no_cleanup(guard);
 	return NULL;
 }
 
 /* Talking */
 
-/* Without its tracer the target runs on, and whoever comes to a breakpoint dies of it: be quick. */
-static void rescue(void *arg)
+/* Without its tracer the target runs on, and a thread that hits a breakpoint dies of it: be quick. */
+static void rescue(struct tracer *t)
 {
-	struct tracer *t = arg;
-	char path[64];
-
 	if (t->n_planted) {
-		snprintf(path, sizeof(path), "/proc/%d/mem", t->pid);
-		_cleanup_close_ int fd = open(path, O_RDWR | O_CLOEXEC);
 		size_t n = 0;
 
-		for (size_t i = 0; i < t->n_planted && fd >= 0; i++)
-			n += pwrite(fd, t->planted[i].code, t->planted[i].len, (off_t)t->planted[i].address) ==
-			     (ssize_t)t->planted[i].len;
+		for (size_t i = 0; i < t->n_planted; i++)
+			n += broker_restore(t->pid, t->planted[i].address, t->planted[i].code, t->planted[i].len);
 		log_error("the tracer of process %d is gone; took out %zu of %zu breakpoints without it", t->pid, n,
 			  t->n_planted);
 	} else {
@@ -94,8 +82,7 @@ static void lose(struct tracer *t)
 	if (t->lost)
 		return;
 	t->lost = true;
-	/* The box cannot write. */
-	aside_outside(rescue, t);
+	rescue(t);
 	t->active = false;
 	t->stop = 0;
 	t->stopped_by_hit = false;
@@ -347,22 +334,35 @@ bool tracer_next(struct tracer *t, struct tracer_message *ret)
 	return true;
 }
 
+/*
+ * The tracer takes out all breakpoints and ends. Wait for that: its end closes the socket. Then reap it, if it is a
+ * child of this process; the broker reaps its own.
+ */
+static void await_end(struct tracer *t)
+{
+	int64_t end = clock_now_us() + DESTROY_MS * 1000, left_us;
+	struct pollfd fd = {.fd = t->fd, .events = POLLIN};
+	struct tracer_message m;
+	bool open = true;
+
+	shutdown(t->fd, SHUT_WR);
+	while (open && (left_us = end - clock_now_us()) > 0) {
+		if (poll(&fd, 1, (int)(left_us / 1000) + 1) > 0)
+			open = recv(t->fd, &m, sizeof(m), MSG_DONTWAIT) > 0;
+	}
+	close(t->fd);
+	while (waitpid(t->tracer_pid, NULL, WNOHANG) == 0 && clock_now_us() < end)
+		nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+}
+
 void tracer_destroy(struct tracer *t)
 {
 	if (!t)
 		return;
 	if (t->fd >= 0)
-		close(t->fd);
-	/* The tracer takes out all breakpoints and ends: wait for that; its exit status does not matter. */
-	for (int64_t end = clock_now_us() + DESTROY_MS * 1000; t->tracer_pid > 0;) {
-		pid_t r = waitpid(t->tracer_pid, NULL, WNOHANG);
-
-		if (r == t->tracer_pid || (r < 0 && errno != EINTR) || clock_now_us() > end)
-			break;
-		nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
-	}
+		await_end(t);
 	if (t->board)
-		munmap(t->board, TARGET_MAX_THREADS * sizeof(*t->board));
+		munmap(t->board, TRACER_BOARD_SIZE);
 	free(t->planted);
 	free(t->queue);
 	free(t);

@@ -18,10 +18,10 @@
 struct tracer;
 
 /*
- * Start a tracer; with @launch_fd >= 0 (a launch block, tracer_protocol.h; borrowed) it starts a program, to be waited
- * for with tracer_launched(). ERR_TRACER_FAILED.
+ * Start a tracer for process @pid, or, with @launch_fd >= 0 (a launch block, tracer_protocol.h; borrowed), for a
+ * program that it starts: wait for that with tracer_launched(). ERR_TRACER_FAILED.
  */
-MUST_USE struct error *tracer_create(int launch_fd, struct tracer **ret);
+MUST_USE struct error *tracer_create(pid_t pid, int launch_fd, struct tracer **ret);
 /* Every breakpoint out, every thread detached; then the tracer ends. Waits for it, but not for ever. NULL is fine. */
 void tracer_destroy(struct tracer *t);
 CLEANUP_DEFINE(tracer, struct tracer *, tracer_destroy)

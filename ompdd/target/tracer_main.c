@@ -49,7 +49,8 @@ struct tracer {
 	bool has_asked;	      /* some threads may wait for the worker's word */
 	int64_t resume_at_us; /* the end of the present stop's budget; 0: none */
 	bool exit_told;
-	bool kept; /* TRACER_KEEP came */
+	bool kept;  /* TRACER_KEEP came */
+	pid_t only; /* may be traced; a worker's OMPD library may be hostile */
 };
 
 /*
@@ -362,7 +363,9 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 
 	switch (r->op) {
 	case TRACER_ATTACH:
-		m.error = p->mode != TRACEE_NONE ? EALREADY : tracee_attach(p, r->tid, (unsigned)r->value, &m.tid);
+		m.error = r->tid != g->only	   ? EPERM
+			  : p->mode != TRACEE_NONE ? EALREADY
+						   : tracee_attach(p, r->tid, (unsigned)r->value, &m.tid);
 		if (!m.error)
 			begin_stop(g, r->budget_ms, began_us);
 		break;
@@ -529,7 +532,7 @@ static void launch(struct tracer *g)
 
 	m.error = tracee_launch(&g->tracee, TRACER_FD_LAUNCH, &stage);
 	m.stage = stage;
-	m.tid = g->tracee.pid;
+	m.tid = g->only = g->tracee.pid;
 	if (!m.error) {
 		begin_stop(g, 0, clock_now_us());
 		m.stop = g->tracee.stop;
@@ -546,8 +549,7 @@ int main(int argc, char **argv)
 	struct stat st;
 	sigset_t set;
 
-	(void)argv;
-	if (argc != 1 || tracer == MAP_FAILED || fstat(TRACER_FD_SOCKET, &st) || !S_ISSOCK(st.st_mode) ||
+	if (argc < 1 || argc > 2 || tracer == MAP_FAILED || fstat(TRACER_FD_SOCKET, &st) || !S_ISSOCK(st.st_mode) ||
 	    !map_board(tracer)) {
 		fputs("ompdd-tracer: started by ompdd-worker, not by hand\n", stderr);
 		return EXIT_FAILURE;
@@ -569,6 +571,7 @@ int main(int argc, char **argv)
 	keeper_init(&tracer->tracee);
 	tracer->tracee.event = on_event;
 	tracer->tracee.is_alone = is_alone;
+	tracer->only = argc == 2 ? (pid_t)strtol(argv[1], NULL, 10) : 0;
 	if (fstat(TRACER_FD_LAUNCH, &st) == 0 && S_ISREG(st.st_mode))
 		launch(tracer);
 	close(TRACER_FD_LAUNCH);

@@ -17,7 +17,7 @@
 #include "target/filter.h"
 
 /* Changes with every change below; the two executables must be of one build. */
-#define TRACER_PROTOCOL_VERSION 7
+#define TRACER_PROTOCOL_VERSION 8
 
 /* How /proc calls a tracer, whose executable is ompdd-tracer. */
 #define TRACER_NAME "omp-tracer"
@@ -33,7 +33,8 @@
 #define TRACER_MAX_LAUNCH (1u << 20)
 
 enum tracer_op {
-	TRACER_ATTACH = 1, /* trace all threads of the process `tid`; they run on */
+	TRACER_ATTACH = 1, /* trace all threads of the process `tid`; they run on. EPERM: it is not the one that the
+			      tracer was started for */
 	TRACER_STOP,   /* stop all within `value` ms; resume by itself after `budget_ms` (0: never); ETIMEDOUT, EALREADY
 			  (a hit did it) */
 	TRACER_RESUME, /* end the stop numbered `value`, past the breakpoints that were reported; ESTALE: it has ended

@@ -2,22 +2,26 @@
 /* Finding and starting the executable ompdd-tracer. */
 #include "target/tracer_spawn.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/memory_limit.h"
 #include "base/spawn.h"
-#include "target/aside.h"
+#include "target/target.h"
 #include "target/tracer_protocol.h"
 
 #define EXECUTABLE "ompdd-tracer"
 
-/* Beside our own executable; $OMPDD_TRACER for who runs it from elsewhere (the daemon passes no such variable). */
+/* Beside our own executable, or $OMPDD_TRACER for tests; the daemon passes no such variable. */
 static void find_executable(char *path, size_t size)
 {
 	const char *named = getenv("OMPDD_TRACER");
@@ -35,20 +39,15 @@ static void find_executable(char *path, size_t size)
 
 struct descriptors {
 	const char *path;
+	char *pid;
 	int sock, board, launch;
-};
-
-struct start {
-	const struct spawn *spawn;
-	pid_t pid;
-	struct error *err;
 };
 
 /* The child of the fork: only async-signal-safe calls. */
 static void become(const void *arg)
 {
 	const struct descriptors *d = arg;
-	char *argv[] = {(char *)TRACER_NAME, NULL};
+	char *argv[] = {(char *)TRACER_NAME, d->pid, NULL};
 	char *envp[] = {(char *)"PATH=/usr/local/bin:/usr/bin:/bin", NULL};
 	int fds[3] = {d->sock, d->board, d->launch};
 
@@ -61,29 +60,49 @@ static void become(const void *arg)
 	    dup2(fds[2], TRACER_FD_LAUNCH) < 0)
 		return;
 #ifdef SYS_close_range
-	/* A plugin's descriptors are not for the target that may be launched. */
+	/* The target that may be launched inherits none of our descriptors. */
 	syscall(SYS_close_range, TRACER_FD_LAUNCH + 1, ~0u, 4 /* CLOSE_RANGE_CLOEXEC */);
 #endif
 	execve(d->path, argv, envp);
 }
 
-static void on_start(void *arg)
+/* The worker gets a board that it can only read; the size is sealed, so the tracer's mapping holds. */
+static bool create_board(int *mine_ret, int *theirs_ret)
 {
-	struct start *s = arg;
+	char name[64];
 
-	s->err = spawn_program(s->spawn, &s->pid);
+	*theirs_ret = memfd_create("ompdd-board", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (*theirs_ret < 0 || ftruncate(*theirs_ret, (off_t)TRACER_BOARD_SIZE) ||
+	    fcntl(*theirs_ret, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+		return false;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", *theirs_ret);
+	*mine_ret = open(name, O_RDONLY | O_CLOEXEC);
+	return *mine_ret >= 0;
 }
 
-struct error *tracer_spawn(int sock, int board, int launch, pid_t *pid_ret)
+struct error *tracer_spawn(int launch, pid_t pid, struct broker_tracer *ret)
 {
-	char path[PATH_MAX];
-	struct descriptors d = {path, sock, board, launch};
-	struct spawn s = {.path = path, .code = ERR_TRACER_FAILED, .become = become, .arg = &d};
+	char path[PATH_MAX], number[16];
+	int pair[2];
 
+	_cleanup_close_ int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (null < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return error_create(ERR_TRACER_FAILED, "socketpair: %s", strerror(errno));
+	_cleanup_close_ int mine = pair[0];
+	_cleanup_close_ int theirs = pair[1];
+	_cleanup_close_ int board = -1;
+	_cleanup_close_ int their_board = -1;
+	if (!create_board(&board, &their_board))
+		return error_create(ERR_TRACER_FAILED, "make the board of threads: %s", strerror(errno));
 	find_executable(path, sizeof(path));
-	struct start start = {.spawn = &s};
-	aside_outside(on_start, &start);
-	if (!start.err)
-		*pid_ret = start.pid;
-	return start.err;
+	snprintf(number, sizeof(number), "%d", pid);
+	struct descriptors d = {path, launch < 0 ? number : NULL, theirs, their_board, launch < 0 ? null : launch};
+	struct spawn s = {.path = path, .code = ERR_TRACER_FAILED, .become = become, .arg = &d};
+	struct error *err = spawn_program(&s, &ret->pid);
+	if (err)
+		return err;
+	ret->socket = mine;
+	ret->board = board;
+	mine = board = -1;
+	return NULL;
 }

@@ -3,14 +3,15 @@
 #ifndef OMPDD_TARGET_TRACER_SPAWN_H
 #define OMPDD_TARGET_TRACER_SPAWN_H
 
-#include <sys/types.h>
+#include "target/broker.h"
 
-#include "base/error.h"
+#define TRACER_BOARD_SIZE (TARGET_MAX_THREADS * sizeof(struct tracer_board_thread))
 
 /*
- * Start one with @sock, @board and @launch (borrowed) as its TRACER_FD_*. Returns when its program runs.
- * ERR_TRACER_FAILED.
+ * Start a tracer that launches what @launch says (a descriptor, borrowed), or, if that is -1, one that may trace
+ * process
+ * @pid and no other. Returns when its program runs. The caller reaps it. ERR_TRACER_FAILED.
  */
-MUST_USE struct error *tracer_spawn(int sock, int board, int launch, pid_t *pid_ret);
+MUST_USE struct error *tracer_spawn(int launch, pid_t pid, struct broker_tracer *ret);
 
 #endif

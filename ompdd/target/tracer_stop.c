@@ -125,12 +125,24 @@ static struct error *resume(struct stopper *s, int64_t *stopped_us_ret)
 
 	if (tracer_n_planted(t) || !tracer_is_stopped(t))
 		return tracer_resume(t, stopped_us_ret);
-	return tracer_release(t, stopped_us_ret);
+	bool expired = tracer_is_expired(t), limited = t->expires_us != 0;
+	struct error *err = tracer_release(t, stopped_us_ret);
+	/* A tracer that has ended the stop itself says that it lasted 0 us. */
+	if (!err && limited && (expired || !*stopped_us_ret))
+		return error_create(ERR_STOP_TIMEOUT, "the time limit of the stop was over; the threads run again");
+	return err;
 }
 
 static bool is_stopped(const struct stopper *s)
 {
 	return tracer_is_stopped(tracer_of_const(s));
+}
+
+static bool is_held(const struct stopper *s)
+{
+	const struct tracer *t = tracer_of_const(s);
+
+	return tracer_is_stopped(t) && !t->expires_us;
 }
 
 static bool is_expired(const struct stopper *s)
@@ -152,7 +164,7 @@ const struct stopper_ops tracer_stopper_ops = {
 	.stop = stop,
 	.resume = resume,
 	.is_stopped = is_stopped,
-	.is_held = is_stopped,
+	.is_held = is_held,
 	.is_expired = is_expired,
 	.stopped_us = stopped_us,
 	.for_each = for_each,

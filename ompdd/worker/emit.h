@@ -45,7 +45,7 @@ void worker_emit_kind(struct worker *w, enum worker_event_kind kind);
 /* For target_on_stop_ended(); @context is the struct worker: tell the daemon, before the answer that is being made. */
 void worker_tell_stop(void *context, int64_t us);
 
-/* Tell the daemon, before the answer that is being made, that the box has refused @n system calls. */
+/* Report to the daemon, before the present answer, that the sandbox has refused @n system calls. */
 void worker_tell_refused(struct worker *w, uint64_t n);
 /* The same of which process the target of @w is. */
 MUST_USE struct error *worker_tell_pid(struct worker *w);

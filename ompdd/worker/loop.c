@@ -21,7 +21,7 @@
 #include "openmp/plugin/guard.h"
 #include "rpc/framing.h"
 #include "rpc/message.h"
-#include "target/box.h"
+#include "target/sandbox.h"
 #include "target/control.h"
 #include "worker/emit.h"
 #include "worker/sampler.h"
@@ -145,11 +145,11 @@ static struct error *tell_pid(struct loop *l)
 static void tell_refused(struct loop *l, const char *method)
 {
 	const char *name;
-	uint64_t n = box_take_refused(&name);
+	uint64_t n = sandbox_take_refused(&name);
 
 	if (!n)
 		return;
-	log_warn("box: %" PRIu64 " system calls were refused during %s, the last one: %s", n, method, name);
+	log_warn("sandbox: %" PRIu64 " system calls were refused during %s, the last one: %s", n, method, name);
 	worker_tell_refused(l->worker, n);
 }
 

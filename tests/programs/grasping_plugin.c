@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * An OMPD library that is our own, and first reaches for all that the box refuses (ompdd/target/box.h). It says what
- * came of each, one line `REACH name ok` or `REACH name ERRNO-NAME`, on standard error, which is the daemon's log.
+ * A hostile OMPD library: our own, loaded under another name. It first tries all that the sandbox refuses
+ * (ompdd/target/sandbox.h). Each attempt writes one line to standard error, which is the daemon's log:
+ * `REACH name ok` or `REACH name ERRNO-NAME`.
  */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
+#include <linux/seccomp.h>
 #include <omp-tools.h>
 #include <pthread.h>
 #include <sched.h>
@@ -25,6 +29,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define EXPORT	  __attribute__((visibility("default")))
@@ -114,8 +119,131 @@ static void reach_processes(void)
 	say("prlimit", prlimit(other, RLIMIT_CPU, &(struct rlimit){1, 1}, NULL));
 	say("setpriority", setpriority(PRIO_PROCESS, (id_t)other, 19));
 	say("sched_setaffinity", syscall(SYS_sched_setaffinity, other, 8, &(uint64_t){1}));
-	say("set_pdeathsig", prctl(PR_SET_PDEATHSIG, 0));
+	say("kcmp", syscall(SYS_kcmp, other, other, 0, 0, 0));
+	say("process_madvise", syscall(SYS_process_madvise, pidfd, &local, 1, 20 /* MADV_COLD */, 0));
+	say("sched_setscheduler", sched_setscheduler(other, SCHED_OTHER, &(struct sched_param){0}));
 	say("type-into-terminal", ioctl(0, TIOCSTI, &byte));
+}
+
+/* A descriptor can be made to send a signal of choice to any process of the user. */
+static void reach_signals_of_descriptors(void)
+{
+	struct f_owner_ex owner = {F_OWNER_PID, getppid()};
+	pid_t other = getppid();
+	int fds[2], on = 1;
+
+	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK))
+		return;
+	say("F_SETOWN", fcntl(fds[0], F_SETOWN, other));
+	say("F_SETOWN_EX", fcntl(fds[0], F_SETOWN_EX, &owner));
+	say("F_SETSIG", fcntl(fds[0], F_SETSIG, SIGCONT));
+	say("F_NOTIFY", fcntl(fds[0], F_NOTIFY, DN_ACCESS));
+	say("F_SETLEASE", fcntl(fds[0], F_SETLEASE, F_RDLCK));
+	say("O_ASYNC", fcntl(fds[0], F_SETFL, O_ASYNC | O_NONBLOCK));
+	say("FIOASYNC", ioctl(fds[0], FIOASYNC, &on));
+	say("FIOSETOWN", ioctl(fds[0], FIOSETOWN, &other));
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void reach_kernel_services(void)
+{
+	struct perf_event_attr trap = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(trap),
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = 1000000000,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.sigtrap = 1,
+		.remove_on_exec = 1,
+	};
+	uint32_t action = SECCOMP_RET_ALLOW;
+
+	say("perf-sigtrap", syscall(SYS_perf_event_open, &trap, getppid(), -1, -1, 0));
+	say("seccomp", syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action));
+	say("mq_notify", syscall(SYS_mq_notify, 0, NULL));
+	say("set_pdeathsig", prctl(PR_SET_PDEATHSIG, 0));
+	say("set_ptracer", prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY));
+	say("set_dumpable", prctl(PR_SET_DUMPABLE, 1));
+	say("memfd_create", memfd_create("grasping", MFD_CLOEXEC));
+}
+
+/* Root, too, gets no more than what the sandbox has left. */
+static void raise_limit(const char *name, __rlimit_resource_t which)
+{
+	struct rlimit before, all = {RLIM_INFINITY, RLIM_INFINITY};
+
+	getrlimit(which, &before);
+	long result = setrlimit(which, &all);
+	if (result == 0)
+		setrlimit(which, &before);
+	say(name, result);
+}
+
+static volatile sig_atomic_t n_handled;
+static volatile sig_atomic_t escaped;
+
+static void on_signal(int signo)
+{
+	char trace[] = TRACE;
+	/* The raw call: the C library's has the wrapper that cancellation needs. */
+	long fd = syscall(SYS_openat, AT_FDCWD, trace, O_WRONLY | O_CREAT, 0600);
+
+	(void)signo;
+	escaped |= fd >= 0;
+	n_handled++;
+}
+
+/* Have @tid run our handler: its system calls are those of its own filter. */
+static void run_handler_in(pid_t tid, int signo)
+{
+	/* As the kernel has it: the C library keeps 32 and 33 to itself, and so leaves them open in each thread. */
+	struct {
+		void (*handler)(int);
+		unsigned long flags;
+		void (*restorer)(void);
+		unsigned long mask;
+	} action = {on_signal, SA_RESTART, NULL, 0};
+	sig_atomic_t before = n_handled;
+
+#ifdef __x86_64__
+	/* The C library's way back from a handler. */
+	struct {
+		void *handler;
+		unsigned long flags;
+		void (*restorer)(void);
+		unsigned long mask;
+	} ours;
+	signal(SIGUSR2, on_signal);
+	syscall(SYS_rt_sigaction, SIGUSR2, NULL, &ours, 8);
+	action.flags |= ours.flags;
+	action.restorer = ours.restorer;
+#endif
+	syscall(SYS_rt_sigaction, signo, &action, NULL, 8);
+	if (syscall(SYS_tgkill, getpid(), tid, signo))
+		return;
+	for (int i = 0; i < 20 && n_handled == before; i++)
+		nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+}
+
+static void reach_through_threads(void)
+{
+	DIR *dir = opendir("/proc/self/task");
+	const struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		pid_t tid = (pid_t)atoi(entry->d_name);
+
+		if (tid > 0 && tid != getpid()) {
+			run_handler_in(tid, 32);
+			run_handler_in(tid, 33);
+		}
+	}
+	if (dir)
+		closedir(dir);
+	errno = EPERM;
+	say("handler-in-other-thread", escaped ? 0 : -1);
 }
 
 /* What a library needs. */
@@ -127,7 +255,6 @@ static void use(void)
 	say("allowed-thread", errno ? -1 : pthread_join(thread, NULL));
 	say("allowed-read", open("/etc/passwd", O_RDONLY | O_CLOEXEC));
 	say("allowed-memory", mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0);
-	say("allowed-memfd", memfd_create("grasping", MFD_CLOEXEC));
 }
 
 EXPORT ompd_rc_t ompd_initialize(ompd_word_t version, const ompd_callbacks_t *table)
@@ -139,6 +266,11 @@ EXPORT ompd_rc_t ompd_initialize(ompd_word_t version, const ompd_callbacks_t *ta
 		reach_network();
 		reach_programs();
 		reach_processes();
+		reach_signals_of_descriptors();
+		reach_kernel_services();
+		raise_limit("raise-memory", RLIMIT_AS);
+		raise_limit("raise-core", RLIMIT_CORE);
+		reach_through_threads();
 		use();
 		dprintf(STDERR_FILENO, "REACH end\n");
 	}

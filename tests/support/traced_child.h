@@ -136,7 +136,7 @@ static inline void begin(void (*fn)(void))
 {
 	child = child_start(fn);
 	child_wait_ready(1);
-	ck_assert_no_err(tracer_create(-1, &tracer));
+	ck_assert_no_err(tracer_create(child, -1, &tracer));
 	ck_assert_no_err(tracer_attach(tracer, child, LIMIT_MS, 0));
 }
 

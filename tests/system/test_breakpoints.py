@@ -409,15 +409,18 @@ def test_nothing_is_traced_without_need(program, daemon, client):
     target, _ = attach(client, one)
     client.snapshot.get(target=target)
     assert not tracer(one.pid)
+    (broker,) = children(daemon.worker())
     made = client.breakpoint.set(target=target, function="main")
     assert "omp-tracer" in read_text(f"/proc/{tracer(one.pid)}/comm")
-    assert tracer(one.pid) in children(daemon.worker())
+    assert tracer(one.pid) in children(broker)
     client.breakpoint.delete(target=target, breakpoint=made["breakpoint"])
-    assert not tracer(one.pid) and not children(daemon.worker())
+    assert not tracer(one.pid)
+    wait_until(lambda: not children(broker), "the tracer has been reaped")
     client.target.stop(target=target)
-    assert tracer(one.pid) in children(daemon.worker())
+    assert tracer(one.pid) in children(broker)
     client.target.resume(target=target)
-    assert not tracer(one.pid) and not children(daemon.worker())
+    assert not tracer(one.pid)
+    wait_until(lambda: not children(broker), "the tracer has been reaped")
 
 
 def test_detach_leaves_nothing_behind(program, client):

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include "base/list.h"
 #include "base/log.h"
 #include "openmp/plugin/ompd.h"
+#include "target/broker.h"
 
 #define PLUGIN_MAX_VERSION_STRING 256
 
@@ -122,11 +122,12 @@ static void *open_fd(int fd)
 static void *open_copy(const char *path, int fd)
 {
 	_cleanup_close_ int own = fd < 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	int from = fd < 0 ? own : fd, copy = memfd_create("libompd", MFD_CLOEXEC);
-	off_t at = 0;
+	int from = fd < 0 ? own : fd;
 	struct stat st;
+	int copy = from < 0 || fstat(from, &st) < 0 ? -1 : broker_create_memory((size_t)st.st_size);
+	off_t at = 0;
 
-	if (from < 0 || copy < 0 || fstat(from, &st) < 0)
+	if (copy < 0)
 		goto failed;
 	while (at < st.st_size) {
 		if (sendfile(copy, from, &at, (size_t)(st.st_size - at)) <= 0)

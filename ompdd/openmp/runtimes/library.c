@@ -18,13 +18,32 @@
 #include "openmp/plugin/vet.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
+#include "target/control.h"
 #include "target/target.h"
 
 /* Of the target's ompd_dll_locations vector. */
 #define MAX_LOCATIONS 16
 
+/*
+ * Load @canonical, from @fd if that is not -1. A library that is not our own may be hostile: then no thread of this
+ * process may trace any more.
+ */
+static struct error *load(struct target *t, const char *canonical, int fd, const struct plugin_options *options,
+			  struct plugin **ret)
+{
+	bool own = options->own_libompd && !strcmp(canonical, options->own_libompd);
+	struct error *err = own ? NULL : target_quit_thread(t);
+
+	if (!err)
+		return plugin_load(canonical, fd, ret);
+	struct error *failed = plugin_load_failed(canonical, err->message);
+	error_destroy(err);
+	return failed;
+}
+
 /* A path that we or the user chose: trusted as to its directory, but it must be a file. */
-static struct error *load_trusted(const char *path, struct plugin **ret)
+static struct error *load_trusted(struct target *t, const char *path, const struct plugin_options *options,
+				  struct plugin **ret)
 {
 	_cleanup_free_ char *canonical = realpath(path, NULL);
 	struct stat st;
@@ -35,11 +54,11 @@ static struct error *load_trusted(const char *path, struct plugin **ret)
 		return plugin_load_failed(canonical, "it is not a regular file");
 	_cleanup_close_ int fd = open(canonical, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct error *err = fd < 0 ? plugin_load_failed(canonical, strerror(errno)) : closure_check_kind(canonical, fd);
-	return err ? err : plugin_load(canonical, -1, ret);
+	return err ? err : load(t, canonical, -1, options, ret);
 }
 
-static struct error *load_vetted(const char *path, const struct runtime *runtime, const struct plugin_options *options,
-				 struct plugin **ret)
+static struct error *load_vetted(struct target *t, const char *path, const struct runtime *runtime,
+				 const struct plugin_options *options, struct plugin **ret)
 {
 	_cleanup_free_ char *canonical = NULL;
 	_cleanup_close_ int fd = -1;
@@ -57,7 +76,7 @@ static struct error *load_vetted(const char *path, const struct runtime *runtime
 		err = closure_vet(canonical, fd);
 	if (err)
 		return err;
-	return plugin_load(canonical, fd, ret);
+	return load(t, canonical, fd, options, ret);
 }
 
 /* Of two reasons why there is no library: the one that tells the user more. */
@@ -84,7 +103,7 @@ static struct error *read_location(struct target *t, uint64_t vector, size_t i, 
 }
 
 /* Debian's libomp is a link into LLVM's directory, where its OMPD library is: dladdr() gives the link's. */
-static struct error *load_beside(const struct runtime *runtime, const struct plugin_options *options,
+static struct error *load_beside(struct target *t, const struct runtime *runtime, const struct plugin_options *options,
 				 struct plugin **ret)
 {
 	_cleanup_free_ char *real = realpath(runtime->path, NULL);
@@ -94,7 +113,7 @@ static struct error *load_beside(const struct runtime *runtime, const struct plu
 	if (!runtime->profile->has_library_beside || !slash ||
 	    snprintf(path, sizeof(path), "%.*s/libompd.so", (int)(slash - real), real) >= (int)sizeof(path))
 		return error_create(ERR_PLUGIN_NOT_FOUND, "the target's ompd_dll_locations is empty");
-	return load_vetted(path, runtime, options, ret);
+	return load_vetted(t, path, runtime, options, ret);
 }
 
 /* A bare name that our runtime gives is that of our own library: others of that name, LLVM's for one, know nothing of
@@ -142,8 +161,8 @@ static struct error *find_by_locations(struct target *t, const struct runtime *r
 		}
 		if (end)
 			break;
-		err = is_our_own(path, runtime, options) ? load_trusted(options->own_libompd, ret)
-							 : load_vetted(path, runtime, options, ret);
+		err = is_our_own(path, runtime, options) ? load_trusted(t, options->own_libompd, options, ret)
+							 : load_vetted(t, path, runtime, options, ret);
 		if (!err) {
 			error_destroy(why);
 			return NULL;
@@ -151,7 +170,7 @@ static struct error *find_by_locations(struct target *t, const struct runtime *r
 		log_err(LOG_INFO, err, "plugin");
 		why = better_reason(why, err);
 	}
-	err = load_beside(runtime, options, ret);
+	err = load_beside(t, runtime, options, ret);
 	if (!err) {
 		error_destroy(why);
 		return NULL;
@@ -178,7 +197,7 @@ static struct error *find(struct target *target, const struct runtime *runtime, 
 	struct error *err;
 
 	if (options->libompd)
-		return load_trusted(options->libompd, ret);
+		return load_trusted(target, options->libompd, options, ret);
 	err = find_by_locations(target, runtime, options, &named, ret);
 	/*
 	 * Our runtime names this very library, but in a folder that may not be trusted. A libomp with symbols names
@@ -190,12 +209,12 @@ static struct error *find(struct target *target, const struct runtime *runtime, 
 	if (err && has_own && options->own_libompd) {
 		log_err(LOG_INFO, err, "plugin");
 		error_destroy(err);
-		return load_trusted(options->own_libompd, ret);
+		return load_trusted(target, options->own_libompd, options, ret);
 	}
 	if (err || named)
 		return err;
 	if (runtime->profile->is_read_by_own && options->own_libompd)
-		return load_trusted(options->own_libompd, ret);
+		return load_trusted(target, options->own_libompd, options, ret);
 	return none_for(target, runtime);
 }
 

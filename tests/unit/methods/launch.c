@@ -12,7 +12,7 @@
 
 #include "fake_worker.h"
 #include "methods/json.h"
-#include "target/aside.h"
+#include "target/broker.h"
 #include "target/control.h"
 #include "worker/control.h"
 
@@ -21,30 +21,31 @@ static char folder[64];
 static void setup(void)
 {
 	setenv("OMPDD_TRACER", OMPDD_TRACER, 1);
-	snprintf(folder, sizeof(folder), "/tmp/ompdd-unit-launch-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
 	w = (struct worker){.write_event = event_write,
 			    .plugin_options = {.libompd = FAKE_LIBOMPD, .timeout_ms = 1000}};
 	ck_assert_no_err(worker_init(&w, "t1"));
 	w.client = 1;
 }
 
-static void remove_folder(void *arg)
+static void teardown(void)
+{
+	worker_deinit(&w);
+	broker_end();
+}
+
+/* Outside of the tests' processes: these are workers, and enter their sandbox. */
+static void create_folder(void)
+{
+	snprintf(folder, sizeof(folder), "/tmp/ompdd-unit-launch-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void remove_folder(void)
 {
 	char command[128];
 
 	snprintf(command, sizeof(command), "rm -r %s", folder);
-	*(int *)arg = system(command); /* NOLINT: a path of our own */
-}
-
-static void teardown(void)
-{
-	int status = -1;
-
-	worker_deinit(&w);
-	/* This process is a worker, and by now in its box. */
-	aside_outside(remove_folder, &status);
-	ck_assert_int_eq(status, 0);
+	ck_assert_int_eq(system(command), 0); /* NOLINT: a path of our own */
 }
 
 /* Without "target", which fake_worker_try() adds: target.launch has none. */
@@ -278,6 +279,7 @@ int main(void)
 	Suite *s = suite_create("launch");
 	TCase *t = tcase_create("launch");
 
+	tcase_add_unchecked_fixture(t, create_folder, remove_folder);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, test_what_cannot_be_started);
 	tcase_add_test(t, test_name_of_the_program_is_checked);

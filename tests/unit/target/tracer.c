@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Breakpoints, and the process that traces for us (target/tracer.c with a real ompdd-tracer). */
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "traced_child.h"
 #include "trials.h"
@@ -41,6 +44,29 @@ START_TEST(test_attach_stops_and_release_runs)
 	ck_assert_int_ge(us, lasted);
 	ck_assert_int_eq(tracer_stopped_us(tracer), 0);
 	ck_assert(!tracer_is_active(tracer));
+	assert_runs_free();
+}
+END_TEST
+
+/* A worker's OMPD library may be hostile, and write to the tracer's socket. */
+START_TEST(test_traces_the_target_only)
+{
+	int64_t us;
+
+	begin(child_four_counting);
+	ck_assert_no_err(tracer_release(tracer, &us));
+	pid_t other = fork();
+	if (other == 0) {
+		for (;;)
+			pause();
+	}
+	struct error *err = tracer_attach(tracer, other, LIMIT_MS, 0);
+	ck_assert_msg(err && err->code == ERR_PERMISSION_DENIED, "another process is traced");
+	error_destroy(err);
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	ck_assert_no_err(tracer_attach(tracer, child, LIMIT_MS, 0));
+	ck_assert_no_err(tracer_release(tracer, &us));
 	assert_runs_free();
 }
 END_TEST
@@ -330,6 +356,7 @@ int main(void)
 	tcase_set_timeout(tc, 60 + trials() / 2);
 	tcase_add_checked_fixture(tc, NULL, teardown);
 	tcase_add_test(tc, test_attach_stops_and_release_runs);
+	tcase_add_test(tc, test_traces_the_target_only);
 	tcase_add_test(tc, test_hit);
 	tcase_add_test(tc, test_hit_of_an_instruction_that_must_be_stepped);
 	tcase_add_test(tc, test_all_stand_when_a_hit_is_told);

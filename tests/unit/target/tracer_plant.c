@@ -75,7 +75,7 @@ static void setup(void)
 {
 	child = child_start(callers);
 	child_wait_ready(N);
-	ck_assert_no_err(tracer_create(-1, &tracer));
+	ck_assert_no_err(tracer_create(child, -1, &tracer));
 	ck_assert_no_err(tracer_attach(tracer, child, LIMIT_MS, 0));
 }
 

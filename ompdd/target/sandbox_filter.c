@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The filter is a binary search among the numbers, not a list that is walked. For one system call that would hardly
- * matter, but when a filter is set, the kernel runs it for each number that there is, to know which it need not be
- * asked about again: with a list of 130 calls that takes longer than all else that a worker does before it looks.
+ * The filter is a binary search, not a list. When a filter is set, the kernel runs it once for each number that exists,
+ * to learn which calls need not be filtered again. With a list of 130 calls that takes longer than all else that a
+ * worker does at its start.
  */
-#include "target/box_filter.h"
+#include "target/sandbox_filter.h"
 
 #include <errno.h>
 #include <linux/seccomp.h>
@@ -21,9 +21,9 @@ struct piece {
 struct filter {
 	struct sock_filter *code;
 	size_t n;
-	const struct box_rule *rules;
-	uint16_t order[BOX_FILTER_MAX_RULES]; /* of the rules, by number; as given among equal ones */
-	struct piece pieces[2 * BOX_FILTER_MAX_RULES + 1];
+	const struct sandbox_rule *rules;
+	uint16_t order[SANDBOX_FILTER_MAX_RULES]; /* of the rules, by number; as given among equal ones */
+	struct piece pieces[2 * SANDBOX_FILTER_MAX_RULES + 1];
 	size_t n_pieces;
 };
 
@@ -52,7 +52,7 @@ static void add_piece(struct filter *f, struct piece p)
 {
 	struct piece *last = f->n_pieces ? &f->pieces[f->n_pieces - 1] : NULL;
 
-	/* Nothing was between the two. */
+	/* The last piece is empty. */
 	if (last && last->first == p.first)
 		f->n_pieces--;
 	last = f->n_pieces ? &f->pieces[f->n_pieces - 1] : NULL;
@@ -72,9 +72,9 @@ static void divide(struct filter *f, size_t n, uint32_t otherwise)
 		for (next = i; next < n && f->rules[f->order[next]].nr == (int)p.first; next++)
 			;
 		for (; p.rule + p.n_rules < next; p.n_rules++) {
-			const struct box_rule *r = &f->rules[f->order[p.rule + p.n_rules]];
+			const struct sandbox_rule *r = &f->rules[f->order[p.rule + p.n_rules]];
 
-			if (r->arg < 0) {
+			if (!r->first.mask && !r->second.mask) {
 				p.action = r->action;
 				break;
 			}
@@ -84,16 +84,27 @@ static void divide(struct filter *f, size_t n, uint32_t otherwise)
 	}
 }
 
-static void add_rule(struct filter *f, const struct box_rule *r)
+#define CONDITION_LEN 3
+
+/* Skip @rest more instructions if @c is false. */
+static void add_condition(struct filter *f, const struct sandbox_condition *c, uint8_t rest)
 {
-	/* All arguments that are looked at are int, or flags of which the lower half matters: little endian first. */
-	add(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (size_t)r->arg), 0, 0);
-	add(f, BPF_ALU | BPF_AND | BPF_K, r->mask, 0, 0);
-	add(f, BPF_JMP | BPF_JEQ | BPF_K, r->value, 0, 1);
+	/* All arguments in question are int, or flags in the lower half; little endian has it first. */
+	add(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (size_t)c->arg), 0, 0);
+	add(f, BPF_ALU | BPF_AND | BPF_K, c->mask, 0, 0);
+	add(f, BPF_JMP | BPF_JEQ | BPF_K, c->value, 0, rest);
+}
+
+static void add_rule(struct filter *f, const struct sandbox_rule *r)
+{
+	if (r->first.mask)
+		add_condition(f, &r->first, r->second.mask ? CONDITION_LEN + 1 : 1);
+	if (r->second.mask)
+		add_condition(f, &r->second, 1);
 	add_result(f, r->action);
 }
 
-/* What says of a number between pieces @from and @to (exclusive) which it is in, and what follows. */
+/* The search for a number among the pieces from @from to @to (exclusive), with the rules of each piece. */
 static void add_search(struct filter *f, size_t from, size_t to)
 {
 	if (to - from == 1) {
@@ -112,7 +123,7 @@ static void add_search(struct filter *f, size_t from, size_t to)
 	if (len <= UINT8_MAX) {
 		f->code[at].jt = (uint8_t)len;
 	} else {
-		/* Further than a condition jumps. */
+		/* A conditional jump reaches 255 instructions only. */
 		memmove(&f->code[at + 2], &f->code[at + 1], len * sizeof(*f->code));
 		f->code[at].jf = 1;
 		f->code[at + 1] = (struct sock_filter){BPF_JMP | BPF_JA, 0, 0, (uint32_t)len};
@@ -121,8 +132,8 @@ static void add_search(struct filter *f, size_t from, size_t to)
 	add_search(f, middle, to);
 }
 
-size_t box_filter_make(struct sock_filter *to, uint32_t audit, const struct box_rule *rules, size_t n_rules,
-		       uint32_t otherwise)
+size_t sandbox_filter_make(struct sock_filter *to, uint32_t audit, const struct sandbox_rule *rules, size_t n_rules,
+			   uint32_t otherwise)
 {
 	struct filter f = {.code = to, .rules = rules};
 
@@ -130,7 +141,7 @@ size_t box_filter_make(struct sock_filter *to, uint32_t audit, const struct box_
 	divide(&f, n_rules, otherwise);
 	add(&f, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);
 	add(&f, BPF_JMP | BPF_JEQ | BPF_K, audit, 1, 0);
-	/* Another way into the kernel, with other numbers. */
+	/* Another entry to the kernel, with other numbers. */
 	add_result(&f, SECCOMP_RET_ERRNO | EPERM);
 	add(&f, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
 	add_search(&f, 0, f.n_pieces);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/box_filter: what the filter says of each call is what its rules say, one after another. */
-#include "target/box_filter.h"
+/* target/sandbox_filter: what the filter says of each call is what its rules say, one after another. */
+#include "target/sandbox_filter.h"
 
 #include <linux/audit.h>
 #include <linux/seccomp.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "check_main.h"
@@ -11,6 +12,10 @@
 #define AUDIT	  AUDIT_ARCH_X86_64
 #define OTHERWISE SECCOMP_RET_TRAP
 #define STEPS	  64
+#define ALWAYS                                                                                                         \
+	{                                                                                                              \
+		0, 0, 0                                                                                                \
+	}
 
 /* What the kernel would do with the filter; *@steps_ret: instructions that it took. */
 static uint32_t run(const struct sock_filter *code, size_t n, const struct seccomp_data *data, size_t *steps_ret)
@@ -49,21 +54,25 @@ static uint32_t run(const struct sock_filter *code, size_t n, const struct secco
 	return 0;
 }
 
-static uint32_t said(const struct box_rule *rules, size_t n, const struct seccomp_data *data)
+static bool holds(const struct sandbox_condition *c, const struct seccomp_data *data)
+{
+	return ((uint32_t)data->args[c->arg] & c->mask) == c->value;
+}
+
+static uint32_t said(const struct sandbox_rule *rules, size_t n, const struct seccomp_data *data)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (rules[i].nr == data->nr &&
-		    (rules[i].arg < 0 || ((uint32_t)data->args[rules[i].arg] & rules[i].mask) == rules[i].value))
+		if (rules[i].nr == data->nr && holds(&rules[i].first, data) && holds(&rules[i].second, data))
 			return rules[i].action;
 	}
 	return OTHERWISE;
 }
 
 /* Numbers up to @last and those at the end, each with arguments that are small. */
-static void compare(const struct box_rule *rules, size_t n_rules, int last)
+static void compare(const struct sandbox_rule *rules, size_t n_rules, int last)
 {
-	struct sock_filter code[BOX_FILTER_MAX_LEN];
-	size_t n = box_filter_make(code, AUDIT, rules, n_rules, OTHERWISE), steps;
+	struct sock_filter code[SANDBOX_FILTER_MAX_LEN];
+	size_t n = sandbox_filter_make(code, AUDIT, rules, n_rules, OTHERWISE), steps;
 
 	ck_assert_uint_le(n, BPF_MAXINSNS);
 	for (int nr = -2; nr <= last; nr++) {
@@ -82,13 +91,14 @@ static void compare(const struct box_rule *rules, size_t n_rules, int last)
 
 START_TEST(test_what_rules_say)
 {
-	static const struct box_rule rules[] = {
-		{7, -1, 0, 0, SECCOMP_RET_ALLOW},	{0, -1, 0, 0, SECCOMP_RET_ALLOW},
-		{1, -1, 0, 0, SECCOMP_RET_ALLOW},	{8, 1, ~0u, 3, SECCOMP_RET_ALLOW},
-		{8, 0, 6, 4, SECCOMP_RET_ALLOW},	{6, -1, 0, 0, SECCOMP_RET_ERRNO | 38},
-		{12, 2, ~0u, 5, SECCOMP_RET_ALLOW},	{12, -1, 0, 0, SECCOMP_RET_ERRNO | 1},
-		{12, 0, ~0u, 1, SECCOMP_RET_ERRNO | 9}, {400, -1, 0, 0, SECCOMP_RET_ALLOW},
-		{401, 3, 1, 0, SECCOMP_RET_ERRNO | 2},	{401, 3, 1, 1, SECCOMP_RET_ALLOW},
+	static const struct sandbox_rule rules[] = {
+		{7, ALWAYS, ALWAYS, SECCOMP_RET_ALLOW},		  {0, ALWAYS, ALWAYS, SECCOMP_RET_ALLOW},
+		{1, ALWAYS, ALWAYS, SECCOMP_RET_ALLOW},		  {8, {1, ~0u, 3}, ALWAYS, SECCOMP_RET_ALLOW},
+		{8, {0, 6, 4}, ALWAYS, SECCOMP_RET_ALLOW},	  {6, ALWAYS, ALWAYS, SECCOMP_RET_ERRNO | 38},
+		{12, {2, ~0u, 5}, ALWAYS, SECCOMP_RET_ALLOW},	  {12, ALWAYS, ALWAYS, SECCOMP_RET_ERRNO | 1},
+		{12, {0, ~0u, 1}, ALWAYS, SECCOMP_RET_ERRNO | 9}, {400, ALWAYS, ALWAYS, SECCOMP_RET_ALLOW},
+		{9, {0, ~0u, 4}, {1, 4, 0}, SECCOMP_RET_ALLOW},	  {9, {0, ~0u, 2}, {2, ~0u, 2}, SECCOMP_RET_ERRNO | 7},
+		{401, {3, 1, 0}, ALWAYS, SECCOMP_RET_ERRNO | 2},  {401, {3, 1, 1}, ALWAYS, SECCOMP_RET_ALLOW},
 	};
 
 	compare(rules, sizeof(rules) / sizeof(rules[0]), 500);
@@ -104,12 +114,12 @@ END_TEST
 /* So many that the search jumps further than a condition can. */
 START_TEST(test_many_rules)
 {
-	struct box_rule rules[BOX_FILTER_MAX_RULES];
+	struct sandbox_rule rules[SANDBOX_FILTER_MAX_RULES];
 	size_t n = 0;
 
-	for (int nr = 300; n + 2 <= BOX_FILTER_MAX_RULES; nr -= 2) {
-		rules[n++] = (struct box_rule){nr, nr % 3, 3, (uint32_t)(nr % 4), SECCOMP_RET_ALLOW};
-		rules[n++] = (struct box_rule){nr, 0, 7, 5, SECCOMP_RET_ERRNO | (uint32_t)(nr % 50)};
+	for (int nr = 300; n + 2 <= SANDBOX_FILTER_MAX_RULES; nr -= 2) {
+		rules[n++] = (struct sandbox_rule){nr, {nr % 3, 3, (uint32_t)(nr % 4)}, {1, 1, 1}, SECCOMP_RET_ALLOW};
+		rules[n++] = (struct sandbox_rule){nr, {0, 7, 5}, ALWAYS, SECCOMP_RET_ERRNO | (uint32_t)(nr % 50)};
 	}
 	compare(rules, n, 310);
 }
@@ -117,8 +127,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("box_filter");
-	TCase *tc = tcase_create("box_filter");
+	Suite *suite = suite_create("sandbox_filter");
+	TCase *tc = tcase_create("sandbox_filter");
 
 	tcase_add_test(tc, test_what_rules_say);
 	tcase_add_test(tc, test_no_rule);
