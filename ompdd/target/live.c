@@ -19,6 +19,9 @@
 #include "target/live_thread.h"
 #include "target/target.h"
 
+/* What detaching a thread takes: the release of very many begins so much before the limit of their stop. */
+#define RELEASE_EACH_US 2
+
 static const struct stopper_ops live_ops;
 
 static void free_live(struct live *l)
@@ -142,6 +145,14 @@ static void on_registers(void *arg)
 	save_registers(arg);
 }
 
+/* The length of a stop of @n threads that takes @limit_ms with its release. */
+static int64_t without_release_us(unsigned limit_ms, size_t n)
+{
+	int64_t limit_us = (int64_t)limit_ms * 1000, release_us = (int64_t)n * RELEASE_EACH_US;
+
+	return limit_us - (release_us < limit_us / 2 ? release_us : limit_us / 2);
+}
+
 static void on_stop(void *arg)
 {
 	struct call *c = arg;
@@ -156,7 +167,7 @@ static void on_stop(void *arg)
 	l->expired = 0;
 	l->exec_seen = 0;
 	l->n_registers = 0;
-	l->deadline_us = l->started_us + (int64_t)wish->limit_ms * 1000;
+	l->deadline_us = l->started_us + without_release_us(wish->limit_ms, wish->n);
 	l->phase = LIVE_STOPPING;
 	live_arm(l, wish->limit_ms < LIVE_REAP_MS ? wish->limit_ms : LIVE_REAP_MS);
 	c->err = live_stop_all(l, wish->tids, wish->n, wish->only_these);
@@ -171,7 +182,8 @@ static void on_stop(void *arg)
 		return;
 	}
 	/* A late tick of an earlier stop sees the new deadline and does nothing. */
-	l->deadline_us = wish->budget_ms ? l->started_us + (int64_t)wish->budget_ms * 1000 : INT64_MAX;
+	l->deadline_us =
+		wish->budget_ms ? l->started_us + without_release_us(wish->budget_ms, (size_t)l->n) : INT64_MAX;
 	l->phase = LIVE_HOLDING;
 	int64_t left_us = l->deadline_us - clock_now_us();
 	live_arm(l, !wish->budget_ms ? 0 : left_us > 0 ? (unsigned)(left_us / 1000) + 1 : 1);

@@ -19,6 +19,8 @@
 #include "target/target.h"
 #include "target/traced.h"
 
+/* Threads that are interrupted before the timer's signal may come in between. */
+#define TICK_EVERY 64
 /* Looks, some 100 us apart, at a process of which nothing lives. */
 #define ZOMBIE_ROUNDS 100
 /* Attempts, some 100 us apart, to seize a thread that may be about to end or to exec. */
@@ -113,11 +115,17 @@ static struct error *seize_all(struct live *l, const pid_t *tids, size_t n)
 
 static void interrupt_seized(struct live *l)
 {
-	/* The signal handler must not change a thread's state between our look and our store. */
+	/* The signal handler must not change a thread's state between our read and our store. */
 	live_mask_tick(SIG_BLOCK);
 	for (sig_atomic_t i = 0; i < l->n; i++) {
 		struct live_thread *t = &l->threads[i];
 
+		if (i % TICK_EVERY == TICK_EVERY - 1) {
+			live_mask_tick(SIG_UNBLOCK);
+			live_mask_tick(SIG_BLOCK);
+		}
+		if (l->expired)
+			break;
 		if (t->state != LIVE_SEIZED)
 			continue;
 		t->state = LIVE_INTERRUPTED;
