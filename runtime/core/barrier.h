@@ -3,7 +3,7 @@
 /*
  * The barrier of a team. Waiting threads run tasks. The last thread to arrive releases all, once no task is left.
  *
- * One word holds the state. An arriving thread adds to it, and the old value tells whether the thread is the last,
+ * One word holds the state. An arriving thread adds to it, and the old value shows whether the thread is the last,
  * whether tasks exist and whether a thread sleeps. Without sleepers there is no system call. Without tasks since the
  * last barrier the addition itself releases the others: they compare the count with thread.barrier_count.
  *

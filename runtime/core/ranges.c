@@ -15,8 +15,9 @@
  * such a loop increments the round. When rounds overflow, or the number of threads changes, all words are cleared: a
  * word of the present round is never an old one.
  *
- * A word only tells which thread executes what, so all accesses are relaxed: what the iterations need was published
- * with the construct. Taken units do not come back, so within a round a word never returns to an earlier value.
+ * A word only names the thread that executes its units, so all accesses are relaxed: what the iterations need was
+ * published with the construct. Taken units do not come back, so within a round a word never returns to an earlier
+ * value.
  *
  * The last unit is in no range. The first thread without other work gets it, and gets nothing afterwards: gcc's code
  * recognises the last iteration, for lastprivate, by the value of the thread's loop variable at its end.

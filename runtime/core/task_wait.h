@@ -10,7 +10,7 @@
 #include "core/task.h"
 #include "core/team.h"
 
-/* What it waits for: the first field that is set, otherwise the current task's children. */
+/* The object of a wait: the first field that is set, otherwise the current task's children. */
 struct task_condition {
 	const struct taskgroup *group;
 	const int32_t *pending; /* waits until it is zero: depend_node.n_pending */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a thread does while it waits and stays awake. */
+/* Pausing and yielding: the steps of a wait without sleep. */
 #ifndef OMPDD_RUNTIME_OS_SPIN_H
 #define OMPDD_RUNTIME_OS_SPIN_H
 

@@ -5,8 +5,8 @@
 #
 #   libomp.sh [--dir DIR] SUITE VERSION        libomp.sh bookworm 16
 #
-# Result: DIR/libomp-VERSION/libomp.so.5, as it is in the package, stripped. The packages of several releases conflict:
-# nothing is installed. What is there is not fetched again.
+# Result: DIR/libomp-VERSION/libomp.so.5, as it is in the package, stripped; from 19 on also libarcher.so, a tool that finds races.
+# The packages of several releases conflict, so nothing is installed. Files that exist are not fetched again.
 #
 # Exit: 0 it is there; 77 it could not be fetched (no network).
 
@@ -23,12 +23,19 @@ mkdir -p "$dir" && dir=$(cd "$dir" && pwd) || exit 1
 mirror=${OMPDD_MATRIX_MIRROR:-http://deb.debian.org/debian}
 out=$dir/libomp-$version
 
-[ -e "$out/libomp.so.5" ] && exit 0
+packages=(libomp5-"$version") files=(libomp.so.5)
+if [ "$version" -ge 19 ]; then
+	packages+=(libomp-"$version"-dev) files+=(libarcher.so)
+fi
+[ -e "$out/${files[-1]}" ] && exit 0
 if ! apt_setup "$dir/apt/libomp-$suite" "deb $mirror $suite"; then
 	echo "matrix: no package list for $suite from $mirror" >&2
 	exit 77
 fi
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
-(cd "$work" && apt-get -q download "libomp5-$version") || exit 77
-mkdir -p "$out" && dpkg -x "$work"/*.deb "$work/package" &&
-	cp "$work/package/usr/lib/llvm-$version/lib/libomp.so.5" "$out/libomp.so.5"
+(cd "$work" && apt-get -q download "${packages[@]}") || exit 77
+mkdir -p "$out"
+for deb in "$work"/*.deb; do
+	dpkg -x "$deb" "$work/package" || exit 1
+done
+cd "$work/package/usr/lib/llvm-$version/lib" && cp "${files[@]}" "$out"

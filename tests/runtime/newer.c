@@ -44,7 +44,7 @@ void *omp_target_memset(void *, int, size_t, int);
 void *omp_target_memset_async(void *, int, size_t, int, int, omp_depend_t *);
 #endif
 
-/* What gcc's and gfortran's code calls. */
+/* Called by gcc's and gfortran's code. */
 int omp_in_explicit_task_(void);
 void GOMP_taskwait_depend_nowait(void **);
 #if LEVEL >= 14
@@ -103,7 +103,7 @@ static void explicit_task(void)
 	in_teams();
 }
 
-/* Nobody goes on before all was generated; who wrongly does not wait has time to show it. */
+/* All tasks wait until the last one is generated. A task that wrongly does not wait has time to show it. */
 static void release(void)
 {
 	usleep(20000);

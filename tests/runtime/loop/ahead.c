@@ -32,7 +32,7 @@ static void execute(long i)
 	__atomic_store_n(&reached, i, __ATOMIC_RELEASE);
 }
 
-/* What remains to do of iteration @i; the first chunk has @chunk of them. */
+/* The rest of iteration @i; the first chunk has @chunk iterations. */
 static void stay_behind(long i, long chunk, long round)
 {
 	unsigned r = (unsigned)(i * 2654435761u + round * 40503u);

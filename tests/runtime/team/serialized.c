@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a debugger writes to ompd_serialize, this program writes itself: the next regions of all kinds have one thread. */
+/* Writes to ompd_serialize in a debugger's place: the next regions of all kinds have one thread. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>

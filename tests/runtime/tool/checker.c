@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * An OMPT tool that checks what it is told: each event must be possible after those before, and what the runtime answers to
- * questions must agree with them. It aborts at the first thing that is wrong. At the end it writes to the file of
- * CHECKER_OUT, if that is set, how often everything happened, as JSON. It belongs to a program, or is a library.
+ * An OMPT tool that checks its events: each must be possible after the earlier ones, and the results of the entry points
+ * must agree with them. It aborts at the first fault. At the end it writes the number of each event as JSON to the file of
+ * CHECKER_OUT, if that is set. It is part of a program, or a library.
  */
 #include <omp-tools.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static struct agent *self(void)
 	return thing(get_thread_data(), THREAD);
 }
 
-/* What is freed stays, so that it is known when it is named again. */
+/* Freed objects stay, so that a later use of them is detected. */
 static void *new(ompt_data_t *data, size_t size, int what)
 {
 	CHECK(data && data->value == 0);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What no header declares: gcc calls it. */
+/* Called by gcc's code, declared in no header. */
 void GOMP_atomic_start(void);
 void GOMP_atomic_end(void);
 bool GOMP_loop_dynamic_start(long from, long end, long incr, long chunk, long *first, long *last);
@@ -215,7 +215,7 @@ static void use(int i)
 	}
 }
 
-/* A thread of the program's own, of which the runtime has not heard, after the tool was started. */
+/* A thread of the program that the runtime does not know, after the start of the tool. */
 static void *other_thread(void *arg)
 {
 	static const char *const names[] = {WAYS(NAME)};

@@ -342,7 +342,7 @@ TYPE(ompt_translate_time_t);
 TYPE(ompt_wait_id_t);
 TYPE(ompt_work_t);
 
-/* What is told of a chunk, and a record of each kind. */
+/* The arguments for a chunk, and a record of each kind. */
 uint64_t sum_of(const ompt_dispatch_chunk_t *chunk, const ompt_record_ompt_t *r,
 		const ompt_record_abstract_t *native);
 uint64_t sum_of(const ompt_dispatch_chunk_t *chunk, const ompt_record_ompt_t *r,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A program of which a tool must be told everything: it says as JSON how often it did what. With "stop" it ends the tool in
- * the middle, by checker_stop(); with "exit" a thread of a region ends the process; with "pthread_exit" its first thread leaves;
- * with "fork" a child does some of it, too.
+ * A program whose events a tool must see: it prints their numbers as JSON. With "stop" it ends the tool in the middle, by
+ * checker_stop(). With "exit" a thread of a region ends the process. With "pthread_exit" its first thread leaves. With "fork"
+ * a child does a part of it as well.
  */
 #include <omp.h>
 #include <pthread.h>
@@ -114,7 +114,7 @@ static void locks(void)
 	sum += n / 1000;
 }
 
-/* No region: 3 locks, taken 12 times, and 2 errors. Of the test of one that is held, only the wish is told. */
+/* No region: 3 locks, taken 12 times, and 2 errors. A failed test of a held lock reports only the request. */
 static void more_locks(void)
 {
 	omp_lock_t lock;
@@ -146,7 +146,7 @@ static void more_locks(void)
 #pragma omp error at(execution) severity(warning)
 }
 
-/* 2 regions of 4: 2 loops of 20 chunks, 3 sections; single, of which who executes it says nothing, and one of which he does. */
+/* 2 regions of 4: 2 loops of 20 chunks, 3 sections; a single whose executor reports nothing, and one whose executor does. */
 static void worksharing(void)
 {
 	int x = 0;
