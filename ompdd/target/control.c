@@ -44,8 +44,9 @@ struct error *control_begin_stop(struct process *p, unsigned budget_ms)
 
 void control_end(struct process *p)
 {
+	/* A tracer that has released its target ends, unless it has launched that. */
 	if (p->tracer && !tracer_is_active(p->tracer) &&
-	    ((p->live && !tracer_is_launcher(p->tracer)) || tracer_is_lost(p->tracer))) {
+	    (!tracer_is_launcher(p->tracer) || tracer_is_lost(p->tracer))) {
 		tracer_destroy(p->tracer);
 		p->tracer = NULL;
 	}
