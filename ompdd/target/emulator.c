@@ -36,7 +36,7 @@ static const char *by_executable(const char *path)
 		{"FEX", "", "FEX"},
 		{"pinbin", "", "Pin"},
 	};
-	/* /usr/libexec/valgrind/memcheck-amd64-linux */
+	/* One file for each of its tools, processor and system: /usr/libexec/valgrind/memcheck-PROCESSOR-linux. */
 	static const struct emulator tools[] = {{"", "-linux", "valgrind"}};
 	const char *name = match(list, sizeof(list) / sizeof(list[0]), path);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Lists of prefixes, and the C library of this process as the list of the C library's names. */
+/* Lists of names and of what names begin with. */
 #include "openmp/stacks/stack_names.h"
 
 #include <ctype.h>
-#include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -51,15 +50,37 @@ static bool is_of_cxx_library(const char *symbol)
 	return begins_with_one(symbol, prefixes);
 }
 
-/* All C libraries export nearly the same names; that of this process stands for the target's. */
+static bool is_one_of(const char *name, const char *const *names)
+{
+	for (; *names; names++) {
+		if (!strcmp(name, *names))
+			return true;
+	}
+	return false;
+}
+
+/* Functions of the C library in which threads stay or that call others; most of its other names are reserved. */
 static bool is_of_c_library(const char *symbol)
 {
-	void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-	bool is_one = library && dlsym(library, symbol);
+	static const char *const prefixes[] = {"pthread_", "sem_", "mq_", "epoll_", NULL};
+	static const char *const names[] = {
+		"accept",  "accept4",	  "bsearch",	  "calloc",  "clock_nanosleep",
+		"close",   "connect",	  "fcntl",	  "fflush",  "fgets",
+		"flock",   "fopen",	  "fprintf",	  "fread",   "free",
+		"fsync",   "fwrite",	  "getline",	  "ioctl",   "lockf",
+		"malloc",  "memcpy",	  "memset",	  "msgrcv",  "msgsnd",
+		"munmap",  "nanosleep",	  "open",	  "pause",   "poll",
+		"ppoll",   "pread",	  "printf",	  "pselect", "puts",
+		"pwrite",  "qsort",	  "qsort_r",	  "read",    "readv",
+		"realloc", "recv",	  "recvfrom",	  "recvmsg", "sched_yield",
+		"select",  "semop",	  "semtimedop",	  "send",    "sendmsg",
+		"sendto",  "sigsuspend",  "sigtimedwait", "sigwait", "sleep",
+		"syscall", "tsearch",	  "twalk",	  "usleep",  "wait",
+		"wait3",   "wait4",	  "waitid",	  "waitpid", "write",
+		"writev",  "sigwaitinfo", NULL,
+	};
 
-	if (library)
-		dlclose(library);
-	return is_one;
+	return begins_with_one(symbol, prefixes) || is_one_of(symbol, names);
 }
 
 bool stack_name_is_reserved(const char *symbol, bool is_static)

@@ -15,7 +15,7 @@ bool stack_name_is_sanitizer(const char *symbol);
 bool stack_name_is_sanitizer_start(const char *symbol);
 /*
  * Whether @symbol is a name that C and C++ reserve for compilers and their libraries. @is_static: the C library may be
- * linked into the program; then the names that it exports count, too.
+ * linked into the program; then the names of its functions in which threads stay count, too.
  */
 bool stack_name_is_reserved(const char *symbol, bool is_static);
 /* @symbol as programs write it: "pause" for "__interceptor_pause", "__libc_pause" and "__pause". Part of @symbol. */
