@@ -189,8 +189,7 @@ static struct error *answer(struct loop *l, const struct message *m, struct buf 
 		l->launch_told = true;
 		return NULL;
 	}
-	l->worker->client = m->client;
-	l->worker->target_given = false;
+	worker_begin_request(l->worker, m->client);
 	memory_limit_forget();
 	current_method = m->method;
 	cpu_budget_begin(l->worker->request_cpu_s * INT64_C(1000000));

@@ -115,6 +115,12 @@ struct model *worker_model_of(const struct worker *w, unsigned number)
 							       : worker_model(w);
 }
 
+void worker_begin_request(struct worker *w, int64_t client)
+{
+	w->client = client;
+	w->target_given = false;
+}
+
 struct error *worker_need_target(struct worker *w)
 {
 	if (!w->target)

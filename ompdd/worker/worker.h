@@ -80,6 +80,9 @@ struct model *worker_model(const struct worker *w);
 /* Runtime number @number, from 1, as struct event_place has it; 0: worker_model(). Not selected. */
 struct model *worker_model_of(const struct worker *w, unsigned number);
 
+/* A request of connection @client is answered from now on, until the next one. */
+void worker_begin_request(struct worker *w, int64_t client);
+
 /*
  * Check that there is a target, and that it is still the same program. A launched target that has called exec() is
  * opened again, but only by the first call of a request: what a request has taken of the target stays valid until its

@@ -46,6 +46,7 @@ static inline struct error *fake_worker_try(const char *method, const char *para
 
 	ck_assert_msg(p != NULL, "bad JSON in a test: %s", params);
 	json_object_object_add(p, "target", json_object_new_string("t1"));
+	worker_begin_request(&w, w.client);
 	struct error *err = dispatch_call(methods_worker, &w, method, p, ret);
 
 	json_object_put(p);

@@ -54,6 +54,7 @@ static struct error *try(const char *method, const char *params, struct json_obj
 	struct json_object *p = json_tokener_parse(params);
 
 	ck_assert_msg(p != NULL, "bad JSON in a test: %s", params);
+	worker_begin_request(&w, w.client);
 	struct error *err = dispatch_call(methods_worker, &w, method, p, ret);
 	json_object_put(p);
 	return err;
