@@ -302,6 +302,16 @@ struct error *target_missing(struct target *t, uint64_t addr)
 	return t->ops->missing ? t->ops->missing(t, addr) : NULL;
 }
 
+bool target_lacks(struct target *t, uint64_t addr)
+{
+	return t->ops->lacks && t->ops->lacks(t, addr);
+}
+
+struct error *target_missing_file(struct target *t, uint64_t addr)
+{
+	return t->ops->missing_file ? t->ops->missing_file(t, addr) : NULL;
+}
+
 void target_prefer_module(struct target *t, uint64_t address)
 {
 	t->preferred = address;
@@ -320,6 +330,13 @@ struct error *target_runtime_symbol(struct target *t, const char *name, struct t
 bool target_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret)
 {
 	return size && t->ops->symbol_at && t->ops->symbol_at(t, addr, name, size, offset_ret);
+}
+
+bool target_can_start_threads(struct target *t, const struct target_module *module)
+{
+	struct symbols *symbols = t->ops->symbols ? t->ops->symbols(t, module) : NULL;
+
+	return !symbols || !symbols_imports(symbols) || symbols_imports_threads(symbols);
 }
 
 bool target_object_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret)
