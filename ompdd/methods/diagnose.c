@@ -63,7 +63,7 @@ static struct error *read_words(struct worker *w, struct diagnosis *d)
 
 		if (!thread->activity.known)
 			target_activity(w->target, thread->tid, &thread->activity);
-		/* What the kernel shows is the emulator's: its words are none of the program's. */
+		/* The kernel shows the emulator's system calls: their words are not the program's. */
 		if (target_emulator(w->target))
 			continue;
 		struct error *err = target_find_restarted(w->target, &thread->activity);

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "target/target_ops.h"
 
-/* What a file's name begins and ends with. */
+/* The beginning and the end of a file's name. */
 struct emulator {
 	const char *prefix, *suffix;
 	const char *name;

@@ -11,7 +11,7 @@
 
 #include "openmp/stacks/code_releases.h"
 
-/* Of a virtual function: the object, its table, the function. */
+/* A virtual function takes three: the object, its table, the function. */
 #define CODE_POINTER_MAX_LOADS 4
 
 /*

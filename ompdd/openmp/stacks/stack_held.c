@@ -26,7 +26,7 @@
 #define MAX_PLACES 512
 #define MAX_FRAMES 64
 
-/* What is held at one place, for all threads that stand there. */
+/* The locks held at one place, for all threads that are there. */
 struct place_helds {
 	const struct stacks_place *place;
 	struct unwind_range range;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Names that tell the code of the program's authors from code that they only use: sanitizers, the libraries of the
- * languages, interpreters, and, in a static program, the C library.
+ * Names that distinguish the code of the program's authors from code that they only use: sanitizers, the libraries of
+ * the languages, interpreters, and, in a static program, the C library.
  */
 #ifndef OMPDD_OPENMP_STACK_NAMES_H
 #define OMPDD_OPENMP_STACK_NAMES_H

@@ -2,7 +2,7 @@
 /*
  * A frame is the program's own by its module: the executable, a module with the code of a region or task, or a module
  * of the user's that has lines. Within such a module, lines and names show what else was linked into it. MPI's
- * functions are told by their names: they may be linked in.
+ * functions are found by their names: they may be linked in.
  */
 #include "openmp/stacks/stack_where.h"
 
@@ -21,7 +21,7 @@ static bool is_mpi(const char *function)
 	       (!strncmp(function, "MPI_", 4) || !strncmp(function, "PMPI_", 5) || !strncasecmp(function, "mpi_", 4));
 }
 
-/* Of the frame's functions the outermost that is one of MPI's. */
+/* Find the outermost function of the frame that is MPI's. */
 static bool frame_is_mpi(struct stacks *st, const struct stacks_frame *frame, const char **name_ret)
 {
 	const struct source *source = stacks_source(st, frame->place);
@@ -83,7 +83,7 @@ static bool is_of_library(const struct source_place *place, bool is_static)
 	return stack_name_is_reserved(place->function, is_static);
 }
 
-/* The innermost function of the frame that its authors wrote. False: there is none. */
+/* Find the innermost function of the frame that its authors wrote. False: a library has all of them. */
 static bool find_written(const struct source *source, const struct stacks_frame *frame, bool is_static,
 			 uint8_t *from_ret)
 {
@@ -96,8 +96,8 @@ static bool find_written(const struct source *source, const struct stacks_frame 
 }
 
 /*
- * In a static program, functions of the C library that only it can call have names as any other. Whether frame @at is
- * none of those: it has lines, or the runtime calls it, or no frame of a library is between it and such a frame.
+ * In a static program, functions of the C library that only it can call have names as any other. Frame @at is the
+ * program's if it has lines, if the runtime calls it, or if no frame of a library is between it and such a frame.
  */
 static bool is_proven(struct stacks *st, const struct stacks_thread *t, uint32_t at, uint8_t from)
 {
@@ -115,7 +115,7 @@ static bool is_proven(struct stacks *st, const struct stacks_thread *t, uint32_t
 	return true;
 }
 
-/* What the call in @frame goes to, which the frame further in need not be: functions end with jumps. */
+/* Name the function that the call in @frame goes to. The next frame may be another one: functions end with jumps. */
 static const char *called_by(struct stacks *st, const struct stacks_frame *frame, const struct stacks_frame *inner)
 {
 	stacks_callee(st, frame->place);
