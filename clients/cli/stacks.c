@@ -3,6 +3,7 @@
 #include "stacks.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,12 +148,21 @@ static void add_items(struct text *t, const struct style *style, struct json_obj
 	text_add(t, ")\n");
 }
 
+/* Whether the process has no OpenMP state, for certain. Other reasons leave that open. */
+static bool is_without_openmp(struct json_object *openmp)
+{
+	const char *name = format_string(format_member(openmp, "name"));
+
+	return !format_reason(openmp) ||
+	       (name && (!strcmp(name, "no_openmp_runtime") || !strcmp(name, "openmp_not_started")));
+}
+
 /* "threads 1-299 (4712-5010)" */
 static void add_label(struct text *t, const struct style *style, struct json_object **threads, size_t n)
 {
 	struct ranges nums = {0}, tids = {0};
 	struct text line = {0};
-	size_t openmp = 0;
+	size_t openmp = 0, without = 0;
 	char *text;
 
 	for (size_t i = 0; i < n; i++) {
@@ -160,6 +170,7 @@ static void add_label(struct text *t, const struct style *style, struct json_obj
 
 		ranges_add(&tids, format_int(format_member(threads[i], "tid"), 0));
 		openmp += format_is_true(format_member(threads[i], "openmp")) != 0;
+		without += is_without_openmp(format_member(threads[i], "openmp"));
 		if (num >= 0)
 			ranges_add(&nums, num);
 	}
@@ -172,7 +183,7 @@ static void add_label(struct text *t, const struct style *style, struct json_obj
 	text_printf(&line, " (%s)", text);
 	free(text);
 	if (openmp < n)
-		text_add(&line, openmp ? ", some without OpenMP" : ", no OpenMP");
+		text_add(&line, openmp ? ", some without OpenMP" : without ? ", no OpenMP" : ", OpenMP not known");
 	if (n > 1)
 		text_printf(&line, ": %zu", n);
 	ranges_deinit(&nums);

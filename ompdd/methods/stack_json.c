@@ -235,6 +235,9 @@ static struct error *why(const struct stack_view *v, const struct stack_list *l,
 			error_create(ERR_STACK_INCOMPLETE, "thread %d went on while its stack was read", (int)tid),
 			"ask again, or attach with mode \"stop\"");
 	case STACK_NOT_COPIED:
+		if (target_mode(v->w->target) == TARGET_CORE)
+			return error_create(ERR_STACK_INCOMPLETE,
+					    "the core does not have the memory of the next frame");
 		return error_hint(error_create(ERR_STACK_INCOMPLETE,
 					       "the stack is deeper than what was copied of it while the "
 					       "target was stopped"),

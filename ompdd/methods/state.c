@@ -100,7 +100,9 @@ bool state_error_is_of_runtime(const struct error *err)
 	return err->code == ERR_OMPD || err->code == ERR_OPENMP_NOT_STARTED || err->code == ERR_THREADS_UNKNOWN ||
 	       err->code == ERR_UNKNOWN_LAYOUT || err->code == ERR_RUNTIME_STRIPPED ||
 	       err->code == ERR_PLUGIN_NOT_FOUND || err->code == ERR_PLUGIN_INCOMPATIBLE ||
-	       err->code == ERR_PLUGIN_MISBEHAVED;
+	       err->code == ERR_PLUGIN_MISBEHAVED || err->code == ERR_CORE_MEMORY_LEFT_OUT ||
+	       err->code == ERR_CORE_FILE_MISSING || err->code == ERR_CORE_FILE_MISMATCH ||
+	       err->code == ERR_CORE_TRUNCATED;
 }
 
 static struct error *capture(struct worker *w, void *arg)

@@ -27,10 +27,16 @@ static struct error *error_unreadable(struct core *c, uint64_t addr, enum core_p
 	const char *why = "the core does not have it";
 	struct error *err, *missing = NULL;
 
-	if (place == CORE_CUT_OFF)
+	if (place == CORE_CUT_OFF) {
 		why = "the core was cut off before it";
-	else if (map)
+	} else if (core_lacks_memory(c, addr)) {
+		why = "the core leaves it out";
+		if (!c->lacks.was_read)
+			c->lacks.address = addr;
+		c->lacks.was_read = true;
+	} else if (map) {
 		missing = core_file_problem(&c->files.files[c->files.of_map[map - c->notes.maps]]);
+	}
 	err = error_create(ERR_MEMORY_UNREADABLE, "memory at 0x%llx cannot be read: %s", (unsigned long long)addr,
 			   missing ? missing->message : why);
 	error_hint(err, "a core does not change: what it lacks stays unknown");
@@ -40,41 +46,48 @@ static struct error *error_unreadable(struct core *c, uint64_t addr, enum core_p
 	return error_detail(err, "address", "0x%llx", (unsigned long long)addr);
 }
 
-static struct error *core_read(struct target *t, uint64_t addr, void *buf, size_t len)
+/* Read @len bytes at @addr. Returns how many could be read; what comes next is at *@place_ret. */
+static size_t read_memory(struct core *c, uint64_t addr, void *buf, size_t len, enum core_place *place_ret)
 {
-	struct core *c = core_of(t);
-	unsigned char *to = buf;
+	size_t done = 0;
 
-	while (len) {
-		size_t n = len;
+	while (done < len) {
+		unsigned char *to = (unsigned char *)buf + done;
+		size_t n = len - done;
 		uint64_t offset;
-		enum core_place place = core_memory_locate(&c->memory, addr, &n, &offset);
 		ssize_t got = 0;
 
-		if (place == CORE_IN_FILE)
+		*place_ret = core_memory_locate(&c->memory, addr + done, &n, &offset);
+		if (*place_ret == CORE_IN_FILE)
 			got = pread(c->fd, to, n, (off_t)offset);
-		else if (place == CORE_NOWHERE)
-			got = (ssize_t)core_files_read(&c->files, addr, to, n);
+		else if (*place_ret != CORE_CUT_OFF)
+			got = (ssize_t)core_files_read(&c->files, addr + done, to, n);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return error_unreadable(c, addr, place);
-		to += got;
-		addr += (uint64_t)got;
-		len -= (size_t)got;
+			break;
+		done += (size_t)got;
 	}
-	return NULL;
+	return done;
 }
 
+static struct error *core_read(struct target *t, uint64_t addr, void *buf, size_t len)
+{
+	struct core *c = core_of(t);
+	enum core_place place;
+	size_t done = read_memory(c, addr, buf, len, &place);
+
+	return done < len ? error_unreadable(c, addr + done, place) : NULL;
+}
+
+/* A page of which a part is missing is read again, as much of it as is asked for. */
 static struct error *core_read_pages(struct target *t, const uint64_t *addrs, unsigned char *const *pages, size_t n,
 				     bool *ok)
 {
-	for (size_t i = 0; i < n; i++) {
-		struct error *err = core_read(t, addrs[i], pages[i], CACHE_PAGE);
+	enum core_place place;
 
-		ok[i] = !err;
-		error_destroy(err);
-	}
+	for (size_t i = 0; i < n; i++)
+		ok[i] = read_memory(core_of(t), addrs[i], pages[i], CACHE_PAGE, &place) == CACHE_PAGE;
 	return NULL;
 }
 
@@ -202,32 +215,19 @@ static Elf *core_open_module(struct target *t, const struct target_module *modul
 	return modules_open(core_of(t)->modules, module, debug, fd_ret);
 }
 
-/* Files without which OpenMP's state cannot be read, whatever the runtime's own says. */
-static bool is_vital(const char *path)
-{
-	const char *name = strrchr(path, '/');
-
-	return name && (!strncmp(name, "/libc.so", 8) || !strncmp(name, "/libc-", 6) ||
-			!strncmp(name, "/libpthread", 11) || !strncmp(name, "/ld-", 4));
-}
-
 static struct error *core_missing(struct target *t, uint64_t addr)
 {
-	struct core *c = core_of(t);
-	const struct core_map *map = core_notes_map(&c->notes, addr);
-	struct error *err = NULL;
+	return core_lacks_explain(core_of(t), addr);
+}
 
-	if (map)
-		err = core_file_problem(&c->files.files[c->files.of_map[map - c->notes.maps]]);
-	for (size_t i = 0; i < c->files.n && !err; i++) {
-		if (is_vital(c->files.files[i].path))
-			err = core_file_problem(&c->files.files[i]);
-	}
-	if (!err && c->memory.cut)
-		err = error_detail(error_create(ERR_CORE_TRUNCATED, "the core lacks the last %llu bytes of its memory",
-						(unsigned long long)c->memory.cut),
-				   "path", "%s", c->path);
-	return err;
+static bool core_lacks(struct target *t, uint64_t addr)
+{
+	return core_lacks_memory(core_of(t), addr);
+}
+
+static struct error *core_missing_file(struct target *t, uint64_t addr)
+{
+	return core_lacks_file(core_of(t), addr, true);
 }
 
 static struct error *core_symbol(struct target *t, const char *name, const char *file_name, struct target_symbol *ret)
@@ -291,6 +291,8 @@ static const struct target_ops core_ops = {
 	.modules = core_modules,
 	.open_module = core_open_module,
 	.missing = core_missing,
+	.missing_file = core_missing_file,
+	.lacks = core_lacks,
 	.symbol = core_symbol,
 	.runtime_symbol = core_runtime_symbol,
 	.symbol_at = core_symbol_at,
@@ -402,7 +404,13 @@ struct error *target_open_core(const struct target_core_options *options, struct
 	if (err)
 		return err;
 	t->pid = c->notes.pid ? c->notes.pid : c->notes.first_tid;
-	c->about = (struct target_core){.path = c->path, .processor = arch->uname, .signal_tid = c->notes.first_tid};
+	c->about = (struct target_core){
+		.path = c->path,
+		.processor = arch->uname,
+		.signal_tid = c->notes.first_tid,
+		.has_files = c->notes.file_note != NULL,
+		.has_auxv = c->notes.has_auxv,
+	};
 	/* Nothing dumps core of SIGSTOP: gdb stopped the process so to write the core. */
 	if (c->notes.signal > 0 && c->notes.signal != SIGSTOP)
 		c->about.signal = c->notes.signal;
@@ -421,6 +429,7 @@ struct error *target_open_core(const struct target_core_options *options, struct
 		return err;
 	target_view_begin(t);
 	warn_of_files(c);
+	core_lacks_find(c);
 	*ret = no_cleanup(t);
 	return NULL;
 }

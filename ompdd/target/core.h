@@ -4,6 +4,7 @@
 #define OMPDD_TARGET_CORE_H
 
 #include "target/core_files.h"
+#include "target/core_lacks.h"
 #include "target/core_memory.h"
 #include "target/core_notes.h"
 #include "target/target_ops.h"
@@ -24,6 +25,7 @@ struct core {
 	struct core_memory memory;
 	struct core_notes notes;
 	struct core_files files;
+	struct core_lacks lacks;
 	struct modules *modules;
 	struct tls *tls;
 };

@@ -144,6 +144,7 @@ void core_files_deinit(struct core_files *f)
 		if (f->files[i].fd >= 0)
 			close(f->files[i].fd);
 		free(f->files[i].where);
+		free(f->files[i].loads);
 	}
 	free(f->files);
 	free(f->of_map);
@@ -165,6 +166,21 @@ struct core_file *core_files_find(struct core_files *f, const char *path)
 
 /* Looking for one */
 
+static void read_loads(Elf *elf, struct core_file *file)
+{
+	size_t n;
+
+	if (elf_getphdrnum(elf, &n) || n > MAX_PHDRS)
+		return;
+	file->loads = calloc(n ? n : 1, sizeof(*file->loads));
+	for (size_t i = 0; i < n && file->loads; i++) {
+		GElf_Phdr *phdr = &file->loads[file->n_loads];
+
+		if (gelf_getphdr(elf, (int)i, phdr) && phdr->p_type == PT_LOAD)
+			file->n_loads++;
+	}
+}
+
 /* Take @fd for @file if it is what was mapped; says in @file what it found. */
 static bool try_fd(struct core_files *f, struct core_file *file, int fd TAKES, const struct stat *st, const char *where)
 {
@@ -180,8 +196,10 @@ static bool try_fd(struct core_files *f, struct core_file *file, int fd TAKES, c
 		      gelf_getehdr(elf, &ehdr) && ehdr.e_machine == arch->elf_machine;
 	if (is_elf)
 		symbols_elf_build_id(elf, build_id);
-	elf_end(elf);
 	bool same = is_elf && (!file->wanted[0] || !strcmp(build_id, file->wanted));
+	if (same)
+		read_loads(elf, file);
+	elf_end(elf);
 	if (same || !file->where) {
 		free(file->where);
 		file->where = strdup(where);
@@ -290,6 +308,59 @@ struct error *core_file_problem(const struct core_file *file)
 	return error_detail(err, "wanted_build_id", "%s", file->wanted);
 }
 
+static uint64_t load_start(const GElf_Phdr *load)
+{
+	return load->p_vaddr & ~(PAGE - 1);
+}
+
+static uint64_t load_end(const GElf_Phdr *load)
+{
+	return (load->p_vaddr + load->p_memsz + PAGE - 1) & ~(PAGE - 1);
+}
+
+/* Where the file of @map begins in memory; NO_HEADER when that part is not mapped. */
+static uint64_t header_of(const struct core_files *f, const struct core_map *map)
+{
+	const struct core_map *maps = f->notes->maps;
+	size_t i = (size_t)(map - maps);
+	uint32_t file = f->of_map[i];
+
+	for (; maps[i].offset; i--) {
+		if (!i || f->of_map[i - 1] != file)
+			return NO_HEADER;
+	}
+	return maps[i].start;
+}
+
+/*
+ * How many bytes from @addr on the program cannot have changed, by the program headers of @file. The part that is made
+ * read-only after relocation (RELRO) counts as writable: it differs from the file.
+ */
+static uint64_t constant_bytes(const struct core_files *f, const struct core_file *file, const struct core_map *map,
+			       uint64_t addr)
+{
+	const struct core_segment *s = core_memory_segment(f->memory, addr);
+	uint64_t header = header_of(f, map), end = 0;
+
+	if (header == NO_HEADER || !file->n_loads || (s && s->flags & PF_W))
+		return 0;
+	uint64_t at = addr - header + (file->loads[0].p_vaddr & ~(PAGE - 1));
+
+	for (size_t i = 0; i < file->n_loads; i++) {
+		const GElf_Phdr *load = &file->loads[i];
+
+		if (!(load->p_flags & PF_W) && load_start(load) <= at && at < load_end(load))
+			end = load_end(load);
+	}
+	for (size_t i = 0; i < file->n_loads; i++) {
+		const GElf_Phdr *load = &file->loads[i];
+
+		if (load->p_flags & PF_W && at < load_end(load) && load_start(load) < end)
+			end = load_start(load) > at ? load_start(load) : at;
+	}
+	return end > at ? end - at : 0;
+}
+
 size_t core_files_read(struct core_files *f, uint64_t addr, void *buf, size_t len)
 {
 	const struct core_map *map = core_notes_map(f->notes, addr);
@@ -301,11 +372,14 @@ size_t core_files_read(struct core_files *f, uint64_t addr, void *buf, size_t le
 	if (file->fd < 0)
 		return 0;
 	uint64_t offset = map->offset + (addr - map->start);
+	uint64_t constant = constant_bytes(f, file, map, addr);
 	if (len > map->end - addr)
 		len = (size_t)(map->end - addr);
+	if (len > constant)
+		len = (size_t)constant;
 	/* The last page is filled up with zeroes; behind it there is nothing. */
 	uint64_t last = (file->size + PAGE - 1) & ~(PAGE - 1);
-	if (offset >= last)
+	if (!len || offset >= last)
 		return 0;
 	if (len > last - offset)
 		len = (size_t)(last - offset);

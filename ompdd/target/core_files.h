@@ -6,7 +6,7 @@
 #ifndef OMPDD_TARGET_CORE_FILES_H
 #define OMPDD_TARGET_CORE_FILES_H
 
-#include <libelf.h>
+#include <gelf.h>
 #include <stdbool.h>
 
 #include "base/error.h"
@@ -31,9 +31,11 @@ struct core_file {
 	enum core_file_state state;
 	int fd; /* -1 unless OK or UNVERIFIED */
 	uint64_t size;
-	char wanted[41]; /* build-id in memory; "" when it is not known */
-	char found[41];	 /* of the file that does not match */
-	char *where;	 /* the path of the file that was opened, or that does not match */
+	char wanted[41];  /* build-id in memory; "" when it is not known */
+	char found[41];	  /* of the file that does not match */
+	char *where;	  /* the path of the file that was opened, or that does not match */
+	GElf_Phdr *loads; /* the PT_LOAD headers of the opened file; owned */
+	size_t n_loads;
 };
 
 /* Where to look; strings are borrowed. */
@@ -72,8 +74,8 @@ void core_file_need(struct core_files *f, struct core_file *file);
 struct error *core_file_problem(const struct core_file *file);
 
 /*
- * Read up to @len bytes at @addr from the file that was mapped there. 0: from none. The file's own bytes are those of
- * the memory only where the core has not written them.
+ * Read up to @len bytes at @addr from the file that was mapped there, for memory that the core does not have. Only
+ * segments that the program cannot write have the file's bytes for sure: 0 for all others, and without a file.
  */
 size_t core_files_read(struct core_files *f, uint64_t addr, void *buf, size_t len);
 

@@ -126,7 +126,7 @@ enum core_place core_memory_locate(const struct core_memory *m, uint64_t addr, s
 	uint64_t at = addr - s->start;
 	if (at >= s->dumped) {
 		cut(len, s->end - addr);
-		return CORE_NOWHERE;
+		return CORE_LEFT_OUT;
 	}
 	if (at >= s->there) {
 		cut(len, s->dumped - at);

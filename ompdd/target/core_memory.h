@@ -17,7 +17,7 @@ struct core_segment {
 	uint64_t start;
 	uint64_t end;
 	uint64_t offset; /* of start in the core file */
-	uint64_t dumped; /* bytes from start that were written; the rest is in files, or was left out */
+	uint64_t dumped; /* bytes from start that were written; the rest was left out */
 	uint64_t there;	 /* as many of them the file still has */
 	uint32_t flags;	 /* PF_R, PF_W, PF_X */
 };
@@ -31,10 +31,12 @@ struct core_memory {
 	unsigned n_damaged; /* segments that make no sense, or lie over others, and were passed over or cut */
 };
 
+/* Where the bytes of an address are. */
 enum core_place {
-	CORE_NOWHERE, /* not in any segment, or not written because a file has it: see there */
-	CORE_IN_FILE, /* in the core */
-	CORE_CUT_OFF, /* it was written, but the core was cut off */
+	CORE_NOWHERE,  /* in no segment: not mapped, or the writer omits mappings that it does not write (gdb) */
+	CORE_LEFT_OUT, /* mapped, but the writer did not write it: its value is unknown, unless a file has it */
+	CORE_IN_FILE,  /* in the core */
+	CORE_CUT_OFF,  /* written, but the core was cut off before it */
 };
 
 /* Add a program header of the core, if it is a PT_LOAD. ERR_LIMIT_EXCEEDED. */
@@ -47,8 +49,8 @@ void core_memory_deinit(struct core_memory *m);
 const struct core_segment *core_memory_segment(const struct core_memory *m, uint64_t addr);
 
 /*
- * Where the bytes from @addr on are. With CORE_IN_FILE, *@len (not 0) is cut to what is contiguous in the file from
- * *@offset_ret on; with the others, to what is in the same place.
+ * Return the place of the bytes from @addr on. *@len (not 0) is reduced to what is in the same place. With CORE_IN_FILE
+ * these bytes are contiguous in the file from *@offset_ret on.
  */
 enum core_place core_memory_locate(const struct core_memory *m, uint64_t addr, size_t *len, uint64_t *offset_ret);
 

@@ -42,14 +42,20 @@ static uint64_t find_r_debug(struct target *t, const struct process_auxv *auxv)
 	return 0;
 }
 
-/* Walk one namespace's list, behind the @n entries that are there; the new number. */
-static size_t walk_namespace(struct target *t, uint64_t first, struct link_maps_entry *entries, size_t n, size_t max)
+/* Walk one namespace's list, behind the @n entries that are there; the new number. *@whole is cleared when an entry
+ * cannot be read. */
+static size_t walk_namespace(struct target *t, uint64_t first, struct link_maps_entry *entries, size_t n, size_t max,
+			     bool *whole)
 {
 	uint64_t addr = first;
 	struct link_map map;
 
 	/* The bound also ends a list that bites its tail. */
-	for (; addr && n < max && target_try_read(t, addr, &map, sizeof(map)); n++) {
+	for (; addr && n < max; n++) {
+		if (!target_try_read(t, addr, &map, sizeof(map))) {
+			*whole = false;
+			return n;
+		}
 		entries[n] = (struct link_maps_entry){
 			.address = addr,
 			.bias = map.l_addr,
@@ -64,7 +70,7 @@ static size_t walk_namespace(struct target *t, uint64_t first, struct link_maps_
 }
 
 size_t link_maps_list(struct target *t, const struct process_auxv *auxv, uint64_t *r_debug,
-		      struct link_maps_entry *entries, size_t max)
+		      struct link_maps_entry *entries, size_t max, bool *whole_ret)
 {
 	/* Since glibc 2.35 version 2 of r_debug has a next pointer, for dlmopen(). */
 	struct {
@@ -73,14 +79,17 @@ size_t link_maps_list(struct target *t, const struct process_auxv *auxv, uint64_
 	} debug;
 	size_t n = 0;
 
+	*whole_ret = true;
 	if (!*r_debug)
 		*r_debug = find_r_debug(t, auxv);
 	uint64_t addr = *r_debug;
 	for (int namespaces = 0; addr && namespaces < MAX_NAMESPACES; namespaces++) {
 		debug.next = 0;
-		if (!target_try_read(t, addr, &debug.base, sizeof(debug.base)))
+		if (!target_try_read(t, addr, &debug.base, sizeof(debug.base))) {
+			*whole_ret = false;
 			break;
-		n = walk_namespace(t, (uint64_t)(uintptr_t)debug.base.r_map, entries, n, max);
+		}
+		n = walk_namespace(t, (uint64_t)(uintptr_t)debug.base.r_map, entries, n, max, whole_ret);
 		if (debug.base.r_version < 2 || !target_try_read(t, addr + sizeof(debug.base), &debug.next, 8))
 			break;
 		addr = debug.next;

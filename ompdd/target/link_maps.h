@@ -15,11 +15,11 @@ struct link_maps_entry {
 };
 
 /*
- * All entries of all namespaces in link order, @max at most; 0 when the dynamic linker has not made its list, or there
- * is none.
- * *@r_debug is where that begins, 0 as long as it is not known.
+ * List all entries of all namespaces in link order, @max at most. Returns 0 when there is no list yet, or none at all.
+ * *@r_debug is the address of the list, 0 as long as it is not known. *@whole_ret is false when a part could not be
+ * read: the list continues behind it.
  */
 size_t link_maps_list(struct target *t, const struct process_auxv *auxv, uint64_t *r_debug,
-		      struct link_maps_entry *entries, size_t max);
+		      struct link_maps_entry *entries, size_t max, bool *whole_ret);
 
 #endif

@@ -334,7 +334,11 @@ static struct error *refresh(struct modules *m, struct target *t)
 
 	if (!links)
 		return &error_nomem;
-	size_t n = link_maps_list(t, m->auxv, &m->r_debug, links, MODULES_MAX);
+	bool whole;
+	size_t n = link_maps_list(t, m->auxv, &m->r_debug, links, MODULES_MAX, &whole);
+	/* A core may lack a part of the list; the files that were mapped are all known. */
+	if (!whole && t->mode == TARGET_CORE)
+		n = 0;
 	if (m->list && same_links(m, links, n))
 		return NULL;
 	/* What is mapped is known of the running process only. */

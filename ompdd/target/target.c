@@ -302,6 +302,16 @@ struct error *target_missing(struct target *t, uint64_t addr)
 	return t->ops->missing ? t->ops->missing(t, addr) : NULL;
 }
 
+bool target_lacks(struct target *t, uint64_t addr)
+{
+	return t->ops->lacks && t->ops->lacks(t, addr);
+}
+
+struct error *target_missing_file(struct target *t, uint64_t addr)
+{
+	return t->ops->missing_file ? t->ops->missing_file(t, addr) : NULL;
+}
+
 void target_prefer_module(struct target *t, uint64_t address)
 {
 	t->preferred = address;

@@ -83,9 +83,12 @@ struct target_warning {
 /* What only cores have. */
 struct target_core {
 	const char *path;
-	const char *processor; /* of the program, as `uname -m` says */
-	int signal;	       /* that ended the process; 0: none, it was dumped alive */
-	pid_t signal_tid;      /* the thread that got it */
+	const char *processor;	  /* of the program, as `uname -m` says */
+	int signal;		  /* that ended the process; 0: none, it was dumped alive */
+	pid_t signal_tid;	  /* the thread that got it */
+	bool has_files;		  /* the core says which files were mapped (NT_FILE) */
+	bool has_auxv;		  /* the core says where the program is (NT_AUXV) */
+	size_t n_unknown_threads; /* the core lacks their stack or thread-local storage */
 };
 
 struct target_core_options {
@@ -252,10 +255,22 @@ const struct target_module *target_module_at(struct target *t, uint64_t addr);
 
 /*
  * What a core lacks that explains why OpenMP's state cannot be read, beginning with the file that was mapped at @addr
- * (0: none in particular): ERR_CORE_FILE_MISSING, ERR_CORE_FILE_MISMATCH, ERR_CORE_TRUNCATED; NULL: nothing that is
- * known, or no core.
+ * (0: none in particular): ERR_CORE_FILE_MISSING, ERR_CORE_FILE_MISMATCH, ERR_CORE_TRUNCATED, and
+ * ERR_CORE_MEMORY_LEFT_OUT (data "missing"). NULL: nothing that is known, or no core.
  */
 struct error *target_missing(struct target *t, uint64_t addr);
+
+/*
+ * Whether the process had memory at @addr that its core lacks. Nothing may be concluded from such memory. False for a
+ * process.
+ */
+bool target_lacks(struct target *t, uint64_t addr);
+
+/*
+ * The file of a core that is missing here, so that its symbols are not known: the one at @addr first, then any other.
+ * ERR_CORE_FILE_MISSING, ERR_CORE_FILE_MISMATCH; NULL: none, or no core.
+ */
+struct error *target_missing_file(struct target *t, uint64_t addr);
 
 /*
  * Look a symbol up by exact name: .symtab, then the separate debug file (build-id, debuglink), then .dynsym, in each

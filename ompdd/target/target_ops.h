@@ -108,6 +108,10 @@ struct target_ops {
 	Elf *(*open_module)(struct target *t, const struct target_module *module, bool debug, int *fd_ret);
 	/* See target_missing(); may be NULL. */
 	struct error *(*missing)(struct target *t, uint64_t addr);
+	/* See target_lacks(); may be NULL. */
+	bool (*lacks)(struct target *t, uint64_t addr);
+	/* See target_missing_file(); may be NULL. */
+	struct error *(*missing_file)(struct target *t, uint64_t addr);
 	struct error *(*symbol)(struct target *t, const char *name, const char *file_name, struct target_symbol *ret);
 	/* See target_runtime_symbol(); NULL: symbol() looks for it. */
 	struct error *(*runtime_symbol)(struct target *t, const char *name, struct target_symbol *ret);

@@ -415,6 +415,9 @@ static struct error *walk_opened(struct walk *w)
 		if (err)
 			return err;
 	}
+	const struct target_core *core = target_core(w->t);
+	if (core && core->n_unknown_threads)
+		return target_missing(w->t, 0);
 	err = walk_threads(w);
 	if (err)
 		return err;

@@ -131,6 +131,20 @@ static struct target *target_of(const ompd_address_space_context_t *context)
 	return offset < sizeof(state.spaces) && offset % sizeof(*context) == 0 ? context->target : NULL;
 }
 
+/* Why @nbytes at @addr cannot be read. What a core lacks makes the whole view void, not only this value. */
+static struct error *explain(struct target *t, uint64_t addr, ompd_size_t nbytes, struct error *err TAKES)
+{
+	if (!error_is(err, ERR_MEMORY_UNREADABLE) ||
+	    (!target_lacks(t, addr) && !target_lacks(t, addr + (nbytes ? nbytes - 1 : 0))))
+		return err;
+	struct error *missing = target_missing(t, 0);
+
+	if (!missing)
+		return err;
+	error_destroy(err);
+	return missing;
+}
+
 /* A failed access, as OMPD's code; keeps what concerns the whole view. */
 static ompd_rc_t failed(TAKES struct error *err, ompd_rc_t rc)
 {
@@ -285,7 +299,7 @@ static ompd_rc_t read_memory(ompd_address_space_context_t *context, ompd_thread_
 		return ompd_rc_bad_input;
 	struct error *err = target_read(t, addr->address, buffer, nbytes);
 
-	return err ? failed(err, ompd_rc_error) : ompd_rc_ok;
+	return err ? failed(explain(t, addr->address, nbytes, err), ompd_rc_error) : ompd_rc_ok;
 }
 
 static ompd_rc_t read_string(ompd_address_space_context_t *context, ompd_thread_context_t *thread_context,
@@ -298,7 +312,7 @@ static ompd_rc_t read_string(ompd_address_space_context_t *context, ompd_thread_
 		return ompd_rc_bad_input;
 	struct error *err = target_read_string(t, addr->address, buffer, nbytes);
 
-	return err ? failed(err, ompd_rc_error) : ompd_rc_ok;
+	return err ? failed(explain(t, addr->address, 1, err), ompd_rc_error) : ompd_rc_ok;
 }
 
 /* Nothing here ever writes into a target. */

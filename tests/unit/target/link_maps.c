@@ -19,6 +19,7 @@
 static struct target *t;
 static const struct process_auxv auxv = {.phdr = PHDRS, .phnum = 2};
 static struct link_maps_entry entries[MAX];
+static bool is_whole;
 static uint64_t r_debug;
 
 static uint64_t map_at(unsigned i)
@@ -76,12 +77,13 @@ static void teardown(void)
 
 static size_t list(void)
 {
-	return link_maps_list(t, &auxv, &r_debug, entries, MAX);
+	return link_maps_list(t, &auxv, &r_debug, entries, MAX, &is_whole);
 }
 
 START_TEST(test_modules_come_in_link_order)
 {
 	ck_assert_uint_eq(list(), 3);
+	ck_assert(is_whole);
 	ck_assert_uint_eq(r_debug, DEBUG);
 	for (unsigned i = 0; i < 3; i++) {
 		ck_assert_uint_eq(entries[i].address, map_at(i));
@@ -132,6 +134,7 @@ START_TEST(test_list_that_leads_out_of_memory_ends_there)
 {
 	put_map(1, 0xdead0000);
 	ck_assert_uint_eq(list(), 2);
+	ck_assert(!is_whole);
 }
 END_TEST
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What a core lacks: files, memory that was cut off, and memory that the process's dump filter left out. */
+#ifndef OMPDD_TARGET_CORE_LACKS_H
+#define OMPDD_TARGET_CORE_LACKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct core;
+
+/* Missing memory that was asked for: nothing may be concluded from it. */
+struct core_lacks {
+	bool was_read;
+	uint64_t address; /* of the first such read */
+};
+
+/* Count the threads without stack or thread-local storage, and warn of them. Once the notes and the memory of @c are
+ * known. */
+void core_lacks_find(struct core *c);
+
+/*
+ * Whether the process had memory at @addr that the core lacks: it was cut off or left out. Not what no program can
+ * read, and not what a file has that is missing here.
+ */
+bool core_lacks_memory(struct core *c, uint64_t addr);
+
+/*
+ * The file that explains what is not found: the one mapped at @addr (0: none), else one that every process needs, else
+ * with @any another one that was looked for. ERR_CORE_FILE_MISSING, ERR_CORE_FILE_MISMATCH, or NULL.
+ */
+struct error *core_lacks_file(struct core *c, uint64_t addr, bool any);
+
+/* As target_missing(). */
+struct error *core_lacks_explain(struct core *c, uint64_t addr);
+
+#endif
