@@ -212,7 +212,8 @@ bool events_lack_runtime(struct json_object *result)
 	struct json_object *first = message_length(all) ? json_object_array_get_idx(all, 0) : NULL;
 	const char *name = format_string(message_get(first, "places", "name", NULL));
 
-	return name && !strcmp(name, "no_openmp_runtime");
+	/* A stripped program may load a runtime, too. */
+	return name && (!strcmp(name, "no_openmp_runtime") || !strcmp(name, "program_stripped"));
 }
 
 struct events_planted *events_by_id(struct events *e, int64_t id)

@@ -227,7 +227,7 @@ static bool core_lacks(struct target *t, uint64_t addr)
 
 static struct error *core_missing_file(struct target *t, uint64_t addr)
 {
-	return core_lacks_file(core_of(t), addr, true);
+	return core_lacks_file(core_of(t), addr);
 }
 
 static struct error *core_symbol(struct target *t, const char *name, const char *file_name, struct target_symbol *ret)

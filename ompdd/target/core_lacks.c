@@ -104,7 +104,23 @@ static bool is_vital(const char *path)
 			!strncmp(name, "/libpthread", 11) || !strncmp(name, "/ld-", 4));
 }
 
-struct error *core_lacks_file(struct core *c, uint64_t addr, bool any)
+/* valgrind and qemu-user write such cores of the programs that they run. */
+static struct error *notes_missing(const struct core *c)
+{
+	bool has_files = c->about.has_files, has_auxv = c->about.has_auxv;
+
+	if (has_files && has_auxv)
+		return NULL;
+	return error_detail(error_create(ERR_CORE_NOTES_MISSING, "the core does not say %s%s%s: it has no %s%s%s note",
+					 has_files ? "" : "which files were mapped",
+					 has_files || has_auxv ? "" : ", nor ", has_auxv ? "" : "where its program is",
+					 has_files ? "" : "NT_FILE", has_files || has_auxv ? "" : " and no ",
+					 has_auxv ? "" : "NT_AUXV"),
+			    "path", "%s", c->path);
+}
+
+/* The file at @addr, or another one that every process needs. */
+static struct error *file_problem(struct core *c, uint64_t addr)
 {
 	struct core_file *file = file_at(c, addr);
 	struct error *err = file ? core_file_problem(file) : NULL;
@@ -113,9 +129,15 @@ struct error *core_lacks_file(struct core *c, uint64_t addr, bool any)
 		if (is_vital(c->files.files[i].path))
 			err = core_file_problem(&c->files.files[i]);
 	}
-	for (size_t i = 0; i < c->files.n && any && !err; i++)
-		err = core_file_problem(&c->files.files[i]);
 	return err;
+}
+
+struct error *core_lacks_file(struct core *c, uint64_t addr)
+{
+	struct core_file *file = file_at(c, addr);
+	struct error *err = file ? core_file_problem(file) : NULL;
+
+	return err ? err : notes_missing(c);
 }
 
 static struct error *cut_off(const struct core *c)
@@ -160,11 +182,11 @@ static struct error *left_out(struct core *c)
 
 struct error *core_lacks_explain(struct core *c, uint64_t addr)
 {
-	struct error *err = core_lacks_file(c, addr, false);
+	struct error *err = file_problem(c, addr);
 
 	if (!err && c->memory.cut)
 		err = cut_off(c);
 	if (!err && (c->about.n_unknown_threads || c->lacks.was_read))
 		err = left_out(c);
-	return err;
+	return err ? err : notes_missing(c);
 }

@@ -26,11 +26,8 @@ void core_lacks_find(struct core *c);
  */
 bool core_lacks_memory(struct core *c, uint64_t addr);
 
-/*
- * The file that explains what is not found: the one mapped at @addr (0: none), else one that every process needs, else
- * with @any another one that was looked for. ERR_CORE_FILE_MISSING, ERR_CORE_FILE_MISMATCH, or NULL.
- */
-struct error *core_lacks_file(struct core *c, uint64_t addr, bool any);
+/* As target_missing_file(). */
+struct error *core_lacks_file(struct core *c, uint64_t addr);
 
 /* As target_missing(). */
 struct error *core_lacks_explain(struct core *c, uint64_t addr);

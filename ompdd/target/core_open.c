@@ -10,6 +10,7 @@
 
 #include "target/core.h"
 #include "target/core_unpack.h"
+#include "target/file_format.h"
 
 /* Notes of one core; those of 65536 threads with AVX-512 registers have 300 MiB. */
 #define MAX_NOTES (1ull << 30)
@@ -21,10 +22,15 @@ static struct error *open_file(struct core *c, const char *path, uint64_t space)
 	int unpacked;
 
 	c->fd = elf_file_open_regular(AT_FDCWD, path, false, &st);
-	if (c->fd < 0)
-		return error_detail(error_create(ERR_CORE_UNREADABLE, "the core %s cannot be opened: %s", path,
-						 errno ? strerror(errno) : "it is not a regular file"),
+	if (c->fd < 0) {
+		int errnum = errno;
+		const char *why = errnum ? strerror(errnum) : "it is not a regular file";
+
+		if (!errnum && !stat(path, &st) && S_ISDIR(st.st_mode))
+			why = "it is a directory";
+		return error_detail(error_create(ERR_CORE_UNREADABLE, "the core %s cannot be opened: %s", path, why),
 				    "path", "%s", path);
+	}
 	struct error *err = core_unpack(c->fd, path, space ? space : CORE_SPACE, &unpacked, &cut);
 	if (err)
 		return err;
@@ -162,8 +168,10 @@ struct error *core_open(struct core *c, const char *path, uint64_t space)
 		return err;
 	Elf *elf = elf_file_begin(c->fd);
 	if (!elf)
-		return error_create(c->size < 64 ? ERR_CORE_TRUNCATED : ERR_CORE_NOT_A_CORE,
-				    c->size < 64 ? "%s is too short for a core" : "%s is not an ELF file", path);
+		return c->size < sizeof(Elf64_Ehdr)
+			       ? error_create(ERR_CORE_TRUNCATED,
+					      c->size ? "%s is too short for a core" : "%s is empty", path)
+			       : file_format_error(NULL, path);
 	err = check_header(path, elf);
 	if (!err)
 		err = read_segments(c, elf);

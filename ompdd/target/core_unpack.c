@@ -15,6 +15,7 @@
 
 #include "base/cleanup.h"
 #include "target/broker.h"
+#include "target/file_format.h"
 
 #define CHUNK 131072
 /* Zeroes of this length become a hole. */
@@ -203,49 +204,18 @@ static struct error *unpack_zstd(int fd, struct output *out, bool *cut_ret)
 	return err;
 }
 
-enum packing { PACKED_NOT, PACKED_GZIP, PACKED_ZSTD, PACKED_OTHERWISE };
-
-static enum packing detect(int fd, const char **name_ret)
-{
-	static const struct {
-		const char *magic;
-		size_t len;
-		enum packing packing;
-		const char *name;
-	} known[] = {
-		{"\x1f\x8b", 2, PACKED_GZIP, "gzip"},
-		{"\x28\xb5\x2f\xfd", 4, PACKED_ZSTD, "zstd"},
-		{"\xfd"
-		 "7zXZ",
-		 5, PACKED_OTHERWISE, "xz"},
-		{"BZh", 3, PACKED_OTHERWISE, "bzip2"},
-		{"\x04\x22\x4d\x18", 4, PACKED_OTHERWISE, "lz4"},
-	};
-	char magic[6] = "";
-
-	if (pread(fd, magic, sizeof(magic), 0) < (ssize_t)sizeof(magic))
-		return PACKED_NOT;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		if (memcmp(magic, known[i].magic, known[i].len))
-			continue;
-		*name_ret = known[i].name;
-		return known[i].packing;
-	}
-	return PACKED_NOT;
-}
-
 struct error *core_unpack(int fd, const char *path, uint64_t space, int *fd_ret, bool *cut_ret)
 {
-	const char *name = "";
-	enum packing packing = detect(fd, &name);
+	unsigned char first[FILE_FORMAT_BYTES];
+	ssize_t n = pread(fd, first, sizeof(first), 0);
+	const struct file_format *format = file_format_find(first, n > 0 ? (size_t)n : 0);
 
 	*fd_ret = -1;
 	*cut_ret = false;
-	if (packing == PACKED_NOT)
+	if (!format)
 		return NULL;
-	if (packing == PACKED_OTHERWISE)
-		return error_hint(error_create(ERR_CORE_NOT_A_CORE, "%s is compressed with %s", path, name),
-				  "unpack it first; ompdd unpacks gzip and zstd itself");
+	if (format->kind == FILE_FORMAT_OTHER)
+		return file_format_error(format, path);
 	_cleanup_free_ struct output *out = malloc(sizeof(*out));
 	if (!out)
 		return &error_nomem;
@@ -256,7 +226,7 @@ struct error *core_unpack(int fd, const char *path, uint64_t space, int *fd_ret,
 	struct error *err = open_output(out);
 	if (err)
 		return err;
-	err = packing == PACKED_GZIP ? unpack_gzip(fd, out, cut_ret) : unpack_zstd(fd, out, cut_ret);
+	err = format->kind == FILE_FORMAT_GZIP ? unpack_gzip(fd, out, cut_ret) : unpack_zstd(fd, out, cut_ret);
 	if (!err && ftruncate(out->fd, (off_t)out->size))
 		err = error_create_errno(errno, "unpack the core");
 	if (err) {

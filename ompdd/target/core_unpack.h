@@ -17,7 +17,7 @@
  * When the file @fd is compressed with gzip or zstd, unpack it into a file without a name (in $TMPDIR, else /var/tmp)
  * and set *@fd_ret, which the caller closes; holes stay holes, and what is none may take @space bytes. Otherwise
  * *@fd_ret is -1. *@cut_ret: the compressed file ended too early. ERR_CORE_TOO_LARGE, ERR_CORE_DAMAGED,
- * ERR_CORE_NOT_A_CORE (packed in another way).
+ * ERR_CORE_NOT_A_CORE (another format: target/file_format.h).
  */
 MUST_USE struct error *core_unpack(int fd, const char *path, uint64_t space, int *fd_ret, bool *cut_ret);
 

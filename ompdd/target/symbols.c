@@ -41,6 +41,7 @@ struct symbols {
 	Elf *debug;
 	Elf64_Sym *raw_syms;
 	char *raw_strings;
+	bool imports;
 	bool imports_threads;
 	unsigned n_refs; /* beyond the first */
 };
@@ -168,9 +169,11 @@ static struct error *add_table(struct symbols *s, const struct table *table, siz
 	for (size_t i = 0; i < n; i++) {
 		Elf64_Sym sym = read_sym(table, i);
 
-		if (sym.st_shndx == SHN_UNDEF && !table->is_symtab && sym.st_name < strings_len &&
-		    !strcmp(table->strings + sym.st_name, "pthread_create"))
-			s->imports_threads = true;
+		if (sym.st_shndx == SHN_UNDEF && !table->is_symtab && sym.st_name && sym.st_name < strings_len) {
+			s->imports = true;
+			if (!strcmp(table->strings + sym.st_name, "pthread_create"))
+				s->imports_threads = true;
+		}
 		if (is_wanted(&sym) && sym.st_name < strings_len)
 			s->entries[s->n++] = (struct entry){
 				.at = first | (uint32_t)i,
@@ -350,6 +353,11 @@ bool symbols_find(const struct symbols *s, const char *name, uint32_t hash, stru
 		}
 	}
 	return false;
+}
+
+bool symbols_imports(const struct symbols *s)
+{
+	return s->imports;
 }
 
 bool symbols_imports_threads(const struct symbols *s)

@@ -54,6 +54,8 @@ bool symbols_find(const struct symbols *s, const char *name, uint32_t hash, stru
 
 /* Whether the file wants pthread_create() from another one; what starts threads and is no C library itself does. */
 bool symbols_imports_threads(const struct symbols *s);
+/* Whether the file wants anything from another one; what is linked statically does not. */
+bool symbols_imports(const struct symbols *s);
 
 /* The function or object that covers @value. */
 bool symbols_at(struct symbols *s, uint64_t value, struct symbols_entry *ret);

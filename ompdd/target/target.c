@@ -332,6 +332,13 @@ bool target_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, 
 	return size && t->ops->symbol_at && t->ops->symbol_at(t, addr, name, size, offset_ret);
 }
 
+bool target_can_start_threads(struct target *t, const struct target_module *module)
+{
+	struct symbols *symbols = t->ops->symbols ? t->ops->symbols(t, module) : NULL;
+
+	return !symbols || !symbols_imports(symbols) || symbols_imports_threads(symbols);
+}
+
 bool target_object_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret)
 {
 	const struct target_module *module = size && t->ops->symbols ? target_module_at(t, addr) : NULL;

@@ -256,7 +256,7 @@ const struct target_module *target_module_at(struct target *t, uint64_t addr);
 /*
  * What a core lacks that explains why OpenMP's state cannot be read, beginning with the file that was mapped at @addr
  * (0: none in particular): ERR_CORE_FILE_MISSING, ERR_CORE_FILE_MISMATCH, ERR_CORE_TRUNCATED, and
- * ERR_CORE_MEMORY_LEFT_OUT (data "missing"). NULL: nothing that is known, or no core.
+ * ERR_CORE_MEMORY_LEFT_OUT (data "missing"), ERR_CORE_NOTES_MISSING. NULL: nothing that is known, or no core.
  */
 struct error *target_missing(struct target *t, uint64_t addr);
 
@@ -267,8 +267,9 @@ struct error *target_missing(struct target *t, uint64_t addr);
 bool target_lacks(struct target *t, uint64_t addr);
 
 /*
- * The file of a core that is missing here, so that its symbols are not known: the one at @addr first, then any other.
- * ERR_CORE_FILE_MISSING, ERR_CORE_FILE_MISMATCH; NULL: none, or no core.
+ * Why the symbols of a core's file that was mapped at @addr (0: none in particular) are not known: the file is missing
+ * here, or the note that names it. ERR_CORE_FILE_MISSING, ERR_CORE_FILE_MISMATCH, ERR_CORE_NOTES_MISSING; NULL: they
+ * are known, or no core.
  */
 struct error *target_missing_file(struct target *t, uint64_t addr);
 
@@ -284,6 +285,8 @@ MUST_USE struct error *target_symbol(struct target *t, const char *name, const c
  * not import pthread_create(), is none, and is asked for what it exports only. The C library's debug file is not read.
  */
 MUST_USE struct error *target_runtime_symbol(struct target *t, const char *name, struct target_symbol *ret);
+/* Whether @module, one of target_modules(), can start threads: it is linked statically, or imports pthread_create(). */
+bool target_can_start_threads(struct target *t, const struct target_module *module);
 /* From now on look symbols up in the module at @address before all others, whatever its file is called; 0: in none. */
 void target_prefer_module(struct target *t, uint64_t address);
 /* The function or object that covers @addr: name into @name (cut to @size), offset into it; false when none. */

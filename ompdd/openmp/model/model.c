@@ -12,6 +12,7 @@
 #include "openmp/model/icv.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
+#include "openmp/runtimes/absent.h"
 #include "openmp/runtimes/library.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
@@ -223,8 +224,9 @@ static struct error *process_failed(struct model *m, int rc)
 				   *reason ? ": " : "", reason);
 		break;
 	case ompd_rc_unavailable:
-		err = error_create(ERR_OPENMP_NOT_STARTED, "the OpenMP runtime %s is not ready yet%s%s",
-				   m->runtime.path, *reason ? ": " : "", reason);
+		err = absent_hint(m->target,
+				  error_create(ERR_OPENMP_NOT_STARTED, "the OpenMP runtime %s is not ready yet%s%s",
+					       m->runtime.path, *reason ? ": " : "", reason));
 		break;
 	default:
 		err = runtime_check_symbols(m->target, &m->runtime);

@@ -24,6 +24,7 @@
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
 #include "openmp/model/queued.h"
+#include "openmp/runtimes/absent.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/model/snapshot_icvs.h"
@@ -396,8 +397,9 @@ static struct error *none_is_openmp(struct target *t)
 				    "the C library of process %d is not glibc: which of its threads are the OpenMP "
 				    "runtime's is not known",
 				    (int)target_pid(t));
-	return error_create(ERR_OPENMP_NOT_STARTED, "no thread of process %d has used the OpenMP runtime yet",
-			    (int)target_pid(t));
+	return absent_hint(t,
+			   error_create(ERR_OPENMP_NOT_STARTED,
+					"no thread of process %d has used the OpenMP runtime yet", (int)target_pid(t)));
 }
 
 static struct error *walk_opened(struct walk *w)

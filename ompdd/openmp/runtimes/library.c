@@ -16,6 +16,7 @@
 #include "openmp/plugin/closure.h"
 #include "openmp/plugin/plugin.h"
 #include "openmp/plugin/vet.h"
+#include "openmp/runtimes/absent.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "target/control.h"
@@ -148,7 +149,8 @@ static struct error *find_by_locations(struct target *t, const struct runtime *r
 	if (err)
 		return err;
 	if (!vector)
-		return error_create(ERR_OPENMP_NOT_STARTED, "the OpenMP runtime has not named its OMPD library yet");
+		return absent_hint(t, error_create(ERR_OPENMP_NOT_STARTED,
+						   "the OpenMP runtime has not named its OMPD library yet"));
 
 	for (size_t i = 0; i < MAX_LOCATIONS; i++) {
 		char path[PATH_MAX];

@@ -42,18 +42,46 @@ static void add(struct present *p, const struct profile *profile, char *path TAK
 	};
 }
 
-/* Linked into the executable. */
-static void find_linked(struct code_cache *cache, int dirfd, struct present *p)
+/* The runtime whose functions are in @map, or in the executable with NULL. */
+static const struct profile *linked_into(struct code_cache *cache, int dirfd, const struct proc_map *map)
 {
 	_cleanup_(code_file_close) struct code_file file;
 
-	code_file_open(dirfd, NULL, &file);
+	code_file_open(dirfd, map, &file);
 	for (const struct profile *const *i = profiles; *i; i++) {
 		if (!(*i)->symbol || code_file_defines(cache, &file, (*i)->symbol) != CODE_YES)
 			continue;
-		add(p, *i, NULL);
-		return;
+		/* Another runtime may have this one's functions, too. */
+		return map && (*i)->file_names ? behind(cache, dirfd, map, *i, (*i)->file_names[0]) : *i;
 	}
+	return NULL;
+}
+
+/* Distributions keep the names of runtimes. Whoever renames one keeps it elsewhere, and few files are elsewhere. */
+static bool may_be_renamed(const struct proc_map *map)
+{
+	return strncmp(map->path, "/usr/", 5) && strncmp(map->path, "/lib", 4);
+}
+
+/* Linked into the executable, or in a library of another name. */
+static struct error *find_linked(struct code_cache *cache, int dirfd, const struct code_files *files, struct present *p)
+{
+	const struct profile *profile = linked_into(cache, dirfd, NULL);
+
+	if (profile)
+		add(p, profile, NULL);
+	for (size_t i = 0; i < files->n && !profile; i++) {
+		const struct proc_map *map = files->files[i];
+
+		profile = may_be_renamed(map) ? linked_into(cache, dirfd, map) : NULL;
+		if (!profile)
+			continue;
+		char *path = strndup(map->path, map->path_len);
+		if (!path)
+			return &error_nomem;
+		add(p, profile, path);
+	}
+	return NULL;
 }
 
 struct error *present_find(struct code_cache *cache, int dirfd, const struct code_files *files, struct present *ret)
@@ -73,8 +101,12 @@ struct error *present_find(struct code_cache *cache, int dirfd, const struct cod
 		else
 			free(path);
 	}
-	if (!p.n && files->n)
-		find_linked(cache, dirfd, &p);
+	if (!p.n && files->n) {
+		struct error *err = find_linked(cache, dirfd, files, &p);
+
+		if (err)
+			return err;
+	}
 	*ret = p;
 	p.n = 0;
 	return NULL;

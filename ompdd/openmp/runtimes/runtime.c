@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "openmp/runtimes/absent.h"
 #include "openmp/runtimes/profile.h"
 #include "target/target.h"
-
-/* File names and symbols that a message tells. */
-#define MAX_MARKS 16
 
 static const char *file_name(const char *path)
 {
@@ -161,66 +159,6 @@ struct error *runtime_has_symbol(struct target *t, const char *name, bool *ret)
 	return error_catch(&err, ERR_SYMBOL_NOT_FOUND) ? NULL : err;
 }
 
-/* "a, b or c" */
-static void join(const char *const *items, size_t n, char *ret, size_t size)
-{
-	size_t len = 0;
-
-	ret[0] = '\0';
-	for (size_t i = 0; i < n && len < size; i++)
-		len += (size_t)snprintf(ret + len, size - len, "%s%s",
-					i == 0	     ? ""
-					: i + 1 == n ? " or "
-						     : ", ",
-					items[i]);
-}
-
-/* What runtime_find() looks for, for people. */
-static void list_marks(char *files, char *symbols, size_t size)
-{
-	const char *file_list[MAX_MARKS], *symbol_list[MAX_MARKS];
-	size_t n_files = 0, n_symbols = 0;
-
-	for (const struct profile *const *i = profiles; *i; i++) {
-		for (const char *const *name = (*i)->file_names; name && *name && n_files < MAX_MARKS; name++)
-			file_list[n_files++] = *name;
-		if ((*i)->symbol && n_symbols < MAX_MARKS)
-			symbol_list[n_symbols++] = (*i)->symbol;
-	}
-	join(file_list, n_files, files, size);
-	join(symbol_list, n_symbols, symbols, size);
-}
-
-/* What was looked for; and where it may be all the same, for all that can be seen. */
-static struct error *none_found(struct target *t)
-{
-	char files[MAX_MARKS * 16], symbols[sizeof(files)];
-	const struct target_module *modules;
-	size_t n;
-	bool has_names = false;
-	struct error *err = target_modules(t, &modules, &n);
-
-	/* The executable is the first module in link order. */
-	if (!err && n)
-		err = exports(t, &modules[0], "main", &has_names);
-	if (err)
-		return err;
-	list_marks(files, symbols, sizeof(files));
-	err = error_create(
-		ERR_NO_OPENMP_RUNTIME,
-		"process %d (%s) has no OpenMP runtime mapped: no library is named %s, and no module has the symbol %s",
-		(int)target_pid(t), target_exe(t), files, symbols);
-	error_detail(err, "stripped", "%s", has_names ? "no" : "yes");
-	if (has_names)
-		return err;
-	return error_hint(
-		err,
-		"%s is stripped: a runtime that is linked into it statically has no names there, and cannot be found. "
-		"Run it "
-		"unstripped, name the folder of its debug file with --debug-dir DIR, or link the runtime dynamically",
-		target_exe(t));
-}
-
 /* The runtimes that are known, by where their modules start. */
 struct known {
 	const uint64_t *starts;
@@ -272,11 +210,13 @@ static struct error *find_named(struct target *t, const struct known *known, str
 struct error *runtime_find(struct target *t, struct runtime *ret)
 {
 	bool found;
-	struct error *err = find_named(t, &(struct known){0}, ret, &found);
+	struct error *err = absent_check_emulator(t);
 
+	if (!err)
+		err = find_named(t, &(struct known){0}, ret, &found);
 	if (!err && !found)
 		err = find_by_symbol(t, ret, &found);
-	return err || found ? err : none_found(t);
+	return err || found ? err : absent_explain(t);
 }
 
 /* The executable has a runtime of its own beside those that it has mapped. */

@@ -22,7 +22,7 @@ struct runtime {
 
 struct target;
 
-/* Look through the modules of @t for the first one. ERR_NO_OPENMP_RUNTIME, or those of reading it. */
+/* Look through the modules of @t for the first one. Errors: those of openmp/runtimes/absent.h and of reading @t. */
 MUST_USE struct error *runtime_find(struct target *t, struct runtime *ret);
 /* For another one than the @n that start at the addresses @known; *@found_ret: there is one, in *@ret. Of a runtime
  * that is linked statically only the executable's is seen. Errors: those of reading @t. */

@@ -150,7 +150,7 @@ START_TEST(test_one_library_is_enough)
 
 	begin();
 	err = runtimes_need_plugin(r);
-	ck_assert_int_eq(err->code, ERR_NO_OPENMP_RUNTIME);
+	ck_assert_int_eq(err->code, ERR_PROGRAM_STRIPPED);
 	error_destroy(err);
 	add("/lib/libgomp.so.1", FIRST);
 	add("/wheel/libgomp-b.so", SECOND);
