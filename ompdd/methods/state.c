@@ -102,7 +102,7 @@ bool state_error_is_of_runtime(const struct error *err)
 	       err->code == ERR_PLUGIN_NOT_FOUND || err->code == ERR_PLUGIN_INCOMPATIBLE ||
 	       err->code == ERR_PLUGIN_MISBEHAVED || err->code == ERR_CORE_MEMORY_LEFT_OUT ||
 	       err->code == ERR_CORE_FILE_MISSING || err->code == ERR_CORE_FILE_MISMATCH ||
-	       err->code == ERR_CORE_TRUNCATED;
+	       err->code == ERR_CORE_TRUNCATED || err->code == ERR_CORE_NOTES_MISSING;
 }
 
 static struct error *capture(struct worker *w, void *arg)

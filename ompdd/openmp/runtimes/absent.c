@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "openmp/runtimes/profile.h"
-#include "openmp/runtimes/runtime.h"
 #include "target/emulator.h"
 #include "target/target.h"
 
