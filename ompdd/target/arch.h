@@ -169,10 +169,18 @@ const char *arch_missing(uint16_t machine, bool is_64_bits, bool is_big_endian);
 
 extern const struct arch arch_x86_64, arch_aarch64;
 
+/* A request of ptrace(2), with any arguments or with exactly these two. */
+struct arch_request {
+	uint32_t request;
+	bool is_exact;
+	uint32_t at, value;
+};
+
 /* Of the machine itself. */
 struct arch_host {
 	const struct arch *arch;
 	uint32_t audit;			      /* AUDIT_ARCH_… of its system calls */
+	struct arch_request requests[3];      /* of read_registers(), read_interrupted_call() and restart_call() */
 	unsigned char perf[ARCH_N_REGISTERS]; /* numbers of registers in perf_event_open(2), by DWARF number */
 	/* Of a thread that we trace and that stands. False and errno: it is gone, or it runs. */
 	bool (*read_registers)(pid_t tid, struct arch_registers *ret);

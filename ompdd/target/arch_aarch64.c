@@ -368,6 +368,7 @@ static void set_call_result(void *context, long result)
 const struct arch_host arch_host = {
 	.arch = &arch_aarch64,
 	.audit = AUDIT_ARCH_AARCH64,
+	.requests = {{.request = PTRACE_GETREGSET}},
 	/* In the same order. */
 	.perf = {0,
 		 1,

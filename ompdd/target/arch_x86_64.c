@@ -374,6 +374,9 @@ static void set_call_result(void *context, long result)
 const struct arch_host arch_host = {
 	.arch = &arch_x86_64,
 	.audit = AUDIT_ARCH_X86_64,
+	.requests = {{.request = PTRACE_GETREGS},
+		     {.request = PTRACE_PEEKUSER},
+		     {PTRACE_POKEUSER, true, offsetof(struct user, regs.rax), (uint32_t)-ERESTARTNOHAND}},
 	.perf = {PERF_REG_X86_AX, PERF_REG_X86_DX, PERF_REG_X86_CX, PERF_REG_X86_BX, PERF_REG_X86_SI, PERF_REG_X86_DI,
 		 PERF_REG_X86_BP, PERF_REG_X86_SP, PERF_REG_X86_R8, PERF_REG_X86_R9, PERF_REG_X86_R10, PERF_REG_X86_R11,
 		 PERF_REG_X86_R12, PERF_REG_X86_R13, PERF_REG_X86_R14, PERF_REG_X86_R15, PERF_REG_X86_IP},

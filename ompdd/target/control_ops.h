@@ -15,7 +15,7 @@ extern const struct target_control_ops process_control_ops;
  */
 MUST_USE struct error *control_begin_stop(struct process *p, unsigned budget_ms);
 
-/* End a tracer that traces nothing any more, unless it has a child, or makes all stops as live.c's thread has ended. */
+/* End a tracer that traces nothing any more, unless it has a child. */
 void control_end(struct process *p);
 
 /* The last of attach.c: make a target of the process @pid, which @tracer (taken, also on error) has launched and

@@ -23,6 +23,8 @@
 
 /* Attempts, 100 us apart, to find a thread gone. */
 #define LEFT_ROUNDS 10000
+/* A thread that is to be ended may be busy for so long. */
+#define QUIT_MS 100
 
 /* A thread that no target uses, or NULL. */
 static struct aside *spare;
@@ -98,7 +100,7 @@ struct error *live_prepare(void)
 
 bool live_quit(void)
 {
-	if (n_used)
+	if (n_used || (spare && !aside_await_for(spare, QUIT_MS)))
 		return false;
 	aside_destroy(spare);
 	spare = NULL;

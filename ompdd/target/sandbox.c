@@ -61,9 +61,9 @@
 
 static const struct sandbox_rule rules[] = {
 #define CALL(name)		     {.nr = SYS_##name, .action = SECCOMP_RET_ALLOW},
-#define WHEN(name, arg, mask, value) {SYS_##name, {arg, mask, value}, {0, 0, 0}, SECCOMP_RET_ALLOW},
+#define WHEN(name, arg, mask, value) {.nr = SYS_##name, .first = {arg, mask, value}, .action = SECCOMP_RET_ALLOW},
 #define BOTH(name, arg, mask, value, arg2, mask2, value2)                                                              \
-	{SYS_##name, {arg, mask, value}, {arg2, mask2, value2}, SECCOMP_RET_ALLOW},
+	{.nr = SYS_##name, .first = {arg, mask, value}, .second = {arg2, mask2, value2}, .action = SECCOMP_RET_ALLOW},
 #define REFUSE(name, errnum) {.nr = SYS_##name, .action = SECCOMP_RET_ERRNO | (errnum)},
 #include "target/sandbox_calls.def"
 #undef REFUSE
@@ -71,23 +71,20 @@ static const struct sandbox_rule rules[] = {
 #define N_RULES (sizeof(rules) / sizeof(rules[0]))
 
 /*
- * For the thread that traces. Kernel and C library number these requests alike. A thread that is detached with SIGKILL
+ * For the thread that traces, with the requests in arch_host. A thread that is detached with SIGKILL
  * would die, one that is seized with PTRACE_O_EXITKILL at our end.
  */
 static const struct sandbox_rule tracing_rules[] = {
 	BOTH(ptrace, 0, ~0u, PTRACE_SEIZE, 3, ~(uint32_t)PTRACE_O_TRACEEXEC, 0) WHEN(ptrace, 0, ~0u, PTRACE_INTERRUPT)
 	/* Only signals that a program can catch are seen before their delivery, and handed on. */
-	{SYS_ptrace, {0, ~0u, PTRACE_DETACH}, {3, ~0u, SIGKILL}, SECCOMP_RET_ERRNO | EPERM},
-	WHEN(ptrace, 0, ~0u, PTRACE_DETACH) WHEN(ptrace, 0, ~0u, PTRACE_GETREGSET)
-#ifdef PT_GETREGS
-		WHEN(ptrace, 0, ~0u, PTRACE_GETREGS)
-#endif
-};
-#define N_TRACING (sizeof(tracing_rules) / sizeof(tracing_rules[0]))
+	{SYS_ptrace, {0, ~0u, PTRACE_DETACH}, {3, ~0u, SIGKILL}, SECCOMP_RET_ERRNO | EPERM, {0}},
+	WHEN(ptrace, 0, ~0u, PTRACE_DETACH)};
+#define N_TRACING  (sizeof(tracing_rules) / sizeof(tracing_rules[0]))
+#define N_REQUESTS (sizeof(arch_host.requests) / sizeof(arch_host.requests[0]))
 #undef CALL
 #undef WHEN
 #undef BOTH
-_Static_assert(N_RULES + N_TRACING <= SANDBOX_FILTER_MAX_RULES, "rules of the sandbox");
+_Static_assert(N_RULES + N_TRACING + N_REQUESTS <= SANDBOX_FILTER_MAX_RULES, "rules of the sandbox");
 
 /* The C library makes each thread call setuid() when one thread does. */
 static const struct sandbox_rule broker_rules[] = {
@@ -225,15 +222,24 @@ void sandbox_confine_broker(void)
 
 void sandbox_confine_tracing(void)
 {
-	struct sandbox_rule all[N_RULES + N_TRACING];
+	struct sandbox_rule all[N_RULES + N_TRACING + N_REQUESTS];
+	size_t n = 0;
 
 	if (confine_is_sanitized())
 		return;
 	drop_capabilities();
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	memcpy(all, tracing_rules, sizeof(tracing_rules));
-	memcpy(all + N_TRACING, rules, sizeof(rules));
-	if (!confine_has_seccomp() || !set_filter(all, N_RULES + N_TRACING, SECCOMP_RET_ERRNO | EPERM))
+	n += N_TRACING;
+	for (size_t i = 0; i < N_REQUESTS && arch_host.requests[i].request; i++) {
+		const struct arch_request *r = &arch_host.requests[i];
+		uint32_t mask = r->is_exact ? ~0u : 0;
+
+		all[n++] = (struct sandbox_rule){
+			SYS_ptrace, {0, ~0u, r->request}, {2, mask, r->at}, SECCOMP_RET_ALLOW, {3, mask, r->value}};
+	}
+	memcpy(all + n, rules, sizeof(rules));
+	if (!confine_has_seccomp() || !set_filter(all, n + N_RULES, SECCOMP_RET_ERRNO | EPERM))
 		log_info("sandbox: no seccomp filter for the thread that traces: %s", strerror(errno));
 }
 

@@ -37,7 +37,8 @@ MUST_USE struct error *sandbox_enter(enum sandbox_kind kind, pid_t pid);
 
 /*
  * For the thread that traces, which runs our own code only: the same filter, and in addition the ptrace requests that a
- * stop needs. None of these changes memory or registers. Refused calls fail with EPERM, uncounted.
+ * stop needs. None of these changes memory, or registers other than the result of an interrupted call. Refused calls
+ * fail with EPERM, uncounted.
  */
 void sandbox_confine_tracing(void);
 

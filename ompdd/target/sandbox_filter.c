@@ -74,7 +74,7 @@ static void divide(struct filter *f, size_t n, uint32_t otherwise)
 		for (; p.rule + p.n_rules < next; p.n_rules++) {
 			const struct sandbox_rule *r = &f->rules[f->order[p.rule + p.n_rules]];
 
-			if (!r->first.mask && !r->second.mask) {
+			if (!r->first.mask && !r->second.mask && !r->third.mask) {
 				p.action = r->action;
 				break;
 			}
@@ -97,10 +97,17 @@ static void add_condition(struct filter *f, const struct sandbox_condition *c, u
 
 static void add_rule(struct filter *f, const struct sandbox_rule *r)
 {
-	if (r->first.mask)
-		add_condition(f, &r->first, r->second.mask ? CONDITION_LEN + 1 : 1);
-	if (r->second.mask)
-		add_condition(f, &r->second, 1);
+	const struct sandbox_condition *const all[] = {&r->first, &r->second, &r->third};
+	size_t rest = 1;
+
+	for (size_t i = 0; i < 3; i++)
+		rest += all[i]->mask ? CONDITION_LEN : 0;
+	for (size_t i = 0; i < 3; i++) {
+		if (!all[i]->mask)
+			continue;
+		rest -= CONDITION_LEN;
+		add_condition(f, all[i], (uint8_t)rest);
+	}
 	add_result(f, r->action);
 }
 

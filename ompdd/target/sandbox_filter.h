@@ -18,11 +18,12 @@ struct sandbox_condition {
 	uint32_t mask, value;
 };
 
-/* The action for system call @nr if both conditions are true. */
+/* The action for system call @nr if all conditions are true. */
 struct sandbox_rule {
 	int nr;
 	struct sandbox_condition first, second;
 	uint32_t action; /* SECCOMP_RET_ */
+	struct sandbox_condition third;
 };
 
 /*

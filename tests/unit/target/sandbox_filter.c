@@ -62,7 +62,8 @@ static bool holds(const struct sandbox_condition *c, const struct seccomp_data *
 static uint32_t said(const struct sandbox_rule *rules, size_t n, const struct seccomp_data *data)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (rules[i].nr == data->nr && holds(&rules[i].first, data) && holds(&rules[i].second, data))
+		if (rules[i].nr == data->nr && holds(&rules[i].first, data) && holds(&rules[i].second, data) &&
+		    holds(&rules[i].third, data))
 			return rules[i].action;
 	}
 	return OTHERWISE;
@@ -92,13 +93,22 @@ static void compare(const struct sandbox_rule *rules, size_t n_rules, int last)
 START_TEST(test_what_rules_say)
 {
 	static const struct sandbox_rule rules[] = {
-		{7, ALWAYS, ALWAYS, SECCOMP_RET_ALLOW},		  {0, ALWAYS, ALWAYS, SECCOMP_RET_ALLOW},
-		{1, ALWAYS, ALWAYS, SECCOMP_RET_ALLOW},		  {8, {1, ~0u, 3}, ALWAYS, SECCOMP_RET_ALLOW},
-		{8, {0, 6, 4}, ALWAYS, SECCOMP_RET_ALLOW},	  {6, ALWAYS, ALWAYS, SECCOMP_RET_ERRNO | 38},
-		{12, {2, ~0u, 5}, ALWAYS, SECCOMP_RET_ALLOW},	  {12, ALWAYS, ALWAYS, SECCOMP_RET_ERRNO | 1},
-		{12, {0, ~0u, 1}, ALWAYS, SECCOMP_RET_ERRNO | 9}, {400, ALWAYS, ALWAYS, SECCOMP_RET_ALLOW},
-		{9, {0, ~0u, 4}, {1, 4, 0}, SECCOMP_RET_ALLOW},	  {9, {0, ~0u, 2}, {2, ~0u, 2}, SECCOMP_RET_ERRNO | 7},
-		{401, {3, 1, 0}, ALWAYS, SECCOMP_RET_ERRNO | 2},  {401, {3, 1, 1}, ALWAYS, SECCOMP_RET_ALLOW},
+		{7, ALWAYS, ALWAYS, SECCOMP_RET_ALLOW, ALWAYS},
+		{0, ALWAYS, ALWAYS, SECCOMP_RET_ALLOW, ALWAYS},
+		{1, ALWAYS, ALWAYS, SECCOMP_RET_ALLOW, ALWAYS},
+		{8, {1, ~0u, 3}, ALWAYS, SECCOMP_RET_ALLOW, ALWAYS},
+		{8, {0, 6, 4}, ALWAYS, SECCOMP_RET_ALLOW, ALWAYS},
+		{6, ALWAYS, ALWAYS, SECCOMP_RET_ERRNO | 38, ALWAYS},
+		{12, {2, ~0u, 5}, ALWAYS, SECCOMP_RET_ALLOW, ALWAYS},
+		{12, ALWAYS, ALWAYS, SECCOMP_RET_ERRNO | 1, ALWAYS},
+		{12, {0, ~0u, 1}, ALWAYS, SECCOMP_RET_ERRNO | 9, ALWAYS},
+		{400, ALWAYS, ALWAYS, SECCOMP_RET_ALLOW, ALWAYS},
+		{9, {0, ~0u, 4}, {1, 4, 0}, SECCOMP_RET_ALLOW, ALWAYS},
+		{9, {0, ~0u, 2}, {2, ~0u, 2}, SECCOMP_RET_ERRNO | 7, ALWAYS},
+		{10, {0, ~0u, 4}, {1, ~0u, 3}, SECCOMP_RET_ALLOW, {3, ~0u, 4}},
+		{10, {0, ~0u, 2}, ALWAYS, SECCOMP_RET_ERRNO | 5, {3, 6, 4}},
+		{401, {3, 1, 0}, ALWAYS, SECCOMP_RET_ERRNO | 2, ALWAYS},
+		{401, {3, 1, 1}, ALWAYS, SECCOMP_RET_ALLOW, ALWAYS},
 	};
 
 	compare(rules, sizeof(rules) / sizeof(rules[0]), 500);
@@ -118,8 +128,10 @@ START_TEST(test_many_rules)
 	size_t n = 0;
 
 	for (int nr = 300; n + 2 <= SANDBOX_FILTER_MAX_RULES; nr -= 2) {
-		rules[n++] = (struct sandbox_rule){nr, {nr % 3, 3, (uint32_t)(nr % 4)}, {1, 1, 1}, SECCOMP_RET_ALLOW};
-		rules[n++] = (struct sandbox_rule){nr, {0, 7, 5}, ALWAYS, SECCOMP_RET_ERRNO | (uint32_t)(nr % 50)};
+		rules[n++] = (struct sandbox_rule){
+			nr, {nr % 3, 3, (uint32_t)(nr % 4)}, {1, 1, 1}, SECCOMP_RET_ALLOW, ALWAYS};
+		rules[n++] =
+			(struct sandbox_rule){nr, {0, 7, 5}, ALWAYS, SECCOMP_RET_ERRNO | (uint32_t)(nr % 50), ALWAYS};
 	}
 	compare(rules, n, 310);
 }
