@@ -50,7 +50,7 @@ static bool parse_host(const char *host, size_t len, in_port_t port, struct addr
 	a->u.in.sin_family = AF_INET;
 	a->u.in.sin_port = port;
 	a->len = sizeof(a->u.in);
-	/* No other host names: what a name resolves to may change between two look-ups. */
+	/* No other host names: the address of a name may change between two look-ups. */
 	return inet_pton(AF_INET, strcmp(text, "localhost") ? text : "127.0.0.1", &a->u.in.sin_addr) == 1;
 }
 

@@ -26,27 +26,27 @@ struct address {
 };
 
 /*
- * Parse @uri. The host is an IPv4 address, an IPv6 address in [] or "localhost"; without one it is
- * 127.0.0.1. ERR_INVALID_PARAMS says what is wrong with it.
+ * Parse @uri into *@ret. The host is an IPv4 address, an IPv6 address in [] or "localhost"; its default is 127.0.0.1.
+ * Returns ERR_INVALID_PARAMS with the reason if @uri is not valid.
  */
 MUST_USE struct error *address_parse(const char *uri, struct address *ret);
 
-/* The text of @a, as address_parse() takes it, into @text of ADDRESS_MAX_TEXT bytes. */
+/* Write @a as text into @text of ADDRESS_MAX_TEXT bytes, in the syntax of address_parse(). */
 void address_format(const struct address *a, char *text);
 
-/* Whether only this machine can reach it: unix, stdio, 127.0.0.0/8 and ::1. */
+/* Return true if only this machine can reach @a: unix, stdio, 127.0.0.0/8 and ::1. */
 bool address_is_local(const struct address *a);
 
-/* Whether it stands for all addresses of this machine: 0.0.0.0 and [::]. */
+/* Return true if @a means all addresses of this machine: 0.0.0.0 and [::]. */
 bool address_is_any(const struct address *a);
 
-/* Whether HTTP is what is spoken there from the first byte on, over TLS or not. */
+/* Return true if peers speak HTTP at @a from the first byte on, with or without TLS. */
 bool address_is_http(const struct address *a);
 
-/* Whether TLS is. */
+/* Return true if peers use TLS at @a. */
 bool address_is_encrypted(const struct address *a);
 
-/* 0 where there is none. */
+/* Return the port of @a; 0 if @a has no port. */
 unsigned int address_port(const struct address *a);
 
 #endif

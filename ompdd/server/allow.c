@@ -49,7 +49,7 @@ static bool find_group(const char *name, id_t *ret)
 	return true;
 }
 
-/* "user=NAME" or "group=NAME"; what is wrong with it, or NULL. */
+/* Parse "user=NAME" or "group=NAME". Returns NULL, or the reason why @text is not valid. */
 static const char *parse_whom(const char *text, struct allow_rule *rule)
 {
 	if (!strncmp(text, "user=", 5)) {
@@ -85,7 +85,7 @@ static void add_user(struct allow_users *users, uid_t uid)
 		users->uids[users->n++] = uid;
 }
 
-/* Who is in it by the group's own list, and whose first group it is. */
+/* Add the users in the group's member list, and the users with @gid as their primary group. */
 static void add_members(struct allow_users *users, gid_t gid)
 {
 	const struct group *gr = getgrgid(gid);
@@ -144,7 +144,7 @@ struct error *allow_split_uri(const char *uri, size_t *len_ret, enum method_tier
 {
 	const char *suffix = NULL;
 
-	/* The last one: a path may contain anything. */
+	/* Take the last suffix: a path may contain any text. */
 	for (const char *p = uri; (p = strstr(p, ALLOW_SUFFIX)); p++)
 		suffix = p;
 	*ret = TIER_ADMIN;
@@ -179,7 +179,7 @@ void allow_apply(const struct allow_rule *rules, size_t n, const gid_t *groups, 
 			continue;
 		if (r->whom == ALLOW_GROUP && r->id != peer->gid && !has_group(groups, n_groups, r->id))
 			continue;
-		/* Of two for the same user, or for everybody, the later one. */
+		/* The later one of two rules for the same user, or for all users, wins. */
 		if (!best || r->whom > best->whom ||
 		    (r->whom == best->whom && (r->whom != ALLOW_GROUP || r->tier > best->tier)))
 			best = r;

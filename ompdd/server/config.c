@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reads ompdd.conf(5). Strict: what is not understood may be what somebody relies on. */
+/* Reads ompdd.conf(5). Refuses each line that it does not understand: an administrator may rely on that line. */
 #include "server/config.h"
 
 #include <ctype.h>
@@ -16,7 +16,7 @@
 #include "base/secure_path.h"
 #include "server/settings.h"
 
-/* Settings that were given, by their place in the list. */
+/* The maximum number of settings; they are counted by their index in the list. */
 #define MAX_SETTINGS 64
 
 static struct error *open_file(const char *path, int *ret, size_t *size_ret)
@@ -65,7 +65,7 @@ static struct error *read_file(const char *path, char **ret)
 	return NULL;
 }
 
-/* What would be found out too late, or at a place where no line is known. */
+/* Check values whose errors would otherwise be detected too late, or without a line number. */
 static struct error *check(const struct setting *s, const char *value)
 {
 	struct allow_users users = {.n = 0};
@@ -90,7 +90,7 @@ static struct error *check(const struct setting *s, const char *value)
 	return uri ? address_parse(uri, &address) : &error_nomem;
 }
 
-/* Without blanks at both ends; @text is changed. */
+/* Remove blanks at both ends of @text, in place. */
 static char *trim(char *text)
 {
 	while (isspace((unsigned char)*text))
@@ -110,7 +110,7 @@ static struct error *unknown(const char *name)
 		    : error_hint(err, "ompdd.conf(5) lists all");
 }
 
-/* @first: in which lines settings were given for the first time. */
+/* Apply one line of the file. @first: the line of each setting's first value. */
 static struct error *take_line(char *line, int number, int first[MAX_SETTINGS], struct server_options *o)
 {
 	size_t n;

@@ -8,9 +8,9 @@
 #define CONFIG_MAX_SIZE (64 * 1024)
 
 /*
- * Read @path into @o, each value checked as far as that can be done without listening anywhere. Errors name file and
- * line. A file that somebody else could write is refused. *@text_ret, which the strings in @o point into, is the
- * caller's to free, after an error, too; it is NULL where there is none.
+ * Read @path into @o. Checks each value as far as that is possible without listening. Errors name file and line.
+ * Refuses a file that another user could write. The strings in @o point into *@text_ret; the caller frees it, also
+ * after an error. It is NULL if nothing was allocated.
  */
 MUST_USE struct error *config_read(const char *path, struct server_options *o, char **text_ret);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A connection's life: what it waits for, its output, its time limits, its end. What comes in on it is conn_input.c,
- * how it begins conn_open.c.
+ * A connection's life: the events that it waits for, its output, its time limits and its end. conn_input.c handles
+ * input; conn_open.c opens connections.
  */
 #include "server/conn.h"
 
@@ -13,14 +13,11 @@
 
 #include "server/conn_internal.h"
 
-/* With more than this queued, nothing is read: who does not read answers may not ask more. */
+/* Read nothing while more than this is queued: a client must read its answers before it sends more requests. */
 #define OUTPUT_LOW_MARK (256 * 1024)
-/* With more than this queued, no events are: answers go first. */
+/* Queue no events while more than this is queued: answers go first. */
 #define OUTPUT_EVENT_MARK (128 * 1024)
-/*
- * After the last answer: how long the peer may take to notice, while what it still sends is thrown
- * away.
- */
+/* How long the peer may take to notice the end after the last answer. Input is discarded meanwhile. */
 #define LINGER_MS 1000
 
 static void on_poll(uv_poll_t *poll, int status, int events);
@@ -125,10 +122,7 @@ void conn_close(struct conn *c)
 		uv_close((uv_handle_t *)&c->pump, on_handle_closed);
 }
 
-/*
- * All is sent. Closing now, with input unread, would reset the connection and lose the last
- * answer.
- */
+/* All output is sent. Closing now, with unread input, would reset the connection and lose the last answer. */
 static void conn_drain(struct conn *c)
 {
 	if (c->stdio || c->eof) {
@@ -196,7 +190,7 @@ static void client_send(void *conn, const char *text, size_t len)
 	struct conn *c = conn;
 
 	if (c->state != CONN_OPEN)
-		return; /* nobody listens any more */
+		return; /* the peer no longer reads */
 	if (c->out.len == 0)
 		c->progress_ms = conn_now_ms(c);
 	struct error *err = framing_write(&c->framing, &c->out, text, len);
@@ -206,7 +200,7 @@ static void client_send(void *conn, const char *text, size_t len)
 		conn_close(c);
 		return;
 	}
-	/* With output queued already, the loop sends it. */
+	/* If output is queued already, the loop sends it. */
 	if (c->out_events == 0 && !(c->events & UV_WRITABLE))
 		conn_flush(c);
 	conn_check_eof(c);
@@ -240,7 +234,7 @@ void conn_resume(struct conn *c)
 		client_flush_events(c->client);
 	if (conn_has_room(c))
 		conn_process(c);
-	/* The socket does not show what TLS has read of it. */
+	/* The socket does not show bytes that TLS has already read. */
 	if (c->tls && c->state == CONN_OPEN && conn_has_room(c) && tls_has_input(c->tls))
 		conn_read(c);
 }
@@ -249,14 +243,14 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 {
 	struct conn *c = poll->data;
 
-	/* An error condition shows up in read or write, with its errno. */
+	/* The next read or write reports the error condition with its errno. */
 	if (status < 0)
 		events = UV_READABLE | UV_WRITABLE;
 	if (events & UV_WRITABLE && c->out.len) {
 		conn_flush(c);
 		conn_resume(c);
 	} else if (events & UV_WRITABLE && c->tls) {
-		events |= UV_READABLE; /* the handshake goes on */
+		events |= UV_READABLE; /* the handshake continues */
 	}
 	if (events & UV_READABLE && (c->events & UV_READABLE || status < 0) && c->state != CONN_CLOSED)
 		conn_read(c);
@@ -296,7 +290,7 @@ static void conn_tick(struct conn *c, int64_t now)
 		conn_parse_failed(c, error_create(ERR_PARSE_ERROR, "a message was not complete after %d s",
 						  LIMIT_MESSAGE_MS / 1000));
 	} else if (c->tls && !tls_is_ready(c->tls) && now - c->opened_ms >= LIMIT_HANDSHAKE_MS) {
-		conn_close(c); /* there is no way to tell it why */
+		conn_close(c); /* no way to send the reason */
 	} else if (c->state == CONN_OPEN && !client_is_authenticated(c->client) &&
 		   now - c->opened_ms >= LIMIT_HANDSHAKE_MS) {
 		conn_parse_failed(c, error_create(ERR_UNAUTHORIZED,

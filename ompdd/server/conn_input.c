@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What comes in on a connection. The first byte decides between JSON, framed by rpc/framing.c and given to
- * session/session.c text by text, and HTTP, handed over to server/http.c.
+ * The input of a connection. The first byte selects JSON or HTTP. rpc/framing.c splits JSON into texts for
+ * session/session.c; server/http.c takes over HTTP.
  */
 #include <errno.h>
 #include <poll.h>
@@ -22,8 +22,8 @@ static void on_asked(void *arg)
 }
 
 /*
- * Whether the request @text waits for what munged says of its credential: it is handled when that is known, and nothing
- * more is read until then.
+ * Return true if the request @text must wait for munged's answer about its credential. The request is handled after the
+ * answer; nothing more is read until then.
  */
 static bool must_ask(struct conn *c, const char *text, size_t len)
 {
@@ -109,9 +109,7 @@ void conn_process(struct conn *c)
 	conn_check_eof(c);
 }
 
-/*
- * A unix socket serves both: look without taking. Returns false when there is nothing more to do.
- */
+/* A unix socket serves both JSON and HTTP: peek without consuming. Returns false if there is nothing more to do. */
 static bool first_bytes(struct conn *c)
 {
 	char text[sizeof("OPTIONS ") - 1];
@@ -120,19 +118,17 @@ static bool first_bytes(struct conn *c)
 	if (n < 0)
 		return errno != EAGAIN && errno != EINTR;
 	c->state = CONN_OPEN;
-	/*
-	 * Who sends HTTP byte by byte (nobody does) is served by MHD, too: it waits for the rest.
-	 */
+	/* HTTP that arrives byte by byte goes to MHD, too: MHD waits for the rest. */
 	if (n == 0 || http_guard_guess(text, (size_t)n) == GUESS_NOT_HTTP)
 		return true;
-	/* Out of the loop's epoll before somebody else may close it. */
+	/* Remove the fd from the loop's epoll before its new owner can close it. */
 	uv_poll_stop(&c->poll);
 	c->events = 0;
 	int fd = c->in_fd;
 	c->in_fd = c->out_fd = -1;
 	client_destroy(c->client);
 	c->client = NULL;
-	c->server->n_connections--; /* it goes on as another */
+	c->server->n_connections--; /* the connection continues under HTTP */
 	http_adopt(c->server, fd, &c->peer);
 	conn_close(c);
 	return false;
@@ -143,7 +139,7 @@ static void conn_eof(struct conn *c)
 	struct pollfd p = {.fd = c->out_fd};
 
 	c->eof = true;
-	/* A peer that has closed both ways reads no answers: its requests need not be finished. */
+	/* A peer that has closed both directions reads no answers: its requests need not be finished. */
 	if (!c->stdio && c->peer.authenticated && poll(&p, 1, 0) == 1 && p.revents & (POLLHUP | POLLERR)) {
 		conn_close(c);
 		return;
@@ -151,7 +147,7 @@ static void conn_eof(struct conn *c)
 	conn_process(c);
 }
 
-/* One read; whether there may be more that the socket does not show. */
+/* Read once. Returns true if there may be more input that the socket does not show. */
 static bool read_once(struct conn *c)
 {
 	char *where;

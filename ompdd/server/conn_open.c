@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How connections begin: accepted, refused, or stdin and stdout. */
+/* How connections start: accepted, refused, or stdin and stdout. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "server/conn_internal.h"
 #include "server/peer.h"
 
-/* Refused connections that are being told so, beyond LIMIT_CONNECTIONS. */
+/* The maximum number of refused connections, beyond LIMIT_CONNECTIONS, that still receive their error. */
 #define REFUSED_MAX 16
 
 static struct error *conn_alloc(struct server *s, int in_fd, int out_fd, struct conn **ret)
@@ -37,7 +37,7 @@ void conn_accept(struct server *s, int fd, const struct conn_peer *peer)
 	if (err)
 		goto fail;
 	c->peer = *peer;
-	/* Only unix sockets take HTTP beside JSON; there the peer is known from the start. */
+	/* Only unix sockets accept HTTP beside JSON. The kernel identifies the peer there at the start. */
 	c->state = peer->authenticated ? CONN_FIRST_BYTE : CONN_OPEN;
 	int rc = uv_poll_init(&s->loop, &c->poll, fd);
 	if (rc) {
@@ -77,7 +77,7 @@ static struct error *write_http_refusal(struct buf *out, const struct error *why
 {
 	char text[512], header[192];
 
-	/* Both are ours, and short. */
+	/* Both texts are the daemon's own, and short. */
 	int len = snprintf(text, sizeof(text), "%s; %s\n", why->message, error_hint_text(why));
 	if (len >= (int)sizeof(text))
 		len = (int)sizeof(text) - 1;
@@ -141,7 +141,8 @@ struct error *conn_create_stdio(struct server *s)
 	allow_limit(s->stdio_tier, "stdio", &c->peer.who);
 	c->state = CONN_OPEN;
 	/*
-	 * libuv makes the files non-blocking; their flags are kept, and restored for whoever shares the files with us.
+	 * libuv makes the files non-blocking. Save their flags, to restore them for other processes that share the
+	 * files.
 	 */
 	c->in_flags = fcntl(STDIN_FILENO, F_GETFL);
 	c->out_flags = fcntl(STDOUT_FILENO, F_GETFL);
@@ -152,7 +153,7 @@ struct error *conn_create_stdio(struct server *s)
 		uv_idle_init(&s->loop, &c->pump);
 		c->has_pump = true;
 	}
-	/* The same socket as both is watched under a second number. */
+	/* Input and output may be the same socket: watch it under a second number. */
 	c->out_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (c->out_fd < 0)
 		c->out_fd = STDOUT_FILENO;

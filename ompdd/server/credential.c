@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What libmunge is asked, and what must hold of its answers. */
+/* Calls libmunge and checks its answers. */
 #include "server/credential.h"
 
 #include <errno.h>

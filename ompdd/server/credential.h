@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Credentials of MUNGE (--auth munge): made by the munged of a machine for one of its users, and read by any munged
- * that has the same key. Without libmunge at the build there are none.
+ * Credentials of MUNGE (--auth munge). The munged of a machine creates them for one of its users; any munged with the
+ * same key can decode them. A build without libmunge has no credentials.
  */
 #ifndef OMPDD_SERVER_CREDENTIAL_H
 #define OMPDD_SERVER_CREDENTIAL_H
@@ -11,18 +11,24 @@
 #include "base/error.h"
 
 struct credential_checker {
-	const char *socket; /* munged's; NULL: the usual one */
-	/* What each credential must carry: of this run of the daemon alone, so that those shown to others are no good.
+	const char *socket; /* path of munged's socket; NULL: the default */
+	/*
+	 * The text that each credential must carry. It is specific to this run of the daemon: a credential sent to
+	 * another service is of no use here.
 	 */
 	char challenge[33];
 };
 
-/* @spec: "munge" or "munge:SOCKET", borrowed. ERR_INVALID_PARAMS; ERR_UNAUTHORIZED: this build has no libmunge. */
+/*
+ * Parse @spec: "munge" or "munge:SOCKET", borrowed. Returns ERR_INVALID_PARAMS, or ERR_UNAUTHORIZED if this build has
+ * no libmunge.
+ */
 MUST_USE struct error *credential_begin(const char *spec, struct credential_checker *ret);
 
 /*
- * Whether @credential was made by our own user, or root, for our challenge, a short time ago, and was not shown before:
- * munged sees to the last two. It may let wait for seconds: see credential_ask.h. Any thread. ERR_UNAUTHORIZED.
+ * Check that the daemon's own user, or root, created @credential for our challenge. munged checks that it is recent and
+ * was not used before. The call may block for seconds: see credential_ask.h. Any thread may call it. Returns
+ * ERR_UNAUTHORIZED if a check fails.
  */
 MUST_USE struct error *credential_check(const struct credential_checker *c, const char *credential);
 

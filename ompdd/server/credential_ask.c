@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One item of work for libuv's threads: credential_ask.h. */
+/* One work item for libuv's threads: see credential_ask.h. */
 #include "server/credential_ask.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void ask_free(struct credential_ask *a)
 	free(a);
 }
 
-/* In another thread. */
+/* Runs in a thread of libuv. */
 static void on_work(uv_work_t *work)
 {
 	struct credential_ask *a = work->data;
@@ -38,7 +38,7 @@ static void on_worked(uv_work_t *work, int status)
 {
 	struct credential_ask *a = work->data;
 
-	(void)status; /* none is cancelled */
+	(void)status; /* work items are never cancelled */
 	if (a->is_forgotten) {
 		ask_free(a);
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Asking munged of a credential while the loop goes on: in a thread of libuv's, as munged may be slow, or hang.
- * Everything here is called in the loop's own thread.
+ * Asks munged about a credential in a thread of libuv, because munged may be slow or hang. The loop continues
+ * meanwhile. Call all functions here in the loop's own thread.
  */
 #ifndef OMPDD_SERVER_CREDENTIAL_ASK_H
 #define OMPDD_SERVER_CREDENTIAL_ASK_H
@@ -13,22 +13,22 @@
 
 struct credential_ask;
 
-/* Begin; @on_done(@arg) is called by the loop. @c is borrowed for as long as the loop runs. */
+/* Start a request; the loop calls @on_done(@arg). @c is borrowed until the loop ends. */
 MUST_USE struct error *credential_ask_begin(uv_loop_t *loop, const struct credential_checker *c, const char *credential,
 					    void (*on_done)(void *arg), void *arg, struct credential_ask **ret);
 
 bool credential_ask_is_done(const struct credential_ask *a);
 
 /*
- * What came of it, as credential_check(), and the end of *@a, which is NULL then. ERR_UNAUTHORIZED also: nobody was
- * asked (*@a is NULL), not that, or there is no answer yet.
+ * Take the result, as from credential_check(), and free *@a, which becomes NULL. Also returns ERR_UNAUTHORIZED if no
+ * request was made (*@a is NULL), if it was for another credential, or if its answer is missing.
  */
 MUST_USE struct error *credential_ask_take(struct credential_ask **a, const char *credential);
 
-/* Nobody wants to know any more: @on_done is not called. NULL is fine. */
+/* Discard the request: @on_done is not called. NULL is fine. */
 void credential_ask_forget(struct credential_ask *a);
 
-/* The credential that the text of a request shows (rpc.authenticate), for the caller to free; NULL: none. */
+/* Return the credential in the text of a request (rpc.authenticate), or NULL. The caller frees it. */
 char *credential_in_request(const char *text, size_t len);
 
 #endif

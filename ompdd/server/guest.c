@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which connection goes that has shown nothing, when another needs its place. */
+/* Selects the guest connection that must leave when another connection needs its place. */
 #include "server/guest.h"
 
 #include <string.h>
 #include <sys/socket.h>
 
-/* Who has one address of IPv6 has all that begin with these bytes. */
+/* The owner of one IPv6 address has all addresses with the same first 8 bytes. */
 #define NETWORK_V6 8
 
 void guests_init(struct guests *g)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Guests: connections over the network whose peers have not shown yet that they may ask anything. They take what room
- * there is, and go when somebody else needs it: who only connects keeps nobody out.
+ * Guests: network connections of peers that have not authenticated yet. They use free places, and leave when another
+ * connection needs one. Connections without authentication therefore cannot block other clients.
  */
 #ifndef OMPDD_SERVER_GUEST_H
 #define OMPDD_SERVER_GUEST_H
@@ -9,17 +9,17 @@
 #include "base/list.h"
 #include "base/net_owner.h"
 
-/* Of one daemon. */
+/* The guests of one daemon. */
 struct guests {
-	struct list all; /* the oldest first */
+	struct list all; /* oldest first */
 	size_t n;
-	size_t n_leaving; /* sent away, and not gone yet */
+	size_t n_leaving; /* shut down, but not closed yet */
 };
 
-/* In a connection. */
+/* Part of a connection. */
 struct guest {
 	struct list link;
-	struct guests *of; /* NULL: it is no guest, or none any more */
+	struct guests *of; /* NULL: not a guest, or no longer one */
 	bool leaving;
 	int fd;
 	unsigned char ip[16];
@@ -27,15 +27,15 @@ struct guest {
 
 void guests_init(struct guests *g);
 
-/* @guest begins, on the socket @fd, which stays the caller's. */
+/* Add @guest with the socket @fd, which stays the caller's. */
 void guest_begin(struct guests *g, struct guest *guest, int fd, const struct net_end *peer);
 
-/* It has shown what it had to, or is gone. Harmless on one that is no guest (all zeroes). */
+/* Remove @guest: it has authenticated or closed. Harmless on all zeroes (not a guest). */
 void guest_end(struct guest *guest);
 
 /*
- * Send one away: of the address that has most of them, the oldest. Its socket is shut down, so that whoever serves it
- * comes to its end as if the peer had closed it. False: there is none.
+ * Shut down the socket of one guest: the oldest one of the address with the most guests. Its connection then ends as if
+ * the peer had closed it. Returns false if there are no guests.
  */
 bool guests_send_one_away(struct guests *g);
 

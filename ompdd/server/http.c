@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * HTTP through libmicrohttpd, which gets accepted sockets and is run from our loop when its
- * epoll fd is ready. What is answered: http_request.c and http_stream.c.
+ * HTTP through libmicrohttpd. It receives accepted sockets, and our loop runs it when its epoll fd is ready.
+ * http_request.c and http_stream.c answer the requests.
  */
 #include "server/http.h"
 
@@ -15,33 +15,33 @@
 #include "server/tls.h"
 
 #define N_HALVES 2
-/* How old half a request is before it is asked whether its rest can come at all. */
+/* The age of an incomplete request at which we check whether its rest can still arrive. */
 #define HALF_MS 500
-/* How soon MHD is called again that wants to be called at once. */
+/* The delay before the next call if MHD wants to be called again at once. */
 #define BUSY_MS 1
 
-/* As strict as libmicrohttpd can be; what that lets through http_strict.c looks for. */
+/* As strict as libmicrohttpd can be; http_strict.c checks the rest. */
 #if HTTP_HAS_DISCIPLINE
 #define HTTP_DISCIPLINE MHD_OPTION_CLIENT_DISCIPLINE_LVL, (int)3
 #else
 #define HTTP_DISCIPLINE MHD_OPTION_STRICT_FOR_CLIENT, (int)1
 #endif
 
-/* libmicrohttpd speaks either TLS or not. */
+/* One instance of libmicrohttpd: it speaks either TLS or plain HTTP. */
 struct half {
-	struct MHD_Daemon *daemon; /* NULL: there is none */
+	struct MHD_Daemon *daemon; /* NULL: not started */
 	uv_poll_t poll;
 };
 
 struct http {
 	struct server *server;
-	struct half halves[N_HALVES]; /* in clear, and over TLS if that is listened for */
+	struct half halves[N_HALVES]; /* plain, and over TLS if a listener uses it */
 	uv_timer_t timer;
 	struct list conns;
 	struct http_conn *adopting; /* while MHD_add_connection() runs */
 	bool closing;
-	bool resumed; /* a connection was, since MHD_run() began */
-	bool on_time; /* the timer has called */
+	bool resumed; /* a connection was resumed since MHD_run() started */
+	bool on_time; /* the timer has fired */
 	int n_handles;
 };
 
@@ -108,14 +108,14 @@ enum MHD_Result http_queue(struct http_conn *c, unsigned int status, struct MHD_
 	return result;
 }
 
-/* A path with a percent sign is none of ours, whatever it stands for. */
+/* Leave percent signs as they are: no path of ours has one. */
 static size_t unescape_nothing(void *cls, struct MHD_Connection *mhd, char *text)
 {
 	(void)cls, (void)mhd;
 	return strlen(text);
 }
 
-/* Each request line, also of requests that MHD then refuses by itself. */
+/* Called for each request line, also of requests that MHD then refuses by itself. */
 static void *on_line(void *cls, const char *uri, struct MHD_Connection *mhd)
 {
 	(void)cls, (void)uri;
@@ -207,7 +207,10 @@ static void http_run(struct http *h)
 	}
 	if (h->closing)
 		return;
-	/* By a request of this run, for instance, whose events are for a stream. MHD_get_timeout() does not say so. */
+	/*
+	 * For instance, a request of this run resumed a stream because of its events. MHD_get_timeout() does not report
+	 * that.
+	 */
 	if (h->resumed) {
 		uv_timer_start(&h->timer, on_timer, 0, 0);
 		return;
@@ -219,8 +222,8 @@ static void http_run(struct http *h)
 		timed = true;
 	}
 	/*
-	 * While a peer does not go on with its TLS handshake, MHD wants to be called again at once, and libuv 1.44
-	 * calls a timer that is due again before it looks at anything else: let others have their turn.
+	 * During an unfinished TLS handshake MHD wants to be called again at once. libuv 1.44 calls a timer that is due
+	 * again before it polls: let the other handles run first.
 	 */
 	if (timed)
 		uv_timer_start(&h->timer, on_timer, h->on_time && !first ? BUSY_MS : first, 0);
@@ -272,7 +275,7 @@ static struct error *http_create(struct server *s, struct http **ret)
 	return NULL;
 }
 
-/* The half that takes connections of @peer's listener. */
+/* Return the half for connections of @peer's listener. */
 static struct half *half_for(struct http *h, const struct conn_peer *peer)
 {
 	const struct tls *tls = address_is_encrypted(peer->listener) ? h->server->tls : NULL;
@@ -314,11 +317,11 @@ void http_adopt(struct server *s, int fd, const struct conn_peer *peer)
 		guest_begin(&s->guests, &c->guest, fd, &peer->end);
 	server_arm(s);
 	s->http->adopting = c;
-	/* The address only serves MHD's log; a unix peer has none that it would take. */
+	/* MHD uses the address only in its log, and does not accept that of a unix peer. */
 	bool added = MHD_add_connection(half->daemon, fd, (struct sockaddr *)&address, sizeof(struct sockaddr_in)) ==
 		     MHD_YES;
 	if (!added) {
-		/* MHD has closed the socket, and may have said so already. */
+		/* MHD has closed the socket, and may have called the callback for that. */
 		log_error("HTTP: libmicrohttpd does not take the connection");
 		s->http->adopting = NULL;
 		list_for_each (it, tmp, &s->http->conns) {
@@ -331,8 +334,8 @@ void http_adopt(struct server *s, int fd, const struct conn_peer *peer)
 }
 
 /*
- * Whether the peer will send nothing more. MHD misses that when the end comes together with the last bytes: its epoll
- * tells of both at once, and MHD reads once.
+ * Return true if the peer will send nothing more. MHD misses the end if it arrives with the last bytes: epoll reports
+ * both at once, and MHD reads once.
  */
 static bool is_at_end(int fd)
 {
@@ -356,7 +359,7 @@ bool http_tick(struct server *s, int64_t now)
 			continue;
 		const union MHD_ConnectionInfo *info =
 			MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
-		/* Before the first request over TLS is its handshake. MHD's own timeout starts anew with each byte. */
+		/* Over TLS the handshake precedes the first request. MHD's own timeout restarts with each byte. */
 		int64_t limit = !c->n_begun && address_is_encrypted(&c->bound) ? LIMIT_HANDSHAKE_MS : LIMIT_MESSAGE_MS;
 		if (info && (now - c->waiting_since_ms >= limit || is_at_end(info->connect_fd)))
 			shutdown(info->connect_fd, SHUT_RDWR);
@@ -371,7 +374,7 @@ static void on_handle_closed(uv_handle_t *handle)
 
 	if (--h->n_handles)
 		return;
-	/* Let the last answers out, as far as the sockets take them; then close what is left. */
+	/* Send the last answers as far as the sockets accept them; then close the remaining connections. */
 	for (int i = 0; i < 4; i++) {
 		for (size_t k = 0; k < N_HALVES; k++) {
 			if (h->halves[k].daemon)
@@ -400,9 +403,9 @@ void http_close(struct server *s)
 		if (c->streaming)
 			http_stream_end(c);
 		else if (c->asked)
-			http_resume(c); /* it is refused */
+			http_resume(c); /* its request gets an error */
 	}
-	/* The rest later: this may be called from within MHD_run(). */
+	/* Close the handles later: MHD_run() may be the caller. */
 	h->n_handles = 1;
 	for (size_t k = 0; k < N_HALVES; k++) {
 		if (!h->halves[k].daemon)

@@ -7,13 +7,13 @@
 
 #include "server/conn.h"
 
-/* Serve @fd, of which nothing has been read yet. Takes it. */
+/* Serve @fd, from which no byte has been read yet. Takes ownership of @fd. */
 void http_adopt(struct server *s, int fd, const struct conn_peer *peer);
 
-/* Look at the time limits; whether there are more to watch. */
+/* Check the time limits. Returns true if there are more to watch. */
 bool http_tick(struct server *s, int64_t now);
 
-/* Close all connections and let go of libmicrohttpd. The session has answered everything before. */
+/* Close all connections and free libmicrohttpd. The session must have answered all requests before. */
 void http_close(struct server *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The table of the page's files, and the two request headers that decide how one is sent. */
+/* The table of the page's files, and the two request headers that affect how a file is sent. */
 #include "server/http_asset.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ bool http_asset_is_known(const struct http_asset *a, const char *if_none_match)
 		at += strspn(at, " \t,");
 		if (*at == '*')
 			return true;
-		/* Whether it is a weak one is no matter here. */
+		/* Weak and strong tags compare alike here. */
 		if (!strncmp(at, "W/", 2))
 			at += 2;
 		size_t len = strcspn(at, ",");
@@ -37,7 +37,7 @@ bool http_asset_is_known(const struct http_asset *a, const char *if_none_match)
 	return false;
 }
 
-/* Whether the parameters of a coding say ";q=0", with any number of zeros: not this one. */
+/* Return true if the parameters of a coding contain ";q=0", with any number of zeros: the client refuses it. */
 static bool is_refused(const char *parameters, size_t len)
 {
 	const char *q = memchr(parameters, '=', len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Who may speak HTTP with us: Host, Origin, Sec-Fetch-Site and the bearer token. */
+/* Access rules for HTTP: Host, Origin, Sec-Fetch-Site and the bearer token. */
 #include "server/http_guard.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static bool host_is(const char *host, const char *name, unsigned int port)
 	return !strcasecmp(host, with_port);
 }
 
-/* Whether @host is an address, whichever, and @port: no resolver has a say in what that means. */
+/* Return true if @host is any literal address with @port: no resolver can change its meaning. */
 static bool is_any_address(const char *host, unsigned int port)
 {
 	const char *colon = strrchr(host, ':');
@@ -52,7 +52,7 @@ static bool is_any_address(const char *host, unsigned int port)
 
 bool http_guard_host(const char *host, const struct address *bound)
 {
-	/* Literals only: even "localhost6" is a name that a resolver may be made to answer. */
+	/* Only literals: a resolver may be made to answer even for "localhost6". */
 	static const char *const names[] = {"127.0.0.1", "[::1]", "localhost"};
 	char text[ADDRESS_MAX_TEXT];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Who may speak HTTP with us: Host, Origin, Sec-Fetch-Site and the bearer token. Pure. */
+/* Access rules for HTTP: Host, Origin, Sec-Fetch-Site and the bearer token. Pure. */
 #ifndef OMPDD_SERVER_HTTP_GUARD_H
 #define OMPDD_SERVER_HTTP_GUARD_H
 
@@ -8,25 +8,25 @@
 enum http_guess { GUESS_NOT_HTTP, GUESS_MAYBE_HTTP, GUESS_HTTP };
 
 /*
- * Whether the first bytes of a connection begin with an HTTP method and a space, as far as they
- * go. CONNECT is no business of ours, and begins like Content-Length.
+ * Guess whether the available first bytes of a connection are an HTTP method and a space. CONNECT does not count: we do
+ * not serve it, and it starts like Content-Length.
  */
 enum http_guess http_guard_guess(const char *text, size_t len);
 
 /*
- * Whether a Host header names us, so that no foreign name that was made to resolve to this
- * machine (DNS rebinding) gets in: 127.0.0.1, [::1] or localhost, or the address that @bound has
- * (any address where it is bound to all), each with its very port (which may be absent when it is
- * 80). Names are compared without regard to case. Any host is fine on a unix socket.
+ * Check that a Host header names this listener. This stops DNS rebinding: a foreign name that was made to resolve to
+ * this machine. Accepts 127.0.0.1, [::1], localhost, and the address of @bound. Accepts any literal address if @bound
+ * means all addresses. The port must match; it may be absent if it is 80. Ignores the case of names. Accepts any host
+ * on a unix socket.
  */
 bool http_guard_host(const char *host, const struct address *bound);
 
-/* Whether @origin is one of @allowed, as a whole; "null" never is. */
+/* Return true if @origin equals one of @allowed; always false for "null". */
 bool http_guard_origin(const char *origin, const char *const *allowed, size_t n_allowed);
 
 /*
- * Whether @origin is that of a page which came from @host, which http_guard_host() has let pass: our own page's. Never
- * on a unix socket, where any host passes.
+ * Return true if @origin is our own page's: the page from @host, which http_guard_host() accepted. Always false on a
+ * unix socket, where any host is accepted.
  */
 bool http_guard_own_origin(const char *origin, const char *host, const struct address *bound);
 
@@ -36,10 +36,13 @@ bool http_guard_own_origin(const char *origin, const char *host, const struct ad
  */
 bool http_guard_site(const char *site);
 
-/* What is behind @scheme ("Bearer") in an Authorization header: points into @value, NULL when it is of another one. */
+/*
+ * Return the text after @scheme ("Bearer") in an Authorization header: points into @value. Returns NULL for another
+ * scheme.
+ */
 const char *http_guard_credentials(const char *value, const char *scheme);
 
-/* Whether a Content-Type header is application/json, with any parameters. */
+/* Return true if a Content-Type header is application/json, with any parameters. */
 bool http_guard_is_json(const char *content_type);
 
 #endif

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How a file of the page is sent: what the browser may do with it, and whether it has it already. */
+/* Sends a file of the page: its security and cache headers, and 304 if the browser has it already. */
 #include "server/http_page.h"
 
 #include <string.h>
 
-/*
- * Nothing but what comes from here, nothing inline, in nobody's frame; no address that it is left for learns where
- * from.
- */
+/* Allow only content from this server, nothing inline, and no framing. Send no referrer to other sites. */
 static const char *const headers[][2] = {
 	{"Content-Security-Policy",
 	 "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"},
@@ -32,8 +29,8 @@ enum MHD_Result http_page_send(struct http_conn *c, const struct http_asset *a)
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
 		MHD_add_response_header(r, headers[i][0], headers[i][1]);
 	/*
-	 * To be kept, but asked for each time: another ompdd may listen here by then. A page that somebody has left is
-	 * not to be kept as it was, for what it holds (breakpoints, a stopped program) would be kept with it.
+	 * "no-cache": the browser revalidates each time, because another ompdd may listen here by then. "no-store":
+	 * when the user leaves the page, the browser must not keep its state, such as breakpoints or a stopped program.
 	 */
 	MHD_add_response_header(r, "Cache-Control", strcmp(a->path, "/") ? "no-cache" : "no-store");
 	MHD_add_response_header(r, "ETag", a->etag);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * One HTTP request: what is refused, the documents that GET has, and POST /rpc, whose connection is suspended while a
- * worker has the request.
+ * One HTTP request: refusals, the documents of GET, and POST /rpc. The connection of POST /rpc is suspended while a
+ * worker handles the request.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,24 +17,21 @@
 #include "server/http_strict.h"
 #include "server/metrics.h"
 
-/*
- * Larger bodies than this are not even thrown away: the answer comes, and the connection closes,
- * before they do.
- */
+/* Larger bodies are not even discarded: the answer is sent and the connection closes before they arrive. */
 #define DISCARD_MAX (16 * 1024 * 1024)
 /* One request; MHD keeps the pointer for us. */
 struct http_request {
 	struct buf body;
 	size_t received;
 	bool too_long;
-	char session[HTTP_SESSION_MAX + 1]; /* "": it has none */
+	char session[HTTP_SESSION_MAX + 1]; /* "": no session */
 };
 
 static void client_send(void *conn, const char *text, size_t len)
 {
 	struct http_conn *c = conn;
 
-	/* One answer per request; a client that was closed meanwhile gets none. */
+	/* One answer per request. A client that closed meanwhile gets no answer. */
 	buf_consume(&c->answer, c->answer.len);
 	struct error *err = buf_append(&c->answer, text, len);
 	if (!err)
@@ -46,7 +43,7 @@ static void client_send(void *conn, const char *text, size_t len)
 
 static void client_finish(void *conn)
 {
-	(void)conn; /* every request shows its token */
+	(void)conn; /* each request carries its token */
 }
 
 const struct client_ops http_client_ops = {.send = client_send, .finish = client_finish};
@@ -71,7 +68,7 @@ static enum MHD_Result queue_not_allowed(struct http_conn *c, const char *method
 	return http_queue(c, MHD_HTTP_METHOD_NOT_ALLOWED, r, "text/plain; charset=utf-8");
 }
 
-/* Queue what is in c->answer, whose memory goes to MHD. */
+/* Queue c->answer; its memory goes to MHD. */
 static enum MHD_Result queue_answer(struct http_conn *c)
 {
 	struct buf *b = &c->answer;
@@ -89,7 +86,7 @@ static enum MHD_Result queue_answer(struct http_conn *c)
 
 struct fields {
 	struct http_field all[HTTP_STRICT_MAX_FIELDS];
-	size_t n; /* may be more than there is room for */
+	size_t n; /* may exceed the room */
 };
 
 static enum MHD_Result add_field(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
@@ -103,12 +100,12 @@ static enum MHD_Result add_field(void *cls, enum MHD_ValueKind kind, const char 
 	return MHD_YES;
 }
 
-/* Why the request is one that others may read in another way than we do; NULL: it is not. */
+/* Return why other software might parse the request differently, or NULL. */
 static const char *doubtful(struct http_conn *c, const char *url, const char *method, const char *version)
 {
 	struct fields f = {.n = 0};
 
-	/* Where the body of that ends is anybody's guess: this may be a part of it. */
+	/* The end of that request's body is ambiguous: this request may be a part of it. */
 	if (++c->n_taken != c->n_begun)
 		return "an earlier request on this connection could not be read\n";
 	MHD_get_connection_values(c->mhd, MHD_HEADER_KIND, add_field, &f);
@@ -124,7 +121,7 @@ static const char *doubtful(struct http_conn *c, const char *url, const char *me
 	return why;
 }
 
-/* What follows on the connection may be a part of this request, or another one: nothing of it is read. */
+/* Refuse the request and read nothing more: the next bytes may be a part of this request, or another one. */
 static enum MHD_Result queue_bad(struct http_conn *c, const char *text)
 {
 	struct MHD_Response *r = MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
@@ -134,7 +131,7 @@ static enum MHD_Result queue_bad(struct http_conn *c, const char *text)
 	return http_queue(c, MHD_HTTP_BAD_REQUEST, r, "text/plain; charset=utf-8");
 }
 
-/* The answer to a browser that asks before it sends; it has no token yet. */
+/* Answer a browser's preflight request; it carries no token yet. */
 static enum MHD_Result queue_preflight(struct http_conn *c)
 {
 	struct MHD_Response *r = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
@@ -155,7 +152,7 @@ static void on_asked(void *arg)
 	http_resume(arg);
 }
 
-/* What munged says of @credential: when that is known this is called again. @why_ret: why it is no good. */
+/* Ask munged about @credential; MHD calls again when the answer is known. @why_ret: why it was refused. */
 static enum shown ask(struct http_conn *c, const char *credential, struct error **why_ret)
 {
 	struct error *err = NULL;
@@ -177,7 +174,7 @@ static enum shown ask(struct http_conn *c, const char *credential, struct error 
 	return err ? SHOWN_NONE : SHOWN_GOOD;
 }
 
-/* @why_ret: why what was shown is no good, where there is more to say than that. */
+/* Check the token. @why_ret: a more detailed reason for a refusal, if there is one. */
 static enum shown look_at_token(struct http_conn *c, struct error **why_ret)
 {
 	if (c->peer.authenticated)
@@ -219,7 +216,10 @@ static void audit_refused(const struct http_conn *c)
 	});
 }
 
-/* Refuse what a browser was talked into, before anything is looked at. 0: it may go on. */
+/*
+ * Refuse requests that a foreign page made the browser send, before any other check. Returns 0 if the request may
+ * continue.
+ */
 static unsigned int guard(struct http_conn *c, const char **text_ret)
 {
 	if (!http_guard_host(http_header(c, "Host"), &c->bound)) {
@@ -248,7 +248,10 @@ static enum MHD_Result answer_get(struct http_conn *c, const char *path)
 			"application/json");
 	}
 	struct buf text = {0};
-	/* What users do is for whom the daemon acts as itself, and for whom it was told to. */
+	/*
+	 * Any client here gets the metrics of ompdd. Only one that acts as the daemon's own user gets those of the node
+	 * (--metrics-file).
+	 */
 	struct error *err = metrics_write(c->server, c->client, c->peer.who.uid == geteuid(), &text);
 	if (err) {
 		error_destroy(err);
@@ -259,7 +262,7 @@ static enum MHD_Result answer_get(struct http_conn *c, const char *path)
 			  "text/plain; version=0.0.4");
 }
 
-/* GET /events. */
+/* GET /events: start a session. */
 static enum MHD_Result begin_session(struct http_conn *c)
 {
 	const char *lease = http_header(c, "Ompdd-Lease");
@@ -270,7 +273,7 @@ static enum MHD_Result begin_session(struct http_conn *c)
 	return http_stream_begin(c, (int64_t)seconds * 1000);
 }
 
-/* DELETE /events: the end of a session, if it is there still; what a page has the time for when it is left. */
+/* DELETE /events: end a session if it still exists. A page has time for no more when the user leaves it. */
 static enum MHD_Result end_session(struct http_conn *c)
 {
 	const char *session = http_header(c, "Ompdd-Session");
@@ -292,10 +295,7 @@ static void answer_too_long(struct http_conn *c)
 	error_destroy(err);
 }
 
-/*
- * The header is here. Returns MHD_YES with *@ret set when the body is wanted, else a response is
- * queued.
- */
+/* The header has arrived. Returns MHD_YES and sets *@ret if the body is needed; else queues a response. */
 static enum MHD_Result begin(struct http_conn *c, const char *path, const char *method, struct http_request **ret)
 {
 	bool get = !strcmp(method, "GET") || !strcmp(method, "HEAD");
@@ -380,7 +380,7 @@ static enum MHD_Result take_body(struct http_request *r, const char *data, size_
 	return err ? MHD_NO : MHD_YES;
 }
 
-/* The body is here: let the session answer, now or later. */
+/* The body has arrived: the session answers it, now or later. */
 static enum MHD_Result finish(struct http_conn *c, struct http_request *r)
 {
 	bool expected = true;
@@ -393,7 +393,7 @@ static enum MHD_Result finish(struct http_conn *c, struct http_request *r)
 		struct http_conn *owner = *r->session ? http_find_session(c, r->session) : NULL;
 
 		client_acts_for(c->client, owner ? owner->client : NULL);
-		/* A parse error costs this request only: HTTP knows where the next begins. */
+		/* A parse error fails only this request: HTTP shows where the next one starts. */
 		error_destroy(
 			session_receive(c->client, r->body.len ? buf_head(&r->body) : "", r->body.len, &expected));
 		client_acts_for(c->client, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* GET /events: events as they come, as server-sent events (WHATWG HTML, 9.2). */
+/* GET /events: sends events as they occur, as server-sent events (WHATWG HTML, 9.2). */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 
 #include "server/http_internal.h"
 
-/* GET /events: with more than this queued, no further events are. */
+/* GET /events: queue no further events while more than this is queued. */
 #define STREAM_MARK (128 * 1024)
-/* A comment goes out after so long without events, so that the loss of a peer is noticed. */
+/* Send a comment after this time without events, to detect a lost peer. */
 #define STREAM_ALIVE_MS 15000
 
 static bool stream_takes_events(void *conn)
@@ -24,7 +24,7 @@ static void stream_append(struct http_conn *c, const char *text, size_t len)
 {
 	struct error *err = buf_append(&c->answer, text, len);
 
-	/* Half an event would be worse than the end, after which the peer asks again. */
+	/* An incomplete event would be worse than the end: after the end the peer connects again. */
 	c->stream_ended |= err != NULL;
 	error_destroy(err);
 }
@@ -44,12 +44,12 @@ static void stream_send_event(void *conn, uint64_t cursor, const char *type, con
 
 static void stream_send(void *conn, const char *text, size_t len)
 {
-	(void)conn, (void)text, (void)len; /* it asks for nothing that is answered */
+	(void)conn, (void)text, (void)len; /* it sends no requests */
 }
 
 static void stream_finish(void *conn)
 {
-	(void)conn; /* it has shown its token */
+	(void)conn; /* it has authenticated by its token */
 }
 
 static const struct client_ops stream_ops = {
@@ -59,7 +59,7 @@ static const struct client_ops stream_ops = {
 	.send_event = stream_send_event,
 };
 
-/* MHD wants up to @max bytes more of the stream. */
+/* MHD callback: copy up to @max more bytes of the stream. */
 static ssize_t stream_read(void *cls, uint64_t at, char *out, size_t max)
 {
 	struct http_conn *c = cls;
@@ -81,7 +81,7 @@ static ssize_t stream_read(void *cls, uint64_t at, char *out, size_t max)
 	return 0;
 }
 
-/* GET /events. With Last-Event-ID it goes on behind that event, as far as they are kept. */
+/* GET /events. With Last-Event-ID the stream continues after that event, as far as events are kept. */
 enum MHD_Result http_stream_begin(struct http_conn *c, int64_t lease_ms)
 {
 	const char *last = http_header(c, "Last-Event-ID");
@@ -103,7 +103,7 @@ enum MHD_Result http_stream_begin(struct http_conn *c, int64_t lease_ms)
 		return MHD_NO;
 	const char *session = http_header(c, "Ompdd-Session");
 	struct http_conn *before = session ? http_find_session(c, session) : NULL;
-	/* One that is not known yet to have lost its peer: the newest has the name. */
+	/* The older stream may have lost its peer without notice: the newest stream gets the name. */
 	if (before)
 		before->session[0] = '\0';
 	if (session && strlen(session) <= HTTP_SESSION_MAX)
@@ -114,7 +114,7 @@ enum MHD_Result http_stream_begin(struct http_conn *c, int64_t lease_ms)
 	MHD_add_response_header(r, "Connection", "close");
 	c->streaming = true;
 	c->waiting_since_ms = 0;
-	/* The header goes out with the first bytes: let there be some. */
+	/* MHD sends the header with the first bytes: queue some. */
 	stream_append(c, ": events of ompdd\n\n", sizeof(": events of ompdd\n\n") - 1);
 	c->stream_sent_ms = http_now_ms(c);
 	return http_queue(c, MHD_HTTP_OK, r, "text/event-stream");
@@ -136,14 +136,14 @@ void http_stream_break(struct http_conn *c)
 		shutdown(info->connect_fd, SHUT_RDWR);
 }
 
-/* A suspended connection is not watched by MHD: whether the peer has left is for us to see. */
+/* MHD does not watch a suspended connection: check here whether the peer has left. */
 void http_stream_tick(struct http_conn *c, int64_t now)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
 	struct pollfd p = {.fd = info ? info->connect_fd : -1, .events = POLLRDHUP};
 
 	if (c->lease_ms && now - c->renewed_ms >= c->lease_ms) {
-		/* What belongs to it is not held for a browser that sleeps, or was unplugged. */
+		/* Release the session's resources: the browser may sleep or be unplugged. */
 		http_stream_break(c);
 		return;
 	}

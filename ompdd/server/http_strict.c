@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What two readers of one HTTP request might read differently is refused. */
+/* Refuses HTTP requests that two readers might parse differently. */
 #include "server/http_strict.h"
 
 #include <stdint.h>
@@ -51,7 +51,7 @@ static const char *find(const struct http_field *fields, size_t n, const char *n
 
 const char *http_strict_fields(const struct http_field *fields, size_t n)
 {
-	/* Those on which something depends; the others may be lists. */
+	/* Headers that affect how the request is handled. Others may be lists. */
 	static const char *const once[] = {"Host",	     "Content-Length", "Transfer-Encoding",
 					   "Content-Type",   "Origin",	       "Authorization",
 					   "Sec-Fetch-Site", "Last-Event-ID",  "Expect",
@@ -84,7 +84,7 @@ const char *http_strict_fields(const struct http_field *fields, size_t n)
 	return NULL;
 }
 
-/* Bytes from the end of @a to the beginning of @b, which may be anywhere. */
+/* Bytes from the end of @a to the start of @b, which may be anywhere. */
 static intptr_t gap(const char *a, const char *b)
 {
 	return (intptr_t)((uintptr_t)b - (uintptr_t)a - strlen(a));

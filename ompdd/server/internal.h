@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The server's own struct, which listeners, connections, HTTP and workers share. */
+/* The server's own struct, shared by listeners, connections, HTTP and workers. */
 #ifndef OMPDD_SERVER_INTERNAL_H
 #define OMPDD_SERVER_INTERNAL_H
 
@@ -13,10 +13,10 @@
 #include "session/limits.h"
 #include "session/session.h"
 
-/* How often time limits are looked at, while there are any. */
+/* The interval between checks of time limits, while there are any. */
 #define SERVER_TICK_MS 100
 
-/* Converts a negative libuv return code. */
+/* Create an error from a negative libuv return code. */
 #define error_uv(rc, ...) error_create_errno(-(rc), __VA_ARGS__)
 
 struct http;
@@ -39,38 +39,38 @@ struct server {
 	uv_signal_t sigchld;
 	uv_signal_t sighup;
 	struct credential_checker credentials; /* with options->auth */
-	struct credential_ask **asked;	       /* what munged said of the client whose request is handled */
+	struct credential_ask **asked;	       /* munged's answer about the client with the current request */
 	bool ticking;
 	bool stopping;
 	int64_t stopping_since_ms;
-	bool closing; /* nothing is left: the handles above are being closed */
+	bool closing; /* all is done: the handles above are being closed */
 	bool stdio;   /* stdout is the protocol */
 	const struct server_options *options;
-	const struct server_source *source; /* NULL: there is no reload */
+	const struct server_source *source; /* NULL: no reload */
 	struct session *session;
 	char *token;
 	struct allow_rule allow[ALLOW_MAX_RULES];
 	size_t n_allow;
-	struct allow_users metrics_for; /* who may read /metrics, and nothing else, without a token */
+	struct allow_users metrics_for; /* users that may read /metrics without a token, and nothing else */
 	enum method_tier stdio_tier;
-	int token_fd;	 /* of the token file, locked; -1: there is none */
-	struct tls *tls; /* NULL: nothing listens with it */
+	int token_fd;	 /* the locked token file; -1: no file */
+	struct tls *tls; /* NULL: no listener uses TLS */
 	struct list listeners;
 	struct list conns;
 	struct list workers;
 	struct http *http;    /* NULL until the first HTTP connection */
 	size_t n_connections; /* conns with a client, and HTTP connections */
-	struct guests guests; /* those of them that came over the network and have shown nothing yet */
+	struct guests guests; /* the network connections among them that have not authenticated yet */
 	struct server_stats stats;
 };
 
-/* Time limits are to be watched from now on. */
+/* Start watching time limits. */
 void server_arm(struct server *s);
-/* Stop: no new connections, answer what waits, end the workers; the loop ends when all are gone. */
+/* Stop: accept no connections, answer pending requests, end the workers. The loop ends when all are closed. */
 void server_stop(struct server *s);
-/* Something that kept the loop running is gone. */
+/* Check whether the loop can end, after an object that kept it running is gone. */
 void server_check_done(struct server *s);
-/* Called where a connection begins and ends; limits and --exit-when. */
+/* Called when a connection starts and ends; implements limits and --exit-when. */
 void server_connection_opened(struct server *s);
 void server_connection_closed(struct server *s);
 

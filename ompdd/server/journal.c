@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One datagram for each record. */
+/* Sends one datagram per record. */
 #include "server/journal.h"
 
 #include <stdint.h>

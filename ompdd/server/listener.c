@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How a connection comes in, from where server/conn.c or server/http.c serves it. */
+/* Accepts connections; server/conn.c or server/http.c then serves them. */
 #include "server/listener.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "server/peer.h"
 
 #define BACKLOG 128
-/* Connections accepted at one go, so that the others are served meanwhile. */
+/* The maximum number of connections accepted in a row, so that other handles are served meanwhile. */
 #define ACCEPT_AT_ONCE 16
 
 static struct error *bind_inet(struct listener *l)
@@ -204,7 +204,7 @@ void listener_close(struct listener *l)
 	uv_close((uv_handle_t *)&l->poll, closed);
 }
 
-/* Who has shown nothing yet has no place that another could not have. */
+/* Check the limits. A client's connection displaces a guest if all places are taken. */
 static struct error *make_room(struct server *s, uid_t uid)
 {
 	size_t n = s->n_connections - s->guests.n_leaving;
@@ -243,7 +243,7 @@ static void accepted(struct listener *l, int fd)
 			.target = NULL,
 			.outcome = error_name(refusal),
 		});
-	/* Who shows the token acts as us (peer_of_inet()), whoever it is. */
+	/* A peer with the token acts as the daemon's own user (peer_of_inet()), whatever its user is. */
 	if (l->address.kind != ADDRESS_UNIX)
 		peer.who.uid = geteuid();
 	allow_apply(s->allow, s->n_allow, groups, n_groups, &peer.who);
@@ -253,7 +253,7 @@ static void accepted(struct listener *l, int fd)
 	if (refusal) {
 		s->stats.connections_refused++;
 		log_err(LOG_INFO, refusal, "%s: refused", l->text);
-		/* A reason in clear would be none to who waits for TLS. */
+		/* A client that expects TLS could not read a reason in plain text. */
 		if (address_is_encrypted(&l->address))
 			close(fd);
 		else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Becoming another user. What a launched program would inherit of the daemon is a right, too: a folder that the user
- * cannot reach is open to relative paths, a raised limit is the user's, and so is protection from the kernel's killer.
+ * Becomes another user. A launched program must not inherit the daemon's rights. A folder that the user cannot reach is
+ * open to relative paths. A raised limit and the protection from the OOM killer are rights, too.
  */
 #include "server/login.h"
 
@@ -19,10 +19,10 @@
 #include "base/cleanup.h"
 
 #define LOGIN_UMASK 022
-/* More groups than this the kernel does not take. */
+/* The kernel's maximum number of groups. */
 #define MAX_GROUPS 65536
 
-/* What Debian's logins have without any configuration; none of it is raised above what the daemon has. */
+/* The limits of an unconfigured login on Debian; no limit rises above the daemon's. */
 static const struct {
 	int resource;
 	rlim_t soft, hard;
@@ -59,7 +59,9 @@ static bool set_limits(void)
 	return true;
 }
 
-/* Who has a claim to run first, or to be killed last, has it not for others. What is worse than usual stays. */
+/*
+ * Drop the daemon's scheduling priority and its protection from the OOM killer. Keep values that are worse than normal.
+ */
 static bool set_priority(void)
 {
 	const struct sched_param none = {0};
@@ -72,7 +74,7 @@ static bool set_priority(void)
 		return false;
 	_cleanup_close_ int fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
 	if (fd < 0)
-		return errno == ENOENT; /* no /proc: nothing can be said or done */
+		return errno == ENOENT; /* no /proc: nothing can be read or set */
 	if (read(fd, text, sizeof(text) - 1) < 0)
 		return false;
 	return text[0] != '-' || pwrite(fd, "0", 1, 0) == 1;
@@ -107,10 +109,10 @@ bool login_as(uid_t uid, gid_t gid, const struct passwd *pw)
 	if (setsid() < 0 || !set_limits() || !set_priority())
 		return false;
 	umask(LOGIN_UMASK);
-	/* Where there are no keys (ENOSYS, EPERM of a container), there are none to be lent either. */
+	/* Without kernel keyrings (ENOSYS, or EPERM in a container) there are no keys to drop. */
 	syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
 	if (!set_groups(gid, pw) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
 		return false;
-	/* With the user's own rights. */
+	/* Uses the user's own rights. */
 	return (pw->pw_dir && *pw->pw_dir == '/' && chdir(pw->pw_dir) == 0) || chdir("/") == 0;
 }

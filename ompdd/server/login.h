@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Becoming another user, and nothing of who one was. */
+/* Becomes another user, and drops all rights of the previous one. */
 #ifndef OMPDD_SERVER_LOGIN_H
 #define OMPDD_SERVER_LOGIN_H
 
@@ -8,10 +8,10 @@
 #include <sys/types.h>
 
 /*
- * Make this process, one of root that has just been forked, one of @uid, @gid and that user's groups, as a login would:
- * in a session of its own without a terminal, in the home folder or /, with the limits, the umask and the priority that
- * users have, not with the daemon's; without its keys. @pw: the user's entry; pw_name NULL: there is none.
- * False: errno says why; then it must not go on.
+ * Make this process, a newly forked one of root, a process of @uid, @gid and that user's groups, as a login does. It
+ * gets a new session without a terminal, and the home folder or / as its folder. Limits, umask and priority become
+ * those of users; the daemon's keys are dropped. @pw: the user's entry; pw_name NULL: no entry. Returns false with
+ * errno on failure: the process must then exit.
  */
 bool login_as(uid_t uid, gid_t gid, const struct passwd *pw);
 

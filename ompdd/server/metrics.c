@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* GET /metrics: counters, histograms and what the process takes, in Prometheus' text format. */
+/* GET /metrics: counters, histograms and the process's resource usage, in Prometheus' text format. */
 #include "server/metrics.h"
 
 #include <fcntl.h>
@@ -14,10 +14,10 @@
 #include "server/internal.h"
 #include "server/own_usage.h"
 
-#define SAMPLE_MAX 512 /* bytes of one line; names, help and labels are ours and short */
+#define SAMPLE_MAX 512 /* bytes of one line; names, help and labels are our own and short */
 #define FILE_MAX   (1 << 20)
 
-/* An error stays; what comes after it is not written. */
+/* Writes lines. After an error it keeps the error and writes nothing more. */
 struct writer {
 	struct buf *out;
 	struct error *err;
@@ -55,7 +55,7 @@ static void seconds(struct writer *w, const char *name, const char *type, const 
 	put(w, "%s %.3f\n", name, value);
 }
 
-/* @labels: as in name="value", or empty. */
+/* @labels: in the form name="value", or empty. */
 static void histogram(struct writer *w, const char *name, const char *labels, const struct histogram *h)
 {
 	const char *comma = *labels ? "," : "";
@@ -113,7 +113,7 @@ static void write_server(struct writer *w, const struct server *s)
 	put(w, "ompdd_bytes_total{direction=\"out\"} %" PRIu64 "\n", s->stats.bytes_out);
 }
 
-/* Names and meanings are those that every exporter has. */
+/* Names and meanings are the same as in all exporters. */
 static void write_process(struct writer *w)
 {
 	struct own_usage u;
@@ -163,7 +163,7 @@ static struct error *write_stop_time(const struct session_target_stats *t, void 
 	return w->err;
 }
 
-/* All lines of a family stand together, as the format wants it. */
+/* Lines of one family must be adjacent: the format requires it. */
 static void write_targets(struct writer *w, const struct client *c)
 {
 	static const struct {
@@ -184,7 +184,7 @@ static void write_targets(struct writer *w, const struct client *c)
 	}
 }
 
-/* A file that others could write may hold anything, and one that is not there holds nothing. */
+/* Skip a missing file, and a file that other users could write: its content cannot be trusted. */
 static void write_file(struct writer *w, const char *path)
 {
 	struct stat st;

@@ -9,8 +9,9 @@ struct client;
 struct server;
 
 /*
- * Append the metrics in Prometheus' text format: of ompdd, and of the targets that @c may use. A
- * target has the same number of series whatever its threads. With @all, those of the node (--metrics-file), too.
+ * Append the metrics in Prometheus' text format to @out: those of ompdd, and of the targets that @c may use. The number
+ * of series of a target does not depend on its threads. With @all, appends the metrics of the node (--metrics-file),
+ * too.
  */
 MUST_USE struct error *metrics_write(const struct server *s, const struct client *c, bool all, struct buf *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The process's own figures in /proc/self and of getrusage(), for GET /metrics. */
+/* Reads the process's own usage from /proc/self and getrusage(), for GET /metrics. */
 #include "server/own_usage.h"
 
 #include <dirent.h>
@@ -30,7 +30,7 @@ static void get_fds(struct own_usage *u)
 	struct rlimit limit;
 
 	if (dir) {
-		u->open_fds = -1; /* that of the folder */
+		u->open_fds = -1; /* the fd of the folder itself */
 		while (readdir(dir))
 			u->open_fds++;
 		u->open_fds -= 2; /* . and .. */
@@ -48,7 +48,7 @@ static double seconds(clockid_t clock)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* The kernel counts it in ticks since the machine's start. */
+/* The kernel counts in ticks since boot. */
 static void get_start(struct own_usage *u)
 {
 	FILE *f = fopen("/proc/self/stat", "re");
@@ -60,7 +60,7 @@ static void get_start(struct own_usage *u)
 	size_t n = fread(text, 1, sizeof(text) - 1, f);
 	fclose(f);
 	text[n] = '\0';
-	/* Field 22; the name, in parentheses, may have anything in it. */
+	/* Field 22. The name in parentheses may contain any character. */
 	const char *at = strrchr(text, ')');
 	for (int field = 2; at && field < 22; field++)
 		at = strchr(at + 1, ' ');

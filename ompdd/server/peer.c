@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Who has connected: as the kernel, and /proc, tell. */
+/* Identifies the peer of a connection from the kernel and /proc. */
 #include "server/peer.h"
 
 #include <fcntl.h>
@@ -50,7 +50,7 @@ struct error *peer_of_unix(int fd, struct conn_peer *ret)
 	ret->who.gid = cred.gid;
 	ret->who.pid = cred.pid;
 	peer_find_program(&ret->who);
-	/* Root may trace us anyway. */
+	/* Root could trace us anyway. */
 	return cred.uid == geteuid() || cred.uid == 0 || geteuid() == 0 ? NULL : refuse_user();
 }
 
@@ -72,7 +72,7 @@ struct error *peer_of_inet(int fd, const struct allow_users *metrics_for, struct
 	ret->who.uid = uid;
 	bool http = address_is_http(ret->listener);
 	if (uid == geteuid() || uid == 0) {
-		/* It would be odd if who let others read them could not. */
+		/* A user whose metrics are open to others needs no token for them either. */
 		ret->also_metrics = http && metrics_for->n;
 		return NULL;
 	}

@@ -23,7 +23,7 @@
 #include "server/token.h"
 #include "server/worker_proc.h"
 
-/* At the end, how long answers may take to get out. */
+/* How long answers may take to be sent at the end. */
 #define STOP_MS 2000
 
 static int64_t session_now_ms(void *context)
@@ -39,8 +39,7 @@ static void session_arm(void *context)
 }
 
 /*
- * A timer of the kernel's and not of the loop: of that, each wait for events would begin and end another one, twice for
- * every request.
+ * Use a kernel timer, not one of the loop. With a loop timer each poll would start and stop a timer, twice per request.
  */
 static void set_tick(struct server *s, bool on)
 {
@@ -153,7 +152,7 @@ static void on_stop_signal(uv_signal_t *handle, int number)
 
 	log_info("signal %d: stopping", number);
 	if (s->stopping)
-		conn_finish_all(s, true); /* asked twice: do not wait for slow readers */
+		conn_finish_all(s, true); /* second signal: do not wait for slow readers */
 	server_stop(s);
 }
 
@@ -168,7 +167,7 @@ static struct quota quota_of(const struct server_options *o)
 	return (struct quota){(size_t)o->user_connections, (size_t)o->user_targets};
 }
 
-/* Who may do what; all of it or nothing. */
+/* Set the access rules; all or nothing. */
 static struct error *set_rules(struct server *s, const struct server_options *o)
 {
 	struct allow_rule rules[ALLOW_MAX_RULES];
@@ -206,7 +205,8 @@ static void take_options(struct server *s, const struct server_options *o)
 	s->source->release(s->source->arg, old);
 }
 
-/* All of the new options or none. What is open stays as it was let in; workers that run were started with the old ones.
+/*
+ * Apply all of the new options, or nothing. Open connections keep their rights; running workers keep their old options.
  */
 static void on_reload(uv_signal_t *handle, int number)
 {
@@ -257,7 +257,7 @@ static struct error *watch_signals(struct server *s)
 			return error_uv(rc, "watch signal %d", signals[i].number);
 	}
 	signal(SIGPIPE, SIG_IGN);
-	/* The end of the terminal that it was started on is not the end of a service. */
+	/* A service must survive the end of the terminal that started it. */
 	if (!s->source) {
 		signal(SIGHUP, SIG_IGN);
 		return NULL;
@@ -267,7 +267,7 @@ static struct error *watch_signals(struct server *s)
 	return rc ? error_uv(rc, "watch signal %d", SIGHUP) : NULL;
 }
 
-/* Where the audit log goes: not twice into the journal, and not to who asks us over stdio, which has started us. */
+/* Select the output of the audit log: not twice into the journal, and not to the parent that uses stdio. */
 static void set_audit(const struct server *s)
 {
 	if (s->stdio) {
@@ -278,7 +278,7 @@ static void set_audit(const struct server *s)
 	audit_set(!has_journal || !journal_has_stderr(), has_journal ? journal_send : NULL);
 }
 
-/* unix:PATH,allow=TIER and so on. */
+/* Parse unix:PATH,allow=TIER and so on. */
 static struct error *parse_listen(const char *uri, struct address *ret, enum method_tier *tier_ret)
 {
 	size_t len;
@@ -413,10 +413,7 @@ struct error *server_run(const struct server_options *options, const struct serv
 	list_init(&s.conns);
 	guests_init(&s.guests);
 	list_init(&s.workers);
-	/*
-	 * These cannot fail once the loop has its signal pipe, which the first signal handle
-	 * makes.
-	 */
+	/* These cannot fail after the first signal handle has created the loop's signal pipe. */
 	rc = uv_signal_init(&s.loop, &s.sigterm);
 	if (rc) {
 		uv_loop_close(&s.loop);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The table of all settings, and how a text becomes the value of one. */
+/* The table of all settings, and the conversion of a text to the value of a setting. */
 #include "server/settings.h"
 
 #include <errno.h>
@@ -15,12 +15,12 @@
 
 enum kind { TEXT, LIST, NUMBER, FLAG, MODE, WHEN, LEVEL };
 
-/* Where in struct server_options it is kept, and what it may be. */
+/* The place of a setting in struct server_options, and its valid values. */
 struct place {
 	enum kind kind;
 	size_t at;
-	size_t count_at; /* of a list */
-	int64_t max;	 /* of a number; of a list how many */
+	size_t count_at; /* place of a list's length */
+	int64_t max;	 /* of a number; of a list: its maximum length */
 };
 
 #define AT(member) offsetof(struct server_options, member)
@@ -54,7 +54,7 @@ static const struct setting settings[] = {
 };
 #define N_SETTINGS (sizeof(settings) / sizeof(settings[0]))
 
-/* Of settings[], in the same order. */
+/* In the same order as settings[]. */
 static const struct place places[N_SETTINGS] = {
 	{LIST, AT(allow), AT(n_allow), SERVER_MAX_ALLOW},
 	{LIST, AT(allow_origins), AT(n_allow_origins), SERVER_MAX_ORIGINS},
@@ -98,7 +98,7 @@ const struct setting *settings_find(const char *name)
 	return NULL;
 }
 
-/* Letters to insert, remove or replace, to make one of the other. */
+/* Count the letters to insert, remove or replace that turn one name into the other. */
 static size_t distance(const char *a, const char *b)
 {
 	size_t row[MAX_NAME + 1], len = strlen(b);
@@ -126,7 +126,7 @@ static size_t distance(const char *a, const char *b)
 const char *settings_nearest(const char *name)
 {
 	const char *best = NULL;
-	/* Half of it must be right. */
+	/* At least half of the letters must be right. */
 	size_t least = strlen(name) / 2 + 1;
 
 	for (size_t i = 0; i < N_SETTINGS && strlen(name) <= MAX_NAME; i++) {

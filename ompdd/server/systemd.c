@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* libsystemd's part of a service; without libsystemd, a daemon that systemd does not know. */
+/* Implements the service interface with libsystemd; without libsystemd the functions do nothing. */
 #include "server/systemd.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-/* One block, so that the caller frees them at once. */
+/* One block, so that the caller frees it with one free(). */
 static char **join(char **names, int n)
 {
 	size_t size = (size_t)n * sizeof(char *);
@@ -49,7 +49,7 @@ struct error *systemd_take_sockets(struct systemd_sockets *ret)
 	return ret->names ? NULL : &error_nomem;
 }
 
-/* Who waits for it waits for nothing else: a failure is only said. */
+/* Only log a failure: systemd is the only one that waits for the notification. */
 static void tell(const char *text)
 {
 	int rc = sd_notify(0, text);
@@ -67,7 +67,7 @@ void systemd_reloading(void)
 {
 	char text[64];
 
-	/* systemd tells by the time which reload is meant. */
+	/* systemd identifies the reload by this time. */
 	snprintf(text, sizeof(text), "RELOADING=1\nMONOTONIC_USEC=%" PRId64, clock_now_us());
 	tell(text);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What systemd and its services tell each other: sockets, readiness. Nothing happens where nobody is told. */
+/* Messages between systemd and its services: sockets and readiness. Does nothing outside of systemd. */
 #ifndef OMPDD_SERVER_SYSTEMD_H
 #define OMPDD_SERVER_SYSTEMD_H
 
@@ -7,17 +7,17 @@
 
 struct systemd_sockets {
 	int first_fd;
-	int n;	      /* 0: none */
-	char **names; /* one for each; the caller frees them with one free() */
+	int n;	      /* 0: no sockets */
+	char **names; /* one per socket; the caller frees all with one free() */
 };
 
 /*
- * The sockets that systemd passed to this process, once; nobody after us takes them for his (sd_listen_fds(3)).
- * ERR_INVALID_PARAMS: what it says of them does not fit together.
+ * Take the sockets that systemd passed to this process, once; child processes do not get them (sd_listen_fds(3)).
+ * Returns ERR_INVALID_PARAMS if systemd's description of them is inconsistent.
  */
 MUST_USE struct error *systemd_take_sockets(struct systemd_sockets *ret);
 
-/* sd_notify(3): that it serves; that it reads its configuration, until systemd_ready(); that it ends. */
+/* Notify systemd (sd_notify(3)): ready to serve; reloading, until systemd_ready(); stopping. */
 void systemd_ready(void);
 void systemd_reloading(void);
 void systemd_stopping(void);

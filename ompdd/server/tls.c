@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* TLS of listeners that other machines reach, by GnuTLS, which libmicrohttpd uses for https, too. */
+/* TLS of listeners for other machines, by GnuTLS; libmicrohttpd uses GnuTLS for https, too. */
 #include "server/tls.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-/* A certificate of our own lives as long as its daemon; clocks may differ. */
+/* A self-made certificate lives as long as its daemon; clocks may differ. */
 #define VALID_S	  (10LL * 365 * 24 * 3600)
 #define EARLIER_S (24LL * 3600)
 #define MAX_FILE  (1u << 20)
@@ -23,7 +23,7 @@ struct tls {
 struct tls_session {
 	gnutls_session_t session;
 	bool ready; /* the handshake is over */
-	bool again; /* a write is to be called again for what GnuTLS has taken over */
+	bool again; /* repeat the write call for data that GnuTLS has already accepted */
 };
 
 static struct error *error_tls(int rc, const char *what)
@@ -31,7 +31,7 @@ static struct error *error_tls(int rc, const char *what)
 	return error_create(ERR_INTERNAL_ERROR, "TLS: %s: %s", what, gnutls_strerror(rc));
 }
 
-/* A copy with a NUL behind it. */
+/* Copy @d, which is taken, and append a NUL. */
 static struct error *keep(gnutls_datum_t *d TAKES, gnutls_datum_t *ret)
 {
 	unsigned char *text = malloc((size_t)d->size + 1);
@@ -83,7 +83,7 @@ static int fill(gnutls_x509_crt_t crt, gnutls_x509_privkey_t key)
 	return rc ? rc : gnutls_x509_crt_sign2(crt, crt, key, GNUTLS_DIG_SHA256, 0);
 }
 
-/* A key and a certificate that says nothing but that key. */
+/* Create a key, and a certificate that contains only that key. */
 static struct error *make(struct tls *t)
 {
 	gnutls_datum_t certificate = {0}, key_text = {0};
@@ -202,7 +202,7 @@ void tls_session_destroy(struct tls_session *s)
 	free(s);
 }
 
-/* What GnuTLS returned, as a system call says it. */
+/* Convert a GnuTLS result to the convention of system calls. */
 static ssize_t convert(ssize_t rc)
 {
 	if (rc >= 0)

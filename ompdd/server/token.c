@@ -51,7 +51,7 @@ static struct error *check_file(const char *path, int fd)
 	return NULL;
 }
 
-/* Nobody's notes are overwritten: it must look like what we write. */
+/* Never overwrite another file: the content must look like our own. */
 static struct error *check_content(const char *path, int fd)
 {
 	char text[TOKEN_MAX_LEN + sizeof(CERTIFICATE) + 2] = "";
@@ -84,10 +84,10 @@ static struct error *lock(const char *path, int fd)
 			  "give each its own --token-file");
 }
 
-/* What is there already, if it is ours to replace. */
+/* Check an existing file: it must be ours to replace. */
 static struct error *check_old(const char *path, int *fd_ret)
 {
-	/* O_NONBLOCK: a fifo in its place must not stop us. */
+	/* O_NONBLOCK: a fifo in its place must not block us. */
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd < 0 && errno == ENOENT)
@@ -108,7 +108,7 @@ static struct error *check_old(const char *path, int *fd_ret)
 	return NULL;
 }
 
-/* The new file, beside the old one and then in its place: who reads it reads one of them whole. */
+/* Write the new file beside the old one and rename it: a reader gets either the old or the new file as a whole. */
 static struct error *replace(const char *path, const char *token, const char *certificate, int *fd_ret)
 {
 	_cleanup_free_ char *beside = NULL;

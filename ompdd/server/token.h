@@ -9,15 +9,15 @@
 #define TOKEN_MAX_LEN 1024
 
 /*
- * Make a token of 32 random bytes in hex, and write it to file @path, mode 0600, with @certificate (PEM, or NULL)
- * behind it. An existing file is replaced if it is a token file of ours: a regular one that nobody else may access,
- * with one line of 16 to 1024 printable characters and nothing else but a certificate; else ERR_UNAUTHORIZED.
- * ERR_LIMIT_EXCEEDED: another ompdd uses it. The caller frees *@ret, and hands *@fd_ret, which keeps the file ours, to
- * token_remove().
+ * Create a token of 32 random bytes in hex. Writes it to the file @path, mode 0600, followed by @certificate (PEM, or
+ * NULL). Replaces an existing file only if it is one of our token files. Such a file is regular, and only our user can
+ * access it. It has one line of 16 to 1024 printable characters and nothing else but a certificate. Returns
+ * ERR_UNAUTHORIZED for another file, ERR_LIMIT_EXCEEDED if another ompdd uses it. The caller frees *@ret, and passes
+ * *@fd_ret, which holds the lock, to token_remove().
  */
 MUST_USE struct error *token_make(const char *path, const char *certificate, char **ret, int *fd_ret);
 
-/* Remove the file, unless another has taken its place. */
+/* Remove the file, unless another file has replaced it. */
 void token_remove(const char *path, int fd TAKES);
 
 #endif

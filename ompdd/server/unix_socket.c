@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where the daemon's own unix socket is, and whose: its folder, its lock, its mode. */
+/* The daemon's own unix socket: its folder, its lock, its owner and its mode. */
 #include "server/unix_socket.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ bool unix_socket_is_shared(mode_t mode)
 	return mode & 077;
 }
 
-/* /run/ompdd is the node's: systemd-tmpfiles makes it so that everybody reaches the socket of the node's daemon. */
+/* /run/ompdd belongs to the node: systemd-tmpfiles creates it so that all users reach the node's daemon. */
 static struct error *check_folder(const char *dir, bool shared)
 {
 	mode_t denied = shared ? S_IWGRP | S_IWOTH : 077;
@@ -63,8 +63,8 @@ struct error *unix_socket_default_address(mode_t mode, struct address *ret)
 }
 
 /*
- * Take the lock beside the socket. Who holds it may remove a stale socket; and the file removed at
- * the end is the one that was locked, not one that a successor has made since.
+ * Take the lock beside the socket. Its holder may remove a stale socket. The lock also ensures that the file removed at
+ * the end is ours, and not that of a successor.
  */
 static struct error *take_lock(struct unix_socket *u, const char *path)
 {
@@ -92,7 +92,7 @@ static struct error *take_lock(struct unix_socket *u, const char *path)
 	}
 }
 
-/* A socket file without its ompdd: remove it, unless somebody else answers there. */
+/* Remove a socket file without a running ompdd, unless another process answers there. */
 static struct error *remove_stale(const struct address *a)
 {
 	const char *path = a->u.un.sun_path;
@@ -116,7 +116,7 @@ static struct error *remove_stale(const struct address *a)
 	return NULL;
 }
 
-/* To the group first: nobody gets in whom only the other of the two would let. */
+/* Set the group before the mode: the other order would briefly admit users of the wrong group. */
 static struct error *share_socket(const char *path, const char *group, mode_t mode)
 {
 	gid_t gid;
@@ -143,7 +143,7 @@ struct error *unix_socket_bind(struct unix_socket *u, int fd, const struct addre
 		err = remove_stale(a);
 	if (err)
 		return err;
-	/* By umask: between bind and chmod anybody could connect. */
+	/* Use the umask: any user could connect between bind and chmod. */
 	mode_t mask = umask(0177);
 	int rc = bind(fd, &a->u.sa, a->len);
 	int bind_errno = errno;
@@ -157,7 +157,7 @@ struct error *unix_socket_bind(struct unix_socket *u, int fd, const struct addre
 void unix_socket_remove(struct unix_socket *u)
 {
 	if (u->path)
-		unlink(u->path); /* before its lock is free */
+		unlink(u->path); /* before the lock is released */
 	if (u->lock_fd >= 0) {
 		unlink(u->lock_path);
 		close(u->lock_fd);

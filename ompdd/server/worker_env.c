@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Makes the list of variables with which a worker starts. */
+/* Builds the environment of a worker. */
 #include "server/worker_env.h"
 
 #include <stdio.h>

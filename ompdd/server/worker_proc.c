@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A worker process as the daemon sees it: one socket, which is the worker's stdin and stdout, and a
- * pipe for its log. In the worker, worker/loop.c is at the other end.
+ * A worker process as the daemon sees it: one socket for the worker's stdin and stdout, and a pipe for its log.
+ * worker/loop.c is the peer in the worker.
  */
 #include "server/worker_proc.h"
 
@@ -20,28 +20,25 @@
 
 #define READ_SMALL 4096
 #define READ_LARGE (256 * 1024)
-/* What a worker has said already is in its socket: some hundred kilobytes at most. */
+/* Output that a worker has already sent is in its socket: at most some hundred kilobytes. */
 #define HEAR_READS 64
-/*
- * A worker whose socket is closed may still resume its target, for this long; then it is told
- * harder.
- */
+/* How long a worker with a closed socket may take to resume its target before it gets SIGTERM, then SIGKILL. */
 #define TERM_AFTER_MS 1000
 #define KILL_AFTER_MS 3000
-/* The same for one that is to hear something first (WORKER_HEARS_OUT), on a machine that has no time for it. */
+/* The same for a worker that must first read its last message (WORKER_HEARS_OUT), even on an overloaded machine. */
 #define HEAR_OUT_MS 20000
-/* Log lines of one worker per second; a plugin may write anything there. */
+/* Limit of log lines of one worker per second: a plugin may write any number of lines. */
 #define LOG_LINES_PER_S 200
 
 struct worker_proc {
 	struct list link;
 	struct server *server;
-	struct session_target *target; /* NULL: the session has done with it */
+	struct session_target *target; /* NULL: the session no longer uses it */
 	char id[16];
 	pid_t pid;
-	int start_fd; /* what worker_spawn_failed() reads */
+	int start_fd; /* read by worker_spawn_failed() */
 	bool reaped;
-	int64_t ending_since_ms; /* 0: it is not */
+	int64_t ending_since_ms; /* 0: not ending */
 	int64_t kill_after_ms;
 	bool closing;
 	int n_handles;
@@ -51,7 +48,7 @@ struct worker_proc {
 	struct framing framing;
 	size_t read_size;
 	struct buf in;
-	int64_t partial_since_ms; /* when the incomplete message in `in` began; 0: there is none */
+	int64_t partial_since_ms; /* when the incomplete message in `in` started; 0: no such message */
 	struct buf out;
 	uv_poll_t log_poll;
 	bool has_log;
@@ -91,7 +88,7 @@ static void on_handle_closed(uv_handle_t *handle)
 		worker_free(w);
 }
 
-/* The process is reaped and the session knows: nothing is left but to free. */
+/* Free @w: the process is reaped and the session is notified. */
 static void worker_close(struct worker_proc *w)
 {
 	if (w->closing)
@@ -119,7 +116,7 @@ static void print_log_line(struct worker_proc *w, char *line, size_t len)
 			log_warn("%s (pid %d): more log lines are not shown", w->id, w->pid);
 		return;
 	}
-	/* The worker's own lines begin with their level; others come from a library. */
+	/* The worker's own lines start with their level; other lines come from a library. */
 	char *colon = strstr(line, ": ");
 	if (colon) {
 		*colon = '\0';
@@ -155,7 +152,7 @@ static void read_log(struct worker_proc *w)
 			print_log_line(w, buf_head(&w->log), len);
 			buf_consume(&w->log, len + 1);
 		}
-		if (w->log.len >= READ_SMALL) { /* no line: cut it */
+		if (w->log.len >= READ_SMALL) { /* no line end: cut it */
 			print_log_line(w, buf_head(&w->log), w->log.len);
 			buf_consume(&w->log, w->log.len);
 		}
@@ -182,10 +179,7 @@ static void watch(struct worker_proc *w, int events)
 		uv_poll_stop(&w->poll);
 }
 
-/*
- * What it still sends cannot be trusted, or it takes no more: end it; the session learns at its
- * death.
- */
+/* End a worker whose output cannot be trusted, or that reads no input. Its death notifies the session. */
 static void worker_kill(struct worker_proc *w)
 {
 	if (!w->reaped)
@@ -240,7 +234,7 @@ static bool read_some(struct worker_proc *w)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
 	if (n <= 0) {
-		/* The worker has closed its socket: it has ended, or will be ended; its exit status says why. */
+		/* The worker has closed its socket: it has ended, or will be ended. Its exit status has the reason. */
 		watch(w, 0);
 		if (w->ending_since_ms == 0)
 			w->ending_since_ms = now_ms(w);
@@ -261,7 +255,7 @@ static void flush(struct worker_proc *w)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno != EAGAIN)
-			buf_consume(&w->out, w->out.len); /* it is dead; SIGCHLD tells how */
+			buf_consume(&w->out, w->out.len); /* the worker is dead; SIGCHLD reports how */
 		if (n < 0)
 			break;
 		buf_consume(&w->out, (size_t)n);
@@ -302,7 +296,7 @@ static void worker_hear(void *worker)
 {
 	struct worker_proc *w = worker;
 
-	/* One that does not stop speaking is not listened to for ever. */
+	/* Limit the reads: a worker may write without end. */
 	for (int i = 0; i < HEAR_READS && w->target && w->events && read_some(w); i++)
 		;
 }
@@ -319,7 +313,7 @@ static void worker_end(void *worker, enum worker_ending how)
 		w->kill_after_ms = HEAR_OUT_MS;
 	else if (how == WORKER_KILLED)
 		worker_kill(w);
-	/* The end of its input is the worker's order to leave, its target unharmed. */
+	/* The end of its input makes the worker detach and leave its target unharmed. */
 	shutdown(w->fd, SHUT_RDWR);
 	watch(w, 0);
 	server_arm(w->server);
@@ -398,13 +392,13 @@ static void worker_reaped(struct worker_proc *w, int wait_status)
 	struct session_target *target;
 
 	w->reaped = true;
-	/* Read what the worker wrote before it ended. */
+	/* Read the worker's last output. */
 	while (w->target && w->events && read_some(w))
 		;
 	if (w->has_log)
 		read_log(w);
 	if (w->log.len) {
-		/* read_log() keeps room for the NUL. */
+		/* read_log() reserves room for the NUL. */
 		print_log_line(w, buf_head(&w->log), w->log.len);
 		buf_consume(&w->log, w->log.len);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Worker processes: started, spoken to over a socketpair, and reaped. */
+/* Worker processes: starts them, talks to them over a socketpair, and reaps them. */
 #ifndef OMPDD_SERVER_WORKER_PROC_H
 #define OMPDD_SERVER_WORKER_PROC_H
 
@@ -9,13 +9,13 @@
 
 struct server;
 
-/* The session's way to workers; the context is the struct server. */
+/* The session's interface to workers; the context is the struct server. */
 extern const struct worker_ops worker_proc_ops;
 
-/* SIGCHLD has come. */
+/* Reap workers after SIGCHLD. */
 void worker_proc_reap_all(struct server *s);
 
-/* Press those that do not end; whether there are more to watch. */
+/* Signal the workers that do not end. Returns true if there are more to watch. */
 bool worker_proc_tick_all(struct server *s, int64_t now);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The start of a worker process: its arguments, its user and its descriptors. Not with uv_spawn(): a worker of a root
- * daemon needs the asking user's groups, and libuv would reap for itself.
+ * Starts a worker process: its arguments, its user and its descriptors. Does not use uv_spawn(): a worker of a root
+ * daemon needs the requesting user's groups, and libuv would reap the process itself.
  */
 #include "server/worker_spawn.h"
 
@@ -16,11 +16,11 @@
 #include "server/login.h"
 #include "server/worker_env.h"
 
-/* Options with numbers, and the longest of these. */
+/* The number of options with numbers, and the longest number. */
 #define N_NUMBERS  4
 #define NUMBER_LEN 24
 
-/* Everything that the new process needs. */
+/* All inputs of the new process. */
 struct start {
 	const char *path;
 	char *argv[16 + 2 * (SERVER_MAX_PLUGIN_DIRS + SERVER_MAX_DEBUG_DIRS)];
@@ -28,10 +28,10 @@ struct start {
 	bool change_user;
 	uid_t uid;
 	gid_t gid;
-	struct rlimit files; /* RLIMIT_NOFILE that we were started with */
+	struct rlimit files; /* the limit RLIMIT_NOFILE at the daemon's start */
 };
 
-/* In the child. The daemon has one thread, so that everything may be called. */
+/* Runs in the child. The daemon has one thread, so any function is safe here. */
 static void become(const void *arg)
 {
 	const struct start *s = arg;
@@ -41,7 +41,7 @@ static void become(const void *arg)
 
 	if (s->files.rlim_max)
 		setrlimit(RLIMIT_NOFILE, &s->files);
-	/* A ^C at the daemon's terminal is for the daemon, which then ends us in order. */
+	/* A ^C at the daemon's terminal is for the daemon, which then ends its workers in order. */
 	if (!s->change_user)
 		setpgid(0, 0);
 	if (dup2(s->socket, STDIN_FILENO) < 0 || dup2(s->socket, STDOUT_FILENO) < 0 || dup2(s->log, STDERR_FILENO) < 0)
@@ -58,11 +58,11 @@ static void become(const void *arg)
 	}
 	if (s->change_user && !login_as(s->uid, s->gid, pw))
 		return;
-	/* All else has close-on-exec. */
+	/* All other descriptors have close-on-exec. */
 	execve(s->path, s->argv, envp);
 }
 
-/* An option whose value is a number, written into @text; none for 0. */
+/* Add an option with the number @value, written into @text. Adds nothing for 0. */
 static size_t add_number(struct start *s, size_t n, const char *option, int64_t value, char text[NUMBER_LEN])
 {
 	if (!value)
@@ -73,7 +73,7 @@ static size_t add_number(struct start *s, size_t n, const char *option, int64_t 
 	return n;
 }
 
-/* @numbers: where the options' values are put. */
+/* @numbers: memory for the values of the options. */
 static void fill_argv(struct start *s, const struct server_options *o, const char *id,
 		      char numbers[N_NUMBERS][NUMBER_LEN])
 {
@@ -123,7 +123,7 @@ struct error *worker_spawn(const struct server_options *options, const char *id,
 		.socket = socket,
 		.log = log,
 		.files = options->files,
-		/* Only root can, and need not for root. */
+		/* Only root can change the user; a worker of root needs no change. */
 		.change_user = geteuid() == 0 && uid != 0,
 		.uid = uid,
 		.gid = gid,
