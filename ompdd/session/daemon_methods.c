@@ -66,7 +66,7 @@ static struct error *listeners_to_json(const struct session *s, struct json_obje
 	return NULL;
 }
 
-/* What the workers are confined with, and what is missing here. */
+/* Describe the sandbox of the workers, and its parts that this machine lacks. */
 static struct error *box_to_json(const struct session *s, struct json_object **ret)
 {
 	_cleanup_json_ struct json_object *o = json_object_new_object();
@@ -238,7 +238,7 @@ struct error *handle_request_cancel(struct session *s, const struct request_canc
 {
 	struct request *found = find_request(s->current, p->id);
 
-	/* A program that has been started is the client's, not nobody's: its answer came first. */
+	/* If the launch is already answered, its program belongs to the client: deliver that answer first. */
 	if (found && target_hear_launch(found))
 		found = find_request(s->current, p->id);
 	if (!found)
@@ -262,7 +262,7 @@ bool session_token_matches(const struct session *s, const char *token, size_t le
 
 	if (!expected || strlen(expected) != len)
 		return false;
-	/* The same time for every wrong token, so that none can be guessed piece by piece. */
+	/* Compare all bytes, so that the time does not reveal how many of them match. */
 	for (size_t i = 0; i < len; i++)
 		difference |= (unsigned char)(expected[i] ^ token[i]);
 	return difference == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* event.subscribe, event.unsubscribe, and event.poll as far as it need not wait; called through methods_daemon[]. */
+/* Implements event.subscribe, event.unsubscribe, and event.poll without its wait; called through methods_daemon[]. */
 #include "methods_daemon.h"
 #include "session/events.h"
 #include "session/json.h"

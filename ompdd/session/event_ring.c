@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The last events of all targets, by their cursor. */
+/* Keeps the last events of all targets, indexed by cursor. */
 #include "session/event_ring.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The last events of all targets, each with its cursor: the number of the event in this daemon's life, from 1. Filled
- * by session/events.c, which also reads it for whoever is behind. Pure.
+ * The last events of all targets, each with its cursor: the number of the event in this daemon's life, from 1.
+ * session/events.c fills the ring, and reads it for slow readers. Pure.
  */
 #ifndef OMPDD_SESSION_EVENT_RING_H
 #define OMPDD_SESSION_EVENT_RING_H
@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "session/limits.h"
 
-/* In the order of the schema's enum: the generated names of event.subscribe's types. */
+/* In the order of the schema's enum: the generated type names of event.subscribe. */
 enum event_type {
 	EVENT_ATTACHED,
 	EVENT_DETACHED,
@@ -28,39 +28,39 @@ enum event_type {
 	EVENT_TRACER_LOST,
 	EVENT_PLUGIN_FAILED,
 	EVENT_WORKER_FAILED,
-	EVENT_LOST, /* in the ring: a worker could not keep some; else what is said of events that have left it */
+	EVENT_LOST, /* a worker could not keep some events; also synthesized for events that have left the ring */
 	EVENT_N_TYPES,
 };
 
-/* "attached" and so on. */
+/* Return the name of @type: "attached" and so on. */
 const char *event_type_name(enum event_type type);
-/* EVENT_N_TYPES when there is none of this name. */
+/* Find a type by name; EVENT_N_TYPES if there is no such type. */
 enum event_type event_type_find(const char *name);
 
 struct event {
 	uint64_t cursor;
-	uid_t uid; /* whose target it was */
+	uid_t uid; /* the owner of the target */
 	char target[16];
 	enum event_type type;
-	char *text; /* its params as JSON; NULL: there was no memory for it */
+	char *text; /* its params as JSON; NULL: out of memory */
 	size_t len;
 };
 
 /* All zeroes is an empty ring. */
 struct event_ring {
 	struct event items[LIMIT_EVENTS];
-	uint64_t last; /* cursor of the newest; 0: none yet */
+	uint64_t last; /* cursor of the newest event; 0: no event yet */
 };
 
 void event_ring_deinit(struct event_ring *r);
 
-/* Put in the event of cursor r->last + 1, in the place of the oldest when full. @text was allocated; it is taken. */
+/* Add the event with the cursor r->last + 1; it replaces the oldest event if the ring is full. Takes @text. */
 void event_ring_push(struct event_ring *r, const char *target, uid_t uid, enum event_type type, char *text TAKES);
 
-/* The cursor of the oldest event that is there; r->last + 1 when none is. */
+/* Return the cursor of the oldest event in the ring; r->last + 1 if the ring is empty. */
 uint64_t event_ring_oldest(const struct event_ring *r);
 
-/* The event @cursor, or NULL when it is not there any more, or yet. */
+/* Return the event with @cursor, or NULL if it has left the ring or has not occurred yet. */
 const struct event *event_ring_get(const struct event_ring *r, uint64_t cursor);
 
 #endif

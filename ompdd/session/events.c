@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Events on their way to who wants them: subscriptions, event.poll, and the ring before them. */
+/* Delivers events: subscriptions, event.poll, and the ring that they read from. */
 #include "session/events.h"
 
 #include <inttypes.h>
@@ -14,9 +14,9 @@
 #include "session/request.h"
 #include "session/target_table.h"
 
-/* How an event of a worker begins, as message_write_notification() makes it. */
+/* The prefix of a worker's event, as message_write_notification() writes it. */
 #define WORKER_EVENT "{\"jsonrpc\":\"2.0\",\"method\":\"" CONTRACT_EVENT "\""
-/* What a worker may report; the rest is the daemon's to say. */
+/* The event types that a worker may report; only the daemon reports the others. */
 #define WORKER_TYPES                                                                                                   \
 	(1u << EVENT_STOPPED | 1u << EVENT_RESUMED | 1u << EVENT_BREAKPOINT | 1u << EVENT_THREAD_STARTED |             \
 	 1u << EVENT_THREAD_EXITED | 1u << EVENT_EXEC | 1u << EVENT_FORK | 1u << EVENT_EXITED |                        \
@@ -39,7 +39,7 @@ static struct json_object *lost_to_json(uint64_t from, uint64_t to)
 	return NULL;
 }
 
-/* The text of a new event; NULL without memory. */
+/* Format a new event; NULL if out of memory. */
 static char *event_text(uint64_t cursor, const char *target, uint64_t seq, enum event_type type,
 			struct json_object *details)
 {
@@ -67,7 +67,7 @@ static char *event_text(uint64_t cursor, const char *target, uint64_t seq, enum 
 
 static bool subscription_wants(const struct subscription *sub, const struct event *e)
 {
-	/* Every reader is told that events were lost. */
+	/* Every reader is notified of lost events. */
 	if (e->cursor <= sub->since || !((sub->types | 1u << EVENT_LOST) & 1u << e->type))
 		return false;
 	for (size_t i = 0; i < sub->n_targets; i++) {
@@ -123,7 +123,7 @@ void client_flush_events(struct client *c)
 {
 	const struct event_ring *ring = &c->session->events;
 
-	/* The answers of a batch come before the events that its requests caused. */
+	/* The answers of a batch precede the events that its requests caused. */
 	if (c->n_subscriptions == 0 || !list_is_empty(&c->batches))
 		return;
 	while (c->event_cursor < ring->last && c->ops->takes_events(c->conn)) {
@@ -142,14 +142,14 @@ void client_flush_events(struct client *c)
 	}
 }
 
-/* Where a reader goes on that has seen everything up to @since. */
+/* Return the position of a reader that has seen all events up to @since. */
 static uint64_t start_after(const struct event_ring *ring, uint64_t since)
 {
-	/* A cursor above our last one is of an earlier ompdd: begin at our first event. */
+	/* A cursor above our last one belongs to an earlier ompdd: start at our first event. */
 	return since > ring->last ? 0 : since;
 }
 
-/* Whether there is something to tell @c after @since. */
+/* Return true if there are events for @c after @since. */
 static bool has_news(const struct client *c, uint64_t since)
 {
 	const struct event_ring *ring = &c->session->events;
@@ -206,7 +206,7 @@ struct error *events_poll_result(const struct client *c, uint64_t since, size_t 
 	return NULL;
 }
 
-/* A poll that has waited: with news, or without when its time is over. */
+/* Answer a waiting poll: with events, or without them after its timeout. */
 static void poll_answer(struct request *r)
 {
 	struct json_object *result = NULL;
@@ -231,7 +231,7 @@ struct error *events_poll_wait(const struct reply_to *to, struct message *m, boo
 	if (err)
 		return err;
 	uint64_t since = p.has_since ? (uint64_t)p.since : event_ring_oldest(&s->events) - 1;
-	/* Nobody hears the answer to a notification. */
+	/* A notification has no answer. */
 	if (!m->id || p.timeout_ms == 0 || has_news(to->client, since))
 		return NULL;
 	err = request_create(s, REQUEST_POLL, to, m, &r);
@@ -306,7 +306,7 @@ bool events_from_worker(struct session_target *t, const char *text, size_t len)
 		return true;
 	}
 	t->exited |= type == EVENT_EXITED;
-	/* Before the answer to target.attach nobody knows the target. */
+	/* No client knows the target before the answer to target.attach. */
 	if (t->attached)
 		events_emit(t, type, json_object_get(params));
 	return true;

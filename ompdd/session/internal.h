@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The structs that the files of session/ share. Nobody else includes this. */
+/* The structs shared by the files of session/. No other file includes this header. */
 #ifndef OMPDD_SESSION_INTERNAL_H
 #define OMPDD_SESSION_INTERNAL_H
 
@@ -12,35 +12,35 @@
 #include "session/session.h"
 
 #define SESSION_MAX_LISTENERS 16
-/* Why the last targets ended, for who asks for them later. */
+/* How many reasons for the end of a target are kept, for later requests. */
 #define SESSION_OBITUARIES 64
 
 struct obituary {
 	char id[16];
-	uid_t uid; /* who may know */
+	uid_t uid; /* the user that may see it */
 	char *reason;
 };
 
 struct session {
 	struct session_options options;
 	struct list clients;
-	struct session_target *targets[LIMIT_TARGETS]; /* NULL: the slot is free */
+	struct session_target *targets[LIMIT_TARGETS]; /* NULL: free slot */
 	size_t n_targets;
 	struct obituary obituaries[SESSION_OBITUARIES]; /* a ring */
-	size_t n_obituaries;				/* ever written */
+	size_t n_obituaries;				/* total number ever written */
 	char *listeners[SESSION_MAX_LISTENERS];
 	size_t n_listeners;
 	int64_t last_client;
 	int64_t last_seq;
 	uint64_t last_target;
-	size_t n_pending; /* requests that exist */
+	size_t n_pending; /* existing requests */
 	int64_t started_ms;
-	struct client *current; /* whose request a handler of this process answers */
+	struct client *current; /* the client with the request that a handler of this process is answering */
 	struct session_stats stats;
-	int64_t received_us; /* when the text came that is being handled */
+	int64_t received_us; /* arrival time of the current text */
 	bool shutting_down;
-	struct buf scratch; /* a message on its way out */
-	struct list polls;  /* struct request, by target_link: event.poll that wait */
+	struct buf scratch; /* an outgoing message */
+	struct list polls;  /* waiting event.poll requests: struct request, by target_link */
 	struct event_ring events;
 };
 
@@ -52,47 +52,47 @@ struct client {
 	int64_t id;
 	struct session_peer peer;
 	bool authenticated;
-	bool challenged;      /* it has asked for the challenge */
-	struct client *owner; /* for whom it asks now: client_acts_for(); NULL: itself */
-	uint64_t touched;     /* bit i: targets[i] has seen a request of this client */
-	struct list requests; /* that wait for a worker */
-	struct list batches;  /* that are not complete */
+	bool challenged;      /* it has requested the challenge */
+	struct client *owner; /* the client that it acts for: client_acts_for(); NULL: itself */
+	uint64_t touched;     /* bit i: this client has sent a request to targets[i] */
+	struct list requests; /* requests that wait for a worker */
+	struct list batches;  /* incomplete batches */
 	size_t in_flight;
 	size_t held;			    /* bytes of answers in batches */
 	struct subscription *subscriptions; /* session/events.h */
 	size_t n_subscriptions;
 	int64_t last_subscription;
-	uint64_t event_cursor; /* of the last event that was sent, or not wanted */
+	uint64_t event_cursor; /* of the last event that was sent or filtered out */
 };
 
-/* Milliseconds of the clock by which the server's loop goes. */
+/* Return the milliseconds of the clock of the server's loop. */
 static inline int64_t session_now_ms(const struct session *s)
 {
 	return s->options.now_ms(s->options.context);
 }
 
-/* Whose handles, breakpoints and stops come of what @c asks. */
+/* Return the owner of the handles, breakpoints and stops that the requests of @c create. */
 static inline struct client *client_owner(struct client *c)
 {
 	return c->owner ? c->owner : c;
 }
 
-/* The answers to one array of requests, until all are there. */
+/* The answers to one array of requests, until it is complete. */
 struct batch {
 	struct list link;
 	struct client *client;
 	size_t n;
-	size_t waiting; /* elements without answer; one more while the array is being read */
+	size_t waiting; /* elements without an answer, plus one while the array is being read */
 	struct answer {
-		char *text; /* NULL for a notification */
+		char *text; /* NULL: a notification */
 		size_t len;
 	} answers[];
 };
 
-/* Where an answer goes. */
+/* The destination of an answer. */
 struct reply_to {
-	struct client *client; /* NULL: nobody waits */
-	struct batch *batch;   /* NULL: not part of one */
+	struct client *client; /* NULL: the client is gone */
+	struct batch *batch;   /* NULL: not in a batch */
 	size_t index;
 };
 
@@ -101,7 +101,7 @@ enum request_kind { REQUEST_FORWARD, REQUEST_ATTACH, REQUEST_ERRAND, REQUEST_DET
 /* A request for a worker, or one that waits for events, from its arrival to its answer. */
 struct request {
 	struct list client_link;
-	struct list target_link; /* in the target's queued or sent list, or the session's polls */
+	struct list target_link; /* in the target's queued or sent list, or in the session's polls */
 	struct session *session;
 	struct reply_to to;
 	enum request_kind kind;
@@ -111,14 +111,16 @@ struct request {
 	struct json_object *id; /* NULL: a notification */
 	char *method;
 	bool is_audited;
-	char target[16]; /* whose it is, and which process that is; for the audit log */
+	char target[16]; /* the id of its target, and the pid of its process; for the audit log */
 	pid_t target_pid;
-	/* The text of an object, as the client wrote it where that fits into a line; until it is sent, or with
-	 * max_age_ms. */
+	/*
+	 * The text of the params object. It is the client's own text if that fits into a line. Kept until the request
+	 * is sent, or longer with max_age_ms.
+	 */
 	char *params;
 	size_t params_len;
-	int64_t max_age_ms; /* how old an answer may be (session/recent.h); 0: it must be a new one */
-	/* REQUEST_POLL only: what to answer when an event or the deadline has come. */
+	int64_t max_age_ms; /* the maximum age of a reused answer (session/recent.h); 0: only a new answer */
+	/* REQUEST_POLL only: the parameters of its answer, when an event or the deadline has come. */
 	uint64_t since;
 	size_t max_events;
 	int64_t deadline_ms;

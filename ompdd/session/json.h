@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How the files of session/ build JSON objects: every step may find that memory is out. */
+/* Builds JSON objects for the files of session/: every step can run out of memory. */
 #ifndef OMPDD_SESSION_JSON_H
 #define OMPDD_SESSION_JSON_H
 
@@ -11,7 +11,10 @@
 CLEANUP_DEFINE(json, struct json_object *, json_object_put)
 #define _cleanup_json_ _cleanup_(cleanup_json)
 
-/* Add @value to @object. &error_nomem when memory is out, now or when either was made; @value is taken also then. */
+/*
+ * Add @value to @object. Returns &error_nomem if memory is out, now or when either was created. Takes @value even on
+ * error.
+ */
 MUST_USE static inline struct error *json_add(struct json_object *object, const char *key,
 					      struct json_object *value TAKES)
 {

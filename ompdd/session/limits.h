@@ -12,13 +12,14 @@
 #define LIMIT_CONNECTIONS    64
 #define LIMIT_IN_FLIGHT	     32			/* requests of one connection */
 #define LIMIT_OUTPUT	     (32 * 1024 * 1024) /* bytes queued for one connection, also in batches */
-#define LIMIT_OUTPUT_SMALL   4096 /* answers up to this size are queued even beyond that: the errors that say so */
-#define LIMIT_TARGETS	     64
-#define LIMIT_EVENTS	     4096  /* that are kept */
-#define LIMIT_EVENT_BYTES    8192  /* of one, from a worker */
-#define LIMIT_SUBSCRIPTIONS  32	   /* of one connection */
-#define LIMIT_STALL_MS	     30000 /* without progress of queued output */
-#define LIMIT_MESSAGE_MS     30000 /* from the first to the last byte of a message */
-#define LIMIT_HANDSHAKE_MS   5000  /* from accept to rpc.authenticate */
+/* answers up to this size are queued even beyond that: the errors that report the limit */
+#define LIMIT_OUTPUT_SMALL  4096
+#define LIMIT_TARGETS	    64
+#define LIMIT_EVENTS	    4096  /* events in the ring */
+#define LIMIT_EVENT_BYTES   8192  /* bytes of one event from a worker */
+#define LIMIT_SUBSCRIPTIONS 32	  /* per connection */
+#define LIMIT_STALL_MS	    30000 /* queued output without progress */
+#define LIMIT_MESSAGE_MS    30000 /* from the first to the last byte of a message */
+#define LIMIT_HANDSHAKE_MS  5000  /* from accept to rpc.authenticate */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a connection's tier lets it do. */
+/* Checks methods and targets against a connection's tier. */
 #include "session/permit.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ struct error *permit_method(const struct client *c, const struct method *method,
 
 	if (c->peer.tier < method->tier)
 		return error_tier(c, method->name, method->tier);
-	/* It is told at once, not when the first look would stop the target. */
+	/* Refuse at the attach already, not at the first request that would stop the target. */
 	if (method->role == METHOD_ROLE_ATTACH && c->peer.tier < TIER_INSPECT &&
 	    !(json_object_object_get_ex(params, "mode", &mode) && json_object_is_type(mode, json_type_string) &&
 	      !strcmp(json_object_get_string(mode), "observe")))
@@ -30,7 +30,7 @@ struct error *permit_method(const struct client *c, const struct method *method,
 	return NULL;
 }
 
-/* Others may have attached it so: a look at it would stop it. */
+/* Another client may have attached the target in mode "stop": an inspection would stop it. */
 struct error *permit_target(const struct client *c, const struct method *method, const struct session_target *t)
 {
 	char what[128];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What one user may take of a daemon that serves several. */
+/* Limits the resources of one user in a daemon that serves several users. */
 #include "session/quota.h"
 
 #include <unistd.h>

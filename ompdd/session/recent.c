@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A few answers by method and parameters, the oldest leaves first. */
+/* Keeps a few answers by method and parameters; replaces the oldest one first. */
 #include "session/recent.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The last answers of a target's worker, for requests that are content with one of a moment ago (max_age_ms): however
- * many clients watch a target, it is looked at once.
+ * The last answers of a target's worker, for requests that accept a recent answer (max_age_ms). Many clients that watch
+ * one target then cost one inspection.
  */
 #ifndef OMPDD_SESSION_RECENT_H
 #define OMPDD_SESSION_RECENT_H
@@ -10,14 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Answers that are kept for a target, and the bytes of one. */
+/* The number of answers kept per target, and the maximum bytes of one. */
 #define RECENT_ANSWERS 8
 #define RECENT_BYTES   (4 * 1024 * 1024)
 /* The largest max_age_ms. */
 #define RECENT_AGE_MS 10000
 
 struct recent_answer {
-	char *method; /* NULL: the slot is free */
+	char *method; /* NULL: free slot */
 	char *params;
 	char *payload;
 	size_t params_len, payload_len;
@@ -29,20 +29,20 @@ struct recent {
 };
 
 /*
- * The answer to that method with that very text of parameters, if one is kept that is at most @max_age_ms old; else
- * NULL. Valid until the next call.
+ * Find a kept answer to @method with exactly this text of parameters, at most @max_age_ms old. Returns NULL if there is
+ * no such answer. The result is valid until the next call.
  */
 const struct recent_answer *recent_find(const struct recent *r, const char *method, const char *params,
 					size_t params_len, int64_t max_age_ms, int64_t now_ms);
 
 /*
- * Keep a copy of an answer, in the place of an older one if need be. One that is too large, or for which there is no
- * memory, is not kept.
+ * Keep a copy of an answer; replaces an older one if necessary. Drops an answer that is too large, and any answer if
+ * memory is out.
  */
 void recent_put(struct recent *r, const char *method, const char *params, size_t params_len, const char *payload,
 		size_t payload_len, int64_t now_ms);
 
-/* Forget what is too old for anybody. Returns whether something is left. */
+/* Drop answers older than any max_age_ms. Returns true if any are left. */
 bool recent_expire(struct recent *r, int64_t now_ms);
 
 void recent_deinit(struct recent *r);

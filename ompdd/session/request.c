@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Requests that wait for a worker, and the delivery of answers, alone or in a batch. */
+/* Requests that wait for a worker, and the delivery of answers, single or in a batch. */
 #include "session/request.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "session/recent.h"
 
-/* For the worker; json-c writes only what the client wrote on several lines. */
+/* Copy the params for the worker. json-c writes them only if the client's text has several lines. */
 static bool copy_params(struct request *r, const struct message *m)
 {
 	const char *text = m->params_text;
@@ -28,7 +28,7 @@ static bool copy_params(struct request *r, const struct message *m)
 	return true;
 }
 
-/* Whatever is no number in that range is the worker's to refuse. */
+/* Return max_age_ms, or 0 for any invalid value: the worker rejects it. */
 static int64_t max_age_of(const struct message *m)
 {
 	struct json_object *age;
@@ -115,8 +115,8 @@ void request_abandon(struct request *r)
 }
 
 /*
- * Put the error in the place of the answer in s->scratch if @c may not hold that, too. Short answers are always held:
- * the errors that say why longer ones are not.
+ * Replace the answer in s->scratch by an error if it exceeds the client's limit. Short answers always fit: errors that
+ * report the limit are short.
  */
 static void limit_answer(struct client *c, struct json_object *id)
 {
@@ -173,7 +173,7 @@ static void batch_send(struct batch *b)
 	client_flush_events(c);
 }
 
-/* What is in s->scratch is the answer to an element. Exactly as much memory as that: it may wait for long. */
+/* Store the answer in s->scratch as an element of @b. Allocates the exact size: the answer may wait for long. */
 static void batch_add(struct batch *b, size_t index)
 {
 	const struct buf *scratch = &b->client->session->scratch;
@@ -181,19 +181,19 @@ static void batch_add(struct batch *b, size_t index)
 
 	a->text = scratch->len ? malloc(scratch->len) : NULL;
 	if (!a->text)
-		return; /* memory is out: that one is missing */
+		return; /* out of memory: this answer is missing */
 	memcpy(a->text, buf_head(scratch), scratch->len);
 	a->len = scratch->len;
 	b->client->held += a->len;
 }
 
-/* Send what is in s->scratch to @to; with @err, writing it failed. */
+/* Send the answer in s->scratch to @to. @err: the error of writing it, or NULL. */
 static void deliver(struct session *s, const struct reply_to *to, struct json_object *id, struct error *err)
 {
 	struct batch *b = to->batch;
 
 	if (err) {
-		/* Out of memory, even for a short answer: the client shall notice. */
+		/* Out of memory even for a short answer: close the connection, so that the client notices. */
 		log_err(LOG_ERROR, err, "client %lld", (long long)to->client->id);
 		error_destroy(err);
 		to->client->ops->finish(to->client->conn);
@@ -228,8 +228,8 @@ static void count_error(struct session *s, const struct error *err)
 }
 
 /*
- * Where a batch is concerned, reply_*() are for elements that hold no place in it yet, so they
- * take one; request_*() took it at creation.
+ * In a batch, reply_*() serve elements without a place in it, so they add one. request_create() has already added the
+ * place for request_*().
  */
 void reply_error(struct session *s, const struct reply_to *to, struct json_object *id, const struct error *err)
 {
@@ -251,7 +251,7 @@ void reply_result(struct session *s, const struct reply_to *to, struct json_obje
 	deliver(s, to, id, message_write_result(&s->scratch, id, result));
 }
 
-/* Take the request out of its client's list, so that the client may count as idle at delivery. */
+/* Remove the request from its client's list, so that the client may count as idle at delivery. */
 static bool request_finish(struct request *r, struct reply_to *to_ret)
 {
 	*to_ret = r->to;
@@ -301,7 +301,7 @@ bool payload_is_result(const char *payload, size_t len)
 	return len > 2 && payload[1] == 'r';
 }
 
-/* The outcome stands in the worker's answer: its error has a name, which our own code has written. */
+/* Read the outcome from the worker's answer: an error has a name, which our own code wrote. */
 static void audit_payload(const struct request *r, const char *payload, size_t len)
 {
 	static const char key[] = "\"name\":\"";

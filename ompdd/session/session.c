@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A message becomes requests here; each is answered in this process (daemon_methods.c) or goes to
- * the worker of its target (target_table.c, server/worker_proc.c).
+ * Turns messages into requests. This process answers some (daemon_methods.c); the worker of the target answers the
+ * others (target_table.c, server/worker_proc.c).
  */
 #include "session/session.h"
 
@@ -126,7 +126,7 @@ void client_send_error(struct client *c, const struct error *err)
 	reply_error(c->session, &(struct reply_to){.client = c}, NULL, err);
 }
 
-/* Of a request that came to no worker; @m may be empty. */
+/* Audit a refused request that reached no worker; @m may be empty. */
 static void audit_refusal(const struct client *c, const char *method, const struct message *m, const struct error *err)
 {
 	struct json_object *target = NULL, *pid = NULL;
@@ -148,7 +148,7 @@ static void audit_refusal(const struct client *c, const char *method, const stru
 	});
 }
 
-/* A method of this process. Takes nothing of @m. */
+/* Call a method of this process. Takes nothing from @m. */
 static void answer_here(struct session *s, const struct reply_to *to, const struct message *m)
 {
 	struct json_object *result = NULL;
@@ -197,7 +197,7 @@ static struct error *forward(struct session *s, const struct reply_to *to, const
 	return target_forward(s, to, t, method, m);
 }
 
-/* @method: NULL for one that there is not. */
+/* @method: NULL for an unknown method. */
 static struct error *refuse_unauthenticated(const struct client *c, const struct method *method)
 {
 	if (c->authenticated || (method && method->role == METHOD_ROLE_AUTHENTICATE))
@@ -210,7 +210,7 @@ static struct error *refuse_unauthenticated(const struct client *c, const struct
 
 static struct error *refuse_load(struct client *c, const struct reply_to *to)
 {
-	/* A batch that has begun is answered to its end. */
+	/* A started batch is answered completely. */
 	if (to->batch || c->in_flight < LIMIT_IN_FLIGHT)
 		return NULL;
 	struct error *err = error_create(ERR_LIMIT_EXCEEDED, "%d requests of this connection are in flight already",
@@ -242,7 +242,7 @@ static void handle(struct client *c, const struct reply_to *to, struct message *
 			err = events_poll_wait(to, m, &waits);
 	}
 	if (!err && waits) {
-		/* Nothing to do: session/events.c answers when an event comes. */
+		/* Nothing to do: session/events.c answers when an event occurs. */
 	} else if (!err && method->where == METHOD_IN_DAEMON) {
 		answer_here(s, to, m);
 	} else if (!err) {
@@ -257,7 +257,7 @@ static void handle(struct client *c, const struct reply_to *to, struct message *
 		reply_error(s, to, id, err);
 	error_destroy(err);
 	json_object_put(id);
-	/* Who has asked for the challenge, once, answers it on the same connection. */
+	/* A client may request the challenge once; it then authenticates on the same connection. */
 	if (!authenticated && !c->authenticated && (challenged || !c->challenged))
 		c->ops->finish(c->conn);
 }
@@ -273,9 +273,7 @@ struct error *session_receive(struct client *c, const char *text, size_t len, bo
 	if (err) {
 		client_send_error(c, err);
 		*answered_ret = true;
-		/*
-		 * After a text that is no JSON nothing can be trusted to begin where it seems to.
-		 */
+		/* After invalid JSON, message boundaries can no longer be trusted. */
 		if (error_is(err, ERR_PARSE_ERROR))
 			return err;
 		error_destroy(err);

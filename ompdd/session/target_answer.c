@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What workers say: answers to those who asked, and what the daemon learns for itself. */
+/* Handles messages of workers: answers to clients, and notifications for the daemon itself. */
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/contract.h"
@@ -9,7 +9,7 @@
 #include "session/request.h"
 #include "session/target_table.h"
 
-/* Only the worker knows which process it has started. */
+/* Read target.pid: only the worker knows the process that it started. */
 static bool learn_pid(struct session_target *t, const char *text, size_t len)
 {
 	int64_t pid;
@@ -21,7 +21,7 @@ static bool learn_pid(struct session_target *t, const char *text, size_t len)
 	return true;
 }
 
-/* For GET /metrics. */
+/* Read stop.ended, for GET /metrics. */
 static bool learn_stop(struct session_target *t, const char *text, size_t len)
 {
 	int64_t us;
@@ -33,7 +33,7 @@ static bool learn_stop(struct session_target *t, const char *text, size_t len)
 	return true;
 }
 
-/* For daemon.info. */
+/* Read box.refused, for daemon.info. */
 static bool learn_refused(struct session_target *t, const char *text, size_t len)
 {
 	int64_t n;
@@ -44,17 +44,20 @@ static bool learn_refused(struct session_target *t, const char *text, size_t len
 	return true;
 }
 
-/* These two return whether the target is still there. */
+/* These two return true if the target still exists. */
 static bool answer_attach(struct session_target *t, struct request *r, const char *payload, size_t len)
 {
 	bool attached = payload_is_result(payload, len);
 	bool wanted = r->to.client != NULL;
 
-	target_name(r, t); /* by now the pid of what was launched is known */
+	target_name(r, t); /* the pid of a launched program is known by now */
 
 	log_info("uid %u: %s %s: %s", t->uid, r->method, t->id, attached ? "ok" : "failed");
 	t->attached = attached && wanted;
-	/* First the worker, which else ends the program when it ends itself. */
+	/*
+	 * Notify the worker before the answer is sent: a worker that ends without the notification ends the program,
+	 * too.
+	 */
 	if (t->attached && t->launcher)
 		target_notify(t, CONTRACT_LAUNCH_TOLD, json_object_new_object());
 	if (t->attached || !attached)

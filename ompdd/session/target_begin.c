@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How a target begins: a worker is started for it, and gets its first request. */
+/* Creates a target: starts a worker for it and sends its first request. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static struct error *refuse_self(struct session *s, int64_t pid)
 	return error_create(ERR_SELF_ATTACH, "process %" PRId64 " is ompdd itself, or a worker of it", pid);
 }
 
-/* Start the worker of the new target @t and give it @m as its first request. @t is gone on error. */
+/* Start the worker of the new target @t and send @m as its first request. Destroys @t on error. */
 static struct error *start(struct session *s, const struct reply_to *to, struct session_target *t, struct message *m)
 {
 	enum request_kind kind = t->is_errand ? REQUEST_ERRAND : REQUEST_ATTACH;
@@ -41,7 +41,7 @@ static struct error *start(struct session *s, const struct reply_to *to, struct 
 	}
 	target_queue(t, to, r);
 	if (t->n_sent == 0)
-		target_remove(t, &error_nomem, false, EVENT_N_TYPES); /* it is answered already */
+		target_remove(t, &error_nomem, false, EVENT_N_TYPES); /* already answered */
 	return NULL;
 }
 
@@ -53,7 +53,7 @@ struct error *target_attach(struct session *s, const struct reply_to *to, struct
 	struct error *err = target_attach_params_decode(m->params, &p);
 	if (err)
 		return err;
-	target_attach_params_deinit(&p); /* what is more than a number is the worker's business */
+	target_attach_params_deinit(&p); /* the worker checks the rest of the parameters */
 	err = refuse_self(s, p.pid);
 	if (!err)
 		err = target_create(s, to->client->peer.uid, false, &t);

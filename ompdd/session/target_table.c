@@ -20,8 +20,8 @@
 #include "session/request.h"
 
 /*
- * Requests that a worker holds at once: one to answer, one to begin with next. The others stay
- * here, where request.cancel and a client's end can still drop them.
+ * The number of requests that a worker holds: one to answer, and the next one. The others stay here, where
+ * request.cancel and a client's end can still drop them.
  */
 #define TARGET_WINDOW 2
 
@@ -118,7 +118,7 @@ void target_destroy(struct session_target *t)
 	free(t);
 }
 
-/* Details are optional: without memory the event goes without. */
+/* Details are optional: without memory the event is sent without them. */
 static void put(struct json_object *o, const char *key, struct json_object *value)
 {
 	error_destroy(json_add(o, key, value));
@@ -154,9 +154,9 @@ static void answer_all(struct list *requests, const struct error *err)
 }
 
 /*
- * Nobody learns of what @t's worker has launched, or is about to: let it be ended. A worker that has no ear for that is
- * killed in the end, and then its tracer does it (target/tracer_main.c), unless the worker has answered already: so it
- * gets all the time that a slow machine takes to let it read this.
+ * Make @t's worker end the program that it has launched or is about to launch: no client will learn of it. A worker
+ * that does not react is killed in the end. Its tracer then ends the program (target/tracer_main.c), unless the worker
+ * has answered already. The worker therefore gets enough time to read this even on a slow machine.
  */
 static void end_launched(struct session_target *t)
 {
@@ -182,7 +182,7 @@ void target_remove(struct session_target *t, const struct error *err, bool kill_
 							    : t->launcher ? WORKER_HEARS_OUT
 									  : WORKER_LEAVES);
 	t->worker = NULL;
-	/* Gone before the answers go out, as these may be read at once. */
+	/* Free the slot before the answers are sent: clients may read them at once. */
 	t->session->targets[t->slot] = NULL;
 	if (!t->is_errand)
 		obituary_write(t, err->message);
@@ -193,7 +193,7 @@ void target_remove(struct session_target *t, const struct error *err, bool kill_
 	target_destroy(t);
 }
 
-/* Whether @r is answered by what was answered to somebody else a moment ago. */
+/* Answer @r with a recent answer to another client's request, if there is one. Returns true if it did. */
 static bool answer_recent(struct session_target *t, struct request *r)
 {
 	const struct recent_answer *a = r->max_age_ms ? recent_find(&t->recent, r->method, r->params, r->params_len,
@@ -205,7 +205,7 @@ static bool answer_recent(struct session_target *t, struct request *r)
 	return a != NULL;
 }
 
-/* Whether the worker is at it for somebody else who is as easily content: then @r is answered with that. */
+/* Return true if the worker already handles the same request with max_age_ms: @r then gets that answer. */
 static bool is_under_way(const struct session_target *t, const struct request *r)
 {
 	list_for_each (it, tmp, (struct list *)&t->sent) {
@@ -314,7 +314,7 @@ static struct error *death_error(const struct session_target *t, int wait_status
 			    WEXITSTATUS(wait_status));
 }
 
-/* The others were only waiting behind it. */
+/* The other requests were only waiting behind this one. */
 static void answer_cpu_spent(struct request *r)
 {
 	_cleanup_error_ struct error *err =
@@ -364,7 +364,7 @@ static void target_timeout(struct session_target *t)
 	log_warn("%s", failed->message);
 	t->session->stats.workers_failed++;
 	request_answer_error(oldest, timeout);
-	/* A worker with a launch under way gets time to end the process that it may have started. */
+	/* A worker with a pending launch gets time to end the process that it may have started. */
 	target_remove(t, failed, !t->launcher, EVENT_WORKER_FAILED);
 }
 
@@ -389,7 +389,7 @@ bool target_tick(struct session *s)
 	return more;
 }
 
-/* The target of a request of ours that is still queued or sent. */
+/* Return the target of a request of ours that is still queued or sent. */
 static struct session_target *target_of(struct request *r)
 {
 	for (size_t i = 0; i < LIMIT_TARGETS; i++) {
@@ -405,7 +405,7 @@ static struct session_target *target_of(struct request *r)
 	return NULL;
 }
 
-/* Nobody will learn the id of the target that @r makes. */
+/* Remove the target that @r creates: no client will learn its id. */
 static void attach_give_up(struct request *r)
 {
 	struct session_target *t = target_of(r);
@@ -453,7 +453,7 @@ void target_client_gone(struct client *c)
 {
 	struct session *s = c->session;
 
-	/* Giving up a target may remove further requests of this client from the list. */
+	/* Removing a target may remove further requests of this client from the list. */
 	while (!list_is_empty(&c->requests)) {
 		struct request *r = list_entry(c->requests.next, struct request, client_link);
 
