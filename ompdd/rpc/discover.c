@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* rpc.discover: keep the parsed OpenRPC document. */
+/* Implements rpc.discover: keeps the parsed OpenRPC document. */
 #include "rpc/discover.h"
 
 #include <json-c/json.h>

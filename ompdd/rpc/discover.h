@@ -7,8 +7,10 @@
 
 struct json_object;
 
-/* The document; parsed at the first call, shared from then on. The caller owns a reference and must
- * not change it. */
+/*
+ * Return the document. The first call parses it; later calls share it. The caller owns a reference and must not change
+ * the document.
+ */
 MUST_USE struct error *discover_document(struct json_object **ret);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Methods by name: finding one in the generated table, or a similar one, and calling its handler. */
+/* Finds methods by name in the generated table, suggests similar names, and calls handlers. */
 #include "rpc/dispatch.h"
 
 #include <stdlib.h>

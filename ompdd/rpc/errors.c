@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Error objects as they go over the wire. */
+/* Converts errors to the error objects of the protocol. */
 #include "rpc/errors.h"
 
 #include <json-c/json.h>
@@ -7,7 +7,7 @@
 
 #include "rpc/utf8.h"
 
-/* Add @text as a JSON string, made valid UTF-8; false when memory is out. */
+/* Add @text as a JSON string, converted to valid UTF-8; false if memory is out. */
 static bool add_text(struct json_object *object, const char *key, const char *text)
 {
 	struct json_object *value = utf8_json(text);

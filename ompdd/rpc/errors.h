@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* struct error to JSON-RPC error object: the only place where error numbers meet the wire. */
+/* Converts struct error to a JSON-RPC error object. No other file knows the error numbers of the protocol. */
 #ifndef OMPDD_RPC_ERRORS_H
 #define OMPDD_RPC_ERRORS_H
 
@@ -8,8 +8,8 @@
 struct json_object;
 
 /*
- * {"code":…,"message":…,"data":{"name":…,"hint":…,<details>}}; with an OMPD code also "rc" in data.
- * Text that is not UTF-8 is escaped. NULL when memory is out; the caller owns the object.
+ * Return {"code":…,"message":…,"data":{"name":…,"hint":…,<details>}}; with an OMPD code, data also has "rc". Escapes
+ * text that is not UTF-8. Returns NULL if memory is out; the caller owns the object.
  */
 struct json_object *errors_to_json(const struct error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Two framings over a byte stream: lines and Content-Length headers. */
+/* Implements two framings over a byte stream: lines and Content-Length headers. */
 #include "rpc/framing.h"
 
 #include <stdio.h>
@@ -33,7 +33,8 @@ static void skip_space(struct framing *f, struct buf *in)
 
 static bool is_http_verb(char c)
 {
-	/* GET, POST, PUT, PATCH, HEAD, DELETE, OPTIONS, TRACE; CONNECT has the C of Content-Length.
+	/*
+	 * First letters of GET, POST, PUT, PATCH, HEAD, DELETE, OPTIONS and TRACE. CONNECT starts like Content-Length.
 	 */
 	return c == 'G' || c == 'P' || c == 'H' || c == 'D' || c == 'O' || c == 'T';
 }
@@ -87,7 +88,7 @@ static struct error *bad_header(const char *why)
 			  "with CR LF");
 }
 
-/* "Content-Length: N" in the @len bytes of @line. */
+/* Parse "Content-Length: N" in the @len bytes of @line. */
 static struct error *parse_length(const struct framing *f, const char *line, size_t len, size_t *ret)
 {
 	size_t value = 0;
@@ -112,7 +113,7 @@ static struct error *parse_length(const struct framing *f, const char *line, siz
 	return NULL;
 }
 
-/* One header block of @len bytes, without the empty line. */
+/* Parse one header block of @len bytes, without the empty line. */
 static struct error *parse_headers(const struct framing *f, const char *block, size_t len, size_t *ret)
 {
 	static const char name[] = "Content-Length";
@@ -149,7 +150,7 @@ static struct error *next_counted(struct framing *f, struct buf *in, const char 
 {
 	if (f->expected == 0) {
 		const char *head = buf_head(in);
-		/* The end may straddle what was searched before. */
+		/* The end may overlap the part that was searched before. */
 		size_t from = f->scanned > 3 ? f->scanned - 3 : 0;
 		const char *end = memmem(head + from, in->len - from, "\r\n\r\n", 4);
 

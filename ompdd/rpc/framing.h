@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Bytes to JSON texts and back. The first byte of a connection fixes its framing for good;
- * after an error the connection must be closed (never resynchronised). Pure: no sockets.
+ * Splits a byte stream into JSON texts, and writes texts as frames. The first byte of a connection fixes its framing.
+ * After an error the connection must be closed: it is never resynchronised. Pure: no sockets.
  */
 #ifndef OMPDD_RPC_FRAMING_H
 #define OMPDD_RPC_FRAMING_H
@@ -26,13 +26,13 @@ struct framing {
 void framing_init(struct framing *f, bool http_allowed, size_t max_message);
 
 /*
- * Find the next complete JSON text in @in. On success *@text_ret is NULL when more bytes are
- * needed; else it points into @in and stays valid until framing_done(). ERR_PARSE_ERROR: the first byte starts no
- * known framing, or a header is malformed; ERR_LIMIT_EXCEEDED: a text is longer than
- * max_message (noticed as soon as that many bytes came, or the header says so). Sets f->kind to FRAMING_HTTP and
- * returns no text when the first byte is that of an HTTP verb and HTTP is allowed here. Leading white space between
- * lines is skipped; a last line without newline is complete when @eof; a Content-Length frame that @eof cuts off is
- * ERR_PARSE_ERROR.
+ * Find the next complete JSON text in @in. On success *@text_ret is NULL if more bytes are needed. Otherwise it points
+ * into @in and is valid until framing_done(). Skips leading white space between lines. With @eof, a last line without
+ * newline is complete.
+ *
+ * Sets f->kind to FRAMING_HTTP and returns no text if the first byte is that of an HTTP verb and HTTP is allowed.
+ * Returns ERR_PARSE_ERROR if the first byte fits no framing, a header is malformed, or @eof truncates a Content-Length
+ * frame. Returns ERR_LIMIT_EXCEEDED if a text is longer than max_message, as soon as its bytes or its header show that.
  */
 MUST_USE struct error *framing_next(struct framing *f, struct buf *in, bool eof, const char **text_ret,
 				    size_t *len_ret);
@@ -40,7 +40,7 @@ MUST_USE struct error *framing_next(struct framing *f, struct buf *in, bool eof,
 /* Consume the text that framing_next() returned from @in. */
 void framing_done(struct framing *f, struct buf *in, size_t len);
 
-/* Append @text as one frame to @out; FRAMING_UNKNOWN writes as lines. */
+/* Append @text as one frame to @out; FRAMING_UNKNOWN writes lines. */
 MUST_USE struct error *framing_write(const struct framing *f, struct buf *out, const char *text, size_t len);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* JSON's grammar (RFC 8259), token by token, with a stack of the open brackets. */
+/* Checks the grammar of JSON (RFC 8259) token by token, with a stack of the open brackets. */
 #include "rpc/json_grammar.h"
 
 #include <errno.h>
@@ -11,29 +11,29 @@
 /* The longest number; the exact value of any double fits. */
 #define MAX_NUMBER 1100
 
-/* What may come next. */
+/* The tokens that may come next. */
 enum expect {
 	EXPECT_VALUE,
-	EXPECT_VALUE_OR_END, /* just behind [ */
+	EXPECT_VALUE_OR_END, /* after [ */
 	EXPECT_KEY,
-	EXPECT_KEY_OR_END, /* just behind { */
+	EXPECT_KEY_OR_END, /* after { */
 	EXPECT_COLON,
-	EXPECT_NEXT, /* behind a value: a comma, the end of what it is in, or of the text */
+	EXPECT_NEXT, /* after a value: a comma, the end of its container, or the end of the text */
 };
 
 struct scan {
 	const char *text;
 	size_t len;
 	size_t pos;
-	size_t n_members; /* members of objects as they were written */
+	size_t n_members; /* members of all objects in the text, duplicates included */
 	size_t n_values;
 	enum expect expect;
-	unsigned depth;			   /* brackets that are open */
-	bool is_object[MESSAGE_MAX_DEPTH]; /* for each of them: { */
-	struct json_member *member;	   /* that is looked for, or NULL */
-	unsigned level;			   /* the depth at which its elements have their members */
-	bool is_named;			   /* its key was the last token, or the one before a colon */
-	size_t value;			   /* where its value begins that is being read; 0: none is */
+	unsigned depth;			   /* number of open brackets */
+	bool is_object[MESSAGE_MAX_DEPTH]; /* for each open bracket: it is { */
+	struct json_member *member;	   /* the member to find, or NULL */
+	unsigned level;			   /* the depth of the objects with that member */
+	bool is_named;			   /* the last token, or the one before a colon, was its key */
+	size_t value;			   /* start of its value while that is being read; 0: not being read */
 };
 
 struct error *json_bad(size_t offset, const char *reason, const char *what)
@@ -68,7 +68,7 @@ static int hex4(const char *s)
 	return value;
 }
 
-/* The code unit of a \uXXXX at @pos, or -1. */
+/* Return the code unit of a \uXXXX at @pos, or -1. */
 static int code_unit(const struct scan *s, size_t pos)
 {
 	if (pos > s->len || s->len - pos < 6 || s->text[pos] != '\\' || s->text[pos + 1] != 'u')
@@ -81,7 +81,7 @@ static struct error *ends_too_early(const struct scan *s)
 	return json_bad(s->len, "syntax", "the text ends too early");
 }
 
-/* An escape at s->pos; leaves s->pos behind it. */
+/* Scan the escape at s->pos; sets s->pos to its end. */
 static struct error *scan_escape(struct scan *s)
 {
 	int unit = code_unit(s, s->pos);
@@ -109,7 +109,7 @@ static struct error *scan_escape(struct scan *s)
 	return NULL;
 }
 
-/* The string whose opening quote is at s->pos. */
+/* Scan the string whose opening quote is at s->pos. */
 static struct error *scan_string(struct scan *s)
 {
 	for (s->pos++; s->pos < s->len;) {
@@ -132,7 +132,7 @@ static struct error *scan_string(struct scan *s)
 	return ends_too_early(s);
 }
 
-/* Skip digits from @p to @end; NULL when there is none. */
+/* Skip digits from @p to @end; NULL if there are no digits. */
 static const char *skip_digits(const char *p, const char *end)
 {
 	if (p == end || !is_digit(*p))
@@ -142,8 +142,7 @@ static const char *skip_digits(const char *p, const char *end)
 	return p;
 }
 
-/* Whether a number is one by JSON's grammar; *@integer_ret: it has neither fraction nor exponent.
- */
+/* Return true if a number conforms to JSON's grammar. *@integer_ret: it has neither fraction nor exponent. */
 static bool number_is_valid(const char *p, const char *end, bool *integer_ret)
 {
 	*integer_ret = true;
@@ -249,7 +248,7 @@ static struct error *scan_value(struct scan *s)
 	return c == '-' || is_digit(c) ? scan_number(s) : scan_word(s);
 }
 
-/* A comma or a closing bracket at s->pos. */
+/* Scan a comma or a closing bracket at s->pos. */
 static struct error *scan_next(struct scan *s)
 {
 	char c = s->text[s->pos];
@@ -275,7 +274,7 @@ static struct error *scan_key(struct scan *s)
 	return scan_string(s);
 }
 
-/* What is at s->pos, which is no space. */
+/* Scan the token at s->pos, which is not white space. */
 static struct error *scan_token(struct scan *s)
 {
 	char c = s->text[s->pos];
@@ -302,7 +301,7 @@ static struct error *scan_token(struct scan *s)
 	return scan_next(s);
 }
 
-/* The token that began at @start and ends at s->pos: is it, or is in, the wanted member? */
+/* Record the token from @start to s->pos if it is the wanted member, or a part of its value. */
 static void note_member(struct scan *s, size_t start)
 {
 	struct json_member *m = s->member;

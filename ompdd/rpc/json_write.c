@@ -8,21 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room is made for this much at a time: first little, as most messages are short. */
+/* Bytes reserved at a time: few at first, because most messages are short. */
 #define FIRST_ROOM 1024
 #define MORE_ROOM  16384
 /* The longest escape, and the longest integer with its sign. */
 #define MAX_ESCAPE 6
 #define MAX_DIGITS 20
 
-/* The longest string that is written in one go. */
+/* The longest string that is reserved and written at once. */
 #define MAX_SHORT 256
 
 static const bool is_escaped[256] = {[0 ... 0x1f] = true, ['"'] = true, ['\\'] = true};
 
 struct writer {
 	struct buf *out;
-	char *to, *end; /* room that is reserved and not committed */
+	char *to, *end; /* reserved but uncommitted room */
 	struct error *err;
 };
 
@@ -33,7 +33,7 @@ static void commit(struct writer *w)
 	w->to = w->end = NULL;
 }
 
-/* Room for @len bytes at w->to; false: there is no memory. */
+/* Reserve @len bytes at w->to; false if memory is out. */
 static bool need(struct writer *w, size_t len)
 {
 	size_t room = w->out->len < FIRST_ROOM ? FIRST_ROOM : MORE_ROOM;
@@ -87,7 +87,7 @@ static void put_string(struct writer *w, const char *s, size_t len)
 {
 	size_t start = 0;
 
-	/* Most are short, and have nothing that is escaped. */
+	/* Most strings are short, and need no escapes. */
 	if (len <= MAX_SHORT && need(w, len + 2)) {
 		char *to = w->to;
 		size_t i = 0;
@@ -121,7 +121,7 @@ static void put_int(struct writer *w, struct json_object *value)
 	uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
 	char text[MAX_DIGITS + 1], *p = text + sizeof(text);
 
-	if (number == INT64_MAX) /* or what is beyond */
+	if (number == INT64_MAX) /* or a larger number */
 		rest = json_object_get_uint64(value);
 	do {
 		*--p = (char)('0' + rest % 10);
@@ -132,7 +132,7 @@ static void put_int(struct writer *w, struct json_object *value)
 	put(w, p, (size_t)(text + sizeof(text) - p));
 }
 
-/* Bounded by the depth of our answers, and of what message_text.c has read. */
+/* The recursion is bounded by the depth of our answers, and by the depth limit of message_text.c. */
 static void put_value(struct writer *w, struct json_object *value)
 {
 	const char *text;

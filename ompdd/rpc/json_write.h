@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Writing JSON: the same text as json-c's without spaces and escaped slashes, straight into our buffers. json-c prints
- * each number with snprintf, and makes a text of its own, which then has to be copied.
+ * Writes JSON directly into our buffers: the same text as json-c's without spaces and escaped slashes. json-c is
+ * slower: it prints each number with snprintf, and creates its own text, which must then be copied.
  */
 #ifndef OMPDD_RPC_JSON_WRITE_H
 #define OMPDD_RPC_JSON_WRITE_H
@@ -10,12 +10,12 @@
 
 struct json_object;
 
-/* Append the text of @value (NULL: null) to @out, of which half may be there after an error. */
+/* Append the text of @value (NULL: null) to @out. After an error @out may have a part of the text. */
 MUST_USE struct error *json_write(struct buf *out, struct json_object *value);
 
 /*
- * Keep the text of @object, which must not be changed any more: it is part of an answer hundreds of times. Without
- * memory it is written each time. No other user data may be set on objects.
+ * Keep the text of @object, a part of hundreds of answers. @object must not change any more. If memory is out, the text
+ * is written anew each time. No other user data may be set on objects.
  */
 void json_write_freeze(struct json_object *object);
 

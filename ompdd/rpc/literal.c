@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The strings of fixed form: target ids, handles, hex words. */
+/* Parses the strings of fixed form: target ids, handles, hex words. */
 #include "rpc/literal.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Skip a decimal of at most @max_digits without leading zeros; NULL when there is none. */
+/* Skip a decimal of at most @max_digits without leading zeros; NULL if there is no decimal. */
 static const char *skip_decimal(const char *p, int max_digits)
 {
 	int n = 0;
@@ -48,7 +48,7 @@ static const char *skip_kind(const char *p, const char *kind)
 	return NULL;
 }
 
-/* "r1:", of runtimes that are not the first; no "r0:". */
+/* Skip "r1:" and so on, the prefix of all runtimes but the first; there is no "r0:". */
 static const char *skip_runtime(const char *p)
 {
 	if (p[0] != 'r')

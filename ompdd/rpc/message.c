@@ -48,7 +48,7 @@ static struct error *invalid(const char *pointer, const char *what)
 	return error_detail(error_create(ERR_INVALID_REQUEST, "%s", what), "pointer", "%s", pointer);
 }
 
-/* Whether @id may be sent back: a string of bounded length, or an integer. */
+/* Return true if @id may be sent back: a string of bounded length, or an integer. */
 static bool id_is_valid(struct json_object *id)
 {
 	if (json_object_is_type(id, json_type_string))
@@ -56,7 +56,7 @@ static bool id_is_valid(struct json_object *id)
 	return json_object_is_type(id, json_type_int);
 }
 
-/* Members that a request must not have; a near miss gets a hint. */
+/* Refuse members that a request must not have; a similar name gets a hint. */
 static struct error *check_members(struct json_object *request, bool trusted)
 {
 	static const char *const known[] = {"jsonrpc", "id", "method", "params"};
@@ -93,7 +93,7 @@ static struct error *read_client(struct json_object *request, struct message *m)
 	return NULL;
 }
 
-/* Fill @m from @request; on error the id is kept where it could be read. */
+/* Fill @m from @request; on error, keeps the id if it could be read. */
 static struct error *read_request(struct json_object *request, bool trusted, struct message *m)
 {
 	struct json_object *value;
@@ -141,7 +141,7 @@ static struct error *alloc_batch(size_t n, struct message_batch *b)
 	return NULL;
 }
 
-/* Where the params of element @i are written, if they are in @where and fit into a line. */
+/* Set the params text of element @i if @where has it and it fits into a line. */
 static void set_params_text(struct message *m, const char *text, const struct json_member *where, size_t i)
 {
 	if (i >= where->n || !where->at[i].len || !m->method)
@@ -172,14 +172,14 @@ static struct error *read_batch(struct json_object *array, bool trusted, struct 
 	return NULL;
 }
 
-/* Most texts are this: no memory for arrays of one. */
+/* Read a text that is not an array, the most frequent case: needs no memory for arrays. */
 static void read_one(struct json_object *object, bool trusted, struct message_batch *ret)
 {
 	*ret = (struct message_batch){.n = 1, .messages = &ret->one, .errors = &ret->one_error};
 	ret->one_error = read_request(object, trusted, &ret->one);
 }
 
-/* A line of our own daemon: what is in it has been checked. False: it is none, or not what it looks like. */
+/* Read a line of our own daemon: its content is already checked. Returns false if the line has another form. */
 static bool read_forwarded(const char *text, size_t len, struct message_batch *ret)
 {
 	struct json_object *params = NULL;
@@ -230,7 +230,7 @@ static struct error *append_text(struct buf *out, const char *text)
 	return buf_append(out, text, strlen(text));
 }
 
-/* Everything up to the payload: {"jsonrpc":"2.0","id":ID, */
+/* Append everything before the payload: {"jsonrpc":"2.0","id":ID, */
 static struct error *append_head(struct buf *out, struct json_object *id)
 {
 	struct error *err = append_text(out, "{\"jsonrpc\":\"2.0\",\"id\":");
@@ -240,7 +240,7 @@ static struct error *append_head(struct buf *out, struct json_object *id)
 	return err ? err : append_text(out, ",");
 }
 
-/* Undo what was appended since @len: half a message must never be sent. */
+/* Remove the bytes appended since @len after an error: a partial message must never be sent. */
 static struct error *finish(struct buf *out, size_t len, struct error *err)
 {
 	if (err)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Canonical beginnings of the lines between daemon and worker; called at both ends. */
+/* Recognizes the fixed prefixes of the lines between daemon and worker; used at both ends. */
 #include "rpc/message_split.h"
 
 #include <string.h>
 
 #define MAX_DIGITS 18
 
-/* Move *@p behind @prefix; false when it does not begin with it. */
+/* Move *@p past @prefix; false if the text at *@p does not start with it. */
 static bool skip(const char **p, const char *end, const char *prefix)
 {
 	size_t n = strlen(prefix);
@@ -31,7 +31,7 @@ static bool skip_number(const char **p, const char *end, int64_t *ret)
 	return digits > 0;
 }
 
-/* A line may come with white space at its end; what follows the last brace is no payload. */
+/* Remove white space at the end of a line: text after the last brace is not part of the payload. */
 static const char *trim(const char *text, size_t len)
 {
 	const char *end = text + len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Strict JSON: rpc/json_grammar says what is some, json-c makes values of it. */
+/* Strict JSON parsing: json_grammar validates the text, json-c builds the values. */
 #include "rpc/message_text.h"
 
 #include <json-c/json.h>
@@ -10,10 +10,10 @@
 #include "rpc/message.h"
 #include "rpc/utf8.h"
 
-/* A text up to this length leaves a tokener small enough to be kept for the next. */
+/* The tokener of a text up to this length is small enough to be kept for the next text. */
 #define KEEP_TOKENER 4096
 
-/* Members of all objects in @value; its depth is bounded by the parser. */
+/* Count the members of all objects in @value; the parser bounds the depth. */
 static size_t count_members(struct json_object *value)
 {
 	size_t n = 0;
@@ -32,7 +32,7 @@ static size_t count_members(struct json_object *value)
 	return n;
 }
 
-/* Making one costs as much as parsing a short text with it. One thread parses, in either program. */
+/* Reused, because creating a tokener costs as much as parsing a short text. Both programs parse in one thread only. */
 static struct json_tokener *spare;
 
 static struct json_tokener *tokener_take(void)
@@ -62,7 +62,7 @@ static struct error *tokenise(const char *text, size_t len, struct json_object *
 		return &error_nomem;
 	struct json_object *value = json_tokener_parse_ex(tok, text, (int)len);
 	size_t end = json_tokener_get_parse_end(tok);
-	/* A number at the top only ends with the text. */
+	/* A number at the top level ends only with the text. */
 	if (json_tokener_get_error(tok) == json_tokener_continue)
 		value = json_tokener_parse_ex(tok, "", 1);
 	if (json_tokener_get_error(tok) != json_tokener_success) {
@@ -97,7 +97,7 @@ struct error *message_text_parse(const char *text, size_t len, struct json_membe
 		return error_create(ERR_LIMIT_EXCEEDED, "the message is too long");
 	if (memchr(text, '\0', len))
 		return json_bad((size_t)((const char *)memchr(text, '\0', len) - text), "nul", "a NUL byte");
-	/* Not left to json-c, which takes overlong forms and surrogates. */
+	/* Check UTF-8 here: json-c accepts overlong forms and surrogates. */
 	size_t valid = utf8_valid_length(text, len);
 	if (valid < len)
 		return json_bad(valid, "utf8", "invalid UTF-8");

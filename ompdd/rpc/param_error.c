@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a wrong parameter should have been, in words. */
+/* Describes in words the value that a wrong parameter should have had. */
 #include "rpc/param_error.h"
 
 #include <inttypes.h>
@@ -11,9 +11,9 @@
 
 #define MAX_POINTER  160
 #define MAX_EXPECTED 320
-#define MAX_SHOWN    48 /* bytes of a wrong value that are shown */
+#define MAX_SHOWN    48 /* bytes of a wrong value in a message */
 
-/* The value as a client would recognise it, cut to a few bytes. */
+/* Write the value in the client's own form, cut to a few bytes. */
 static void show_value(struct json_object *value, char *out, size_t size)
 {
 	if (json_object_is_type(value, json_type_object)) {
@@ -26,7 +26,7 @@ static void show_value(struct json_object *value, char *out, size_t size)
 		size_t len = text ? strlen(text) : 0;
 		size_t shown = len > MAX_SHOWN ? MAX_SHOWN : len;
 
-		/* Not in the middle of a UTF-8 sequence. */
+		/* Do not cut within a UTF-8 sequence. */
 		while (shown < len && shown > 0 && ((unsigned char)text[shown] & 0xc0) == 0x80)
 			shown--;
 		snprintf(out, size, "%.*s%s", (int)shown, text ? text : "?", shown < len ? "..." : "");
@@ -54,7 +54,7 @@ static void list_names(const struct param *f, char *out, size_t size)
 		snprintf(out + at, size - at, ", or an integer from %" PRId64 " to %" PRId64, f->min, f->max);
 }
 
-/* What this field must be, in words. */
+/* Describe the valid values of this field in words. */
 static void describe(const struct param *f, bool in_array, char *out, size_t size)
 {
 	enum param_kind kind = in_array ? f->item_kind : f->kind;
@@ -131,7 +131,7 @@ struct error *param_error_mistyped(const struct param_place *p)
 	return error_detail(err, "got", "%s", got);
 }
 
-/* The member's name as part of a JSON pointer (RFC 6901), cut to a sane length. */
+/* Escape the member's name for a JSON pointer (RFC 6901), cut to a sane length. */
 static void escape_pointer(const char *name, char *out, size_t size)
 {
 	size_t n = 0;
@@ -144,7 +144,7 @@ static void escape_pointer(const char *name, char *out, size_t size)
 			out[n++] = *name;
 		}
 	}
-	/* Not in the middle of a UTF-8 sequence. */
+	/* Do not cut within a UTF-8 sequence. */
 	if (((unsigned char)*name & 0xc0) == 0x80) {
 		while (n && ((unsigned char)out[n - 1] & 0xc0) == 0x80)
 			n--;

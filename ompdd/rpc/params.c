@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Table-driven decoding of parameters. */
+/* Decodes parameters by tables. */
 #include "rpc/params.h"
 
 #include <json-c/json.h>
@@ -14,7 +14,7 @@ static void *at(void *object, size_t offset)
 	return (char *)object + offset;
 }
 
-/* An integer of int64_t range; false for anything else. */
+/* Get an integer in the range of int64_t; false for any other value. */
 static bool get_int(struct json_object *value, int64_t *ret)
 {
 	if (!json_object_is_type(value, json_type_int))
@@ -44,7 +44,7 @@ static struct error *decode_bool(const struct param_place *p, bool *ret)
 	return NULL;
 }
 
-/* The string of this value; NULL when it is none. Texts with a NUL were refused by the parser. */
+/* Get a string; NULL for any other value. The parser has refused texts with a NUL. */
 static const char *get_string(struct json_object *value)
 {
 	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
@@ -63,7 +63,7 @@ static struct error *decode_text(const struct param_place *p, int64_t min, int64
 	return NULL;
 }
 
-/* Index of the string in the field's names, or -1. */
+/* Return the index of the string in the field's names, or -1. */
 static int find_name(const struct param_place *p)
 {
 	const char *text = get_string(p->value);
@@ -136,7 +136,7 @@ static struct error *decode_handle(const struct param_place *p, const char **ret
 	return NULL;
 }
 
-/* One of the field's names, as the text that it is. */
+/* Return one of the field's names, as text. */
 static struct error *decode_name(const struct param_place *p, const char **ret)
 {
 	int i = find_name(p);
@@ -192,7 +192,7 @@ static struct error *decode_id(const struct param_place *p, struct json_object *
 	return NULL;
 }
 
-/* Environment variables; null takes one away. */
+/* Decode environment variables; null removes a variable. */
 static struct error *decode_env(const struct param_place *p, struct json_object **ret)
 {
 	if (!json_object_is_type(p->value, json_type_object) || json_object_object_length(p->value) > p->field->max)

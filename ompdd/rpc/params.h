@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The decoder of method parameters: checks a JSON object against a table of fields and fills
- * a C struct. The tables and structs are generated from protocol/schema (methods.c); nothing else
- * calls this.
+ * Decodes method parameters: checks a JSON object against a table of fields and fills a C struct. Only the tables and
+ * structs generated from protocol/schema (methods.c) use it.
  */
 #ifndef OMPDD_RPC_PARAMS_H
 #define OMPDD_RPC_PARAMS_H
@@ -15,7 +14,7 @@
 
 struct json_object;
 
-/* What a parameter is in JSON, and what it becomes in the struct. */
+/* The JSON form of a parameter, and its type in the struct. */
 enum param_kind {
 	PARAM_INT,    /* integer min..max → int64_t */
 	PARAM_BOOL,   /* true, false → bool */
@@ -37,29 +36,29 @@ struct param {
 	enum param_kind kind;
 	bool required;
 	size_t offset;	   /* of the member */
-	size_t has_offset; /* of the bool that says whether it was given; 0: none */
+	size_t has_offset; /* of the bool that is true if the parameter is present; 0: no such bool */
 	size_t n_offset;   /* PARAM_ARRAY: of the size_t count */
 	int64_t min;
 	int64_t max;
-	enum param_kind item_kind; /* PARAM_ARRAY: PARAM_HANDLE, _TARGET, _ENUM or _STRING, the latter of */
-	int64_t item_min;	   /* this many bytes */
+	enum param_kind item_kind; /* PARAM_ARRAY: PARAM_HANDLE, _TARGET, _ENUM or _STRING */
+	/* PARAM_ARRAY of PARAM_STRING: this and the next are the range of bytes of an item */
+	int64_t item_min;
 	int64_t item_max;
-	bool absolute;		  /* a string, or those of an array, must begin with '/' */
-	const char *const *names; /* ended by NULL */
+	bool absolute;		  /* a string, or each string of an array, must start with '/' */
+	const char *const *names; /* terminated by NULL */
 	const int64_t *values;
 	const char *handle_kind; /* "par"; NULL: any */
 	int64_t default_value;
 	const char *default_string;
 };
 
-/* The largest integer that a client may be expected to hold exactly (2^53 - 1). */
+/* The largest integer that every client can represent exactly (2^53 - 1). */
 #define PARAM_MAX_SAFE INT64_C(9007199254740991)
 
 /*
- * Decode @params into @object, which is all zeroes. Unknown members, missing and mistyped ones and
- * values out of range are ERR_INVALID_PARAMS with the details "pointer", "expected" and "got";
- * @object owns nothing then. Strings are borrowed from @params; undo with params_deinit() where the
- * table has arrays.
+ * Decode @params into @object, which must be all zeroes. Returns ERR_INVALID_PARAMS with the details "pointer",
+ * "expected" and "got" for unknown, missing and mistyped members, and for values out of range. @object owns nothing
+ * after an error. Strings are borrowed from @params. Release arrays with params_deinit().
  */
 MUST_USE struct error *params_decode(struct json_object *params, const struct param *fields, void *object);
 

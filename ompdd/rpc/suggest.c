@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The closest known name, by edit distance. */
+/* Finds the closest known name, by edit distance. */
 #include "rpc/suggest.h"
 
 #include <stddef.h>

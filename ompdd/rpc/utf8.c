@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Checks texts for valid UTF-8, and writes what is not as escapes. */
+/* Checks texts for valid UTF-8, and escapes invalid bytes. */
 #include "rpc/utf8.h"
 
 #include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Length of the valid UTF-8 sequence at @s (of @len > 0 bytes), or 0. */
+/* Return the length of the valid UTF-8 sequence at @s (of @len > 0 bytes), or 0. */
 static size_t sequence(const unsigned char *s, size_t len)
 {
 	unsigned char lo = 0x80, hi = 0xbf; /* bounds of the second byte */
