@@ -20,10 +20,10 @@
 
 #define DEFAULT_REQUEST_TIMEOUT_MS 30000
 #define DEFAULT_PLUGIN_TIMEOUT_MS  10000
-/* In bytes: what is as large is mapped by itself. */
+/* Bytes. malloc() maps each allocation of at least this size separately. */
 #define LARGE_ALLOCATION (128 * 1024)
 #define EXIT_USAGE	 2
-/* Bytes of a message that are shown. */
+/* Maximum bytes of a message that are shown. */
 #define MAX_SHOWN 4096
 
 static const char usage[] =
@@ -76,7 +76,7 @@ static const char usage[] =
 
 enum option_id { OPT_SETTING = 256, OPT_CONFIG, OPT_CHECK_CONFIG, OPT_VERSION, OPT_HELP };
 
-/* What is not in settings.h. */
+/* The options that are not in settings.h. */
 static const struct option more_options[] = {
 	{"config", required_argument, NULL, OPT_CONFIG},
 	{"check-config", no_argument, NULL, OPT_CHECK_CONFIG},
@@ -86,13 +86,13 @@ static const struct option more_options[] = {
 };
 #define N_MORE (sizeof(more_options) / sizeof(more_options[0]))
 
-/* The command line as it was given. */
+/* The unchanged command line. */
 struct line {
 	int argc;
 	char **argv;
-	char worker[PATH_MAX + 64]; /* the one that is found when none is named */
+	char worker[PATH_MAX + 64]; /* the default path of the worker */
 	struct rlimit files;
-	const char *config; /* --config; NULL: there is none */
+	const char *config; /* --config; NULL: no file */
 	bool checks;	    /* --check-config */
 };
 
@@ -118,15 +118,15 @@ static struct option *make_options(void)
 }
 
 /*
- * Go through the command line; its settings go into @o where that is not NULL, else what is no setting is seen to.
- * Returns -1 to go on, else the exit status.
+ * Parse the command line. If @o is not NULL, stores the settings in it; otherwise handles the options that are not
+ * settings. Returns -1 to continue, else the exit status.
  */
 static int parse_command_line(struct line *l, struct server_options *o)
 {
 	_cleanup_free_ struct option *options = make_options();
 	int index, id;
 
-	optind = 0; /* from the start, also the second time */
+	optind = 0; /* restart, also for the second pass */
 	while ((id = getopt_long(l->argc, l->argv, "", options, &index)) != -1) {
 		if (id == OPT_HELP) {
 			fputs(usage, stdout);
@@ -137,7 +137,7 @@ static int parse_command_line(struct line *l, struct server_options *o)
 			return EXIT_SUCCESS;
 		}
 		if (id == '?') {
-			/* getopt has said why. */
+			/* getopt has printed the reason */
 			fprintf(stderr, "ompdd: see --help\n");
 			return EXIT_USAGE;
 		}
@@ -167,7 +167,7 @@ static void loaded_free(struct loaded *l)
 	free(l);
 }
 
-/* What the command line says comes after what the file says. *@status_ret: as parse_command_line(). */
+/* Load the options. The command line overrides the file. *@status_ret: as for parse_command_line(). */
 static struct error *load(struct line *l, struct loaded **ret, int *status_ret)
 {
 	struct loaded *new = calloc(1, sizeof(*new));
@@ -190,7 +190,7 @@ static struct error *load(struct line *l, struct loaded **ret, int *status_ret)
 	}
 	if (!o->worker)
 		o->worker = l->worker;
-	/* The plugin's limit is the shorter one, so that the answer names the plugin. */
+	/* Keep the plugin's limit the shorter one, so that the error names the plugin. */
 	if (o->plugin_timeout_ms >= o->request_timeout_ms)
 		o->plugin_timeout_ms = (o->request_timeout_ms * 2 + 2) / 3;
 	*ret = new;
@@ -216,7 +216,7 @@ static void on_release(void *arg, const struct server_options *options)
 	loaded_free((struct loaded *)((char *)options - offsetof(struct loaded, options)));
 }
 
-/* Beside us, as in the build folder, or where it is installed. */
+/* Find the worker beside this program, as in the build folder, or in its installed place. */
 static void find_worker(char *path, size_t size)
 {
 	static const char *const places[] = {"ompdd-worker", "../libexec/ompdd/ompdd-worker"};
@@ -232,40 +232,40 @@ static void find_worker(char *path, size_t size)
 		if (access(path, X_OK) == 0)
 			return;
 	}
-	/* Not found: target.attach will say so, and how to name the worker. */
+	/* Not found: target.attach reports that, with a hint. */
 }
 
-/* A daemon's own hygiene, before it opens anything. *@files_ret: what our children shall have. */
+/* Prepare the daemon's process before it opens any file. *@files_ret: the limit for our children. */
 static void prepare_process(struct rlimit *files_ret)
 {
 	struct rlimit files;
 
-	/* A closed 0, 1 or 2 would be given to the first socket, and then written to. */
+	/* The first socket would get a closed 0, 1 or 2, and output would go to it. */
 	for (int fd = 0; fd <= 2; fd++) {
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
 			exit(EXIT_FAILURE);
 	}
-	/* Nothing that we happened to inherit gets into a worker. */
+	/* Inherited descriptors must not reach a worker. */
 	close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
 	if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < files.rlim_max && files.rlim_cur < 4096) {
 		*files_ret = files;
 		files.rlim_cur = files.rlim_max < 4096 ? files.rlim_max : 4096;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
-	/* Large buffers go back to the system as soon as they are freed, whatever else was allocated meanwhile. */
+	/* Return large buffers to the system as soon as they are freed, whatever else was allocated meanwhile. */
 	mallopt(M_MMAP_THRESHOLD, LARGE_ALLOCATION);
-	/* No core dumps and no debugger of the same user: this process holds other people's data and a token. */
+	/* Forbid core dumps and debuggers of the same user: this process holds other users' data and a token. */
 	prctl(PR_SET_DUMPABLE, 0);
 }
 
-/* A configuration file, which is quoted here, must not control the terminal. */
+/* Escape the message: it quotes the configuration file, which must not control the terminal. */
 static int fail(struct error *err)
 {
 	char text[MAX_SHOWN];
 
 	log_escape(text, sizeof(text), err->message);
 	fprintf(stderr, "ompdd: %s\n", text);
-	/* The hints that a code has by itself are for clients. */
+	/* The default hints of error codes are for clients. */
 	if (err->hint) {
 		log_escape(text, sizeof(text), err->hint);
 		fprintf(stderr, "hint: %s\n", text);

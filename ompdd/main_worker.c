@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ompdd-worker: looks at one process on behalf of ompdd, which starts it with a socket as standard
- * input and output. By hand: `ompdd-worker < request.json`, a target.attach first.
+ * ompdd-worker: inspects one process on behalf of ompdd. ompdd starts it with a socket as standard input and output. By
+ * hand: `ompdd-worker < request.json`, with a target.attach first.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,15 +25,14 @@
 #include "worker/loop.h"
 #include "worker/worker.h"
 
-/* Descriptors of the protocol are put out of the way of whatever a plugin does with small numbers, as far as there are.
- */
+/* The protocol's descriptors move to high numbers, as far as the limit allows: a plugin may misuse small numbers. */
 static const int protocol_fds[] = {64, 24, 3};
 #define EXIT_USAGE 3
-/* One request may spend this long in the OMPD library. */
+/* The maximum time of one request in the OMPD library. */
 #define PLUGIN_TIMEOUT_MS 5000
-/* Of address space: enough for the debug information of a large program. */
+/* Limit of address space: enough for the debug information of a large program. */
 #define MEMORY_MB 2048
-/* Of processor time for one request. */
+/* Limit of processor time for one request. */
 #define CPU_S 10
 
 struct options {
@@ -69,7 +68,7 @@ static bool parse_unsigned(const char *text, unsigned *ret)
 	return true;
 }
 
-/* False: @status_ret is the exit status. */
+/* Returns false to exit with *@status_ret. */
 static bool parse_options(int argc, char **argv, struct options *o, int *status_ret)
 {
 	static const struct option longs[] = {
@@ -151,7 +150,7 @@ static bool parse_options(int argc, char **argv, struct options *o, int *status_
 	return true;
 }
 
-/* Our own libompd.so, in the build folder or installed; NULL when it is in neither. Never freed. */
+/* Find our own libompd.so, in the build folder or installed; NULL if it is in neither. Never freed. */
 static const char *find_own_libompd(void)
 {
 	static const char *const places[] = {
@@ -178,8 +177,8 @@ static const char *find_own_libompd(void)
 }
 
 /*
- * Nothing that was inherited, no core that would hold another process's memory. *@core_ret: the limit that launched
- * programs get. The rest is dropped when there is a target (methods/begin.c).
+ * Close inherited descriptors, and disable core dumps, which would hold another process's memory. *@core_ret: the limit
+ * for launched programs. methods/begin.c drops further rights when there is a target.
  */
 static void drop_what_is_not_needed(struct rlimit *core_ret)
 {
@@ -197,7 +196,7 @@ static void drop_what_is_not_needed(struct rlimit *core_ret)
 		close(fd);
 }
 
-/* A copy of @fd; -1 only when there is no descriptor at all. */
+/* Copy @fd; -1 only if no descriptor is free. */
 static int put_away(int fd)
 {
 	int copy = -1;
@@ -208,7 +207,7 @@ static int put_away(int fd)
 }
 
 /*
- * Keep the protocol to ourselves: what a plugin reads or prints goes to /dev/null and to our standard error.
+ * Separate the protocol from standard input and output: a plugin then reads /dev/null and prints to our standard error.
  */
 static bool take_protocol(int *in_ret, int *out_ret)
 {
@@ -231,7 +230,7 @@ static bool take_protocol(int *in_ret, int *out_ret)
 
 static void set_signals(void)
 {
-	/* Each thread that stops would signal us; only exits matter (worker/loop.c). */
+	/* Otherwise each thread that stops would signal us; only exits matter (worker/loop.c). */
 	struct sigaction child = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
 	sigset_t set;
 

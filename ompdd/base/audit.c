@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Lines and records of the audit log, at most so many in a time. */
+/* Writes the lines and records of the audit log, with a rate limit. */
 #include "base/audit.h"
 
 #include <inttypes.h>
@@ -9,10 +9,10 @@
 
 #include "base/clock.h"
 
-/* At once, and then each second. */
+/* Tokens available at once, and those added per second. */
 #define BURST	   200
 #define PER_SECOND 20
-/* Of one text of a peer's. */
+/* Maximum bytes of one text of a peer. */
 #define MAX_TEXT 64
 #define MAX_LINE 1024
 
@@ -47,7 +47,7 @@ static bool take(struct bucket *b)
 	return true;
 }
 
-/* Printable ASCII but for quotes, backslashes and blanks, which end a field; the rest as \xNN. */
+/* Copy printable ASCII except quotes, backslashes and blanks, which end a field; write other bytes as \xNN. */
 static const char *escape(const char *text, char ret[4 * MAX_TEXT + 1])
 {
 	size_t n = 0;
@@ -69,7 +69,7 @@ static size_t add_number(char *to, size_t n, size_t size, const char *key, uint6
 	return n + (size_t)snprintf(to + n, size - n, " %s=%" PRIu64, key, value);
 }
 
-/* None of the values has a newline, so each is a line. */
+/* Send a record with one field per line: the values contain no newline. */
 static void send_record(const struct audit_entry *e, const char *program, const char *target, const char *line)
 {
 	char text[2 * MAX_LINE];

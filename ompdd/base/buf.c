@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An empty buffer larger than this gives its memory back. */
+/* A larger buffer frees its memory when it becomes empty. */
 #define BUF_KEEP  65536
 #define BUF_LARGE (1u << 20)
 
@@ -24,7 +24,7 @@ struct error *buf_reserve(struct buf *b, size_t len, char **ret)
 	if (b->len + len > b->cap) {
 		size_t cap = b->cap ? b->cap : 512;
 
-		/* What is large already is held for somebody slow: no more beside it than is needed. */
+		/* A large buffer holds data for a slow reader: grow it in small steps to save memory. */
 		while (cap < b->len + len)
 			cap += cap < BUF_LARGE ? cap : cap / 4;
 		char *data = realloc(b->data, cap);

@@ -17,20 +17,20 @@ struct buf {
 /* All zeroes is a valid empty buffer. */
 void buf_deinit(struct buf *b);
 
-/* The first unconsumed byte; valid until the next append. NULL when nothing was ever stored. */
+/* Return the first unconsumed byte; valid until the next append. NULL if nothing was ever stored. */
 static inline char *buf_head(const struct buf *b)
 {
 	return b->data ? b->data + b->start : NULL;
 }
 
-/* Append @len bytes. ERR_INTERNAL_ERROR when memory is out. */
+/* Append @len bytes. Returns ERR_INTERNAL_ERROR if memory is out. */
 MUST_USE struct error *buf_append(struct buf *b, const void *data, size_t len);
 
-/* Make room for @len more bytes and return where they go in @ret; commit with buf_commit(). */
+/* Reserve @len more bytes and return their place in @ret; commit them with buf_commit(). */
 MUST_USE struct error *buf_reserve(struct buf *b, size_t len, char **ret);
 void buf_commit(struct buf *b, size_t len);
 
-/* Drop @len bytes (at most b->len) from the front. Gives memory back when empty and large. */
+/* Drop @len bytes (at most b->len) from the front. Frees the memory of a large buffer that becomes empty. */
 void buf_consume(struct buf *b, size_t len);
 
 #endif

@@ -6,13 +6,13 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* The index of the first of @n elements of @array, a pointer, whose tid is not below @tid; @n when all are. */
+/* Return the index of the first of @n elements of @array, a pointer, with a tid of at least @tid, or @n. */
 #define BY_TID_PLACE(array, n, tid_)                                                                                   \
 	by_tid_place((array), (n), sizeof(*(array)), offsetof(__typeof__(*(array)), tid), (tid_))
 
 /*
- * The same for who asks for one after the other, and for each several times: *@near_ is what was found the last time,
- * of whatever array, and is tried first, then the next.
+ * The same for a caller that looks up tids in ascending order, each several times. *@near_ is the previous result, of
+ * any array. That index is tried first, then the next one.
  */
 #define BY_TID_PLACE_NEAR(array, n, tid_, near_)                                                                       \
 	by_tid_place_near((array), (n), sizeof(*(array)), offsetof(__typeof__(*(array)), tid), (tid_), (near_))

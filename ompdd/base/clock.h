@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Time that only goes forward, for deadlines and durations. Signal handlers may ask too. */
+/* Monotonic time for deadlines and durations. Safe in signal handlers. */
 #ifndef OMPDD_BASE_CLOCK_H
 #define OMPDD_BASE_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* Microseconds of CLOCK_MONOTONIC. */
+/* Return the microseconds of CLOCK_MONOTONIC. */
 static inline int64_t clock_now_us(void)
 {
 	struct timespec ts;

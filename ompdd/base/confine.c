@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Asking the kernel, and the compiler. */
+/* Queries the kernel, and the compiler's macros. */
 #include "base/confine.h"
 
 #include <linux/seccomp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What ompdd and its workers agree on beside the public protocol (protocol/PROTOCOL.md), in one place for both: the
- * form of what they send each other, and what a worker's end means. One line each over the worker's standard input and
+ * The private contract between ompdd and its workers, beside the public protocol (protocol/PROTOCOL.md): the form of
+ * their messages, and the meaning of a worker's exit status. Each message is one line on the worker's standard input or
  * output:
  *
  *   to the worker    {"jsonrpc":"2.0","id":SEQ,"client":CONNECTION,"method":"NAME","params":{...}}
@@ -13,46 +13,47 @@
  *                    {"jsonrpc":"2.0","method":"stop.ended","params":{"us":MICROSECONDS}}
  *                    {"jsonrpc":"2.0","method":"box.refused","params":{"calls":NUMBER}}
  *
- * Either side knows the other's lines by how they begin, without reading them whole (rpc/message_split.h); so what is
- * in params was checked once, by the daemon, and what is in a result is written once, by the worker. A worker by hand
- * takes any JSON-RPC request.
+ * Each side recognizes the other's lines by their prefix, without parsing the rest (rpc/message_split.h). Only the
+ * daemon checks params, and only the worker formats results. A worker started by hand accepts any JSON-RPC request.
  */
 #ifndef OMPDD_BASE_CONTRACT_H
 #define OMPDD_BASE_CONTRACT_H
 
-/* A connection is closed: what it held is let go, its handles are freed. */
+/* A connection has closed: the worker releases its holds and frees its handles. */
 #define CONTRACT_CLIENT_GONE "client.gone"
 
 /*
- * The client is told of the program that the worker has launched. A worker that ends without having got this ends the
- * program, too: its answer may be unread when a request is cancelled, or the daemon is gone.
+ * The client is notified of the program that the worker has launched. A worker that ends without this message ends the
+ * program, too: the client may never have read the answer, because its request was cancelled or the daemon is gone.
  */
 #define CONTRACT_LAUNCH_TOLD "launch.told"
 
-/* What happens to the target, for those who have subscribed. */
+/* An event of the target, for subscribers. */
 #define CONTRACT_EVENT "event"
 
-/* Before the answer to target.launch: which process the target is, as only the worker knows. */
+/* The pid of the launched process, which only the worker knows. Precedes the answer to target.launch. */
 #define CONTRACT_TARGET_PID "target.pid"
 
-/* How long a stop of the target lasted, before the answer to the request that has ended it; for GET /metrics. */
+/* The duration of a stop of the target, for GET /metrics. Precedes the answer to the request that ended the stop. */
 #define CONTRACT_STOP_ENDED "stop.ended"
 
-/* System calls that the worker's sandbox has refused; sent before the answer to the request that made them. */
+/* The number of system calls that the worker's sandbox refused. Precedes the answer to the request that made them. */
 #define CONTRACT_BOX_REFUSED "box.refused"
 
-/* Exit statuses of a worker whose OMPD library has crashed, or did not return in time, or of which one request took too
- * much processor time; any other end is the worker's own fault. */
+/*
+ * Exit statuses of a worker: its OMPD library crashed, its OMPD library did not return in time, or one request used too
+ * much processor time. Any other status is a fault of the worker itself.
+ */
 #define CONTRACT_EXIT_PLUGIN_CRASHED 81
 #define CONTRACT_EXIT_PLUGIN_HUNG    82
 #define CONTRACT_EXIT_CPU_SPENT	     83
 
-/* Live handles of one connection in one worker, which the daemon tells in its limits. */
+/* The maximum number of live handles of one connection in one worker; the daemon reports it among its limits. */
 #define CONTRACT_MAX_HANDLES 65536
 
 /*
- * Begins the names of variables, in the worker's environment, that are for the programs which it launches; the one of
- * that name alone says that these are all there are.
+ * The prefix of the names of variables in the worker's environment that are for launched programs. The variable with
+ * exactly this name states that the list is complete.
  */
 #define CONTRACT_ENV_PREFIX "OMPDD_ENV_"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The processor time of this process, compared with the limit of the work. Not RLIMIT_CPU: each request would have to
- * ask what was spent before it. The timer of the watch counts seconds of processor time, so an idle process has none of
- * it, and that the work is still the same is all that needs to be known.
+ * Compares the processor time of this process with the limit of the current work. Does not use RLIMIT_CPU: each request
+ * would have to query the time used before it. The timer of the watch counts seconds of processor time, so it costs an
+ * idle process nothing. The handler only checks whether the work is still the same.
  */
 #include "base/cpu_budget.h"
 
@@ -11,12 +11,12 @@
 #include <time.h>
 
 static int64_t budget_us; /* 0: no limit */
-static int64_t end_us;	  /* 0: nobody has asked yet */
+static int64_t end_us;	  /* 0: cpu_budget_is_spent() was not called yet */
 static bool spent;
 
-static volatile sig_atomic_t work;    /* counts the pieces */
-static volatile sig_atomic_t watched; /* which it was at the last tick */
-static volatile sig_atomic_t ticks;   /* since then */
+static volatile sig_atomic_t work;    /* number of the current work */
+static volatile sig_atomic_t watched; /* the work at the last tick */
+static volatile sig_atomic_t ticks;   /* ticks since the start of that work */
 static volatile sig_atomic_t limit;
 static void (*overrun)(void);
 

@@ -17,7 +17,7 @@
 #include "error_codes.h"
 
 #define MUST_USE __attribute__((warn_unused_result))
-/* Marks a parameter of which the callee takes ownership, also on error. */
+/* Marks a parameter that the callee takes ownership of, also on error. */
 #define TAKES
 
 enum error_code {
@@ -31,7 +31,7 @@ enum error_code {
 	ERR_OMPD,
 };
 
-/* The most key/value pairs that one error carries to the client in its `data`. */
+/* The maximum number of key/value pairs that an error carries to the client in its `data`. */
 #define ERROR_MAX_DETAILS 8
 
 struct error_detail {
@@ -48,22 +48,22 @@ struct error {
 	int n_details;
 };
 
-/* Returned when memory is out; error_destroy() knows not to free it. */
+/* Returned if memory is out; error_destroy() does not free it. */
 extern struct error error_nomem;
 
 /*
- * Create an error. The message is one sentence: what failed and why, without a final stop.
- * Never returns NULL: &error_nomem when memory is out.
+ * Create an error. The message is one sentence: what failed and why, without a final stop. Never returns NULL; returns
+ * &error_nomem if memory is out.
  */
 struct error *error_create(enum error_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Destroy @err; NULL is fine. */
 void error_destroy(struct error *err);
 
-/* An OMPD return code (ompd_rc_t, 1..13) of @routine ("ompd_get_state"). */
+/* Create an error for the OMPD return code @rc (ompd_rc_t, 1..13) of @routine ("ompd_get_state"). */
 struct error *error_create_ompd(int rc, const char *routine);
 
-/* ERR_INTERNAL_ERROR with the text of @errnum: "open /x: No such file". For unexpected errno only. */
+/* Create ERR_INTERNAL_ERROR with the text of @errnum: "open /x: No such file". For unexpected errno only. */
 struct error *error_create_errno(int errnum, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Replace the hint of @err, and return @err. */
@@ -76,22 +76,22 @@ struct error *error_detail(struct error *err, const char *key, const char *forma
 /* Prefix the message of @err with "format: ", and return @err. */
 struct error *error_wrap(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Whether @err is not NULL and has @code. */
+/* Return true if @err is not NULL and has @code. */
 bool error_is(const struct error *err, enum error_code code);
 
 /* If @*err has @code, destroy it, set @*err to NULL and return true. */
 bool error_catch(struct error **err, enum error_code code);
 
-/* The stable name of @err, as in `data.name`; borrowed, static. */
+/* Return the stable name of @err, as in `data.name`; borrowed, static. */
 const char *error_name(const struct error *err);
 
-/* The wire number of @err: the table's, or 2000 + rc for ERR_OMPD. */
+/* Return the wire number of @err: the table's, or 2000 + rc for ERR_OMPD. */
 int error_number(const struct error *err);
 
-/* The hint of @err: its own, else the code's default; "" when there is none. */
+/* Return the hint of @err: its own, or else the code's default; "" if it has no hint. */
 const char *error_hint_text(const struct error *err);
 
-/* The name of an ompd_rc_t ("ompd_rc_unavailable"); "ompd_rc_unknown" out of range. */
+/* Return the name of an ompd_rc_t ("ompd_rc_unavailable"); "ompd_rc_unknown" out of range. */
 const char *error_ompd_rc_name(int rc);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Durations by class: what GET /metrics tells of stops and requests. */
+/* Counts durations by class, for stops and requests in GET /metrics. */
 #include "base/histogram.h"
 
 const int64_t histogram_bounds_us[HISTOGRAM_N_BOUNDS] = {

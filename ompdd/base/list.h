@@ -29,7 +29,7 @@ static inline void list_append(struct list *head, struct list *item)
 	head->prev = item;
 }
 
-/* Unlink @item; harmless on an item that list_init() made. */
+/* Unlink @item; harmless on an item that was only initialized with list_init(). */
 static inline void list_remove(struct list *item)
 {
 	item->prev->next = item->next;
@@ -39,7 +39,7 @@ static inline void list_remove(struct list *item)
 
 #define list_entry(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 
-/* Safe against removal of the current item. */
+/* The loop body may remove the current item. */
 #define list_for_each(it, tmp, head)                                                                                   \
 	for (struct list *it = (head)->next, *tmp = it->next; it != (head); it = tmp, tmp = it->next)
 

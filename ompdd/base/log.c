@@ -35,7 +35,7 @@ bool log_level_parse(const char *text, enum log_level *ret)
 
 void log_escape(char *ret, size_t size, const char *text)
 {
-	/* The longest form of a byte, with the zero behind it. */
+	/* The longest form of a byte, with the terminating NUL. */
 	static const size_t longest = sizeof("\\xNN");
 	size_t n = 0;
 
@@ -58,7 +58,7 @@ static void print_line(enum log_level level, const char *text)
 	log_escape(line + n, LOG_MAX_LINE - n, text);
 	n += strlen(line + n);
 	line[n++] = '\n';
-	/* Nowhere to report a failing log. */
+	/* There is no place to report a failing log. */
 	ssize_t ignored = write(STDERR_FILENO, line, n);
 	(void)ignored;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Log lines "LEVEL context: text" on stderr. The worker's stderr is a pipe that the daemon
- * owns and prefixes. Log where an error is handled, not where it passes.
+ * Writes log lines "LEVEL context: text" to stderr. The worker's stderr is a pipe to the daemon, which adds a prefix.
+ * Log where an error is handled, not where it passes.
  */
 #ifndef OMPDD_BASE_LOG_H
 #define OMPDD_BASE_LOG_H
@@ -13,12 +13,14 @@ enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 /* Show messages up to @level (default LOG_WARN). */
 void log_set_level(enum log_level level);
 
-/* Parse "error", "warn", "info", "debug" into @ret; false for anything else. */
+/* Parse "error", "warn", "info", "debug" into @ret; false for other texts. */
 bool log_level_parse(const char *text, enum log_level *ret);
 
-/* Whether lines of @level are written. */
+/* Return true if lines of @level are written. */
 bool log_is_shown(enum log_level level);
-/* Copy @text to @ret of @size bytes: bytes other than printable ASCII as \xNN; what does not fit is cut off. */
+/*
+ * Copy @text to @ret of @size bytes. Bytes other than printable ASCII become \xNN; text that does not fit is cut off.
+ */
 void log_escape(char *ret, size_t size, const char *text);
 /* Write one line; control characters in it are escaped. */
 void log_print(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));

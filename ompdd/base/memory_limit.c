@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * RLIMIT_AS, set, narrowed and lifted. Only the soft limit changes, so that a program that is started from here gets
- * back the limit that we found; memory_limit_harden() ends that. A library that is refused memory does not report it,
- * so this file stands before the C library's malloc() and notes it.
+ * Sets, narrows and lifts RLIMIT_AS. Only the soft limit changes, so that a program started from here gets the original
+ * limit back; memory_limit_harden() ends that. A library does not report a failed allocation. This file therefore wraps
+ * the C library's malloc() and records failures.
  */
 #include "base/memory_limit.h"
 
@@ -23,7 +23,7 @@
 #endif
 
 static struct rlimit found;
-static rlim_t limit; /* 0: none of ours */
+static rlim_t limit; /* 0: not set by us */
 static bool is_narrow;
 static volatile bool was_hit;
 
@@ -42,7 +42,7 @@ void memory_limit_set(size_t bytes)
 	apply(limit);
 }
 
-/* The address space that we have; 0: not known. */
+/* Return the used address space in bytes; 0: unknown. */
 static size_t size_now(void)
 {
 	char text[64];
@@ -104,7 +104,7 @@ void memory_limit_lift(void)
 
 #if CAN_LIMIT
 
-/* The names that glibc has for its own. */
+/* glibc's internal names of these functions. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *old, size_t size);
@@ -116,7 +116,7 @@ static void *note(void *p, size_t size)
 	return p;
 }
 
-/* Executables come before libraries in the search, so these are everybody's. */
+/* The linker searches executables before libraries, so all libraries use these functions. */
 __attribute__((visibility("default"))) void *malloc(size_t size)
 {
 	return note(__libc_malloc(size), size);

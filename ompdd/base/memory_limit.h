@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A bound to the memory of this process (RLIMIT_AS): what somebody's file makes a library allocate beyond it fails
- * there, and costs the request a part of its answer, not the machine its memory. Sanitizers reserve more address space
- * than any such limit: in their builds these do nothing.
+ * Limits the memory of this process (RLIMIT_AS). A user's file may make a library allocate too much. The allocation
+ * then fails: the request loses a part of its answer, and the machine keeps its memory. Sanitizers reserve more address
+ * space than any such limit: in their builds these functions do nothing.
  */
 #ifndef OMPDD_BASE_MEMORY_LIMIT_H
 #define OMPDD_BASE_MEMORY_LIMIT_H
@@ -10,28 +10,31 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* For all that follows; once, at the beginning. 0: none but what the process was started with. */
+/* Set the limit of this process; call it once, at the start. 0: only the inherited limit. */
 void memory_limit_set(size_t bytes);
 
-/* From here to memory_limit_widen(): no more than @bytes beside what is there now. Does not nest. */
+/* Allow at most @bytes more than the present use, until memory_limit_widen(). Does not nest. */
 void memory_limit_narrow(size_t bytes);
 void memory_limit_widen(void);
 
-/* Whether more than half of it is taken, or more was wanted: what can be had again should be freed. */
+/*
+ * Return true if more than half of the limit is used, or if an allocation failed: the caller should then free its
+ * caches.
+ */
 bool memory_limit_is_near(void);
 
 /*
- * Whether somebody, a library most often, was refused memory since memory_limit_forget(), and so may have left out what
- * it was asked for. Not counted: what was refused while the limit was narrow, and what could not have been had without
- * anything beside it, as only a broken file asks for it.
+ * Return true if an allocation, usually in a library, has failed since memory_limit_forget(): the library's answer may
+ * be incomplete. Ignores failures while the limit was narrow. Ignores single allocations of at least the whole limit:
+ * only a broken file causes them.
  */
 bool memory_limit_was_hit(void);
 void memory_limit_forget(void);
 
-/* Make it a hard limit, which cannot be raised any more; memory_limit_lift() then does nothing. */
+/* Make the limit a hard one, which cannot be raised again; memory_limit_lift() then has no effect. */
 void memory_limit_harden(void);
 
-/* In a child, before it becomes another program: as we were started. Async-signal-safe. */
+/* Restore the original limit in a child, before exec. Async-signal-safe. */
 void memory_limit_lift(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The kernel is asked for the one socket (sock_diag(7)), however many there are: /proc/net/tcp, the other place that
- * tells, is a list of all, and as long as any user likes it to be.
+ * Queries the kernel for a single socket (sock_diag(7)), at a constant cost. The alternative, /proc/net/tcp, lists all
+ * sockets, and any user can make that list long.
  */
 #include "base/net_owner.h"
 
@@ -17,17 +17,17 @@
 
 #include "base/cleanup.h"
 
-/* How the kernel numbers states. */
+/* The kernel's number of the state. */
 #define STATE_LISTEN 10
-/* The kernel answers before it returns from send(2); this is for one that does not. */
+/* The kernel answers before send(2) returns; this is the timeout for a kernel that does not. */
 #define ANSWER_S 2
 
 static const unsigned char v4_prefix[12] = {[10] = 0xff, [11] = 0xff};
 
-/* What the kernel says of a socket. */
+/* The kernel's answer about a socket. */
 struct found {
 	uid_t uid;
-	unsigned int inode; /* 0: no process has it */
+	unsigned int inode; /* 0: no process has it open */
 	unsigned int state;
 	struct net_end local, remote;
 };
@@ -79,13 +79,16 @@ bool net_is_local(const struct net_end *own, const struct net_end *peer)
 {
 	static const unsigned char v6_loopback[16] = {[15] = 1};
 
-	/* Who connects to an address of this machine's own gets the same one as his, if he does not choose. */
+	/*
+	 * A client that connects to an address of this machine gets the same address as its own, unless it selects
+	 * another.
+	 */
 	if (!memcmp(own->ip, peer->ip, sizeof(own->ip)))
 		return true;
 	return is_v4(peer) ? peer->ip[12] == 127 : !memcmp(peer->ip, v6_loopback, sizeof(v6_loopback));
 }
 
-/* Addresses as the kernel takes and gives them: of IPv4 the first word alone. */
+/* Convert an address to the kernel's form: IPv4 uses only the first word. */
 static void put_ip(const struct net_end *e, bool v4, __be32 *words)
 {
 	memcpy(words, v4 ? e->ip + sizeof(v4_prefix) : e->ip, v4 ? 4 : 16);
@@ -120,7 +123,7 @@ static bool send_question(int fd, const struct net_end *local, const struct net_
 	return sendto(fd, &q, sizeof(q), 0, (const struct sockaddr *)&kernel, sizeof(kernel)) == sizeof(q);
 }
 
-/* The kernel's word on the socket with these ends, and no other: it may know none, or one that listens instead. */
+/* Query the kernel for the socket with exactly these ends. It may find no socket, or a listening one instead. */
 static bool ask(const struct net_end *local, const struct net_end *remote, struct found *ret)
 {
 	const struct timeval limit = {.tv_sec = ANSWER_S};
@@ -167,7 +170,7 @@ struct error *net_owner_of_peer(const struct net_end *own, const struct net_end 
 {
 	struct found f;
 
-	/* Without an inode it is nobody's any more, and its uid is 0, whose ever it was. */
+	/* Without an inode no process has the socket open. Its uid is then 0, whoever its owner was. */
 	if (!ask_connection(peer, own, &f) || !f.inode)
 		return cannot_be_told();
 	*ret = f.uid;
@@ -188,7 +191,10 @@ struct error *net_owner_of_server(const struct net_end *own, const struct net_en
 	if (!ask(peer, is_v4(peer) ? &any_v4 : &anybody, &listener) || listener.state != STATE_LISTEN ||
 	    listener.local.port != peer->port)
 		return cannot_be_told();
-	/* Not accepted still, so it waits at that listener: it would be closed with another's. */
+	/*
+	 * Query again: a connection that exists and is still not accepted waits at that listener. It would have been
+	 * closed with an earlier listener.
+	 */
 	if (!ask_connection(peer, own, &f))
 		return cannot_be_told();
 	*ret = f.inode ? f.uid : listener.uid;

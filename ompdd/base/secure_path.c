@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Walks a path name by name, as the kernel would. Not realpath() and then a check of what it says: a link that somebody
- * else may exchange says one thing now, and another when the path is used.
+ * Walks a path name by name, as the kernel does. Does not check the result of realpath(): another user may exchange a
+ * link between that check and the use of the path.
  */
 #include "base/secure_path.h"
 
@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* As many as the kernel follows. */
+/* The same limit as the kernel's. */
 #define MAX_LINKS 40
 
 struct walk {
-	char done[PATH_MAX]; /* without links, and without a slash at the end: "" is the root */
-	char rest[PATH_MAX]; /* names to come */
+	char done[PATH_MAX]; /* resolved part, without a slash at the end: "" is the root */
+	char rest[PATH_MAX]; /* names still to resolve */
 	int n_links;
 };
 
@@ -30,7 +30,7 @@ static bool is_trusted(uid_t uid)
 	return uid == 0 || uid == geteuid();
 }
 
-/* @shared_ret: whether others may make names in it, though not exchange ours. */
+/* @shared_ret: other users may create names in the folder, but not replace ours. */
 static struct error *check_folder(const char *folder, bool *shared_ret)
 {
 	struct stat st;
@@ -51,7 +51,7 @@ static struct error *check_folder(const char *folder, bool *shared_ret)
 	return NULL;
 }
 
-/* Go on where the link @path leads. */
+/* Continue at the target of the link @path. */
 static struct error *follow(struct walk *w, const char *path)
 {
 	char text[PATH_MAX], rest[PATH_MAX];
@@ -70,7 +70,7 @@ static struct error *follow(struct walk *w, const char *path)
 	return NULL;
 }
 
-/* One name further. */
+/* Resolve one name. */
 static struct error *step(struct walk *w, const char *name)
 {
 	char path[PATH_MAX];
@@ -103,7 +103,7 @@ static struct error *step(struct walk *w, const char *name)
 	return follow(w, path);
 }
 
-/* Take the next name out of @w->rest; false: there is none. */
+/* Take the next name out of @w->rest; false if it is empty. */
 static bool next_name(struct walk *w, char ret[PATH_MAX])
 {
 	const char *from = w->rest + strspn(w->rest, "/");

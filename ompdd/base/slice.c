@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* sched_setattr(2), which few C libraries have. */
+/* Calls sched_setattr(2), which few C libraries wrap. */
 #include "base/slice.h"
 
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The kernel's struct sched_attr in its first form, which all know. */
+/* The first version of the kernel's struct sched_attr, which all kernels know. */
 struct attributes {
 	uint32_t size, policy;
 	uint64_t flags;

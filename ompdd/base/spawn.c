@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A fork that ends in an exec, or in an error that says why not. */
+/* Forks a child that either runs a program or reports why it could not. */
 #include "base/spawn.h"
 
 #include <errno.h>
@@ -10,12 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Descriptors below this are for the program. */
+/* Descriptors below this are reserved for the program. */
 #define FIRST_FREE_FD 16
 
 /*
- * A handler of ours would do in the child what is meant for us: libuv's write into our own pipe. What is ignored stays
- * so (nohup), but for SIGPIPE, which we ignore ourselves.
+ * Reset our handlers: in the child they would act on the parent's objects, as libuv's handler writes to its pipe.
+ * Ignored signals stay ignored (nohup), except SIGPIPE, which we ignore ourselves.
  */
 static void reset_signals(void)
 {
@@ -52,7 +52,7 @@ struct error *spawn_begin(const struct spawn *s, pid_t *pid_ret, int *status_ret
 	sigprocmask(SIG_SETMASK, &all, &before);
 	pid_t pid = fork();
 	if (pid == 0) {
-		/* Out of the way of what the program gets. */
+		/* Move it above the descriptors of the program. */
 		int high = fcntl(status[1], F_DUPFD_CLOEXEC, FIRST_FREE_FD);
 
 		child(s, high < 0 ? status[1] : high);
