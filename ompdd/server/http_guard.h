@@ -31,8 +31,8 @@ bool http_guard_origin(const char *origin, const char *const *allowed, size_t n_
 bool http_guard_own_origin(const char *origin, const char *host, const struct address *bound);
 
 /*
- * Whether a Sec-Fetch-Site header allows the request: same-origin (our own page), none (the user typed the address), or
- * NULL (the client is not a browser). A page on another port of this machine is "same-site".
+ * Return true if a Sec-Fetch-Site header allows the request: same-origin (our own page), none (the user typed the
+ * address), or NULL (the client is not a browser). A page on another port of this machine is "same-site".
  */
 bool http_guard_site(const char *site);
 

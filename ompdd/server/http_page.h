@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The page at /. Its files need no token: they contain only what is in the public sources. */
+/* The page at /. Its files need no token: their content is in the public sources. */
 #ifndef OMPDD_SERVER_HTTP_PAGE_H
 #define OMPDD_SERVER_HTTP_PAGE_H
 
