@@ -41,7 +41,7 @@ MUST_USE struct error *awaited_ask_thread(struct model *m, struct names *names, 
 /* Does the same for a thread that busy-waits at @place. */
 MUST_USE struct error *awaited_ask_spinning(struct model *m, struct names *names, struct _ompd_thread_handle *object,
 					    uint32_t index, const struct awaited_place *place);
-/* Asks the library what each task that has not started waits for. ERR_PLUGIN_MISBEHAVED. */
+/* Asks the library about the tasks that have not started because of other tasks. ERR_PLUGIN_MISBEHAVED. */
 MUST_USE struct error *awaited_ask_tasks(struct model *m, struct names *names);
 /* Replaces thread ids by indexes. Call it when all threads are known. */
 void awaited_resolve(struct snapshot *s);

@@ -14,7 +14,7 @@
 #include "openmp/model/handle_name.h"
 
 /*
- * Views, each of one runtime, whose handles a connection has. Only this limit ends the views of observe mode, and
+ * Views, each of one runtime, whose handles a connection has. Only this limit ends the views of observe mode. Views of
  * hundreds of threads each add up.
  */
 #define HANDLES_MAX_VIEWS 64

@@ -105,7 +105,7 @@ struct snapshot_parallel {
 	const struct snapshot_location *location; /* of its construct; NULL: not known */
 	struct icv_value *icvs;			  /* of parallel scope, without the fields above */
 	struct snapshot_word n_queued;		  /* deferred tasks bound to it that have not started */
-	/* Team members that have arrived at its barrier. If not exact, all others are known not to have arrived. */
+	/* Team members that have arrived at its barrier. arrived_is_exact: all others are known not to have arrived. */
 	struct snapshot_word n_arrived;
 	bool arrived_is_exact;
 	/* Indexes into threads[], by thread number. */
