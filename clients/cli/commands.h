@@ -138,7 +138,7 @@ struct command_row {
 	unsigned groups;       /* the options that it takes */
 	const char *summary;   /* one line */
 	const char *text;      /* more text for its own help, lines of at most 80 columns; NULL: none */
-	const char *examples;  /* one a line, "COMMAND LINE # what it does" */
+	const char *examples;  /* one per line, "COMMAND LINE # description" */
 	/* Methods that the command calls, with --json and without; NULL: depends on the arguments. */
 	const char *json_method, *method;
 };

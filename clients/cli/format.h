@@ -25,8 +25,8 @@ int format_is_true(struct json_object *value);
 const char *format_reason(struct json_object *value);
 
 /*
- * Append a value for a reader: strings and numbers as they are, true and false as yes and no, {"address","symbol"}
- * as the symbol, a missing value as "-" (with its reason when verbose).
+ * Append a value for a reader: strings and numbers unchanged, true and false as yes and no, {"address","symbol"} as the
+ * symbol. A missing value is "-", with its reason when verbose.
  */
 void format_value(struct text *t, const struct style *style, struct json_object *value);
 /* Return the text of format_value() as a new string; the caller frees it. */

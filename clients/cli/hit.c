@@ -13,8 +13,8 @@
 #include "stacks.h"
 
 /*
- * Add the OpenMP state from a snapshot of the hit, if there is one: "thread number 0, region level 1, team of 4,
- * work._omp_fn.0; explicit task work._omp_fn.1". An implicit task has the function of its region, which is not
+ * Add the OpenMP state from a snapshot of the hit, if there is one. Example: "thread number 0, region level 1, team of
+ * 4, work._omp_fn.0; explicit task work._omp_fn.1". An implicit task has the function of its region, which is not
  * repeated.
  */
 static void add_openmp(struct follower *f, struct json_object *snapshot_json, int64_t tid)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * ompdctl-http HOST PORT, or --unix PATH: sends each line of ompdctl to an ompdd as POST /rpc, and returns each
- * answer as a line. It is a separate program, so that ompdctl loads libcurl only when needed. --token-file FILE
- * names the token. --events passes on the daemon's events (GET /events) as notifications, as on other connections.
- * --munge: each request has a MUNGE credential instead of a token, created for the daemon's challenge.
+ * answer as a line. It is a separate program, so that ompdctl loads libcurl only when needed. Options: --token-file
+ * FILE names the token. --events passes on the daemon's events (GET /events) as notifications, as on other connections.
+ * With --munge, each request has a MUNGE credential instead of a token, created for the daemon's challenge.
  */
 #include <arpa/inet.h>
 #include <curl/curl.h>

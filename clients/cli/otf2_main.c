@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * ompdctl-otf2: writes a recording of `ompdctl record` as an OTF2 archive. It is a separate program, because only
- * this format needs libotf2. `ompdctl-otf2 NAME.otf2` reads one JSON object: the result of profile.get, with
- * "program" and, under "pieces", the timelines in the order of their requests.
+ * this format needs libotf2. `ompdctl-otf2 NAME.otf2` reads one JSON object: the result of profile.get with two more
+ * members. "program" is the name of the program, "pieces" has the timelines in the order of their requests.
  */
 #include <stdio.h>
 #include <stdlib.h>

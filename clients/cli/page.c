@@ -29,8 +29,8 @@ struct token_folder {
 };
 
 /*
- * Return the folder for our folder. After sudo or su, the environment may name a folder of another user, who could
- * replace ours.
+ * Return the parent folder for our folder. After sudo or su, the environment may name a folder of another user, who
+ * could replace ours.
  */
 static const char *find_place(void)
 {

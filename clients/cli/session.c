@@ -73,8 +73,8 @@ static struct failure *open_private(struct session *s)
 }
 
 /*
- * Return whether a worker alone can answer, in half the time: the request concerns one target, and needs nothing of
- * a daemon (its options, its log, its own methods).
+ * Return whether a worker alone can answer, in half the time: the request concerns one target. It needs nothing of a
+ * daemon: its options, its log, its own methods.
  */
 static int is_for_worker(const struct args *args)
 {

@@ -48,8 +48,8 @@ void text_printf(struct text *t, const char *format, ...) __attribute__((format(
 void text_vprintf(struct text *t, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
 
 /*
- * Append @s with unsafe characters written as \xNN or \u{N}: control characters, bytes that are not UTF-8, and
- * characters that change the text direction or break lines. Without @utf8, all non-ASCII characters are escaped.
+ * Append @s with unsafe characters written as \xNN or \u{N}. Unsafe are control characters, bytes that are not UTF-8,
+ * and characters that change the text direction or break lines. Without @utf8, all non-ASCII characters are escaped.
  */
 void text_add_safe(struct text *t, const char *s, int utf8);
 
