@@ -57,7 +57,7 @@ struct companion {
 	size_t n_stacks;
 	struct companion_frame *frames; /* of this stop */
 	size_t n_frames, cap_frames;
-	struct companion_frame *labels; /* has id MESSAGE_OWN_IDS + i */
+	struct companion_frame *labels; /* label i has id MESSAGE_OWN_IDS + i */
 	size_t n_labels, cap_labels;
 	struct variables variables;
 	struct companion_job *jobs;  /* stacks under construction */

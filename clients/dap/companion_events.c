@@ -32,8 +32,8 @@ static struct json_object *all_functions(const struct companion *c)
 	return arguments;
 }
 
-/* Find the number of the new breakpoint in the answer. lldb's adapter lists new breakpoints after the existing ones,
- * in any order of requests. */
+/* Find the number of the new breakpoint in the answer. Whatever the order of the request, lldb's adapter lists new
+ * breakpoints after existing ones. */
 static void armed(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;

@@ -131,7 +131,7 @@ static void frame_came(struct companion *c, struct json_object *answer)
 		steps_expect(c, STEPS_RETURN, (uint64_t)pc, (uint64_t)cfa);
 }
 
-/* Handle the stack of the encountering thread, for the thread that the client named. */
+/* Handle the stack of the thread that encountered the region. The client named a thread of that region. */
 static void stack_came(struct companion *c, struct json_object *stack)
 {
 	const struct view *v = c->target.is_fresh ? c->target.view : NULL;

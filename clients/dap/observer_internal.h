@@ -37,7 +37,7 @@ struct observer {
 	bool is_over;		       /* it has exited, or can no longer be examined */
 	struct json_object *beginning; /* the launch or attach that waits; owned */
 	struct variables variables;
-	struct observed_frame *frames; /* has id i + 1 */
+	struct observed_frame *frames; /* frame i has id i + 1 */
 	size_t n_frames, cap_frames;
 	struct observer_breakpoint breakpoints[OBSERVER_MAX_BREAKPOINTS];
 	size_t n_breakpoints;
