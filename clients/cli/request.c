@@ -50,7 +50,7 @@ struct json_object *request_params(const struct args *args, const char *target)
 
 	if (target)
 		json_object_object_add(params, "target", json_object_new_string(target));
-	/* To find the function of a region, the daemon reads the stack of only one thread. */
+	/* Functions of regions cost only one stack per region, that of one thread. */
 	if (!strcmp(request_method(args), "snapshot.get") && args->command != COMMAND_CALL)
 		json_object_object_add(params, "stacks", json_object_new_string("regions"));
 	if (args->sample_ms)

@@ -54,7 +54,7 @@ char *service_error_text(struct json_object *error);
 /* Return the stable name of @error, or "" if it has none; borrowed. */
 const char *service_error_name(struct json_object *error);
 
-/* End the service: waiting calls fail, and our own worker exits first. */
+/* End the service: waiting calls fail. Waits until our own worker has exited. */
 void service_close(struct service *s);
 
 #endif
