@@ -41,7 +41,7 @@ static struct failure *timed_out(const struct conn *c)
 			      "no answer from %s within %ld s", c->name, c->timeout_s);
 }
 
-/* Wait for @events on the connection; the log of a private daemon is read meanwhile. */
+/* Wait for @events on the connection, and read the log of a private daemon meanwhile. */
 static struct failure *wait_for(struct conn *c, short events)
 {
 	for (;;) {
@@ -74,7 +74,7 @@ static struct failure *cannot_connect(const struct conn *c, int code)
 			      strerror(code));
 }
 
-/* Connect without waiting longer than the deadline; the error code, or 0. */
+/* Connect, at the latest by the deadline. Returns 0 or the error code. */
 static int connect_to(struct conn *c, const struct sockaddr *address, socklen_t len, struct failure **failure_ret)
 {
 	int code = 0;
@@ -106,7 +106,7 @@ int conn_is_served(const char *path)
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	memcpy(address.sun_path, path, strnlen(path, sizeof(address.sun_path) - 1));
-	/* That it cannot be reached for another reason is for its user to know. */
+	/* Any other error is reported to the user by the actual connect. */
 	int is_absent = fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) &&
 			(errno == ENOENT || errno == ENOTDIR || errno == ECONNREFUSED);
 	if (fd >= 0)
@@ -124,7 +124,7 @@ static struct failure *open_unix(struct conn *c, const char *path)
 	return f || !code ? f : cannot_connect(c, code);
 }
 
-/* What follows is the token. */
+/* Check the listener before the token is sent. */
 static struct failure *check_listener(const struct conn *c)
 {
 	struct net_end own, peer;
@@ -191,7 +191,7 @@ struct failure *conn_send(struct conn *c, const char *data, size_t len)
 			len -= (size_t)n;
 			continue;
 		}
-		/* The daemon may have said why before it closed: conn_receive() finds that. */
+		/* The daemon may have sent the reason before it closed: conn_receive() finds it. */
 		if (errno == EPIPE || errno == ECONNRESET)
 			return NULL;
 		if (errno == EAGAIN)
@@ -204,7 +204,7 @@ struct failure *conn_send(struct conn *c, const char *data, size_t len)
 	return NULL;
 }
 
-/* Make the next line start at the beginning of the buffer, and make room behind what is there. */
+/* Move the next line to the start of the buffer, and make room after the data. */
 static void make_room(struct conn *c)
 {
 	if (c->start) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Waiting for notifications of the daemon, printing each as it comes, and what is to be done before we go. */
+/* Waits for notifications of the daemon, prints each as it arrives, and cleans up before ompdctl exits. */
 #include "follow.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "interrupt.h"
 #include "snapshot.h"
 
-/* To the events of the target that the command line names, which must be there; else of all. */
+/* Subscribe to the events of the target that the command line names, which must exist; otherwise to all events. */
 static struct failure *subscribe(struct follower *f)
 {
 	struct json_object *params = json_object_new_object();
@@ -27,7 +27,7 @@ static struct failure *subscribe(struct follower *f)
 		json_object_object_add(params, "targets", targets);
 	}
 	rpc_want_events(&f->s->rpc);
-	/* HTTP has a way of its own, on which all events come; all that is left is whether the target is there. */
+	/* HTTP delivers all events on a connection of their own. Only check that the target exists. */
 	const char *method = f->s->rpc.conn.is_http ? (f->target ? "target.info" : "daemon.info") : "event.subscribe";
 	if (f->s->rpc.conn.is_http) {
 		json_object_put(params);
@@ -35,8 +35,6 @@ static struct failure *subscribe(struct follower *f)
 	}
 	return follower_call(f, method, params);
 }
-
-/* Events */
 
 static struct failure *follow_events(struct follower *f)
 {
@@ -60,9 +58,7 @@ static struct failure *follow_events(struct follower *f)
 	return NULL;
 }
 
-/* Steps */
-
-/* Whether @event says that the thread of the step has ended, so that it will not come to the step's end. */
+/* Return whether @event says that the thread of the step has exited, so that the step cannot finish. */
 static int has_ended(struct json_object *event, int64_t thread)
 {
 	static const char *const ends[] = {"thread_exited", NULL};
@@ -118,9 +114,7 @@ static struct failure *follow_step(struct follower *f)
 	return failure;
 }
 
-/* Regions of one thread */
-
-/* Until none is left, or nothing can be said of the target any more. */
+/* Wait until no region is left, or the target can no longer be examined. */
 static struct failure *await_serialized(struct follower *f, int64_t *left_ret)
 {
 	const struct timespec pause = {.tv_nsec = 100000000};
@@ -202,7 +196,7 @@ struct failure *follow(struct session *s, const struct style *style, follow_writ
 	}
 	if (!failure)
 		failure = follow_command(&f);
-	/* A target that was attached for this command is detached; a launched one stays a target of the daemon. */
+	/* Detach a target that was attached for this command. A launched program remains a target of the daemon. */
 	c->interrupted = NULL;
 	if (is_attached_for_this)
 		failure = session_detach(s, failure);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What all commands that follow a target do with it: call, wait for an event, say something. */
+/* The common part of all commands that follow a target: calls, waiting for an event, output. */
 #include "follower.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reasons, collected while a view is drawn and said below it. */
+/* Reasons, collected while a view is drawn and printed below it. */
 #include "foot.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is said of a hit: the place, what the thread is in OpenMP's terms, its stack. */
+/* Prints a hit: the place, the thread's OpenMP state, its stack. */
 #include "hit.h"
 
 #include <inttypes.h>
@@ -13,8 +13,9 @@
 #include "stacks.h"
 
 /*
- * "thread number 0, region level 1, team of 4, work._omp_fn.0; explicit task work._omp_fn.1": from a snapshot of the
- * moment, where there is OpenMP. An implicit task has the function of its region, which is not said twice.
+ * Add the OpenMP state from a snapshot of the hit, if there is one. Example: "thread number 0, region level 1, team of
+ * 4, work._omp_fn.0; explicit task work._omp_fn.1". An implicit task has the function of its region, which is not
+ * repeated.
  */
 static void add_openmp(struct follower *f, struct json_object *snapshot_json, int64_t tid)
 {
@@ -77,7 +78,6 @@ static void show_hit(struct follower *f, struct json_object *event, struct json_
 	stacks_show_frames(stack, f->style, &f->out);
 }
 
-/* Ask what is known of the hit, of which any part may be missing, and say it. */
 struct failure *hit_tell(struct follower *f, struct json_object *event)
 {
 	static const char *const methods[] = {"target.info", "snapshot.get", "stack.get"};
@@ -92,7 +92,7 @@ struct failure *hit_tell(struct follower *f, struct json_object *event)
 			json_object_object_add(params, "logical", json_object_new_boolean(f->s->args->logical));
 		}
 		failure = session_call(f->s, methods[i], params, &parts[i]);
-		/* Before its first region a process has no OpenMP state. */
+		/* A process has no OpenMP state before its first region. */
 		if (failure && failure->code == EXIT_ANSWER) {
 			failure_destroy(failure);
 			failure = NULL;

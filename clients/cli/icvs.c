@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* `ompdctl icvs`: the control variables, once where all tasks agree, side by side where they
- * differ. */
+/* `ompdctl icvs`: the control variables, once if all tasks agree, side by side if they differ. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +14,7 @@
 #define NAME_MAX_WIDTH 24
 #define SETS_PER_TABLE (TABLE_MAX_COLUMNS - 1)
 
-/* Tasks with the same values that are also of one kind and in one region: one line of the legend.
- */
+/* Tasks with the same values, of the same kind and in the same region: one line of the legend. */
 struct group {
 	char *kind, *place;
 	struct ranges tids;
@@ -26,7 +24,7 @@ struct group {
 /* Tasks with the same values. */
 struct set {
 	struct json_object *values; /* name to text; owned */
-	struct ranges thread_nums;  /* of thread-num-var, which alone would make all sets differ */
+	struct ranges thread_nums;  /* values of thread-num-var, which alone would make all sets differ */
 	struct group *groups;
 	size_t n_groups;
 };
@@ -34,12 +32,12 @@ struct set {
 struct sets {
 	struct set *sets;
 	size_t n;
-	struct json_object *names; /* name to true, when all sets agree on its value; in order; owned */
+	struct json_object *names; /* name to true, if all sets agree on its value; ordered; owned */
 };
 
 static const char thread_num_var[] = "thread-num-var";
 
-/* The variables of task, region and thread scope in one object of name to text. */
+/* Add the variables of task, region and thread scope to @values, which maps a name to text. */
 static void add_values(struct json_object *values, struct json_object *icvs, const struct style *style)
 {
 	if (!json_object_is_type(icvs, json_type_object))
@@ -49,7 +47,7 @@ static void add_values(struct json_object *values, struct json_object *icvs, con
 		char *text;
 
 		if (format_member(values, name) || format_string(icv))
-			continue; /* the latter: a {"rc":…} in place of all variables */
+			continue; /* an error: a {"rc":…} in place of all variables */
 		text = format_value_string(style, format_member(icv, "value") ? format_member(icv, "value") : icv);
 		json_object_object_add(values, name, json_object_new_string(text));
 		free(text);
@@ -191,7 +189,7 @@ static char *safe(const struct style *style, const char *s)
 	return text_take(&t);
 }
 
-/* A list of names and values; what is unavailable comes last, as one paragraph. */
+/* A list of names and values. Unavailable variables come last, as one paragraph. */
 struct list {
 	struct table table;
 	struct text unavailable;
@@ -294,7 +292,7 @@ static void show_common(struct sets *sets, const struct style *style, struct tex
 	text_deinit(&title);
 }
 
-/* A to Z, AA, AB, ... */
+/* Append A to Z, AA, AB, ... */
 static void add_letter(struct text *t, size_t i)
 {
 	char letter[2] = {(char)('A' + i % 26), 0};
@@ -304,7 +302,7 @@ static void add_letter(struct text *t, size_t i)
 	text_add(t, letter);
 }
 
-/* "  A  8 implicit tasks of main._omp_fn.0 (threads 4711-4718)" */
+/* Append "  A  8 implicit tasks of main._omp_fn.0 (threads 4711-4718)". */
 static void show_legend(struct sets *sets, size_t first, size_t n, struct text *out)
 {
 	for (size_t i = first; i < first + n; i++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A signal handler that only notes which signal came: the system call that waits is interrupted, and its caller looks.
- */
+/* A signal handler that only notes the signal. The signal interrupts the waiting system call, and its caller checks
+ * the note. */
 #include "interrupt.h"
 
 #include <poll.h>
 
-static volatile sig_atomic_t interrupted; /* by this signal; 0: not */
+static volatile sig_atomic_t interrupted; /* the signal that came; 0: none */
 static sigset_t caught;
 static int is_catching;
 

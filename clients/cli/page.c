@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The page's own ompdd: its token, its targets, its address. */
+/* The private ompdd of the page: its token, its targets, its address. */
 #include "page.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 
 extern char **environ;
 
-/* A folder of ours alone in which ompdd leaves the token for us. */
+/* A folder that only our user can enter. ompdd leaves its token there. */
 struct token_folder {
 	char folder[PATH_MAX];
 	char file[PATH_MAX + 8];
@@ -29,8 +29,8 @@ struct token_folder {
 };
 
 /*
- * The folder that ours is created in. sudo and su may keep an environment that names a folder of another user, who
- * could exchange ours.
+ * Return the parent folder for our folder. After sudo or su, the environment may name a folder of another user, who
+ * could replace ours.
  */
 static const char *find_place(void)
 {
@@ -67,7 +67,7 @@ static struct failure *make_folder(struct token_folder *t)
 	return NULL;
 }
 
-/* What is in it is no more needed once we know it. */
+/* Remove the folder. It is not needed once the token is read. */
 static void remove_folder(struct token_folder *t)
 {
 	if (!t->folder[0])
@@ -91,7 +91,7 @@ static struct failure *read_token(struct token_folder *t)
 	return NULL;
 }
 
-/* "127.0.0.1:40123", of daemon.info; the caller frees it. */
+/* Get the address of daemon.info, "127.0.0.1:40123"; the caller frees it. */
 static struct failure *ask_address(struct session *s, char **ret)
 {
 	static const char scheme[] = "http:";
@@ -113,7 +113,7 @@ static struct failure *ask_address(struct session *s, char **ret)
 	return *ret ? NULL : failure_create(EXIT_CONNECT, "bad_answer", NULL, "ompdd does not say where it listens");
 }
 
-/* Attach as @args say; the target's id goes behind what is in @shown, unless that is NULL. */
+/* Attach as @args request, and append the target's id to @shown, unless that is NULL. */
 static struct failure *attach(struct session *s, struct text *shown)
 {
 	struct failure *f = session_attach(s);
@@ -127,8 +127,8 @@ static struct failure *attach(struct session *s, struct text *shown)
 }
 
 /*
- * Each process is observed: the page's looks shall stop nothing, whatever else was allowed. What may stop it is a
- * second target.
+ * Attach each process in observe mode: the page's samples must not stop it, even if stops were allowed. A second
+ * target may stop it.
  */
 static struct failure *attach_all(struct session *s, struct args *args, const struct processes *processes,
 				  struct text *shown)
@@ -147,8 +147,7 @@ static struct failure *attach_all(struct session *s, struct args *args, const st
 	return f;
 }
 
-/* In the user's browser, where there is a screen for one. That it does not open is no failure: the address is printed.
- */
+/* Open the user's browser, if there is a display. A failure is ignored: the address is printed. */
 static void open_browser(const char *url)
 {
 	const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
@@ -165,7 +164,7 @@ static void open_browser(const char *url)
 	posix_spawn_file_actions_destroy(&actions);
 }
 
-/* Until ^C, or the end of ompdd. */
+/* Wait until ^C, or until ompdd exits. */
 static struct failure *wait_end(struct session *s)
 {
 	struct failure *f = NULL;
@@ -229,7 +228,7 @@ struct failure *page_run(struct args *args, const struct processes *processes, f
 	args->daemon_options[args->n_daemon_options++] = t.file;
 	session_init(&s, args);
 	rpc_want_events(&s.rpc);
-	/* From here on ^C leaves by the door: the token's folder is removed, ompdd is seen to its end. */
+	/* From here on, ^C cleans up: the token's folder is removed, and ompdd ends first. */
 	interrupt_catch(&s.rpc.conn);
 	f = session_open(&s);
 	if (!f)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* process.list, then a worker for each process of ours in that list. */
+/* Report on our processes: process.list, then a worker for each of our processes in that list. */
 #include "postmortem.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "stacks.h"
 #include "why.h"
 
-/* The time is for all processes together: those before have used some of it. */
+/* All processes share the time limit: the previous ones have used some of it. */
 static void begin(struct postmortem *p, struct session *s, struct args *args, int64_t end_ms)
 {
 	int64_t left_s = (end_ms - conn_now_ms()) / 1000;
@@ -38,8 +38,8 @@ static struct json_object *failure_json(const struct failure *f)
 	return o;
 }
 
-/* Ask one thing of the target; its result, or the reason why not, is kept in @report under @key. NULL: there is none,
- * and @out says why. Borrowed. */
+/* Send one request about the target. Its result, or the reason of the failure, is stored in @report under @key.
+ * Returns the result, borrowed; NULL: none, and @out has the reason. */
 static struct json_object *ask(struct postmortem *p, struct session *s, const char *method, struct json_object *params,
 			       struct json_object *report, const char *key)
 {
@@ -68,7 +68,7 @@ static struct json_object *target_params(const struct session *s)
 	return params;
 }
 
-/* Why it hangs; 0: that is not known. */
+/* Report why it hangs. Returns 0 if that is not known. */
 static int look_at_reason(struct postmortem *p, struct session *s, struct json_object *report)
 {
 	struct json_object *reason = ask(p, s, "diagnose.get", target_params(s), report, "diagnosis");
@@ -78,7 +78,7 @@ static int look_at_reason(struct postmortem *p, struct session *s, struct json_o
 	return reason != NULL;
 }
 
-/* Instead of that, who is in which region. */
+/* Report the regions and their threads instead. */
 static void look_at_state(struct postmortem *p, struct session *s, struct json_object *report)
 {
 	struct json_object *params = target_params(s);
@@ -105,7 +105,7 @@ static void look_at_stacks(struct postmortem *p, struct session *s, struct json_
 		stacks_show(stacks, s->info, p->style, &p->out);
 }
 
-/* "── process 4711, rank 3 of 16 ──" */
+/* Append "── process 4711, rank 3 of 16 ──". */
 static void add_heading(struct postmortem *p, struct json_object *process)
 {
 	struct json_object *rank = format_member(process, "rank");
@@ -160,7 +160,7 @@ static int is_one_of(const pid_t *pids, size_t n, int64_t pid)
 	return 0;
 }
 
-/* The items of process.list that are ours; NULL with a reason in @out. */
+/* Return the items of process.list that are our processes; NULL: none, with a reason in @out. */
 static struct json_object *list(struct postmortem *p, int64_t end_ms)
 {
 	struct args args = *p->args;

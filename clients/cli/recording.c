@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* profile.start, .get and .stop, and where their target comes from. */
+/* profile.start, .get and .stop, and the choice of their target. */
 #include "recording.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static struct json_object *target_params(const struct recording *r)
 	return params;
 }
 
-/* The program without its folder. */
+/* Return the program without its folder. */
 static char *name_of(struct json_object *info)
 {
 	const char *exe = format_string(format_member(info, "exe"));
@@ -73,7 +73,7 @@ struct failure *recording_begin(struct recording *r, struct session *s, int time
 		return f;
 	json_object_put(result);
 	r->has_begun = 1;
-	/* What is recorded from now on is not thrown away. */
+	/* Keep what is recorded from now on, also when a signal comes. */
 	s->rpc.conn.interrupted = NULL;
 	return NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A running daemon, one for us alone, or a worker alone: which of them is asked, and in what order. */
+/* Selects a running daemon, a private one, or a worker alone, and sends it the requests in order. */
 #include "session.h"
 
 #include <stdlib.h>
@@ -14,20 +14,20 @@
 #include "request.h"
 
 #define MAX_PARAMS (1U << 20)
-/* How long an interruption waits for the answer to target.attach: only that says what to detach. */
+/* Time that an interrupted command waits for the answer to target.attach, which names the target to detach. */
 #define LATE_MS 2000
 
 /*
- * Between the two looks of `why` after so many attempts that an exec ended: a program that runs for a shorter time is
- * never looked at twice. 0: one look.
+ * Interval between the two samples of `why`, by the number of attempts that exec() ended. A program that runs for a
+ * shorter time cannot be sampled twice. 0: one sample.
  */
 static const int intervals_ms[] = {500, 500, 100, 20};
 #define N_INTERVALS ((int)(sizeof(intervals_ms) / sizeof(*intervals_ms)))
 
-/* The first target of a daemon that nobody else uses: known before target.attach is answered. */
+/* The first target of a private daemon: known before target.attach is answered. */
 static const char first_target[] = "t1";
 
-/* The params of the question, with "target" filled in unless the user gave one. */
+/* Return the params of the request, with "target" unless the user gave one. */
 static struct json_object *params_of(const struct session *s, const char *target)
 {
 	struct json_object *params = request_params(s->args, target);
@@ -49,7 +49,7 @@ static struct failure *ask(struct session *s, const char *target)
 	return rpc_wait(&s->rpc, rpc_request(&s->rpc, request_method(s->args), params_of(s, target)), &s->result);
 }
 
-/* As before the question, without a connection. */
+/* Return to the state before the request, without a connection. */
 static void start_over(struct session *s)
 {
 	json_object_put(s->info);
@@ -73,8 +73,8 @@ static struct failure *open_private(struct session *s)
 }
 
 /*
- * Whether a worker alone can answer, which takes half the time: a look at one target that needs nothing of a daemon
- * (its options, its log, its own methods).
+ * Return whether a worker alone can answer, in half the time: the request concerns one target. It needs nothing of a
+ * daemon: its options, its log, its own methods.
  */
 static int is_for_worker(const struct args *args)
 {
@@ -82,7 +82,7 @@ static int is_for_worker(const struct args *args)
 	       !args->ompdd && !args->n_daemon_options && !args->verbose;
 }
 
-/* Attach and ask in one go; closing the connection detaches. */
+/* Attach and send the request in one step. Closing the connection detaches. */
 static struct failure *ask_first(struct session *s)
 {
 	const struct args *args = s->args;
@@ -108,7 +108,7 @@ static struct failure *ask_private(struct session *s)
 		int started = spawn_open_worker(&s->rpc.conn);
 		struct failure *f = started ? ask_first(s) : NULL;
 
-		/* Of a worker that died, or is not there, a daemon says more. */
+		/* After a worker that died or is not installed, use a daemon, which reports more. */
 		if (started && !(f && f->name && !strcmp(f->name, "daemon_died")))
 			return f;
 		failure_destroy(f);
@@ -120,8 +120,8 @@ static struct failure *ask_private(struct session *s)
 }
 
 /*
- * A list of processes, from a worker alone. One that did not survive a process that it looked into can still tell what
- * /proc does.
+ * Get a list of processes, from a worker alone. If a process that the worker examined made it crash, another worker
+ * can still report what /proc shows.
  */
 static struct failure *ask_nobody(struct session *s)
 {
@@ -142,7 +142,7 @@ static struct failure *ask_nobody(struct session *s)
 	return f;
 }
 
-/* With a running daemon: attach, ask, and detach again whatever came of it. */
+/* With a running daemon: attach, send the request, and detach even after a failure. */
 static struct failure *ask_attached(struct session *s)
 {
 	struct conn *c = &s->rpc.conn;
@@ -195,8 +195,8 @@ static struct failure *ask_running(struct session *s)
 }
 
 /*
- * Whether @f comes from an exec: of one that was noticed, or, after that, of a program that has only begun and is
- * not what it will be.
+ * Return whether @f is due to exec(). After a detected exec(), other failures count too: the new program may only
+ * just have started.
  */
 static int is_of_exec(const struct session *s, const struct failure *f)
 {
@@ -205,7 +205,7 @@ static int is_of_exec(const struct session *s, const struct failure *f)
 	return !strcmp(f->name, "target_exec") || (s->n_execs && strcmp(f->name, "no_such_process") != 0);
 }
 
-/* Instead of @f, which is destroyed. */
+/* Replace @f, which is destroyed, with a failure that explains the repeated exec() calls. */
 static struct failure *never_still(const struct session *s, struct failure *f)
 {
 	struct text hint = {0};
@@ -309,7 +309,7 @@ struct failure *session_detach(struct session *s, struct failure *failure)
 	const char *target = format_string(format_member(s->info, "target"));
 	struct json_object *params;
 
-	/* There is nothing to be had from a daemon that does not answer. */
+	/* A daemon that does not answer cannot detach. */
 	if (!target || (failure && failure->code != EXIT_ANSWER && !interrupt_came()))
 		return failure;
 	params = json_object_new_object();

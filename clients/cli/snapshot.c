@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Taking a snapshot's JSON apart, and the parts that all views share. */
+/* Parses a snapshot's JSON, and draws the parts that all views share. */
 #include "snapshot.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ static struct json_object *element(struct json_object *array, size_t i)
 	return json_object_array_get_idx(array, i);
 }
 
-/* A map from handle to index, as a json-c object because that is a hash table. */
+/* Return a map from handle to index. A json-c object serves as the hash table. */
 static struct json_object *index_handles(struct json_object *array)
 {
 	struct json_object *map = json_object_new_object();
@@ -50,7 +50,7 @@ static size_t runtime_of(const struct snapshot *s, struct json_object *object)
 	return i < 0 || (size_t)i >= s->n_runtimes ? 0 : (size_t)i;
 }
 
-/* A thread that several runtimes know is listed for each. */
+/* Write the key of a thread. A thread that several runtimes know has one entry per runtime. */
 static void tid_key(char key[48], int64_t tid, size_t runtime)
 {
 	snprintf(key, 48, "%" PRId64 ":%zu", tid, runtime);
@@ -203,14 +203,14 @@ char *snapshot_function(const struct style *style, struct json_object *json)
 
 	if (!format_member(function, "address") || (symbol && *symbol))
 		return format_value_string(style, function);
-	/* A stripped program may still say where its constructs are. */
+	/* A stripped program may still have the places of its constructs. */
 	if (snapshot_add_location(&t, style, location))
 		return text_take(&t);
 	return format_value_string(style, format_member(function, "address"));
 }
 
-/* "barrier of solve._omp_fn.0", of a region without a known function "barrier of level 2"; 0: it is no barrier of a
- * region. */
+/* Append "barrier of solve._omp_fn.0", or for a region without a known function "barrier of level 2". Returns 0 if
+ * it is not the barrier of a region. */
 static int add_barrier(struct text *t, const struct snapshot *s, const struct style *style,
 		       const struct snapshot_thread *thread)
 {
@@ -231,7 +231,7 @@ static int add_barrier(struct text *t, const struct snapshot *s, const struct st
 	return 1;
 }
 
-/* "pool+0x18"; 0: no variable is there. */
+/* Append "pool+0x18". Returns 0 if the address is not in a variable. */
 static int add_variable(struct text *t, const struct style *style, struct json_object *wait)
 {
 	const char *name = format_string(format_member(wait, "name"));
@@ -255,7 +255,7 @@ char *snapshot_wait(const struct snapshot *s, const struct style *style, const s
 		text_add(&t, is_named ? " at " : "");
 		format_value(&t, style, format_member(wait, "value") ? format_member(wait, "value") : wait);
 	}
-	/* The kind of the lock is shown only if it has no name. */
+	/* Show the kind of a lock only if it has no name. */
 	if (what && *what && with_what && !is_named) {
 		text_add(&t, " (");
 		text_add_safe(&t, what, style->utf8);
@@ -269,7 +269,7 @@ void snapshot_count(struct text *t, size_t n, const char *noun)
 	text_printf(t, "%zu %s%s", n, noun, n == 1 ? "" : "s");
 }
 
-/* ", core file, SIGABRT in thread 4713" */
+/* Append ", core file, SIGABRT in thread 4713". */
 static void head_core(const struct snapshot *s, const struct style *style, struct text *out)
 {
 	struct json_object *core = format_member(s->info, "core");
@@ -349,7 +349,7 @@ void snapshot_head(const struct snapshot *s, const struct style *style, struct t
 	for (size_t i = 0; i < s->n_threads; i++) {
 		char key[48];
 
-		/* A thread that several runtimes know is listed once for each: find out which are. */
+		/* A thread that several runtimes know is listed once for each: find those runtimes. */
 		tid_key(key, s->threads[i].tid, 0);
 		if (s->n_runtimes > 1 && !json_object_object_get_ex(seen, key, NULL))
 			json_object_object_add(seen, key, NULL);

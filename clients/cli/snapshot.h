@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The result of snapshot.get with its references resolved; what all views of a target draw from. */
+/* The result of snapshot.get with its references resolved: the source of all views of a target. */
 #ifndef OMPDD_CLI_SNAPSHOT_H
 #define OMPDD_CLI_SNAPSHOT_H
 
@@ -20,7 +20,7 @@ struct snapshot_thread {
 	int64_t tid;
 	const char *comm;
 	int openmp;
-	size_t runtime;	 /* index in runtimes[]; 0 where there is one */
+	size_t runtime;	 /* index in runtimes[]; 0 if there is only one */
 	size_t parallel; /* index, or SNAPSHOT_NONE */
 	size_t task;
 };
@@ -29,7 +29,7 @@ struct snapshot_parallel {
 	struct json_object *json;
 	size_t runtime;
 	size_t enclosing;
-	size_t *members; /* threads that are in it, nested regions included, by thread number */
+	size_t *members; /* threads in it, nested regions included, by thread number */
 	size_t n_members;
 };
 
@@ -37,7 +37,7 @@ struct snapshot_task {
 	struct json_object *json;
 	const char *kind; /* NULL when unknown */
 	size_t parallel, generating, scheduling;
-	size_t thread; /* that executes it, or SNAPSHOT_NONE */
+	size_t thread; /* the executing thread, or SNAPSHOT_NONE */
 };
 
 struct snapshot {
@@ -50,57 +50,58 @@ struct snapshot {
 	struct snapshot_task *tasks;
 	size_t n_tasks;
 	struct json_object *runtimes; /* array, or NULL; borrowed from json */
-	size_t n_runtimes;	      /* at least 1: that of a process without any is counted, too */
+	size_t n_runtimes;	      /* at least 1: a process without a runtime counts as one */
 };
 
-/* More runtimes than that, of a daemon that is not ours, are one. */
+/* A snapshot with more runtimes, which a foreign daemon may send, counts as one runtime. */
 #define SNAPSHOT_MAX_RUNTIMES 64
 
 /*
- * Take a result apart. Anything may be missing or of a wrong type: such values are shown as "-",
- * and references that lead nowhere are SNAPSHOT_NONE. Keeps its own references to both objects.
+ * Parse a result. A missing value or one of a wrong type is shown as "-"; a dangling reference is SNAPSHOT_NONE.
+ * Takes its own references to both objects.
  */
 void snapshot_init(struct snapshot *s, struct json_object *result, struct json_object *info);
 void snapshot_deinit(struct snapshot *s);
 
-/* The name of the program: base name of its executable, else of its first thread; sanitised, caller
- * frees. */
+/* Return the name of the program: base name of its executable, otherwise of its first thread. Sanitised; the caller
+ * frees it. */
 char *snapshot_program(const struct snapshot *s, const struct style *style);
 
-/* Append "solve.c:40" of @location, an object with file and line; 0: it has none. */
+/* Append @location, an object with file and line, as "solve.c:40". Returns 0 if it has no line or file. */
 int snapshot_add_location(struct text *t, const struct style *style, struct json_object *location);
 
 /*
- * The function of a task or a region for a table cell: its symbol, else where its construct is, else its address, else
- * "-"; caller frees.
- * @json is the task's or region's object.
+ * Return the function of a task or region for a table cell: its symbol, or else the place of its construct, its
+ * address, or "-". The caller frees it. @json is the task's or region's object.
  */
 char *snapshot_function(const struct style *style, struct json_object *json);
 
 /*
- * What a thread waits for: "lock_a", "pool+0x18", "barrier of solve", where there is no name its address, with
- * @with_what "0x55d0f8 (lock)"; both for a verbose user; or "-". Caller frees.
+ * Return what a thread waits for: a name ("lock_a", "pool+0x18", "barrier of solve"), or its address, with
+ * @with_what "0x55d0f8 (lock)". A verbose user gets both. "-": it does not wait, or that is not known. The caller
+ * frees it.
  */
 char *snapshot_wait(const struct snapshot *s, const struct style *style, const struct snapshot_thread *thread,
 		    int with_what);
 
-/* "libgomp 12, /usr/lib/libgomp.so.1, 4 threads": of runtime number @i, or why nothing is known of it. Safe to show. */
+/* Append runtime number @i, "libgomp 12, /usr/lib/libgomp.so.1, 4 threads", or why nothing is known about it. Safe
+ * to print. */
 void snapshot_runtime(const struct snapshot *s, const struct style *style, size_t i, struct text *out);
 
-/* "1 thread", "5 threads". */
+/* Append "1 thread", "5 threads". */
 void snapshot_count(struct text *t, size_t n, const char *noun);
 
-/* ", stopped for 212 µs": how the target was looked at. */
+/* Append how the target was examined: ", stopped for 212 µs". */
 void snapshot_view(const struct snapshot *s, const struct style *style, struct text *out);
 
-/* The lines above every view: program, pid, runtime, how it was looked at; below: warnings. */
+/* Append the lines above every view (program, pid, runtime, how it was examined), or the warnings below it. */
 void snapshot_head(const struct snapshot *s, const struct style *style, struct text *out);
 void snapshot_foot(const struct snapshot *s, const struct style *style, struct text *out);
 
-/* The views: what stands between head and foot. */
+/* Append the views, without head and foot. */
 void threads_show(const struct snapshot *s, const struct style *style, struct text *out);
 
-/* Whether `-o @names` names columns of that table only; EXIT_USAGE, with all of them as hint, where it does not. */
+/* Check that `-o @names` names only columns of that table; fails with EXIT_USAGE and all columns as hint otherwise. */
 struct failure *threads_check_columns(const char *names);
 void tasks_show(const struct snapshot *s, const struct style *style, struct text *out);
 void icvs_show(const struct snapshot *s, const struct style *style, struct text *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A private ompdd, or a worker alone, on a socket pair, for one command: its start, its log and its end. */
+/* A private ompdd, or a worker alone, on a socket pair, for one command: its start, its log and its exit. */
 #include "conn.h"
 
 #include <errno.h>
@@ -16,12 +16,13 @@
 #include <unistd.h>
 
 #define LOG_KEPT 4096
-/* After EOF, and after each of SIGTERM and SIGKILL. */
+/* Time limit after EOF, and after each of SIGTERM and SIGKILL. */
 #define GRACE_MS 2000
 
 extern char **environ;
 
-/* @name as seen from the folder of our own executable, where @mode is access()'s, or NULL. The caller frees it. */
+/* Return the path of @name in the folder of our own executable, if access() allows @mode; otherwise NULL. The caller
+ * frees it. */
 static char *file_beside_us(const char *name, int mode)
 {
 	char self[PATH_MAX];
@@ -73,14 +74,14 @@ static int start(struct conn *c, char **argv, char **env, int socket, int log)
 	int code;
 
 	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGPIPE); /* which main() ignores, and exec would keep ignored */
+	sigaddset(&defaults, SIGPIPE); /* main() ignores it, and the program would inherit that */
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, socket, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigdefault(&attributes, &defaults);
-	/* A group of its own: ^C at the terminal is for us, and what was recorded must not be lost with it. */
+	/* Its own process group: ^C at the terminal is for ompdctl only, and must not lose the recording. */
 	posix_spawnattr_setpgroup(&attributes, 0);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 	code = posix_spawnp(&c->pid, argv[0], &actions, &attributes, argv, env);
@@ -135,7 +136,7 @@ struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const 
 	return f;
 }
 
-/* As ompdd has it: nothing of ours decides what the worker, or a library in it, loads. */
+/* Return the worker's environment, the same as under ompdd: our variables must not affect which libraries it loads. */
 static char **worker_environment(void)
 {
 	static const char *const keep[] = {"TZ=",	    "TMPDIR=",	     "ASAN_OPTIONS=",	  "UBSAN_OPTIONS=",
@@ -160,8 +161,8 @@ static char **worker_environment(void)
 int spawn_open_worker(struct conn *c)
 {
 	/*
-	 * The places where ompdd looks, too. The worker's default time limit for a library is meant for use by hand, so
-	 * it is set here.
+	 * The places where ompdd looks, too. The worker's default time limit for a library is meant for manual use,
+	 * so it is set here.
 	 */
 	static const char *const places[] = {"ompdd-worker", "../libexec/ompdd/ompdd-worker"};
 	char *argv[] = {NULL, "--plugin-timeout-ms", "10000", NULL};
@@ -242,8 +243,8 @@ void spawn_read_log(struct conn *c)
 	}
 }
 
-/* Wait up to @ms for the daemon's end, reading its log meanwhile so that it can write it; 1 when it
- * has ended. */
+/* Wait up to @ms milliseconds for the daemon's exit, and read its log so that it does not block on it. Returns 1
+ * when it has exited. */
 static int wait_end(struct conn *c, int ms, int *status_ret)
 {
 	int64_t deadline = conn_now_ms() + ms;
@@ -257,7 +258,7 @@ static int wait_end(struct conn *c, int ms, int *status_ret)
 		ended = waitpid(c->pid, status_ret, WNOHANG) == c->pid;
 		if (ended || left <= 0)
 			break;
-		/* Without pidfd (kernel before 5.3) look again every few milliseconds. */
+		/* Without pidfd (kernel before 5.3), check every few milliseconds. */
 		int n = poll(fds, 2, fd >= 0 ? (int)left : left > 5 ? 5 : (int)left);
 		if (n > 0 && fds[1].revents)
 			spawn_read_log(c);
@@ -271,7 +272,7 @@ static int wait_end(struct conn *c, int ms, int *status_ret)
 	return ended;
 }
 
-/* The last line that says something; points into the log, which is cut behind it. */
+/* Return the last line of the log that is not empty. It points into the log, which is cut after it. */
 static const char *last_words(struct conn *c)
 {
 	text_add(&c->log, "");
@@ -308,7 +309,7 @@ void spawn_end(struct conn *c)
 
 	if (!c->pid)
 		return;
-	/* A daemon that did not answer in time is not waited for politely. */
+	/* A daemon that did not answer in time gets signals at once. */
 	if (conn_now_ms() < c->deadline_ms && wait_end(c, GRACE_MS, &status))
 		return;
 	kill(c->pid, SIGTERM);

@@ -27,12 +27,12 @@ static const struct table_column columns[N_COLUMNS] = {
 };
 
 struct row {
-	char *cells[N_COLUMNS]; /* COUNT and THREADS are filled when the row is complete */
+	char *cells[N_COLUMNS]; /* COUNT and THREADS are filled in last */
 	struct ranges tids;
 	size_t count;
 };
 
-/* "implicit 4711", "main._omp_fn.1", or the reason why it is not known. */
+/* Return the creator: "implicit 4711", "main._omp_fn.1", or the reason why it is not known. */
 static char *creator(const struct snapshot *s, const struct style *style, const struct snapshot_task *task)
 {
 	struct text t = {0};
@@ -40,7 +40,7 @@ static char *creator(const struct snapshot *s, const struct style *style, const 
 	if (task->generating == SNAPSHOT_NONE) {
 		struct json_object *generating = format_member(task->json, "generating");
 
-		/* A handle that is not in the list says nothing to a reader. */
+		/* A handle that is not in the list means nothing to a reader. */
 		return format_string(generating) ? text_strdup("-") : format_value_string(style, generating);
 	}
 	const struct snapshot_task *c = &s->tasks[task->generating];
@@ -55,7 +55,7 @@ static char *creator(const struct snapshot *s, const struct style *style, const 
 	return text_take(&t);
 }
 
-/* "queued", "waits for 2 tasks", or NULL: it has begun. */
+/* Return "queued", "waits for 2 tasks", or NULL if it has started. */
 static char *queued_status(const struct snapshot_task *task)
 {
 	struct json_object *queued = format_member(task->json, "queued");
@@ -70,7 +70,7 @@ static char *queued_status(const struct snapshot_task *task)
 	return text_take(&t);
 }
 
-/* A task is running when it is its thread's current one, suspended when the thread does another. */
+/* Return the status: running if it is its thread's current task, suspended if its thread executes another. */
 static const char *status(const struct snapshot *s, size_t task)
 {
 	size_t thread = s->tasks[task].thread;

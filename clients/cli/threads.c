@@ -11,7 +11,7 @@
 #include "snapshot.h"
 #include "table.h"
 
-/* Of the numbers and of the thread ids, on a narrow and on a wide terminal. */
+/* Width of the numbers and of the thread ids, on a narrow and on a wide terminal. */
 #define NARROW_RANGES 11
 #define WIDE_RANGES   24
 #define WIDE_TERMINAL 110
@@ -29,17 +29,17 @@ static const struct table_column columns[N_COLUMNS] = {
 	[TEAM] = {"TEAM", TABLE_RIGHT, 0},
 	[FUNCTION] = {"REGION", TABLE_DROP_DASHES | TABLE_CUT_MIDDLE, 8},
 	[TASK] = {"TASK", TABLE_DROP_DASHES | TABLE_CUT_MIDDLE, 8},
-	/* What others wait for is what people compare: an address of 14 characters is never cut; of names the end tells
-	   most. */
+	/* Readers compare the values of this column. An address of 14 characters is never cut; a name keeps its end,
+	 * which differs most. */
 	[WAIT] = {"WAITS FOR", TABLE_DROP_DASHES | TABLE_CUT_LEFT, 15},
 	[AT] = {"AT", TABLE_DROP_EMPTY | TABLE_CUT_MIDDLE, 8},
 };
 
 struct row {
-	char *cells[N_COLUMNS]; /* those that must be equal to fold; the others NULL */
+	char *cells[N_COLUMNS]; /* cells that must be equal to fold; the others NULL */
 	char *wait;		/* the wait id, which must be equal, too; NULL: not an OpenMP thread */
 	enum colour state_colour;
-	/* Thread 0 met the region and goes on behind it: never one of "threads 1-299". */
+	/* Thread 0 encountered the region and continues after it: never part of "threads 1-299". */
 	int primary;
 	struct ranges nums, tids;
 	size_t count;
@@ -66,7 +66,7 @@ static char *count_string(size_t n)
 	return text_take(&t);
 }
 
-/* "solve solve.c:40"; "-": not known; "": nobody asked. */
+/* Return "solve solve.c:40"; "-": not known; "": not requested. */
 static char *place_string(const struct style *style, const struct snapshot_thread *thread)
 {
 	struct json_object *place = format_member(thread->json, "place"),
@@ -75,7 +75,7 @@ static char *place_string(const struct style *style, const struct snapshot_threa
 	const char *function = format_string(format_member(place, "function"));
 	struct text t = {0};
 
-	/* Where it waits the runtime may say, without debug information. */
+	/* Without debug information, the runtime may know where the thread waits. */
 	if (!format_string(format_member(location, "file")) && wait) {
 		location = wait;
 		function = function ? function : format_string(format_member(wait, "function"));
@@ -103,7 +103,7 @@ static void row_fill_openmp(struct row *row, const struct snapshot *s, const str
 	row->cells[FUNCTION] = snapshot_function(style, parallel);
 	row->cells[TASK] = task && task->kind && !strcmp(task->kind, "explicit") ? snapshot_function(style, task->json)
 										 : text_strdup("-");
-	/* In a team of their own threads wait for something of their own, though its name is the same. */
+	/* Threads of different teams wait for different objects, even under the same name. */
 	row->wait = format_value_string(style, format_member(format_member(thread->json, "wait_id"), "value"));
 	row->cells[WAIT] = snapshot_wait(s, style, thread, 1);
 	row->cells[AT] = place_string(style, thread);
@@ -119,7 +119,7 @@ static void row_fill_other(struct row *row, const struct style *style, const str
 	for (size_t i = STATE; i < N_COLUMNS; i++)
 		row->cells[i] = text_strdup(i == AT ? "" : "-");
 	free(row->cells[STATE]);
-	/* false: no OpenMP thread; an object: could not be found out, and why. */
+	/* false: not an OpenMP thread; an object: the reason why the state is not known. */
 	row->cells[STATE] = format_reason(openmp) ? format_value_string(style, openmp) : text_strdup("no OpenMP");
 	row->state_colour = COLOUR_DIM;
 }
@@ -146,7 +146,7 @@ static void row_deinit(struct row *row)
 	ranges_deinit(&row->tids);
 }
 
-/* The key under which equal rows meet; 0x1f cannot be in a cell, because cells are sanitised. */
+/* Return the key under which equal rows are folded. 0x1f cannot be in a cell, because cells are sanitised. */
 static char *row_key(const struct row *row)
 {
 	struct text t = {0};
@@ -232,7 +232,7 @@ void threads_show(const struct snapshot *s, const struct style *style, struct te
 
 	for (size_t i = 1; i < n; i++)
 		names |= *rows[i].cells[NAME] && strcmp(rows[i].cells[NAME], rows[0].cells[NAME]) != 0;
-	/* With -o, the columns COUNT and NAME may be asked for even if they would be left out. */
+	/* With -o, show the columns COUNT and NAME even if they would be left out otherwise. */
 	counts |= !!style->columns;
 	names |= !!style->columns;
 	table_init(&table, counts ? columns : columns + 1, N_COLUMNS - !counts);

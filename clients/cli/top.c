@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What ompdctl itself does of top; the screen is top_main.c's, as it needs ncurses. */
+/* The part of top in ompdctl itself. The screen is in top_main.c, because it needs ncurses. */
 #include "top.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ompdctl-top: the screen of `ompdctl top`, which starts it with its own command line. A program of its own, as ncurses
- * takes time to load, and every other command would wait for it.
+ * ompdctl-top: the screen of `ompdctl top`, which starts it with its own command line. It is a separate program,
+ * because loading ncurses would delay every other command.
  */
 #include <langinfo.h>
 #include <locale.h>
@@ -21,7 +21,7 @@
 #include "recording.h"
 #include "top_view.h"
 
-/* Between two screens. */
+/* Time between two screens. */
 #define STEP_MS 1000
 
 struct shown {
@@ -63,7 +63,7 @@ static void draw(const struct shown *s)
 	text_deinit(&out);
 }
 
-/* Only as much of the timeline as the screen shows. */
+/* Get a new profile, with only as much of the timeline as the screen shows. */
 static struct failure *look(struct shown *s)
 {
 	struct json_object *fresh = NULL;
@@ -79,7 +79,7 @@ static struct failure *look(struct shown *s)
 	return NULL;
 }
 
-/* 0: leave. */
+/* Handle a key. Returns 0 to exit. */
 static int on_key(struct shown *s, int key)
 {
 	if (s->shows_help && key != ERR && key != KEY_RESIZE) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* `ompdctl tree`: regions, their threads, nested regions under the thread that met them, and tasks.
- */
+/* `ompdctl tree`: regions, their threads, nested regions below their encountering thread, and tasks. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +13,7 @@
 struct builder {
 	const struct snapshot *s;
 	const struct style *style;
-	/* Lists by index, ended by SNAPSHOT_NONE: regions by enclosing region, explicit tasks by
-	 * thread. */
+	/* Lists by index, terminated by SNAPSHOT_NONE: regions by enclosing region, explicit tasks by thread. */
 	size_t *first_region, *next_region;
 	size_t *first_task, *next_task;
 	int *region_done, *task_done, *thread_done;
@@ -83,7 +81,7 @@ static struct tree_node *add(struct builder *b, struct tree_node *parent, struct
 	return NULL;
 }
 
-/* The number of @thread in @region, or -1. The members of a whole team stand at their numbers. */
+/* Return the number of @thread in @region, or -1. If the team is complete, a member's index is its number. */
 static int64_t number_in(const struct snapshot *s, size_t region, size_t thread)
 {
 	const struct snapshot_parallel *p = &s->parallels[region];
@@ -101,8 +99,8 @@ static int64_t number_in(const struct snapshot *s, size_t region, size_t thread)
 }
 
 /*
- * ", created by thread 0", or by which explicit task. Nothing when the creator is unknown, or is
- * what the tree shows above @task: the task @above, or the implicit task of its own thread.
+ * Append ", created by thread 0", or the explicit task that created it. Appends nothing when the creator is unknown,
+ * or is obvious from the tree: the task @above, or the implicit task of its own thread.
  */
 static void add_creator(const struct builder *b, size_t task, size_t above, struct text *t)
 {
@@ -155,8 +153,8 @@ static struct tree_node *task_node(const struct builder *b, size_t task, size_t 
 }
 
 /*
- * The explicit tasks of @thread in @region: each below the one that it interrupted (scheduling),
- * else below the one that created it on the same thread, else below the thread.
+ * Add the explicit tasks of @thread in @region. Each is below the task that it interrupted (scheduling), or else
+ * below its creator on the same thread, or else below the thread.
  */
 static void add_thread_tasks(struct builder *b, struct tree_node *parent, size_t region, size_t thread, size_t above,
 			     size_t depth)
@@ -179,7 +177,7 @@ static void add_thread_tasks(struct builder *b, struct tree_node *parent, size_t
 	}
 }
 
-/* Whether the wait says more than the state does: not a barrier, whose team is seen in the tree. */
+/* Return whether the wait adds information to the state. A barrier does not: its team is visible in the tree. */
 static int wait_is_telling(const struct builder *b, const struct snapshot_thread *thread)
 {
 	const char *what = format_string(format_member(format_member(thread->json, "wait_id"), "what"));
@@ -198,8 +196,8 @@ static struct tree_node *thread_node(const struct builder *b, size_t thread, int
 	if (!with_state)
 		return node;
 	/*
-	 * The primary thread met the region and goes on after it: it gets a line of its own, not a place in "threads
-	 * 1-299".
+	 * The primary thread encountered the region and continues after it: it gets a line of its own, separate from
+	 * "threads 1-299".
 	 */
 	node->apart = num == 0;
 	if (t->openmp) {
@@ -229,7 +227,7 @@ static struct tree_node *thread_node(const struct builder *b, size_t thread, int
 
 static void add_region(struct builder *b, struct tree_node *parent, size_t region);
 
-/* The nested regions that @thread met in @region. */
+/* Add the nested regions that @thread encountered in @region. */
 static void add_nested(struct builder *b, struct tree_node *node, size_t region, size_t thread)
 {
 	const struct snapshot *s = b->s;
@@ -242,7 +240,7 @@ static void add_nested(struct builder *b, struct tree_node *node, size_t region,
 	}
 }
 
-/* "; team 1 of a league of 4", where there is one. */
+/* Append "; team 1 of a league of 4", if there is a league. */
 static void add_league(const struct snapshot_parallel *p, struct text *t)
 {
 	struct json_object *icvs = format_member(p->json, "icvs");
@@ -288,7 +286,7 @@ static char *region_text(const struct builder *b, size_t region)
 	return text_take(&t);
 }
 
-/* Of a task that no thread executes. */
+/* Return the note on a task without an executing thread. */
 static const char *note_of(const struct snapshot_task *task)
 {
 	struct json_object *queued = format_member(task->json, "queued");
@@ -324,7 +322,7 @@ static void add_region(struct builder *b, struct tree_node *parent, size_t regio
 		add_thread_tasks(b, member, region, thread, SNAPSHOT_NONE, 0);
 		add_nested(b, member, region, thread);
 	}
-	/* Regions whose first thread is not known to be in this one are shown here rather than lost. */
+	/* Show regions here if it is not known that their first thread is in this one: otherwise they would be lost. */
 	for (size_t i = b->first_region[region]; i != SNAPSHOT_NONE; i = b->next_region[i]) {
 		if (!b->region_done[i])
 			add_region(b, node, i);
@@ -338,8 +336,7 @@ static void add_region(struct builder *b, struct tree_node *parent, size_t regio
 	}
 }
 
-/* Threads that no region has: idle ones of the pool, below their runtime, and those that have nothing to do with
- * OpenMP. */
+/* Add the threads outside all regions: idle pool threads, below their runtime, and threads without OpenMP. */
 static void add_outsiders(struct builder *b, struct tree_node *root, struct tree_node **runtimes)
 {
 	const struct snapshot *s = b->s;
@@ -391,7 +388,7 @@ static void show_target(const struct snapshot *s, const struct style *style, str
 	text_deinit(&line);
 }
 
-/* Below which node what is of each runtime stands: the root, where there is one. */
+/* Find the node for each runtime's children: the root, if there is only one runtime. */
 static void add_runtimes(struct builder *b, struct tree_node *root, struct tree_node **runtimes)
 {
 	for (size_t i = 0; i < b->s->n_runtimes; i++) {
@@ -421,7 +418,7 @@ void tree_show(const struct snapshot *s, const struct style *style, struct text 
 		if (s->parallels[i].enclosing == SNAPSHOT_NONE && !b.region_done[i])
 			add_region(&b, runtimes[s->parallels[i].runtime], i);
 	}
-	/* Regions that are left hang on a cycle of enclosing regions, which only a broken target has. */
+	/* The remaining regions hang on a cycle of enclosing regions, which only a corrupted target has. */
 	for (size_t i = 0; i < s->n_parallels; i++) {
 		if (!b.region_done[i])
 			add_region(&b, runtimes[s->parallels[i].runtime], i);

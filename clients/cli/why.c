@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* `ompdctl why`: the verdict, what it rests on with where that is from, then what else there is. */
+/* `ompdctl why`: prints the verdict, its evidence with sources, then the other findings. */
 #include "why.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "format.h"
 #include "snapshot.h"
 
-/* Lines between the head and the foot, and columns where nothing says how many there are. */
+/* Lines between head and foot, and columns of the terminal, when the size is not known. */
 #define MAX_LINES     20
 #define DEFAULT_WIDTH 80
 #define MAX_WIDTH     100
@@ -40,7 +40,7 @@ static int is_full(const struct page *p)
 	return !p->style->all && p->n_lines >= MAX_LINES;
 }
 
-/* Where a line that begins at @s ends: at the last space that fits, else where the width is over. */
+/* Return where a line that starts at @s ends: at the last space that fits, otherwise at the full width. */
 static size_t break_at(const char *s, size_t width)
 {
 	size_t fits = text_fit(s, width), last = 0;
@@ -54,7 +54,7 @@ static size_t break_at(const char *s, size_t width)
 	return last ? last : fits ? fits : 1;
 }
 
-/* @text in lines that begin with @first and then with @rest. */
+/* Append @text in lines that start with @first and then with @rest. */
 static void add_wrapped(struct page *p, const char *first, const char *rest, enum colour colour, const char *text)
 {
 	struct text safe = {0};
@@ -95,7 +95,7 @@ static void add_claim(struct page *p, struct json_object *claim)
 	free(line);
 }
 
-/* The first finding's title is that of the whole. */
+/* Append a finding. The title of the first one is the title of the whole page. */
 static void add_finding(struct page *p, struct json_object *finding, int is_first)
 {
 	struct json_object *claims = format_member(finding, "claims");

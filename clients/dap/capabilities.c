@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Capabilities of DAP. */
+/* Capabilities of DAP: ours, the observer's and the native adapters'. */
 #include "capabilities.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ const char *capabilities_needed(const char *command)
 	return NULL;
 }
 
-/* The filters of @body, then ours. */
+/* Append the filters of @body, then ours. */
 static void add_filters(struct json_object *own, struct json_object *body)
 {
 	struct json_object *filters = message_copy_array(body, "exceptionBreakpointFilters");
@@ -74,7 +74,7 @@ struct json_object *capabilities_of_observer(int stops)
 	message_put_bool(own, "supportsConfigurationDoneRequest", true);
 	message_put_bool(own, "supportsDelayedStackTraceLoading", true);
 	message_put_bool(own, "supportsEvaluateForHovers", false);
-	/* Neither is right for a process that was there before us: a client would end it. */
+	/* Neither is safe for a process that existed before the session: a client would end it. */
 	message_put_bool(own, "supportTerminateDebuggee", false);
 	message_put_bool(own, "supportsTerminateRequest", false);
 	if (stops) {
@@ -87,7 +87,7 @@ struct json_object *capabilities_of_observer(int stops)
 
 struct json_object *capabilities_before_choice(void)
 {
-	/* Of lldb-vscode 14, lldb-dap 19 and gdb 14. */
+	/* Common to lldb-vscode 14, lldb-dap 19 and gdb 14. */
 	static const char *const common[] = {"supportsConditionalBreakpoints", "supportsHitConditionalBreakpoints",
 					     "supportsEvaluateForHovers", "supportsSetVariable"};
 	struct json_object *own = capabilities_of_observer(true);

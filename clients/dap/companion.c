@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The companion's stops, its target, and who answers the client's requests. */
+/* The companion's stops, its target, and the handlers of the client's requests. */
 #include "companion.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "format.h"
 #include "message.h"
 
-/* A client that is told when names have come is not let wait for them. */
+/* The answer does not wait for names if the client can be notified of them later. */
 #define PATIENCE_TOLD_MS 0
 
 bool companion_native_can(const struct companion *c, const char *what)
@@ -37,7 +37,7 @@ void companion_ran(struct companion *c)
 	companion_forget_stacks(c);
 }
 
-/* Requests after which the program runs. */
+/* Return whether the program runs after this request. */
 static bool resumes(const char *command)
 {
 	static const char *const names[] = {
@@ -53,7 +53,7 @@ static bool resumes(const char *command)
 
 void companion_stopped(struct companion *c, struct json_object *event)
 {
-	/* lldb's adapter tells of every thread that has a reason to stop: it is one stop all the same. */
+	/* lldb's adapter reports every thread that has a reason to stop: together they are one stop. */
 	bool is_new = !c->is_stopped;
 
 	if (steps_take_stop(c, event))
@@ -96,7 +96,7 @@ static void attached(void *arg)
 		companion_plant(c);
 		return;
 	}
-	/* It may have been too early: it is tried once more when the program stands in main(). */
+	/* It may have been too early: try again when the program is stopped in main(). */
 	if (c->events.is_armed && !c->events.was_tried_again)
 		return;
 	text_printf(&t, "ompdd cannot look at process %lld, so nothing of OpenMP is shown: %s\n", (long long)c->pid,
@@ -134,7 +134,7 @@ void companion_found_process(struct companion *c, int64_t pid)
 	target_attach(&c->target, "target.attach", params);
 }
 
-/* Requests of the client's */
+/* Requests of the client */
 
 static const char *why_none(const struct companion *c)
 {
@@ -146,7 +146,7 @@ static void begun(void *arg, struct json_object *request, struct json_object *re
 	struct companion *c = arg;
 	int64_t pid = message_int(message_get(request, "arguments", NULL), "pid", 0);
 
-	/* Not every adapter tells which process it is. */
+	/* Not every adapter reports the process id. */
 	if (message_bool(response, "success") && !strcmp(message_name(request), "attach") && !c->pid)
 		companion_found_process(c, pid);
 	companion_pass(c, request, response);
@@ -176,7 +176,7 @@ static void disconnected(void *arg, struct json_object *request, struct json_obj
 	companion_pass(c, request, response);
 }
 
-/* Ours, or changed on the way. */
+/* Requests that are ours, or changed before they are forwarded. */
 static const struct {
 	const char *command;
 	void (*handle)(struct companion *c, struct json_object *request);
@@ -253,7 +253,7 @@ void companion_init(struct companion *c, struct session *s)
 void companion_deinit(struct companion *c)
 {
 	custom_events_close(c->s);
-	/* One that holds no program any more is of no use to anybody, should it hang. */
+	/* An adapter that no longer holds a program can be ended, even if it hangs. */
 	if (c->has_native && c->has_left)
 		native_replace(&c->native);
 	c->has_native = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What clients ask for of OpenMP's events, and the stop in main(): a program that is only being started has no runtime
- * yet, so it is stopped there, unseen, until what was asked for is planted.
+ * OpenMP events that clients request, and the stop in main(). A program that is being started has no runtime yet.
+ * The stop in main(), which the client does not see, lasts until the requested events are planted.
  */
 #include "companion.h"
 
@@ -15,7 +15,8 @@
 
 /* The breakpoint in main() */
 
-/* The list that the native adapter is given: the client's, and main() while that is waited for. The caller owns it. */
+/* Return the list for the native adapter: the client's breakpoints, and main() while it is armed. The caller owns
+ * it. */
 static struct json_object *all_functions(const struct companion *c)
 {
 	struct json_object *arguments = message_copy(c->events.client_functions);
@@ -31,7 +32,8 @@ static struct json_object *all_functions(const struct companion *c)
 	return arguments;
 }
 
-/* Whatever order they came in, lldb's adapter answers for new ones behind those that it has, and this is new. */
+/* Find the number of the new breakpoint in the answer. Whatever the order of the request, lldb's adapter lists new
+ * breakpoints after existing ones. */
 static void armed(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
@@ -43,7 +45,7 @@ static void armed(void *arg, struct json_object *request, struct json_object *re
 		c->events.arm_id = message_int(json_object_array_get_idx(list, n - 1), "id", 0);
 }
 
-/* @list, of what the native adapter answered, without main(); the caller owns it. */
+/* Return @list, from the native adapter's answer, without main(). The caller owns it. */
 static struct json_object *without_main(const struct companion *c, struct json_object *list)
 {
 	struct json_object *rest = json_object_new_array();
@@ -57,7 +59,7 @@ static struct json_object *without_main(const struct companion *c, struct json_o
 	return rest;
 }
 
-/* Whether the client stops there itself: adapters keep one breakpoint for a name. */
+/* Return whether the client has a breakpoint in main(): adapters keep one breakpoint per name. */
 static bool client_has_main(const struct companion *c)
 {
 	struct json_object *list = message_array(c->events.client_functions, "breakpoints");
@@ -87,9 +89,9 @@ static void disarm(struct companion *c)
 	c->events.arm_id = 0;
 }
 
-/* What clients ask for */
+/* Requests of clients */
 
-/* The answer to the client's list: natives' answers in the places of its own, ours between them. */
+/* Answer the client's list: native answers at the places of native breakpoints, ours between them. */
 static void functions_came(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
@@ -140,8 +142,8 @@ void companion_set_function_breakpoints(struct companion *c, struct json_object 
 	json_object_put(response);
 }
 
-/* Behind @list: what was answered for each of the filters in @array, natives' from number *@next on. @key: of the
- * filter's id in an element, NULL: it is the element. */
+/* Append to @list the answer for each filter in @array, native ones from number *@next on. @key: of the filter's id
+ * in an element; NULL: the element is the id. */
 static void add_filters(struct companion *c, struct json_object *array, const char *key, struct json_object *native,
 			size_t *next, struct json_object *list)
 {
@@ -154,7 +156,7 @@ static void add_filters(struct companion *c, struct json_object *array, const ch
 		} else if (*next < message_length(native)) {
 			told = json_object_get(json_object_array_get_idx(native, (*next)++));
 		} else {
-			/* It need not say more than that it took them. */
+			/* The native adapter's answer may only say that it accepted the filters. */
 			told = json_object_new_object();
 			message_put_bool(told, "verified", true);
 		}
@@ -162,7 +164,7 @@ static void add_filters(struct companion *c, struct json_object *array, const ch
 	}
 }
 
-/* The native answer, and what has become of ours, where there are any; the caller owns it. */
+/* Return the native answer, with the state of our filters if there are any. The caller owns it. */
 static struct json_object *with_filters(struct companion *c, struct json_object *request, struct json_object *response)
 {
 	struct json_object *arguments = message_get(request, "arguments", NULL),
@@ -207,15 +209,14 @@ void companion_set_exception_breakpoints(struct companion *c, struct json_object
 		companion_forward_changed(c, request, rest, filters_came);
 		return;
 	}
-	/* One without filters takes no such request. */
+	/* A native adapter without filters does not accept this request. */
 	json_object_put(rest);
 	struct json_object *response = message_response(request, NULL);
 	filters_came(c, request, response);
 	json_object_put(response);
 }
 
-/* The numbers of the breakpoints that were hit: as the adapter lists them, or as lldb describes them, "breakpoint 2.1".
- */
+/* The adapter lists the numbers, or lldb's description contains them: "breakpoint 2.1". */
 size_t companion_hit_ids(struct json_object *body, int64_t *ids, size_t max)
 {
 	struct json_object *listed = message_array(body, "hitBreakpointIds");
@@ -277,7 +278,7 @@ bool companion_is_own_stop(struct companion *c, struct json_object *event)
 	disarm(c);
 	c->events.was_in_main = true;
 	companion_ask(c, "setFunctionBreakpoints", all_functions(c), NULL, NULL);
-	/* Who has a breakpoint there, too, is told. */
+	/* The client has a breakpoint there, too: report the stop. */
 	if (n > 1)
 		return false;
 	c->events.resumes = true;

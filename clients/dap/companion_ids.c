@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which of the native adapter's thread ids is which thread of the kernel's. lldb's are the kernel's; gdb numbers
- * threads by itself, and is asked at each stop.
+ * Conversion between the native adapter's thread ids and the kernel's. lldb uses the kernel's ids. gdb numbers threads
+ * itself, so the companion requests its numbers at each stop.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static int64_t member(struct json_object *pair, size_t i)
 	return json_object_is_type(pair, json_type_array) ? format_int(json_object_array_get_idx(pair, i), -1) : -1;
 }
 
-/* The other number of the pair whose number @from is @value. */
+/* Return the other number of the pair whose number @from is @value. */
 static int64_t find(const struct companion *c, size_t from, int64_t value)
 {
 	if (c->native.kind != NATIVE_GDB)

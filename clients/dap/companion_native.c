@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The companion's native adapter: what is sent to it, what it says, and another in its place. */
+/* The companion's native adapter: sending to it, receiving from it, and choosing it. */
 #include "companion.h"
 
 #include <stdlib.h>
@@ -19,11 +19,11 @@
 static void send_native(struct companion *c, struct json_object *message)
 {
 	stream_send(&c->native.stream, message);
-	/* Who reads nothing is sent no more than that. */
+	/* While the native adapter does not read, stop reading from the client. */
 	stream_pause(&c->s->client, stream_is_full(&c->native.stream));
 }
 
-/* The copy of @message for the native adapter, with its number there; the caller owns it. */
+/* Return a copy of @message with its number for the native adapter. The caller owns it. */
 static struct json_object *numbered(struct companion *c, struct json_object *message)
 {
 	struct json_object *copy = message_copy(message);
@@ -32,7 +32,7 @@ static struct json_object *numbered(struct companion *c, struct json_object *mes
 	return copy;
 }
 
-/* Requests that name another request, by the number that the client gave it. */
+/* Convert the number of the request that this one names: the client's number becomes the native adapter's. */
 static void map_cancel(struct companion *c, struct json_object *copy)
 {
 	struct json_object *arguments = message_get(copy, "arguments", NULL);
@@ -82,7 +82,7 @@ bool companion_forward_changed(struct companion *c, struct json_object *request,
 	return is_sent;
 }
 
-/* So that nobody waits for ever: what an adapter that cannot be asked would have said. */
+/* Call @done with a failure in place of an adapter that is not available, so that no caller waits forever. */
 static void nobody_answers(relay_fn *done, void *arg)
 {
 	struct json_object *request = message_request("", NULL);
@@ -120,7 +120,7 @@ static void native_response(struct companion *c, struct json_object *response)
 {
 	struct relay_entry entry;
 
-	/* To nobody's request: a client could do nothing with it either. */
+	/* Ignore a response to an unknown request: the client could not use it either. */
 	if (!relay_take(&c->relay, message_int(response, "request_seq", 0), &entry))
 		return;
 	if (entry.done)
@@ -157,12 +157,12 @@ static void native_event(struct companion *c, struct json_object *event)
 	session_send(c->s, copy);
 }
 
-/* One of the native adapter's own: the client answers it (runInTerminal, startDebugging). */
+/* Pass on the native adapter's own request, which the client answers (runInTerminal, startDebugging). */
 static void native_request(struct companion *c, struct json_object *request)
 {
 	struct json_object *copy = message_copy(request);
 
-	/* session_send() gives it that number. */
+	/* session_send() assigns this number. */
 	if (relay_add(&c->s->to_client, c->s->to_client.last_seq + 1, request, NULL, NULL)) {
 		session_send(c->s, copy);
 		return;
@@ -185,7 +185,7 @@ static void native_received(void *arg, struct json_object *message)
 		native_event(c, message);
 	else if (type == MESSAGE_REQUEST)
 		native_request(c, message);
-	/* What is none of them is nothing that a client could use. */
+	/* Ignore any other type: the client could not use it. */
 	stream_pause(&c->native.stream, stream_is_full(&c->s->client));
 }
 
@@ -195,13 +195,13 @@ static void native_over(void *arg, const char *why)
 
 	if (why) {
 		text_printf(&c->native.log, "%s%s", c->native.log.len ? "\n" : "", why);
-		/* It speaks another protocol: nothing is to be had from it. */
+		/* It does not speak DAP: close it. */
 		native_leave(&c->native);
 	}
 	native_bury(&c->native);
 }
 
-/* Every request that waits is answered, and the session is over. */
+/* Answer all waiting requests, and end the session. */
 static void native_ended(void *arg, const char *words)
 {
 	struct companion *c = arg;
@@ -277,7 +277,7 @@ void companion_drop_questions(struct companion *c)
 	relay_deinit(&c->relay);
 }
 
-/* Requests that came while the native adapter started. */
+/* Handle the requests that came while the native adapter started. */
 static void send_early(struct companion *c)
 {
 	struct json_object *early = c->early;
@@ -288,14 +288,14 @@ static void send_early(struct companion *c)
 	json_object_put(early);
 }
 
-/* It will not do: the session ends with the reason. */
+/* Refuse @request with the reason, and end the session. */
 static void refuse_begin(struct companion *c, struct json_object *request, const char *why)
 {
 	session_refuse(c->s, request, why);
 	session_event(c->s, "terminated", NULL);
 }
 
-/* Tell the client what the native adapter can do, then ask that what the client asked. */
+/* Report the native adapter's capabilities to the client, then forward the client's launch or attach. */
 static void native_initialized(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
@@ -303,14 +303,14 @@ static void native_initialized(void *arg, struct json_object *request, struct js
 	struct json_object *body = message_get(response, "body", NULL);
 
 	(void)request;
-	/* At the end of the session. */
+	/* The session is ending. */
 	if (!begins)
 		return;
 	c->begins = NULL;
 	if (!message_bool(response, "success")) {
 		const char *why = message_string(response, "message");
 
-		/* If it has died, native_ended() says so, and ends the session. */
+		/* If the adapter has died, native_ended() reports it, and ends the session. */
 		if (c->has_native)
 			refuse_begin(c, begins, why ? why : "the native adapter refuses to start");
 		else
@@ -343,7 +343,7 @@ static bool start_native(struct companion *c, struct json_object *wish)
 
 void companion_choose_native(struct companion *c, struct json_object *wish, struct json_object *request)
 {
-	/* A fuzzer has opened one itself. */
+	/* A fuzzer opens the native adapter itself. */
 	if (!c->has_native && !start_native(c, wish)) {
 		refuse_begin(c, request, c->native_why);
 		return;

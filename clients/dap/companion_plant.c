@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * OpenMP's events as breakpoints of the native adapter's: at addresses where it takes some, else by lldb's own command.
- * A program that stands for that goes on when the native adapter has answered for each of them.
+ * OpenMP's events as breakpoints of the native adapter, by address if it supports that, otherwise by lldb's own
+ * command. A stop for that purpose ends when the native adapter has answered for each breakpoint.
  */
 #include "companion.h"
 
@@ -30,7 +30,7 @@ bool companion_can_plant(const struct companion *c)
 	return method_of(c) != METHOD_NONE;
 }
 
-/* Told to the client */
+/* Notifications to the client */
 
 static bool is_planted(const struct companion *c, int event)
 {
@@ -70,7 +70,7 @@ static void tell_changed(struct companion *c, enum events_wish wish, int event)
 	session_event(c->s, "breakpoint", body);
 }
 
-/* What has become of @event: planted, or @why not. Nobody is told twice. */
+/* Notify the client of the state of @event: planted, or @why not. Each state is reported once. */
 static void tell(struct companion *c, int event, const char *why)
 {
 	char **before = &c->events.why[event];
@@ -87,7 +87,7 @@ static void tell(struct companion *c, int event, const char *why)
 		tell_changed(c, EVENTS_BY_FILTER, event);
 	if (!why)
 		return;
-	/* Clients show little of what is not verified. */
+	/* Clients hardly show breakpoints that are not verified. */
 	text_printf(&t, "no breakpoint for %s: %s\n", events_name(event), why);
 	session_say(c->s, "console", t.data);
 	text_deinit(&t);
@@ -116,7 +116,7 @@ static void go_on(struct companion *c)
 	companion_ask(c, "continue", arguments, NULL, NULL);
 }
 
-/* The native adapter has answered for one of those that are being planted. */
+/* Note the native adapter's answer for one planted breakpoint. */
 static void answered(struct companion *c)
 {
 	c->events.n_waits--;
@@ -131,7 +131,7 @@ static void drop(struct companion *c, struct events_planted *one)
 	c->events.is_told[event] = is_planted(c, event);
 }
 
-/* It is there as number @id, or, when that is 0, not: @said is what the native adapter says of it. */
+/* Note that the breakpoint has number @id, or failed if @id is 0: @said is the native adapter's reason. */
 static void planted(struct companion *c, struct events_planted *one, int64_t id, const char *said)
 {
 	int event = one->event;
@@ -155,7 +155,7 @@ static void lldb_command(struct companion *c, relay_fn *done, void *arg, const c
 	struct json_object *arguments = json_object_new_object();
 	struct text t = {0};
 
-	/* The adapter's mark of a command, where an expression would be taken. */
+	/* The adapter's prefix of a command: otherwise it would evaluate an expression. */
 	text_add(&t, "`");
 	text_printf(&t, "%s", format);
 	text_printf(&t, strstr(format, "delete") ? "%llu" : "0x%llx", (unsigned long long)value);
@@ -165,13 +165,13 @@ static void lldb_command(struct companion *c, relay_fn *done, void *arg, const c
 	companion_ask(c, "evaluate", arguments, done, arg);
 }
 
-/* One that lldb was told to set: its answer does not always say for which address. */
+/* A breakpoint requested from lldb, whose answer does not always have the address. */
 struct asked {
 	struct companion *companion;
 	struct events_planted one;
 };
 
-/* "Breakpoint 2: address = 0x…", or where that is: "Breakpoint 2: where = …, address = 0x…". */
+/* Parse "Breakpoint 2: address = 0x…", or with a place: "Breakpoint 2: where = …, address = 0x…". */
 static void lldb_planted(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct asked *a = arg;
@@ -188,14 +188,13 @@ static void lldb_planted(void *arg, struct json_object *request, struct json_obj
 	if (one && !one->id && c->has_native)
 		planted(c, one, id, said);
 	else if (id > 0 && !(one && one->id == id))
-		/* Nobody wants it any more. */
+		/* It is no longer wanted. */
 		lldb_command(c, NULL, NULL, "breakpoint delete ", (uint64_t)id);
 	free(a);
 	answered(c);
 }
 
-/* What was answered for @address, which was asked for as number @index: most adapters say where it is. NULL: nothing.
- */
+/* Return the answer for @address, number @index of the request: most adapters include the address. NULL: no answer. */
 static struct json_object *answer_for(struct json_object *list, size_t index, uint64_t address)
 {
 	for (size_t i = message_length(list); i-- > 0;) {
@@ -208,7 +207,7 @@ static struct json_object *answer_for(struct json_object *list, size_t index, ui
 	return index < message_length(list) ? json_object_array_get_idx(list, index) : NULL;
 }
 
-/* The answers stand in the order of what was asked: the client's, then ours. What has changed since is sent again. */
+/* Process the answers, in the order of the request: the client's, then ours. A later change is sent again. */
 static void instructions_planted(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
@@ -216,7 +215,7 @@ static void instructions_planted(void *arg, struct json_object *request, struct 
 	size_t n_theirs = message_length(message_array(c->events.client_instructions, "breakpoints"));
 
 	(void)request;
-	/* From behind: one that is not there gives its place to the last. */
+	/* Backwards: when an entry is removed, the last one takes its place. */
 	for (size_t i = c->events.n_planted; i-- > 0 && c->events.n_waits == 1 && c->has_native;) {
 		struct json_object *one = answer_for(list, n_theirs + i, c->events.planted[i].address);
 		const char *said = message_string(one ? one : response, "message");
@@ -226,7 +225,7 @@ static void instructions_planted(void *arg, struct json_object *request, struct 
 	answered(c);
 }
 
-/* The client's list of breakpoints at addresses, with ours behind; the caller owns it. */
+/* Return the client's list of breakpoints at addresses, followed by ours. The caller owns it. */
 static struct json_object *all_instructions(const struct companion *c)
 {
 	struct json_object *arguments = message_copy(c->events.client_instructions);
@@ -250,7 +249,7 @@ static void send_instructions(struct companion *c)
 	companion_ask(c, "setInstructionBreakpoints", all_instructions(c), instructions_planted, c);
 }
 
-/* The client is told of its own. */
+/* Answer the client, for its own breakpoints only. */
 static void instructions_came(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct json_object *body = message_get(response, "body", NULL), *native = message_array(body, "breakpoints");
@@ -277,7 +276,7 @@ void companion_set_instruction_breakpoints(struct companion *c, struct json_obje
 		c->events.n_waits++;
 }
 
-/* Take away those that nobody wants any more. */
+/* Remove the breakpoints that are no longer wanted. Returns whether any was removed. */
 static bool uproot(struct companion *c)
 {
 	struct events *e = &c->events;
@@ -328,7 +327,7 @@ static bool plant_event(struct companion *c, struct json_object *result, int eve
 	return changed;
 }
 
-/* There are no addresses. Who asks a process that has become another, or none, is told so: then it is asked anew. */
+/* Handle missing addresses. If the process has called exec() or exited, attach again and repeat the request. */
 static void addresses_failed(struct companion *c, struct json_object *error)
 {
 	bool is_held = c->is_stopped || c->events.resumes;
@@ -337,7 +336,7 @@ static void addresses_failed(struct companion *c, struct json_object *error)
 	if (is_held && target_attach_anew(&c->target, error))
 		return;
 	why = service_error_text(error);
-	/* What has run to its end needs no breakpoints. */
+	/* A program that has exited needs no breakpoints. */
 	if (is_held || !target_is_gone(error))
 		tell_all(c, why);
 	free(why);
@@ -350,7 +349,7 @@ static void addresses_came(void *arg, struct json_object *result, struct json_ob
 	bool changed = false;
 
 	c->events.is_planting = false;
-	/* It is of before a stop, or of before the client wanted something else. */
+	/* The answer is outdated: the process has stopped or the client has changed its request meanwhile. */
 	if (c->events.wants_planting) {
 		companion_plant(c);
 		return;
@@ -360,7 +359,7 @@ static void addresses_came(void *arg, struct json_object *result, struct json_ob
 		return;
 	}
 	if (events_lack_runtime(result)) {
-		/* It will come when the program has loaded it. */
+		/* The runtime is not loaded yet: wait for it. */
 		companion_arm(c);
 		go_on(c);
 		return;
@@ -372,12 +371,12 @@ static void addresses_came(void *arg, struct json_object *result, struct json_ob
 	go_on(c);
 }
 
-/* Whether an answer will come from which that is known which is waited for. */
+/* Return whether attaching is in progress, so that planting must wait for it. */
 static bool waits_for_target(struct companion *c)
 {
 	if (c->has_target && c->target.state == TARGET_ATTACHING)
 		return true;
-	/* It may have been looked at too early: what stands in main() is worth another try. */
+	/* The first attempt may have been too early: try again while the program is stopped in main(). */
 	if (!c->has_target || c->target.state != TARGET_FAILED || !c->events.resumes || c->events.was_tried_again)
 		return false;
 	c->events.was_tried_again = true;

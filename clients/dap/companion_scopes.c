@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The companion's scopes: of a thread, its task's control variables, its region, behind those of the native adapter. */
+/* The companion's scopes after those of the native adapter: the thread, its task's control variables, and its
+ * region. */
 #include "companion.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static const struct companion_frame *find_frame(const struct companion *c, int64
 	return NULL;
 }
 
-/* Append to @scopes what is known of a frame. */
+/* Append the known scopes of a frame to @scopes. */
 static void add_scopes(struct companion *c, const struct companion_frame *frame, struct json_object *scopes)
 {
 	const struct view *v = c->target.is_fresh ? c->target.view : NULL;
@@ -75,7 +76,7 @@ void companion_scopes(struct companion *c, struct json_object *request)
 	session_answer(c->s, request, body);
 }
 
-/* Variables that are only looked for when somebody wants to see them. */
+/* A request for variables that are looked up only when the user opens them. */
 struct asked {
 	struct companion *c;
 	struct json_object *request; /* owned */
@@ -98,7 +99,7 @@ static void answer_variables(struct companion *c, struct json_object *request)
 	session_answer(c->s, request, body);
 }
 
-/* NULL: they are not known yet. */
+/* Return the control variables; NULL: not known yet. */
 static struct json_object *icvs_of(const struct companion *c, size_t task)
 {
 	const struct view *v = c->target.view;

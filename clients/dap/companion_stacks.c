@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The companion's answer to `stackTrace`: native frames, labels, and the stacks of the threads that met the regions. */
+/* The companion's answer to `stackTrace`: native frames, labels, and the stacks of the encountering threads. */
 #include "companion.h"
 
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 
 #include "message.h"
 
-/* A `stackTrace` of the client's that is being put together. */
+/* A `stackTrace` request of the client in progress. */
 struct companion_job {
 	struct companion_job *next;
 	struct companion *companion;
 	struct json_object *request;
 	uint64_t stop;
 	size_t threads[FRAMES_MAX_THREADS];
-	size_t n_threads; /* 0: the view is waited for */
+	size_t n_threads; /* 0: waits for the view */
 	bool waits_for_ids;
 };
 
@@ -25,7 +25,7 @@ static int64_t argument(struct json_object *request, const char *key)
 	return message_int(message_get(request, "arguments", NULL), key, 0);
 }
 
-/* What is known of frames */
+/* Knowledge about frames */
 
 static void note(struct companion *c, int64_t id, int64_t tid, size_t task)
 {
@@ -69,7 +69,7 @@ struct json_object *companion_frames_of(const struct companion *c, int64_t tid, 
 	struct json_object *frames = message_array(body, "stackFrames");
 
 	*is_there_ret = stack && stack->response;
-	/* What is missing at its end may be all that matters. */
+	/* A stack of this size may be cut, and the missing outer frames may be essential. */
 	return message_length(frames) < COMPANION_MAX_FRAMES ? frames : NULL;
 }
 
@@ -125,7 +125,7 @@ void companion_forget_stacks(struct companion *c)
 
 /* Answers */
 
-/* Passed on as it came; whose frames they are is noted. */
+/* Pass on the response unchanged, and note the thread of each frame. */
 static void plain_came(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
@@ -146,7 +146,7 @@ static void plain_came(void *arg, struct json_object *request, struct json_objec
 		companion_pass(c, request, response);
 		return;
 	}
-	/* There is more to come: a label at least. */
+	/* At least a label follows. */
 	struct json_object *changed = message_copy(response), *own = message_copy(body);
 	message_put_int(own, "totalFrames", total + 1);
 	json_object_object_add(changed, "body", own);
@@ -166,7 +166,7 @@ static struct json_object *label_frame(int64_t id, const char *label)
 	return frame;
 }
 
-/* Frames [start, start + levels) of what was put together. */
+/* Return frames [start, start + levels) of the merged stack. */
 static struct json_object *slice(struct companion *c, const struct frames *f, int64_t start, int64_t levels)
 {
 	struct json_object *body = json_object_new_object(), *list = json_object_new_array();
@@ -200,7 +200,7 @@ static void answer(struct companion *c, struct companion_job *job)
 	for (size_t i = 0; i < job->n_threads; i++)
 		stacks[i] = companion_frames_of(c, c->target.view->s.threads[job->threads[i]].tid, &is_there);
 	if (!stacks[0]) {
-		/* It failed, or is too deep: as if we were not there. */
+		/* The request failed, or the stack is too deep: answer without our additions. */
 		if (message_bool(response, "success"))
 			companion_forward(c, job->request, plain_came);
 		else
@@ -249,7 +249,7 @@ static bool is_ready(const struct companion *c, const struct companion_job *job)
 	return job->n_threads > 0;
 }
 
-/* The view is there, or will not be. */
+/* Continue when the view has arrived or failed. */
 static void view_came(void *arg)
 {
 	struct companion_job *job = arg;
@@ -294,7 +294,7 @@ void companion_stack_came(struct companion *c)
 {
 	for (struct companion_job *job = c->jobs, *next; job; job = next) {
 		next = job->next;
-		/* It ran meanwhile: what the native adapter says of that is the answer. */
+		/* The program has run meanwhile: the native adapter's answer is passed on. */
 		if (job->n_threads && (job->stop != c->stop || !c->target.is_fresh)) {
 			companion_forward(c, job->request, plain_came);
 			finish(job);
@@ -312,7 +312,7 @@ void companion_stack_trace(struct companion *c, struct json_object *request)
 	bool is_top = argument(request, "startFrame") == 0 && argument(request, "levels") == 1;
 	struct companion_job *job;
 
-	/* No label is above the first frame. Numbers in another form than ours are the native adapter's business. */
+	/* No label is above the first frame. The native adapter handles other number formats. */
 	if (is_top || !c->is_stopped || !c->has_target || message_get(request, "arguments", "format", NULL)) {
 		companion_forward(c, request, plain_came);
 		return;

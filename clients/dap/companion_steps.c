@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A step goes through the phases of ompdd's own (ompdd/worker/step.c): the thread comes to an entry point of the
- * runtime, which is given the region's function; who comes there is held while the others run, until the team is
- * whole. Every stop of ours is followed by a question, for a debugger may tell of one stop more than once.
+ * A step has the same phases as ompdd's own step (ompdd/worker/step.c). First the thread gets to an entry point of
+ * the runtime, whose argument is the region's function. A thread at that function is held while the others run,
+ * until the team is complete. Each stop of ours is followed by a query, because a debugger may report one stop
+ * several times.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "format.h"
 #include "message.h"
 
-/* Who is no member of the team and has come to its function all the same. */
+/* Most threads at the function that are not members of the team. */
 #define MAX_STRANGERS 1024
 
 void steps_add_plant(struct json_object *wish, uint64_t address, int64_t tid)
@@ -47,7 +48,7 @@ static void note_own(struct steps *s, struct json_object *answer)
 		s->own[s->n_own++ % STEPS_MAX_OWN] = format_int(json_object_array_get_idx(ids, i), 0);
 }
 
-/* The end */
+/* End of a step */
 
 static void forget(struct steps *s)
 {
@@ -62,7 +63,7 @@ static void forget(struct steps *s)
 	s->turn++;
 }
 
-/* What was planted and held is taken away; what the client asks next comes behind that. */
+/* Remove planted breakpoints and held threads. Later requests of the client come after that. */
 static void clean(struct companion *c)
 {
 	if (c->steps.is_loaded) {
@@ -74,7 +75,7 @@ static void clean(struct companion *c)
 	forget(&c->steps);
 }
 
-/* The program stands, and the client is told. */
+/* End the step: the program is stopped, and the client is notified. */
 static void end(struct companion *c, const char *reason, const char *description)
 {
 	struct json_object *body = json_object_new_object(), *event;
@@ -114,7 +115,7 @@ void steps_deinit(struct companion *c)
 	forget(&c->steps);
 }
 
-/* Going on */
+/* Resuming */
 
 static void ran(void *arg, struct json_object *request, struct json_object *response)
 {
@@ -132,7 +133,7 @@ static void run(struct companion *c)
 
 	if (s->request) {
 		session_answer(c->s, s->request, NULL);
-		/* Clients know by themselves that a step which they know runs. */
+		/* Clients know that the program runs during steps of DAP. */
 		if (!strcmp(message_name(s->request), "ompdd/step")) {
 			struct json_object *body = json_object_new_object();
 
@@ -144,7 +145,7 @@ static void run(struct companion *c)
 		s->request = NULL;
 		companion_ran(c);
 	}
-	/* What was told until now is of stops that are over. */
+	/* Reports so far are about earlier stops. */
 	json_object_put(s->other);
 	s->other = NULL;
 	s->has_more = false;
@@ -238,14 +239,14 @@ static void go_on_for_others(struct companion *c, struct json_object *strangers)
 	run(c);
 }
 
-/* The view is there: who has come is judged by it. */
+/* Compare the threads at the function with the team in the new view. */
 static void judge_members(struct companion *c, const struct view *v)
 {
 	struct steps *s = &c->steps;
 	size_t thread = v ? view_thread(v, s->tid) : SNAPSHOT_NONE, n = 0;
 	size_t parallel = thread == SNAPSHOT_NONE ? SNAPSHOT_NONE : v->s.threads[thread].parallel;
 
-	/* Without ompdd's word nobody else can be waited for. */
+	/* Without a view from ompdd, the step cannot wait for other members. */
 	if (parallel == SNAPSHOT_NONE || s->wants_stop) {
 		end(c, s->wants_stop ? "pause" : "step", s->wants_stop ? "Paused" : "in the parallel region");
 		return;
@@ -292,7 +293,7 @@ static void members_came(struct companion *c, struct json_object *answer)
 
 static void ask_how(struct companion *c);
 
-/* The program stands for something else: that is told as it came. */
+/* End the step at a stop with another reason, and pass on that stop unchanged. */
 static void end_by_other(struct companion *c)
 {
 	struct json_object *event = json_object_get(c->steps.other);
@@ -316,7 +317,7 @@ static void looked(struct companion *c, struct json_object *answer)
 	} else if (!message_bool(answer, "stands")) {
 		bool has_more = s->has_more;
 
-		/* That was told of a stop which is over. */
+		/* That was the report of an earlier stop. */
 		s->is_asking = s->has_more = false;
 		if (has_more) {
 			ask_how(c);
@@ -372,7 +373,7 @@ bool steps_take_stop(struct companion *c, struct json_object *event)
 
 	for (size_t i = 0; i < n; i++)
 		is_ours &= is_own(s, ids[i]);
-	/* A step that has not begun to run is no reason for a stop. */
+	/* A step that does not run yet cannot cause a stop. */
 	if (s->phase <= STEPS_BEGINS)
 		return is_ours;
 	if (!is_ours) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Whom a step asks: the script in the native debugger, the native adapter, and ompdd. An answer to a step that is over
- * is nobody's. */
+/* Requests of a step to the script in the native debugger, the native adapter, and ompdd. Answers to an earlier step
+ * are ignored. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +12,10 @@
 #include "format.h"
 #include "message.h"
 
-/* As seen from the folder of our own executable: where it is installed, and in a build folder. */
+/* Relative to the folder of our own executable, both installed and in a build folder. */
 #define SCRIPT "../share/ompdd/debuggers/openmp_steps.py"
 
-/* A question, and the step that it is of. */
+/* A request, and the step that it belongs to. */
 struct asked {
 	struct companion *c;
 	uint64_t turn;
@@ -61,7 +61,7 @@ static void answered(void *arg, struct json_object *request, struct json_object 
 	free(a);
 }
 
-/* @command, with the adapter's mark of one. */
+/* Evaluate @command, with the adapter's prefix of a command. */
 static void evaluate(struct companion *c, const char *command, relay_fn *done, void *arg)
 {
 	struct json_object *arguments = json_object_new_object();
@@ -93,7 +93,7 @@ void steps_load_and_ask(struct companion *c, struct json_object *wish, steps_fn 
 		free(script);
 		c->steps.is_loaded = true;
 	}
-	/* Without the script there is no answer in it. */
+	/* If the script is missing, the answer is an error. */
 	steps_ask(c, wish, done);
 }
 

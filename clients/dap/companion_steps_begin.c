@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How a step by parallel regions begins: who asks for it, whether it can be, and where it leads. */
+/* The start of a step by parallel regions: the request, its preconditions, and the destination. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "format.h"
 #include "message.h"
 
-/* Of stepInTargets. */
+/* For stepInTargets. */
 #define STEP_TARGET_ID MESSAGE_OWN_IDS
 
 bool steps_are_offered(const struct companion *c)
@@ -29,7 +29,7 @@ static void refuse_addresses(struct companion *c, struct json_object *error)
 
 static void begin_out(struct companion *c, const struct view *v);
 
-/* It stands where the runtime says that a region has begun: that is its current one. */
+/* Start at the runtime's own point after the start of a region: the region is the thread's current one. */
 static void begin_here(struct companion *c, const struct view *v)
 {
 	size_t thread = v ? view_thread(v, c->steps.tid) : SNAPSHOT_NONE;
@@ -47,7 +47,7 @@ static void begin_here(struct companion *c, const struct view *v)
 		steps_expect(c, STEPS_MEMBERS, strtoull(function, NULL, 16), 0);
 }
 
-/* Whether the thread of @answer stands at the runtime's own point where regions begin. */
+/* Return whether the thread of @answer is stopped at the runtime's own point where regions begin. */
 static bool is_at_begin(const struct companion *c, struct json_object *answer)
 {
 	uint64_t pc = (uint64_t)message_int(answer, "pc", 0);
@@ -118,7 +118,7 @@ static void addresses_came(struct companion *c, struct json_object *result)
 	steps_load_and_ask(c, steps_look(c), stands);
 }
 
-/* Out of */
+/* Step out */
 
 static void frame_came(struct companion *c, struct json_object *answer)
 {
@@ -131,7 +131,7 @@ static void frame_came(struct companion *c, struct json_object *answer)
 		steps_expect(c, STEPS_RETURN, (uint64_t)pc, (uint64_t)cfa);
 }
 
-/* The stack of who met the region, which is of the thread that the client named. */
+/* Handle the stack of the thread that encountered the region. The client named a thread of that region. */
 static void stack_came(struct companion *c, struct json_object *stack)
 {
 	const struct view *v = c->target.is_fresh ? c->target.view : NULL;
@@ -186,7 +186,7 @@ bool steps_is_target(struct json_object *request)
 	       message_int(message_get(request, "arguments", NULL), "targetId", 0) == STEP_TARGET_ID;
 }
 
-/* False: none of them. */
+/* Return the kind of the step in *@ret; false: not a step. */
 static bool kind_of(struct json_object *request, enum steps_kind *ret)
 {
 	const char *kind = message_string(message_get(request, "arguments", NULL), "kind");

@@ -9,7 +9,7 @@
 
 #include "message.h"
 
-/* How long a client has asked nothing before the native adapter is asked for what only names need. */
+/* Time without a request of the client before the native adapter gets requests that only names need. */
 #define QUIET_MS 250
 
 /* A native answer that waits until the names are known. */
@@ -20,7 +20,7 @@ struct companion_held {
 	uint64_t timer;
 };
 
-/* Rank of a native thread: as the view has it, others behind in the order in which they came. */
+/* Rank of a native thread: in the order of the view, other threads after them in their native order. */
 struct ranked {
 	size_t rank, came;
 	struct json_object *thread;
@@ -45,7 +45,7 @@ static struct json_object *renamed(const struct view *v, struct json_object *thr
 	return copy;
 }
 
-/* The native list as the view @v has it; the caller owns it. */
+/* Return the native list with names and order of the view @v. The caller owns it. */
 static struct json_object *with_names(const struct companion *c, const struct view *v, struct json_object *threads)
 {
 	size_t n = message_length(threads);
@@ -75,7 +75,7 @@ static struct json_object *with_names(const struct companion *c, const struct vi
 	return list;
 }
 
-/* A client that is told when names have come gets its own answers first. */
+/* Return whether the client can be notified of names later; then its own requests come first. */
 static bool is_told(const struct companion *c)
 {
 	return session_client_can(c->s, "supportsInvalidatedEvent");
@@ -90,7 +90,7 @@ static void await_quiet(struct companion *c, int ms)
 		c->quiet_timer = loop_timer(&c->s->loop, ms, quiet, c);
 }
 
-/* Whether @threads is without a thread that is in the view. */
+/* Return whether @threads lacks a thread of the view. */
 static bool is_short(const struct companion *c, struct json_object *threads)
 {
 	const struct view *v = c->target.view;
@@ -113,7 +113,7 @@ static void answer(struct companion *c, struct json_object *request, struct json
 
 	bool is_known = c->target.view && c->target.is_fresh && threads;
 
-	/* lldb-dap 21 answers the first time with the list of before the program ran. */
+	/* The first answer of lldb-dap 21 is the list from before the program ran. */
 	if (is_known && c->is_stopped && c->has_native && c->asked_again != c->stop && is_short(c, threads)) {
 		c->asked_again = c->stop;
 		companion_forward(c, request, came);
@@ -178,7 +178,7 @@ static void came(void *arg, struct json_object *request, struct json_object *res
 	struct companion *c = arg;
 	struct companion_held *h;
 
-	/* A process that runs is looked at when somebody asks. */
+	/* A running process is sampled on request. */
 	if (!c->is_stopped && !c->target.is_looking && c->has_target)
 		target_look(&c->target);
 	if (!is_pending(c) || !message_bool(response, "success")) {
@@ -217,7 +217,7 @@ void companion_learn_names(struct companion *c)
 	}
 }
 
-/* The stacks that will name regions and are not there: how many. With @ask they are asked for. */
+/* Return the number of stacks that are missing for names of regions. With @ask, request them. */
 static size_t stacks_for_names(struct companion *c, bool ask)
 {
 	const struct view *v = c->target.view;
@@ -241,7 +241,7 @@ static size_t stacks_for_names(struct companion *c, bool ask)
 
 static void name_regions(struct companion *c, bool ask)
 {
-	/* Then it is done again: whose stacks are whose is not known before. */
+	/* The threads of stacks are not known yet: it is repeated when the ids arrive. */
 	if (c->n_asked_ids)
 		return;
 	companion_learn_names(c);
@@ -267,7 +267,7 @@ void companion_name_regions(struct companion *c)
 	name_regions(c, !is_told(c) || c->n_naming);
 }
 
-/* Time has passed since a list went without names. */
+/* Handle the timer: a list was sent without names some time ago. */
 static void quiet(void *arg)
 {
 	struct companion *c = arg;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The tree, the verdict of why, and profiles, for views that a client of DAP has of its own. */
+/* The tree, the verdict of why, and profiles, for views that a DAP client has of its own. */
 #include "custom.h"
 
 #include <stdlib.h>
@@ -100,7 +100,7 @@ static struct json_object *tree_body(struct target *t, struct json_object *resul
 	struct view *v = view_create(result, t->info);
 	struct text text = {0};
 
-	/* What native stacks have taught since the process stopped. */
+	/* Reuse the names learnt from native stacks since the process stopped. */
 	for (size_t i = 0; t->view && i < v->s.n_parallels && i < t->view->s.n_parallels; i++) {
 		if (!v->functions[i] && t->view->functions[i] && v->numbers[i] == t->view->numbers[i] && t->is_fresh)
 			view_set_function(v, i, t->view->functions[i]);
@@ -166,7 +166,7 @@ static void came(void *arg, struct json_object *result, struct json_object *erro
 	asked_destroy(a);
 }
 
-/* Whether somebody holds all threads, as the last look saw it. */
+/* Return whether all threads are held, according to the last sample. */
 static bool is_held(const struct target *t)
 {
 	const char *consistency = t->is_fresh && t->view ? message_string(t->view->s.json, "consistency") : NULL;
@@ -174,7 +174,7 @@ static bool is_held(const struct target *t)
 	return consistency && !strcmp(consistency, "stopped");
 }
 
-/* The method and parameters that a request is for; NULL: it is none. */
+/* Return the method and fill in the parameters for a request; NULL: it needs no method. */
 static const char *method_of(struct json_object *request, struct json_object *params, struct asked *a)
 {
 	const char *command = message_name(request);
@@ -190,7 +190,7 @@ static const char *method_of(struct json_object *request, struct json_object *pa
 		a->body = why_body;
 		if (message_bool(arguments, "graph"))
 			message_put_bool(params, "graph", true);
-		/* Nothing moves then: two looks would take that for a hang. */
+		/* Threads do not move then: two samples would look like a hang. */
 		if (is_held(a->t))
 			message_put_int(params, "interval_ms", 0);
 		return "diagnose.get";
@@ -206,7 +206,7 @@ static const char *method_of(struct json_object *request, struct json_object *pa
 	return !action || !strcmp(action, "get") ? "profile.get" : NULL;
 }
 
-/* Clients go to the thread that has stopped: so they do when they are told that once more. */
+/* Send another `stopped` event for the thread: clients switch to the thread that has stopped. */
 static void focus(struct session *s, struct target *t, struct json_object *request)
 {
 	int64_t thread = message_int(message_get(request, "arguments", NULL), "threadId", 0);
@@ -235,7 +235,7 @@ static void refuse(struct asked *a, const char *why)
 	asked_destroy(a);
 }
 
-/* The process has been attached to, if it can be, and looked at. */
+/* Continue @arg when the process is attached and sampled, or attaching has failed. */
 static void ready(void *arg)
 {
 	struct asked *a = arg;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ompdd/tree, ompdd/why and ompdd/profile as events. */
+/* Sending of ompdd/tree, ompdd/why and ompdd/profile as events. */
 #include "custom_events.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static void progress_came(void *arg, struct json_object *result, struct json_obj
 	struct json_object *profile = format_member(result, "profile"), *body;
 
 	(void)error;
-	/* Who began it anew is told of that one alone; who has ended the session, of nothing. */
+	/* If a new profile was started meanwhile, only that one is reported. After the end of the session, none is. */
 	if (!profile || s->custom.timer || !s->custom.t)
 		return;
 	body = json_object_new_object();
@@ -47,7 +47,7 @@ static void ask_later(struct session *s, struct target *t)
 		s->custom.timer = loop_timer(&s->loop, CUSTOM_PROFILE_MS, due, s);
 }
 
-/* What was asked for */
+/* Requested events */
 
 void custom_events_answered(struct session *s, struct target *t, struct json_object *request,
 			    struct json_object *result)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The table of events, and what is asked for of it. */
+/* The table of events, and the events that the client requests. */
 #include "events.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "format.h"
 #include "message.h"
 
-/* The names are the protocol's (openmp_event); a filter is offered for those whose place is in `offered`. */
+/* The names are those of the protocol (openmp_event). Filters are offered for the events in `offered`. */
 static const struct {
 	const char *name, *label;
 	bool is_offered;
@@ -104,8 +104,8 @@ void events_add_filters(struct json_object *filters)
 	}
 }
 
-/* The elements of @array that are not ours; ours are noted. @key: of the filter's id in an element, NULL: it is the
- * element. */
+/* Return the elements of @array that are not ours, and note ours. @key: of the filter's id in an element; NULL: the
+ * element is the id. */
 static struct json_object *take_some(struct events *e, struct json_object *array, const char *key)
 {
 	struct json_object *rest = json_object_new_array();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which of a thread's frames belong to which of its tasks, by the names that compilers and runtimes give. */
+/* Matches a thread's frames with its tasks, by the names that compilers and runtimes create. */
 #include "frames.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 #include "message.h"
 
-/* Where the frames of one step of a thread's chain end, and where those of the step around it begin. */
+/* The end of the frames of one step of a thread's chain, and the first frame of the enclosing step. */
 struct stretch {
 	size_t end, next;
 };
@@ -31,14 +31,14 @@ static bool begins_with(const char *name, const char *const *prefixes)
 	return false;
 }
 
-/* The function that a compiler made of a construct. */
+/* Return whether @name is a function that a compiler created from a construct. */
 static bool is_body(const char *name)
 {
 	return strstr(name, "._omp_fn") || strstr(name, "omp_outlined") || strstr(name, ".omp_task_entry") ||
 	       strstr(name, "..omp_par");
 }
 
-/* What a program calls to begin a region. */
+/* Return whether @name is a function that a program calls to start a region. */
 static bool is_fork(const char *name)
 {
 	static const char *const prefixes[] = {"GOMP_parallel", "GOMP_teams", "__kmpc_fork_", "__kmpc_parallel_", NULL};
@@ -55,8 +55,8 @@ static bool is_runtime(const char *name)
 }
 
 /*
- * The end of the body that comes next from @from on: behind the outermost of its frames. @n: there is none before the
- * next fork.
+ * Return the end of the next body from @from on: the index after its outermost frame. @n: no body before the next
+ * fork.
  */
 static size_t body_end(struct json_object *stack, size_t from, size_t n, size_t *fork_ret)
 {
@@ -79,7 +79,8 @@ static size_t skip_runtime(struct json_object *stack, size_t from, size_t n, boo
 	return from;
 }
 
-/* Behind the fork that called the body which ends at @end, if it is there; else behind the runtime's frames. */
+/* Return the index after the fork that called the body which ends at @end, or after the runtime's frames if there is
+ * no fork. */
 static size_t behind_fork(struct json_object *stack, size_t end, size_t n)
 {
 	for (size_t i = end; i < n && !is_body(name_of(stack, i)); i++) {
@@ -90,8 +91,8 @@ static size_t behind_fork(struct json_object *stack, size_t end, size_t n)
 }
 
 /*
- * A region whose body is over: its thread waits in the runtime, and executes tasks there, which may have left the fork
- * by a jump. @task is the stretch of the task that comes before; NULL: none. False: no frame says so.
+ * Match a region whose body is over: its thread waits in the runtime, and may execute tasks there. A tail call may
+ * have removed the fork. @task is the stretch of the preceding task; NULL: none. Returns false if no frame shows it.
  */
 static bool match_end(struct json_object *stack, size_t at, size_t n, const struct stretch *task, struct stretch *ret)
 {
@@ -102,8 +103,8 @@ static bool match_end(struct json_object *stack, size_t at, size_t n, const stru
 }
 
 /*
- * Find the stretches of the @chain of a thread on its @stack. False: frames and tasks do not show the same. Only the
- * last step may have no frames: who was given a region and has done its part waits without any.
+ * Find the stretches of the @chain of a thread on its @stack. Returns false if frames and tasks contradict each
+ * other. Only the last step may have no frames: a team's thread that has finished its part waits without any.
  */
 static bool match(struct json_object *stack, const struct view_chain *chain, struct stretch *ret)
 {
@@ -164,7 +165,7 @@ static void add_number(const struct view *v, size_t thread, size_t parallel, str
 				 ? message_int(v->s.threads[thread].json, "thread_num", -1)
 				 : -1;
 
-	/* The members of a whole team stand at their numbers. */
+	/* If the team is complete, a member's index is its number. */
 	for (size_t i = 0; number < 0 && i < p->n_members && size >= 0 && (size_t)size == p->n_members; i++) {
 		if (p->members[i] == thread)
 			number = (int64_t)i;
@@ -199,14 +200,15 @@ static void add_label(const struct view *v, struct frames *f, size_t thread, con
 	item->label = text_take(&t);
 }
 
-/* The step of @chain whose task is around that of a region which another thread was given: the frames from there on. */
+/* Return the step of @chain whose task encloses the region that was given to another thread. Its frames and all
+ * outer ones are needed. */
 static size_t find_outer(const struct view_chain *chain, const struct view_step *left)
 {
 	for (size_t i = 0; i < chain->n; i++) {
 		if (chain->steps[i].is_region && chain->steps[i].parallel == left->parallel)
 			return i + 1;
 	}
-	/* It is not in the region itself: it may be about to enter it, or behind it already. */
+	/* The thread is not in the region itself: it may be about to enter it, or may have left it. */
 	return SIZE_MAX;
 }
 
@@ -232,7 +234,7 @@ size_t frames_threads(const struct view *v, size_t thread, size_t ret[FRAMES_MAX
 	return n;
 }
 
-/* Behind main(): how the C library starts a program is of no use below another thread's frames. */
+/* Return the index after main(): the frames of the C library's start-up are useless below another thread's frames. */
 static size_t end_of(struct json_object *stack, bool is_first)
 {
 	size_t n = message_length(stack);
@@ -244,7 +246,8 @@ static size_t end_of(struct json_object *stack, bool is_first)
 	return n;
 }
 
-/* The frames of one thread and its labels, from step @step of its chain on. False: nothing is known, nothing added. */
+/* Append the frames of one thread and its labels, from step @step of its chain on. Returns false if nothing is
+ * known; then nothing is appended. */
 static bool merge_one(const struct view *v, struct frames *f, size_t thread, struct json_object *stack,
 		      const struct view_chain *chain, size_t step, bool is_first)
 {
@@ -261,7 +264,7 @@ static bool merge_one(const struct view *v, struct frames *f, size_t thread, str
 			const struct view_step *s = &chain->steps[i];
 			size_t to = fits && !s->leaves ? stretches[i].end : n;
 
-			/* What is not known to end anywhere goes on to the end, but for the last label. */
+			/* Without a match, all frames come before the last label. */
 			if (!fits && !s->leaves)
 				continue;
 			add_frames(f, stack, thread, fits ? s->task : SNAPSHOT_NONE, from, to);

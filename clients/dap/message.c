@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Members of messages, and new ones. */
+/* Access to members of messages, and creation of messages. */
 #include "message.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include "format.h"
 
-/* Of variables' descriptions, which are not deep. */
+/* Nesting limit of variables' descriptions, which are not deep. */
 #define MAX_DEPTH 64
 
 struct json_object *message_parse(const char *text, size_t len)
@@ -176,7 +176,7 @@ struct json_object *message_failure(struct json_object *request, const char *tex
 {
 	struct json_object *message = answer(request, false);
 	struct json_object *body = json_object_new_object(), *error = json_object_new_object();
-	/* Who makes requests of ours shows what comes of them in a place of its own: no box beside that. */
+	/* Clients that send our own requests show the result in their own place, without a message box. */
 	const char *command = message_string(request, "command");
 	bool is_own = command && !strncmp(command, "ompdd/", strlen("ompdd/"));
 

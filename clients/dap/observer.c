@@ -80,7 +80,7 @@ bool observer_stops(struct json_object *request)
 	return mode && !strcmp(mode, "stop");
 }
 
-/* Beginning */
+/* Launch and attach */
 
 static void attached(void *arg)
 {
@@ -100,7 +100,7 @@ static void attached(void *arg)
 		message_put_bool(body, "isLocalProcess", !o->s->options->uri);
 		message_put_string(body, "startMethod", o->is_launch ? "launch" : "attach");
 		session_event(o->s, "process", body);
-		/* A worker alone tells its events to who started it. */
+		/* A worker alone sends events to its creator without a subscription. */
 		if (o->stops && !o->target.service.is_private)
 			service_call(&o->target.service, "event.subscribe", json_object_new_object(), NULL, NULL);
 		session_event(o->s, "initialized", NULL);
@@ -173,7 +173,7 @@ void observer_begin(struct observer *o, struct json_object *request)
 	target_attach(&o->target, method, params);
 }
 
-/* Looks */
+/* Samples */
 
 struct showing {
 	struct observer *o;
@@ -227,7 +227,7 @@ static void answer_configuration_done(struct observer *o, struct json_object *re
 	else if (o->is_launch)
 		observer_launched(o);
 	else if (!o->stops)
-		/* A look that lasts until the client goes on: nothing stands for that. */
+		/* A sample is shown until the client resumes, but no thread is stopped for it. */
 		observer_show(o, observer_stopped_body("pause", "observed: the process runs on", pid));
 }
 
@@ -254,7 +254,7 @@ static void threads_came(void *arg)
 		char *name = t->openmp ? view_thread_name(v, v->order[i]) : NULL;
 		struct text safe = {0};
 
-		/* One that several runtimes know is told once. */
+		/* A thread that several runtimes know is listed once. */
 		if (t->openmp && view_thread(v, t->tid) != v->order[i]) {
 			free(name);
 			continue;
@@ -265,7 +265,7 @@ static void threads_came(void *arg)
 		text_deinit(&safe);
 		free(name);
 	}
-	/* There must be one. */
+	/* The list must not be empty. */
 	if (!message_length(list))
 		add_thread(list, message_int(o->target.info, "pid", 1), "process");
 	json_object_object_add(body, "threads", list);
@@ -275,7 +275,7 @@ static void threads_came(void *arg)
 
 static void answer_threads(struct observer *o, struct json_object *request)
 {
-	/* What has ended is known as it was. */
+	/* The last sample of an exited process is kept. */
 	if (!o->is_shown && !o->is_over)
 		target_look(&o->target);
 	target_wait(&o->target, SERVICE_PATIENCE_MS, threads_came, observer_ask(o, request));
@@ -293,7 +293,7 @@ static void leave(void *arg, struct json_object *result, struct json_object *err
 	observer_asked_destroy(a);
 }
 
-/* What was launched ends with the session unless the client says otherwise; what was there before us never does. */
+/* End a launched program with the session unless the client says otherwise. Never end a process that existed before. */
 static void answer_disconnect(struct observer *o, struct json_object *request)
 {
 	struct json_object *wish = message_get(request, "arguments", "terminateDebuggee", NULL);

@@ -9,7 +9,7 @@
 #include "message.h"
 #include "observer_internal.h"
 
-/* One list that is being set: answered when each of its breakpoints is. */
+/* A list that is being set. It is answered when each of its breakpoints is set. */
 struct setting {
 	struct observer *o;
 	struct json_object *request; /* owned */
@@ -40,7 +40,7 @@ void observer_drop_breakpoints(struct observer *o)
 		free(o->breakpoints[--o->n_breakpoints].list);
 }
 
-/* A list replaces the one before. */
+/* Delete the previous breakpoints of @list, which the new list replaces. */
 static void delete_list(struct observer *o, const char *list)
 {
 	for (size_t i = o->n_breakpoints; i-- > 0;) {
@@ -93,15 +93,15 @@ static void set_one(struct setting_one *one)
 }
 
 /*
- * Clients name files by their whole paths, compilers are often told a part of that: take the longest end of the path
- * that some file of the program has. False: there is no shorter one.
+ * Shorten the path of a source. Clients use absolute paths, compilers often get only a part: use the longest suffix
+ * that a file of the program has. Returns false if there is no shorter suffix.
  */
 static bool shorten(struct setting_one *one, struct json_object *error)
 {
 	const char *file = message_string(one->params, "file");
 	const char *slash = file ? strchr(file + 1, '/') : NULL;
 
-	/* Only one that no file of the program has is told as `path`. */
+	/* The error has `path` only if no file of the program has this path. */
 	if (!slash || !slash[1] || !message_get(error, "data", "path", NULL))
 		return false;
 	char *rest = text_strdup(slash + 1);
@@ -142,7 +142,7 @@ static void one_set(void *arg, struct json_object *result, struct json_object *e
 	finish(setting);
 }
 
-/* The parameters of breakpoint.set for element @one of a list; NULL: there is no such event. */
+/* Return the parameters of breakpoint.set for element @one of a list; NULL: unknown event. */
 static struct json_object *params_of(const char *list, struct json_object *one, const char *path, int *event_ret)
 {
 	struct json_object *params;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Pausing, going on and stepping, by ompdd itself in mode stop; in mode observe a pause is a look. */
+/* Pausing, resuming and stepping, by ompdd itself in mode stop. In mode observe a pause is a sample. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ void observer_pause(struct observer *o, struct json_object *request)
 	if (o->is_over) {
 		session_refuse(o->s, request, "the process has ended");
 	} else if (o->stops) {
-		/* That it stands is told by the event. */
+		/* The event reports the stop. */
 		target_call(&o->target, "target.stop", json_object_new_object(), observer_done,
 			    observer_ask(o, request));
 	} else {
@@ -66,7 +66,7 @@ void observer_continue(struct observer *o, struct json_object *request)
 	session_answer(o->s, request, body);
 }
 
-/* Which of ompdd's steps a request is for; NULL: none. */
+/* Return ompdd's kind of step for a request; NULL: not a step. */
 static const char *kind_of(struct json_object *request)
 {
 	const char *command = message_name(request);
@@ -188,7 +188,7 @@ static void thread_changed(struct observer *o, struct json_object *event, const 
 	session_event(o->s, "thread", body);
 	if (strcmp(reason, "exited") != 0 || !tid || tid != o->stepping)
 		return;
-	/* Nobody will come to the step's end: who waits for that is shown where the others are. */
+	/* The step cannot finish: stop the process, so that the client sees the other threads. */
 	o->stepping = 0;
 	session_say(o->s, "console", "the thread has ended before its step did\n");
 	target_call(&o->target, "target.stop", json_object_new_object(), NULL, NULL);
@@ -200,7 +200,7 @@ void observer_event(void *arg, struct json_object *params)
 	const char *type = message_string(params, "type"), *target = message_string(params, "target");
 	const char *message = message_string(params, "message");
 
-	/* Of a daemon come those of the user's other targets, too; a worker has one. */
+	/* A daemon also sends events of the user's other targets; a worker has one target. */
 	if (!type || (target && o->target.id && strcmp(target, o->target.id) != 0))
 		return;
 	if (!strcmp(type, "stopped") || !strcmp(type, "breakpoint"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A program that ompdd starts for the client: its arguments, and what it writes. */
+/* A program that ompdd starts for the client: its arguments and its output. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -40,7 +40,7 @@ static void output_ready(void *arg)
 	for (char *at = chunk; at < chunk + n;) {
 		size_t len = strcspn(at, "\n\t");
 
-		/* Lines and tabs are wanted; what else is no text is escaped. */
+		/* Keep newlines and tabs; escape all other characters that are not text. */
 		char kept = at[len];
 		at[len] = 0;
 		text_add_safe(&t, at, 1);
@@ -53,7 +53,8 @@ static void output_ready(void *arg)
 	text_deinit(&t);
 }
 
-/* The program opens the writing end by this path; the daemon that starts it may be elsewhere: then there is none. */
+/* Add an output path, by which the program opens the writing end. A daemon may run on another machine: then there is
+ * no output. */
 static void add_output(struct observer *o, struct json_object *params)
 {
 	char path[64];
@@ -112,7 +113,7 @@ static void resumed(void *arg, struct json_object *result, struct json_object *e
 
 void observer_launched(struct observer *o)
 {
-	/* The program has it open now: its end is then read. */
+	/* The program has opened its end by now. Close ours, so that the end of its output is noticed. */
 	if (o->output_write >= 0)
 		close(o->output_write);
 	o->output_write = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The observer's stacks and scopes: ompdd's logical stacks, and what it knows of their frames. */
+/* The observer's stacks and scopes: ompdd's logical stacks, with its knowledge about their frames. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,14 +32,14 @@ static void add_source(struct json_object *frame, struct json_object *location)
 	const char *slash = strrchr(file, '/');
 	source = json_object_new_object();
 	message_put_string(source, "name", slash ? slash + 1 : file);
-	/* One that is not whole leads nowhere. */
+	/* A relative path cannot be opened. */
 	if (*file == '/')
 		message_put_string(source, "path", file);
 	json_object_object_add(frame, "source", source);
 	message_put_int(frame, "line", message_int(location, "line", 0));
 }
 
-/* What stands for an item of stack.get that is no frame; NULL: it is one. Owned by the caller. */
+/* Return the label of an item of stack.get that is not a frame; NULL: it is a frame. The caller owns it. */
 static char *label_of(struct json_object *item)
 {
 	const char *kind = message_string(item, "kind");
@@ -117,7 +117,7 @@ static struct json_object *stack_body(struct observer *o, struct json_object *re
 			json_object_array_add(list, frame_of(o, item, tid, task));
 		if (!is_boundary)
 			continue;
-		/* Behind it are the frames of the task around. */
+		/* The frames of the enclosing task follow. */
 		if (task != SNAPSHOT_NONE)
 			task = o->target.view->s.tasks[task].generating;
 		other = message_int(item, "thread", 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The table of requests that wait. */
+/* The table of waiting requests. */
 #include "relay.h"
 
 #include <stdlib.h>

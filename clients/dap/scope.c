@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the scopes of a frame hold. */
+/* Contents of the scopes of a frame. */
 #include "scope.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "format.h"
 #include "message.h"
 
-/* @object without the members that are of no use to a reader: handles, and what a scope of its own shows. */
+/* Return @object without members that are useless for a reader: handles, and members with a scope of their own. */
 static struct json_object *readable(struct json_object *object)
 {
 	static const char *const hidden[] = {"handle",	   "parallel",	 "task",     "icvs",

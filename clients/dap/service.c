@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* JSON-RPC to ompdd. */
+/* JSON-RPC calls to ompdd. */
 #include "service.h"
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@ static void answer(const struct service_call *call, struct json_object *result, 
 		call->done(call->arg, result, error);
 }
 
-/* Nothing can be asked any more: those who wait are told. */
+/* End all waiting calls: no more calls are possible. */
 static void die(struct service *s, const char *why)
 {
 	if (s->dead)
@@ -57,7 +57,7 @@ static bool take_call(struct service *s, int64_t id, struct service_call *ret)
 			continue;
 		*ret = s->calls[i];
 		s->calls[i] = s->calls[--s->n_calls];
-		/* Timers know calls by their place. */
+		/* Timers identify calls by their address. */
 		return true;
 	}
 	return false;
@@ -113,7 +113,7 @@ static void timed_out(void *arg)
 	struct service_call call;
 	int64_t oldest = 0;
 
-	/* All wait equally long, so it is the oldest one's time. */
+	/* All calls have the same time limit, so the oldest one expires first. */
 	for (size_t i = 0; i < s->n_calls; i++) {
 		if (!oldest || s->calls[i].id < oldest)
 			oldest = s->calls[i].id;
@@ -262,7 +262,7 @@ void service_close(struct service *s)
 	if (!s->is_open)
 		return;
 	die(s, "the session has ended");
-	/* conn_close() closes the descriptor, which is the stream's, too. */
+	/* conn_close() closes the descriptor, which the stream also has. */
 	s->stream.in.fd = s->stream.out.fd = s->log.fd = -1;
 	s->stream.in.events = s->stream.out.events = 0;
 	buf_deinit(&s->stream.input);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The client's side of a session, and the choice of who serves it. */
+/* The client's side of a session, and the choice of its handler. */
 #include "session.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "message.h"
 #include "observer.h"
 
-/* After the client has left the native adapter ends by itself, as it does without us; and what is queued is written. */
+/* Time limit after the client has left: the native adapter exits by itself, and queued output is written. */
 #define LEAVE_MS 10000
 
 void session_send(struct session *s, struct json_object *message)
@@ -89,7 +89,7 @@ static void initialize(struct session *s, struct json_object *request)
 {
 	json_object_put(s->initialize);
 	s->initialize = json_object_get(message_get(request, "arguments", NULL));
-	/* Only launch or attach says who debugs: what that one can do is an event then. */
+	/* Only launch or attach chooses the handler: an event reports its capabilities then. */
 	struct json_object *body = s->options->observe ? capabilities_of_observer(true) : capabilities_before_choice();
 	json_object_put(s->companion->capabilities);
 	s->companion->capabilities = json_object_get(body);
@@ -107,10 +107,10 @@ static void begin_observer(struct session *s, struct json_object *request)
 	observer_begin(s->observer, request);
 }
 
-/* Settings of launch and attach that we read; others are the native adapter's, which has types of its own. */
+/* Settings of launch and attach that we read. Others are for the native adapter, which has types of its own. */
 static const struct setting {
 	const char *name;
-	bool is_observers; /* a companion passes it on as it is */
+	bool is_observers; /* a companion passes it on unchanged */
 	json_type type;
 	const char *wanted;
 } own_settings[] = {
@@ -136,7 +136,7 @@ static bool is_words(struct json_object *value)
 	return is_list || json_object_is_type(value, json_type_string);
 }
 
-/* A setting of another type would be ignored silently. False: @request is refused. */
+/* Check the types of settings: one of a wrong type would be silently ignored. Returns false if @request is refused. */
 static bool check_settings(struct session *s, struct json_object *request, struct json_object *arguments)
 {
 	struct json_object *native = format_member(arguments, "nativeAdapter");
@@ -223,7 +223,7 @@ static void received(void *arg, struct json_object *message)
 		session_request(s, message);
 	else if (type == MESSAGE_RESPONSE)
 		companion_response(s->companion, message);
-	/* Others are no client's. */
+	/* Clients send no other types. */
 }
 
 static void over(void *arg, const char *why)
@@ -233,7 +233,7 @@ static void over(void *arg, const char *why)
 	if (why)
 		session_say(s, "stderr", why);
 	if (s->mode != SESSION_OBSERVER && s->companion->has_native) {
-		/* It does with the program what it does when its client is gone. */
+		/* The native adapter handles the program as it does when its client exits. */
 		native_leave(&s->companion->native);
 		loop_timer(&s->loop, LEAVE_MS, stop_now, s);
 		return;

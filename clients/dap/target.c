@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Attaching, and looking. */
+/* Attaching to and sampling the target. */
 #include "target.h"
 
 #include <stdlib.h>
@@ -104,13 +104,13 @@ bool target_is_gone(struct json_object *error)
 	return !strcmp(service_error_name(error), "target_exited");
 }
 
-/* A process that execs becomes another one under the same number. */
+/* Return whether the process has exited, or has called exec(), after which it is another program with the same id. */
 static bool has_changed(struct json_object *error)
 {
 	return target_is_gone(error) || !strcmp(service_error_name(error), "target_exec");
 }
 
-/* A worker of our own has one target in its life. */
+/* Attach with a new worker: our own worker has only one target in its life. */
 static void attach_in_another(void *arg)
 {
 	struct target *t = arg;
@@ -127,7 +127,7 @@ static void attach_in_another(void *arg)
 
 bool target_attach_anew(struct target *t, struct json_object *error)
 {
-	/* Who asked for something else has found that, too, or has lost the worker by that. */
+	/* Another request has already noticed it, or has lost its worker by it. */
 	if (t->state == TARGET_ATTACHING)
 		return true;
 	if (strcmp(t->method, "target.attach") != 0 ||
@@ -137,7 +137,7 @@ bool target_attach_anew(struct target *t, struct json_object *error)
 	if (t->service.is_private) {
 		clear(t);
 		t->state = TARGET_ATTACHING;
-		/* Not while it is being read from. */
+		/* The worker's stream is in use now: replace it later. */
 		t->anew_timer = loop_timer(t->loop, 0, attach_in_another, t);
 		return true;
 	}
@@ -153,7 +153,7 @@ static void look_done(void *arg, struct json_object *result, struct json_object 
 
 	t->is_looking = false;
 	bool wanted = t->wants_look;
-	/* If it cannot be attached to, that is known before this returns. */
+	/* Attaching may fail before this returns: until then, a sample counts as in progress. */
 	t->wants_look = t->is_looking = true;
 	if (!result && target_attach_anew(t, error))
 		return;
@@ -196,7 +196,7 @@ void target_look(struct target *t)
 
 struct icvs_wait {
 	struct target *t;
-	uint64_t looks; /* what stands since then */
+	uint64_t looks; /* number of the current sample */
 	target_fn *done;
 	void *arg;
 };

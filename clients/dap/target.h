@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The process as ompdd knows it: made a target once, looked at whenever it has stopped or somebody asks. */
+/* The process in ompdd: attached once, and sampled at each stop or on request. */
 #ifndef OMPDD_DAP_TARGET_H
 #define OMPDD_DAP_TARGET_H
 
 #include "service.h"
 #include "view.h"
 
-/* Those who wait until it is attached to and looked at. */
+/* Callbacks that wait until it is attached and sampled. */
 #define TARGET_MAX_WAITERS 256
 
 enum target_state { TARGET_NONE, TARGET_ATTACHING, TARGET_READY, TARGET_FAILED };
@@ -23,57 +23,57 @@ struct target_waiter {
 struct target {
 	struct service service;
 	struct loop *loop;
-	const char *stacks; /* of snapshot.get: "none", "regions" */
-	bool is_lean;	    /* looks leave out the control variables of tasks: target_look_at_icvs() has them */
+	const char *stacks; /* for snapshot.get: "none", "regions" */
+	bool is_lean;	    /* samples leave out the control variables of tasks; target_look_at_icvs() gets them */
 	enum target_state state;
 	char *id;
-	char *why;		    /* TARGET_FAILED: for people */
-	char *method;		    /* how it was attached, to do it again */
-	struct json_object *params; /* of that */
-	struct json_object *info;   /* what it answered */
-	struct view *view;	    /* of the last look that gave one; NULL */
-	uint64_t looks;		    /* of the last that was begun */
+	char *why;		    /* TARGET_FAILED: the reason, for the user */
+	char *method;		    /* how it was attached, for another attempt */
+	struct json_object *params; /* its params */
+	struct json_object *info;   /* its result */
+	struct view *view;	    /* of the last successful sample; NULL */
+	uint64_t looks;		    /* number of the last sample that was started */
 	bool is_looking, wants_look, was_anew;
-	uint64_t anew_timer; /* 0, or when it is attached to by another worker */
+	uint64_t anew_timer; /* 0, or the time to attach with another worker */
 	bool is_fresh;	     /* the view is of the present stop */
 	struct target_waiter *waiters[TARGET_MAX_WAITERS];
 	size_t n_waiters;
-	/* When a look is over, before those who wait are told. NULL: nobody is. */
+	/* Called when a sample is complete, before the waiting callbacks. May be NULL. */
 	target_fn *looked;
-	/* When state has become TARGET_READY or TARGET_FAILED. */
+	/* Called when state has become TARGET_READY or TARGET_FAILED. */
 	target_fn *attached;
-	/* The client's id of a thread of the kernel's. NULL: that. */
+	/* Converts a kernel thread id into the client's. NULL: they are equal. */
 	int64_t (*client_id)(void *arg, int64_t tid);
 	void *arg;
 };
 
-/* Zeroed before, but for what the caller sets: looked, attached, arg, service.event and its arg. */
+/* Prepare @t, which the caller has zeroed except for: looked, attached, arg, service.event and its arg. */
 void target_init(struct target *t, struct loop *loop, const char *uri, const char *token_file);
-/* Those who wait are told: there will be nothing. */
+/* Close the target, and call the waiting callbacks: no result will come. */
 void target_close(struct target *t);
 
-/* Make it a target: target.attach, target.open_core or target.launch with @params, which are taken. */
+/* Create the target: target.attach, target.open_core or target.launch with @params. Takes ownership of @params. */
 void target_attach(struct target *t, const char *method, struct json_object *params);
 
 /*
- * Make it a target once more, as it was done before, because it could not be done, or because @error says that the
- * process has become another. False: it says something else, or that was so the last time, too.
+ * Attach once more, as before, because attaching failed, or because @error says that the process called exec().
+ * Returns false if @error says something else, or if that was also so the last time.
  */
 bool target_attach_anew(struct target *t, struct json_object *error);
-/* Whether @error says that there is no such process any more. */
+/* Return whether @error says that the process no longer exists. */
 bool target_is_gone(struct json_object *error);
 
-/* Look anew: what is known is of the past. */
+/* Sample again: the current view is outdated. */
 void target_look(struct target *t);
-/* Put the control variables of all tasks into the view of what stands, and call @done; also when they cannot be had. */
+/* Put the control variables of all tasks into the current view, and call @done, also after a failure. */
 void target_look_at_icvs(struct target *t, target_fn *done, void *arg);
-/* What is known is of the past, and nobody needs anything else now. */
+/* Note that the current view is outdated, without a new sample. */
 void target_forget(struct target *t);
 
-/* Call @done when neither attaching nor a look is under way any more, or after @ms; at once when none is. */
+/* Call @done when neither attaching nor a sample is in progress, or after @ms milliseconds; at once if neither is. */
 void target_wait(struct target *t, int ms, target_fn *done, void *arg);
 
-/* service_call() with the target's id as `target` in @params. */
+/* Call service_call() with the target's id as `target` in @params. */
 void target_call(struct target *t, const char *method, struct json_object *params, service_fn *done, void *arg);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From JSON values to variables. */
+/* Conversion of JSON values into variables. */
 #include "variables.h"
 
 #include <stdio.h>
@@ -66,7 +66,7 @@ void variables_add_scope(struct variables *v, struct json_object *scopes, const 
 		add_scope(v, scopes, name, value);
 }
 
-/* A number stands for a value that is to come: only structures have references else. */
+/* A number represents a value that comes later: other references are always to structures. */
 void variables_add_later(struct variables *v, struct json_object *scopes, const char *name, size_t what)
 {
 	struct json_object *number = json_object_new_int64((int64_t)what);
@@ -93,7 +93,7 @@ void variables_fill(struct variables *v, int64_t reference, struct json_object *
 	*place = json_object_get(value);
 }
 
-/* What one line says of @value; whether there is more to open is the return value. */
+/* Append a one-line description of @value. Returns whether it can be expanded. */
 static bool describe(struct text *t, struct json_object *value)
 {
 	const char *name = message_string(value, "name"), *source = message_string(value, "source");
@@ -113,10 +113,10 @@ static bool describe(struct text *t, struct json_object *value)
 		text_add_safe(t, message ? message : "", 1);
 		return false;
 	}
-	/* A control variable, a wait id. */
+	/* A control variable, or a wait id. */
 	if (message_string(value, "value")) {
 		text_add_safe(t, message_string(value, "value"), 1);
-		/* Of a control variable, `name` is its own. */
+		/* The member `name` of a control variable is its own name. */
 		if (message_string(value, "symbol") && name) {
 			text_add(t, " ");
 			text_add_safe(t, name, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Numbers, names and order of what a snapshot has. */
+/* Numbers, names and order of a snapshot's regions and threads. */
 #include "view.h"
 
 #include <inttypes.h>
@@ -24,8 +24,8 @@ static bool is_initial(const struct view *v, size_t parallel)
 	return level_of(v, parallel) <= 0;
 }
 
-/* Give numbers to the regions within @outer, each followed by those within it. Depth is what a snapshot's levels are.
- */
+/* Number the regions within @outer, each followed by the regions inside it. @depth, the nesting level of these
+ * regions, is limited. */
 static void number_within(struct view *v, size_t outer, size_t depth, size_t *last)
 {
 	for (size_t i = 0; i < v->s.n_parallels && depth < VIEW_MAX_STEPS; i++) {
@@ -52,7 +52,7 @@ static int compare_keys(const void *a, const void *b)
 	return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
-/* Threads of initial regions, then by region and number, then those that are idle, then the others as they came. */
+/* Sort: threads of initial regions, then by region and number, then idle ones, then the others in their order. */
 static void sort_threads(struct view *v)
 {
 	struct thread_key *keys = text_calloc(v->s.n_threads, sizeof(*keys));
@@ -111,12 +111,13 @@ struct view *view_create(struct json_object *result, struct json_object *info)
 		const char *symbol = format_string(message_get(json, "function", "symbol", NULL));
 		const char *around = format_string(message_get(json, "location", "function", NULL));
 
-		/* Whose enclosing regions go in a circle, as those of a torn look may. */
+		/* Enclosing regions may form a cycle in an inconsistent sample. */
 		if (!is_initial(v, i) && !v->numbers[i])
 			v->numbers[i] = ++last;
 		if (symbol)
 			v->functions[i] = view_short_function(symbol);
-		/* What clang makes of a region has no name of its own, but says where the region is. */
+		/* clang's function for a region has no name of its own, but its location names the enclosing
+		 * function. */
 		if (around)
 			view_set_function(v, i, around);
 	}
@@ -236,7 +237,7 @@ void view_add_task(const struct view *v, size_t task, struct text *t)
 
 char *view_short_function(const char *name)
 {
-	/* gcc's names of what it makes of a construct, then LLVM's; theirs begin behind the program's own. */
+	/* gcc's names for the functions of constructs, then LLVM's. They follow the name of the program's function. */
 	static const char *const marks[] = {"._omp_fn", ".omp_outlined", "..omp_par", ".omp_task", "(."};
 	size_t len = strlen(name);
 	struct text t = {0};
@@ -257,11 +258,11 @@ struct json_object *view_icvs(const struct view *v, size_t task)
 {
 	struct json_object *icvs = format_member(v->s.tasks[task].json, "icvs");
 
-	/* What was left out of an answer is empty there. */
+	/* It is empty if the answer left it out. */
 	return json_object_is_type(icvs, json_type_object) && json_object_object_length(icvs) > 0 ? icvs : NULL;
 }
 
-/* The number in a handle, which views that are equal have in common. */
+/* Return the number in a handle, which equal views have in common. */
 static const char *number_of(struct json_object *task)
 {
 	const char *handle = message_string(task, "handle"), *colon = handle ? strrchr(handle, ':') : NULL;
@@ -300,7 +301,7 @@ static bool is_kind(const struct snapshot_task *task, const char *kind)
 	return task->kind && !strcmp(task->kind, kind);
 }
 
-/* The implicit task of @thread in @parallel. */
+/* Return the implicit task of @thread in @parallel. */
 static size_t implicit_task(const struct view *v, size_t thread, size_t parallel)
 {
 	for (size_t i = 0; i < v->s.n_tasks && parallel != SNAPSHOT_NONE; i++) {
