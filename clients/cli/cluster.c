@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "conn.h"
+#include "connection.h"
 
 static int is_option(const char *word, const char *name)
 {

@@ -111,7 +111,7 @@ static struct failure *connect_uri(struct rpc *r, const struct args *args, const
 {
 	int needs_token = uri->kind == URI_TCP || uri->kind == URI_TLS;
 	int has_bridge = uri_is_http(uri) || uri->kind == URI_TLS;
-	struct failure *f = has_bridge ? open_bridge(r, args, uri) : conn_open(&r->conn, uri);
+	struct failure *f = has_bridge ? open_bridge(r, args, uri) : connection_open(&r->conn, uri);
 
 	return f || !needs_token ? f : authenticate(r, args);
 }
@@ -128,7 +128,7 @@ struct failure *connect_running(struct rpc *r, const struct args *args, int *is_
 		struct uri node = {0};
 
 		f = uri_node(getenv("OMPDD_NODE_URI"), &node);
-		if (!f && (!node.path || access(node.path, F_OK) == 0) && !conn_is_served(uri.path)) {
+		if (!f && (!node.path || access(node.path, F_OK) == 0) && !connection_is_served(uri.path)) {
 			uri_deinit(&uri);
 			uri = node;
 		} else {

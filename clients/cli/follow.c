@@ -13,7 +13,7 @@
 #include "hit.h"
 #include "info.h"
 #include "interrupt.h"
-#include "snapshot.h"
+#include "overview.h"
 
 /* Subscribe to the events of the target that the command line names, which must exist; otherwise to all events. */
 static struct failure *subscribe(struct follower *f)
@@ -83,7 +83,7 @@ static struct failure *follow_step(struct follower *f)
 	if (failure)
 		json_object_put(params);
 	else
-		failure = session_call(f->s, "target.step", params, &answer);
+		failure = conversation_call(f->s, "target.step", params, &answer);
 	int64_t thread = format_int(format_member(answer, "thread"), 0);
 	json_object_put(answer);
 	if (failure && args->program)
@@ -121,7 +121,7 @@ static struct failure *await_serialized(struct follower *f, int64_t *left_ret)
 
 	for (;;) {
 		struct json_object *info;
-		struct failure *failure = session_call(f->s, "target.info", follower_params(f), &info);
+		struct failure *failure = conversation_call(f->s, "target.info", follower_params(f), &info);
 		const char *state = failure ? NULL : format_string(format_member(info, "state"));
 
 		*left_ret = failure ? 0 : format_int(format_member(format_member(info, "serialize"), "left"), 0);
@@ -158,7 +158,7 @@ static struct failure *follow_serialize(struct follower *f)
 		format_json(&f->out, o, args->pretty);
 		json_object_put(o);
 	} else {
-		snapshot_count(&f->out, (size_t)(count - left), "region");
+		overview_count(&f->out, (size_t)(count - left), "region");
 		text_add(&f->out, " had one thread\n");
 	}
 	failure = follower_flush(f);
@@ -179,19 +179,19 @@ static struct failure *follow_command(struct follower *f)
 	}
 }
 
-struct failure *follow(struct session *s, const struct style *style, follow_write *write)
+struct failure *follow(struct conversation *s, const struct style *style, follow_write *write)
 {
 	struct follower f = {.s = s, .style = style, .write = write, .target = s->args->target};
 	int is_attached_for_this = s->args->pid && !args_is_private(s->args);
-	struct conn *c = &s->rpc.conn;
-	struct failure *failure = session_open(s);
+	struct connection *c = &s->rpc.conn;
+	struct failure *failure = conversation_open(s);
 
 	if (!failure)
 		failure = subscribe(&f);
 	if (!failure && is_attached_for_this)
 		interrupt_catch(c);
 	if (!failure && (s->args->pid || s->args->program)) {
-		failure = session_attach(s);
+		failure = conversation_attach(s);
 		f.target = format_string(format_member(s->info, "target"));
 	}
 	if (!failure)
@@ -199,7 +199,7 @@ struct failure *follow(struct session *s, const struct style *style, follow_writ
 	/* Detach a target that was attached for this command. A launched program remains a target of the daemon. */
 	c->interrupted = NULL;
 	if (is_attached_for_this)
-		failure = session_detach(s, failure);
+		failure = conversation_detach(s, failure);
 	interrupt_release(c);
 	text_deinit(&f.out);
 	return failure;

@@ -3,7 +3,7 @@
 #ifndef OMPDD_CLI_FOLLOW_H
 #define OMPDD_CLI_FOLLOW_H
 
-#include "session.h"
+#include "conversation.h"
 #include "text.h"
 
 /* Prints a piece of output. A reader that has exited is not a failure: then *@gone_ret is set to 1, otherwise it is
@@ -11,6 +11,6 @@
 typedef struct failure *follow_write(const char *data, size_t len, int *gone_ret);
 
 /* Follow the target until it ends, the requested number has been printed, or the output's reader has exited. */
-struct failure *follow(struct session *s, const struct style *style, follow_write *write);
+struct failure *follow(struct conversation *s, const struct style *style, follow_write *write);
 
 #endif

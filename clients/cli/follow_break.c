@@ -12,7 +12,7 @@
 #include "hints.h"
 #include "hit.h"
 #include "info.h"
-#include "snapshot.h"
+#include "overview.h"
 
 static struct json_object *place_params(const struct follower *f, const char *place)
 {
@@ -86,7 +86,7 @@ static void show_breakpoint(struct follower *f, const char *place, struct json_o
 	text_printf(&f->out, "breakpoint %" PRId64 ", ", format_int(format_member(made, "breakpoint"), 0));
 	text_add_safe(&f->out, place, f->style->utf8);
 	text_add(&f->out, ": ");
-	snapshot_count(&f->out, json_object_is_type(places, json_type_array) ? json_object_array_length(places) : 0,
+	overview_count(&f->out, json_object_is_type(places, json_type_array) ? json_object_array_length(places) : 0,
 		       "place");
 	text_add(&f->out, "\n");
 }
@@ -125,7 +125,7 @@ static struct failure *set_breakpoints(struct follower *f)
 		add_conditions(args, params);
 		if (runtime)
 			json_object_object_add(params, "runtime", json_object_new_int64(index));
-		failure = session_call(f->s, "breakpoint.set", params, &made);
+		failure = conversation_call(f->s, "breakpoint.set", params, &made);
 		if (failure) {
 			hints_suggest_event(args->places[i], failure);
 			return failure;

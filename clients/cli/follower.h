@@ -10,7 +10,7 @@
 struct json_object;
 
 struct follower {
-	struct session *s;
+	struct conversation *s;
 	const struct style *style;
 	follow_write *write;
 	int gone;	    /* the reader of the output has exited */

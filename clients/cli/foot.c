@@ -22,7 +22,7 @@ void foot_note(struct foot *f, const char *what, struct json_object *value)
 	f->why[f->n++] = why;
 }
 
-void foot_note_states(struct foot *f, const struct snapshot *s)
+void foot_note_states(struct foot *f, const struct overview *s)
 {
 	for (size_t i = 0; i < s->n_threads; i++) {
 		struct json_object *state = format_member(s->threads[i].json, "state");

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "snapshot.h"
+#include "overview.h"
 #include "text.h"
 
 /* Most distinct reasons below one view. */
@@ -23,7 +23,7 @@ struct foot {
 void foot_note(struct foot *f, const char *what, struct json_object *value);
 
 /* Note the states of OpenMP threads: whether some are inferred, why some are not known. */
-void foot_note_states(struct foot *f, const struct snapshot *s);
+void foot_note_states(struct foot *f, const struct overview *s);
 
 void foot_show(const struct foot *f, const struct style *style, struct text *out);
 

@@ -7,7 +7,7 @@
 #include <json-c/json.h>
 
 #include "format.h"
-#include "snapshot.h"
+#include "overview.h"
 #include "table.h"
 
 #define RANGES_WIDTH   32
@@ -54,17 +54,17 @@ static void add_values(struct json_object *values, struct json_object *icvs, con
 	}
 }
 
-static struct json_object *task_values(const struct snapshot *s, size_t i, const struct style *style,
+static struct json_object *task_values(const struct overview *s, size_t i, const struct style *style,
 				       int64_t *thread_num_ret)
 {
 	struct json_object *values = json_object_new_object();
-	const struct snapshot_task *task = &s->tasks[i];
+	const struct overview_task *task = &s->tasks[i];
 	struct json_object *icvs = format_member(task->json, "icvs");
 
 	add_values(values, icvs, style);
-	if (task->parallel != SNAPSHOT_NONE)
+	if (task->parallel != OVERVIEW_NONE)
 		add_values(values, format_member(s->parallels[task->parallel].json, "icvs"), style);
-	if (task->thread != SNAPSHOT_NONE)
+	if (task->thread != OVERVIEW_NONE)
 		add_values(values, format_member(s->threads[task->thread].json, "icvs"), style);
 	*thread_num_ret = format_int(format_member(format_member(icvs, thread_num_var), "int"), -1);
 	if (*thread_num_ret >= 0)
@@ -83,17 +83,17 @@ static struct group *find_group(struct set *set, const char *kind, const char *p
 	return &set->groups[set->n_groups++];
 }
 
-static void add_to_set(struct set *set, const struct snapshot *s, size_t i, const struct style *style,
+static void add_to_set(struct set *set, const struct overview *s, size_t i, const struct style *style,
 		       int64_t thread_num)
 {
-	const struct snapshot_task *task = &s->tasks[i];
-	struct json_object *region = task->parallel == SNAPSHOT_NONE ? NULL : s->parallels[task->parallel].json;
+	const struct overview_task *task = &s->tasks[i];
+	struct json_object *region = task->parallel == OVERVIEW_NONE ? NULL : s->parallels[task->parallel].json;
 	char *kind = format_value_string(style, format_member(task->json, "kind"));
-	char *place = snapshot_function(style, region);
+	char *place = overview_function(style, region);
 	struct group *group = find_group(set, kind, place);
 
 	group->count++;
-	if (task->thread != SNAPSHOT_NONE)
+	if (task->thread != OVERVIEW_NONE)
 		ranges_add(&group->tids, s->threads[task->thread].tid);
 	if (thread_num >= 0)
 		ranges_add(&set->thread_nums, thread_num);
@@ -101,7 +101,7 @@ static void add_to_set(struct set *set, const struct snapshot *s, size_t i, cons
 	free(place);
 }
 
-static void sets_init(struct sets *sets, const struct snapshot *s, const struct style *style)
+static void sets_init(struct sets *sets, const struct overview *s, const struct style *style)
 {
 	struct json_object *map = json_object_new_object();
 
@@ -248,7 +248,7 @@ static void heading(struct text *out, const struct style *style, const char *tit
 	text_add(out, "\n");
 }
 
-static void show_process(const struct snapshot *s, const struct style *style, struct text *out)
+static void show_process(const struct overview *s, const struct style *style, struct text *out)
 {
 	struct json_object *values = json_object_new_object();
 	struct list list;
@@ -315,7 +315,7 @@ static void show_legend(struct sets *sets, size_t first, size_t n, struct text *
 				add_letter(&letter, i);
 			text_printf(&noun, "%s task", group->kind);
 			text_printf(out, "  %-2s ", letter.data ? letter.data : "");
-			snapshot_count(out, group->count, noun.data);
+			overview_count(out, group->count, noun.data);
 			if (*group->place != '-')
 				text_printf(out, " of %s", group->place);
 			if (*tids)
@@ -353,7 +353,7 @@ static void show_different(struct sets *sets, size_t first, size_t n, const stru
 		text_deinit(&titles[i]);
 }
 
-void icvs_show(const struct snapshot *s, const struct style *style, struct text *out)
+void icvs_show(const struct overview *s, const struct style *style, struct text *out)
 {
 	struct sets sets;
 

@@ -8,25 +8,25 @@
 
 #include <stdint.h>
 
-#include "conn.h"
+#include "connection.h"
 
 /* From now on these signals only end the waiting on @c, until @c->interrupted is set to NULL. */
-void interrupt_catch(struct conn *c);
+void interrupt_catch(struct connection *c);
 
 /* Return whether a signal has come. */
 int interrupt_came(void);
 
 /* Sleep for @ms milliseconds or until a signal comes, after interrupt_catch(). Returns interrupt_came(). */
-int interrupt_wait(const struct conn *c, int64_t ms);
+int interrupt_wait(const struct connection *c, int64_t ms);
 
 /* Let the signals interrupt any system call, not only the waiting on @c, after interrupt_catch(). */
-void interrupt_unblock(const struct conn *c);
+void interrupt_unblock(const struct connection *c);
 
 /* Undo interrupt_catch() and forget a signal that has come. The next signal ends this process. */
-void interrupt_forget(struct conn *c);
+void interrupt_forget(struct connection *c);
 
 /* Undo interrupt_catch(), if it was called. If a signal has come, end this process by that signal, as if it had not
  * been caught. */
-void interrupt_release(struct conn *c);
+void interrupt_release(struct connection *c);
 
 #endif

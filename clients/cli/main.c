@@ -22,8 +22,8 @@
 #include "processes.h"
 #include "ps.h"
 #include "record.h"
-#include "session.h"
-#include "snapshot.h"
+#include "conversation.h"
+#include "overview.h"
 #include "stacks.h"
 #include "timeout.h"
 #include "top.h"
@@ -47,14 +47,14 @@ static struct style find_style(const struct args *args, int fd)
 	return style;
 }
 
-static void show_view(const struct session *s, const struct style *style, struct text *out)
+static void show_view(const struct conversation *s, const struct style *style, struct text *out)
 {
-	struct snapshot snapshot;
+	struct overview snapshot;
 
-	snapshot_init(&snapshot, s->result, s->info);
+	overview_init(&snapshot, s->result, s->info);
 	/* Scripts get the rows only. */
 	if (!style->no_headers)
-		snapshot_head(&snapshot, style, out);
+		overview_head(&snapshot, style, out);
 	switch ((int)s->args->command) {
 	case COMMAND_THREADS:
 		threads_show(&snapshot, style, out);
@@ -74,11 +74,11 @@ static void show_view(const struct session *s, const struct style *style, struct
 		break;
 	}
 	if (!style->no_headers)
-		snapshot_foot(&snapshot, style, out);
-	snapshot_deinit(&snapshot);
+		overview_foot(&snapshot, style, out);
+	overview_deinit(&snapshot);
 }
 
-static void show(const struct session *s, const struct style *style, struct text *out)
+static void show(const struct conversation *s, const struct style *style, struct text *out)
 {
 	if (s->args->json || s->args->command == COMMAND_CALL) {
 		format_json(out, s->result, s->args->pretty);
@@ -147,27 +147,27 @@ static struct failure *write_out(const char *data, size_t len, int *gone_ret)
 static struct failure *ask(const struct args *args, const struct style *style, int *gone_ret)
 {
 	struct text out = {0};
-	struct session s;
+	struct conversation s;
 	struct failure *f;
 
-	session_init(&s, args);
+	conversation_init(&s, args);
 	if (args->command == COMMAND_EVENTS || args_command_controls(args->command)) {
 		f = follow(&s, style, write_out);
-		session_deinit(&s);
+		conversation_deinit(&s);
 		return f;
 	}
 	if (args->command == COMMAND_RECORD || args->command == COMMAND_TOP) {
 		f = (args->command == COMMAND_TOP ? top_once : record)(&s, style, write_out);
-		session_deinit(&s);
+		conversation_deinit(&s);
 		return f;
 	}
-	f = session_ask(&s);
+	f = conversation_ask(&s);
 	if (!f) {
 		show(&s, style, &out);
 		f = write_out(out.data ? out.data : "", out.len, gone_ret);
 	}
 	text_deinit(&out);
-	session_deinit(&s);
+	conversation_deinit(&s);
 	return f;
 }
 

@@ -92,11 +92,11 @@ static struct failure *read_token(struct token_folder *t)
 }
 
 /* Get the address of daemon.info, "127.0.0.1:40123"; the caller frees it. */
-static struct failure *ask_address(struct session *s, char **ret)
+static struct failure *ask_address(struct conversation *s, char **ret)
 {
 	static const char scheme[] = "http:";
 	struct json_object *info;
-	struct failure *f = session_call(s, "daemon.info", json_object_new_object(), &info);
+	struct failure *f = conversation_call(s, "daemon.info", json_object_new_object(), &info);
 
 	*ret = NULL;
 	if (f)
@@ -114,9 +114,9 @@ static struct failure *ask_address(struct session *s, char **ret)
 }
 
 /* Attach as @args request, and append the target's id to @shown, unless that is NULL. */
-static struct failure *attach(struct session *s, struct text *shown)
+static struct failure *attach(struct conversation *s, struct text *shown)
 {
-	struct failure *f = session_attach(s);
+	struct failure *f = conversation_attach(s);
 	const char *target = f ? NULL : format_string(format_member(s->info, "target"));
 
 	if (target && shown)
@@ -130,7 +130,7 @@ static struct failure *attach(struct session *s, struct text *shown)
  * Attach each process in observe mode: the page's samples must not stop it, even if stops were allowed. A second
  * target may stop it.
  */
-static struct failure *attach_all(struct session *s, struct args *args, const struct processes *processes,
+static struct failure *attach_all(struct conversation *s, struct args *args, const struct processes *processes,
 				  struct text *shown)
 {
 	int may_stop = args->mode && !strcmp(args->mode, "stop");
@@ -165,7 +165,7 @@ static void open_browser(const char *url)
 }
 
 /* Wait until ^C, or until ompdd exits. */
-static struct failure *wait_end(struct session *s)
+static struct failure *wait_end(struct conversation *s)
 {
 	struct failure *f = NULL;
 
@@ -182,7 +182,7 @@ static struct failure *wait_end(struct session *s)
 	return NULL;
 }
 
-static struct failure *serve(struct session *s, struct args *args, const struct processes *processes,
+static struct failure *serve(struct conversation *s, struct args *args, const struct processes *processes,
 			     struct token_folder *t, follow_write *write)
 {
 	struct text shown = {0}, line = {0};
@@ -213,7 +213,7 @@ static struct failure *serve(struct session *s, struct args *args, const struct 
 struct failure *page_run(struct args *args, const struct processes *processes, follow_write *write)
 {
 	struct token_folder t = {0};
-	struct session s;
+	struct conversation s;
 	struct failure *f = make_folder(&t);
 
 	if (f)
@@ -226,11 +226,11 @@ struct failure *page_run(struct args *args, const struct processes *processes, f
 	args->daemon_options[args->n_daemon_options++] = "http:127.0.0.1:0";
 	args->daemon_options[args->n_daemon_options++] = "--token-file";
 	args->daemon_options[args->n_daemon_options++] = t.file;
-	session_init(&s, args);
+	conversation_init(&s, args);
 	rpc_want_events(&s.rpc);
 	/* From here on, ^C cleans up: the token's folder is removed, and ompdd ends first. */
 	interrupt_catch(&s.rpc.conn);
-	f = session_open(&s);
+	f = conversation_open(&s);
 	if (!f)
 		f = serve(&s, args, processes, &t, write);
 	if (f && interrupt_came()) {
@@ -239,6 +239,6 @@ struct failure *page_run(struct args *args, const struct processes *processes, f
 	}
 	s.rpc.conn.interrupted = NULL;
 	remove_folder(&t);
-	session_deinit(&s);
+	conversation_deinit(&s);
 	return f;
 }

@@ -101,12 +101,12 @@ static struct failure *wait_end(struct recording *r, struct json_object *pieces)
 {
 	double seconds = r->s->args->seconds > 0 ? r->s->args->seconds : DEFAULT_SECONDS;
 	int is_terminal = isatty(STDERR_FILENO);
-	int64_t begin_ms = conn_now_ms(), end_ms = begin_ms + (int64_t)(seconds * 1000);
-	struct conn *c = &r->s->rpc.conn;
+	int64_t begin_ms = connection_now_ms(), end_ms = begin_ms + (int64_t)(seconds * 1000);
+	struct connection *c = &r->s->rpc.conn;
 	struct failure *f = NULL;
 
 	for (int goes_on = 1; goes_on && !f;) {
-		int64_t left = end_ms - conn_now_ms();
+		int64_t left = end_ms - connection_now_ms();
 		struct json_object *result = NULL;
 
 		if (left <= 0 || interrupt_wait(c, left < STEP_MS ? left : STEP_MS))
@@ -116,7 +116,7 @@ static struct failure *wait_end(struct recording *r, struct json_object *pieces)
 			break;
 		goes_on = recording_goes_on(result);
 		if (is_terminal)
-			show_progress(result, (double)(conn_now_ms() - begin_ms) / 1000, seconds);
+			show_progress(result, (double)(connection_now_ms() - begin_ms) / 1000, seconds);
 		json_object_put(result);
 	}
 	if (is_terminal)
@@ -242,7 +242,7 @@ static struct failure *write_archive(char *helper, struct archive *a, const stru
 	return f;
 }
 
-static struct failure *record_otf2(struct session *s, const struct style *style, follow_write *write)
+static struct failure *record_otf2(struct conversation *s, const struct style *style, follow_write *write)
 {
 	const struct args *args = s->args;
 	char *helper = spawn_beside_us("ompdctl-otf2");
@@ -290,7 +290,7 @@ static struct failure *record_otf2(struct session *s, const struct style *style,
 	return recording_end(&r, f);
 }
 
-struct failure *record(struct session *s, const struct style *style, follow_write *write)
+struct failure *record(struct conversation *s, const struct style *style, follow_write *write)
 {
 	struct recording r = {.s = s};
 	struct output o;

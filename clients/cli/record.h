@@ -6,7 +6,7 @@
 #include "follow.h"
 
 /* Record as the command line requests, write the file, and print messages with @write. */
-struct failure *record(struct session *s, const struct style *style, follow_write *write);
+struct failure *record(struct conversation *s, const struct style *style, follow_write *write);
 
 /* Check that the command line names a format; fails with EXIT_USAGE otherwise. */
 struct failure *record_check(const struct args *args);

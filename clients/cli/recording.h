@@ -3,10 +3,10 @@
 #ifndef OMPDD_CLI_RECORDING_H
 #define OMPDD_CLI_RECORDING_H
 
-#include "session.h"
+#include "conversation.h"
 
 struct recording {
-	struct session *s;
+	struct conversation *s;
 	char *target;	       /* its id; owned */
 	char *program;	       /* name of the program; owned */
 	int is_attached_by_us; /* to a running ompdd, which would keep the target */
@@ -18,7 +18,7 @@ struct recording {
  * Start a profile, with timelines if @timeline. Call recording_end() also after a failure. Signals are caught from
  * now on (interrupt.h): they end the attach, later only interrupt_wait().
  */
-struct failure *recording_begin(struct recording *r, struct session *s, int timeline);
+struct failure *recording_begin(struct recording *r, struct conversation *s, int timeline);
 
 /* Get the recording so far. *@ret: the result of profile.get; the caller owns it. */
 struct failure *recording_get(struct recording *r, int stacks, int timeline, int64_t since_us,

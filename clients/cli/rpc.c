@@ -15,12 +15,12 @@
 void rpc_init(struct rpc *r, long timeout_s, int verbose)
 {
 	*r = (struct rpc){0};
-	conn_init(&r->conn, timeout_s, verbose);
+	connection_init(&r->conn, timeout_s, verbose);
 }
 
 void rpc_deinit(struct rpc *r)
 {
-	conn_close(&r->conn);
+	connection_close(&r->conn);
 	text_deinit(&r->out);
 	for (int i = 0; i < RPC_MAX_REQUESTS; i++)
 		json_object_put(r->answers[i]);
@@ -29,7 +29,7 @@ void rpc_deinit(struct rpc *r)
 
 void rpc_restart(struct rpc *r)
 {
-	r->conn.deadline_ms = conn_now_ms() + r->conn.timeout_s * 1000;
+	r->conn.deadline_ms = connection_now_ms() + r->conn.timeout_s * 1000;
 }
 
 void rpc_want_events(struct rpc *r)
@@ -110,7 +110,7 @@ static struct failure *take_answer(struct rpc *r, const char *line, size_t len)
 
 static struct failure *send_out(struct rpc *r)
 {
-	struct failure *f = r->out.len ? conn_send(&r->conn, r->out.data, r->out.len) : NULL;
+	struct failure *f = r->out.len ? connection_send(&r->conn, r->out.data, r->out.len) : NULL;
 
 	if (!f)
 		r->out.len = 0;
@@ -121,7 +121,7 @@ static struct failure *take_line(struct rpc *r)
 {
 	const char *line;
 	size_t len;
-	struct failure *f = conn_receive(&r->conn, &line, &len);
+	struct failure *f = connection_receive(&r->conn, &line, &len);
 
 	return f || !len ? f : take_answer(r, line, len);
 }

@@ -3,14 +3,14 @@
 #ifndef OMPDD_CLI_RPC_H
 #define OMPDD_CLI_RPC_H
 
-#include "conn.h"
+#include "connection.h"
 
 struct json_object;
 
 #define RPC_MAX_REQUESTS 8
 
 struct rpc {
-	struct conn conn;
+	struct connection conn;
 	struct text out;			       /* requests not sent yet */
 	int n;					       /* number of requests so far; ids are 1 to n */
 	struct json_object *answers[RPC_MAX_REQUESTS]; /* of the last requests: the answer to id is at (id - 1) % max */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A private ompdd, or a worker alone, on a socket pair, for one command: its start, its log and its exit. */
-#include "conn.h"
+#include "connection.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,7 +66,7 @@ char *spawn_beside_us(const char *name)
 	return found;
 }
 
-static int start(struct conn *c, char **argv, char **env, int socket, int log)
+static int start(struct connection *c, char **argv, char **env, int socket, int log)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -93,7 +93,7 @@ static int start(struct conn *c, char **argv, char **env, int socket, int log)
 }
 
 /* Start @argv with @env; c->name is for messages. */
-static struct failure *open_program(struct conn *c, char **argv, char **env)
+static struct failure *open_program(struct connection *c, char **argv, char **env)
 {
 	int sockets[2], pipes[2];
 
@@ -120,7 +120,7 @@ static struct failure *open_program(struct conn *c, char **argv, char **env)
 	return NULL;
 }
 
-struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const *options, size_t n_options)
+struct failure *spawn_open(struct connection *c, const char *ompdd, const char *const *options, size_t n_options)
 {
 	c->name = ompdd ? text_strdup(ompdd) : beside_us("ompdd");
 	if (!c->name)
@@ -158,7 +158,7 @@ static char **worker_environment(void)
 	return env;
 }
 
-int spawn_open_worker(struct conn *c)
+int spawn_open_worker(struct connection *c)
 {
 	/*
 	 * The places where ompdd looks, too. The worker's default time limit for a library is meant for manual use,
@@ -181,7 +181,7 @@ int spawn_open_worker(struct conn *c)
 	return 0;
 }
 
-struct failure *spawn_open_bridge(struct conn *c, const struct uri *uri, const struct bridge_options *o)
+struct failure *spawn_open_bridge(struct connection *c, const struct uri *uri, const struct bridge_options *o)
 {
 	static const char *const https[] = {"ompdctl-http", "../libexec/ompdd/ompdctl-http"};
 	static const char *const tls[] = {"ompdctl-tls", "../libexec/ompdd/ompdctl-tls"};
@@ -223,7 +223,7 @@ struct failure *spawn_open_bridge(struct conn *c, const struct uri *uri, const s
 	return f;
 }
 
-void spawn_read_log(struct conn *c)
+void spawn_read_log(struct connection *c)
 {
 	char chunk[4096];
 	ssize_t n;
@@ -245,15 +245,15 @@ void spawn_read_log(struct conn *c)
 
 /* Wait up to @ms milliseconds for the daemon's exit, and read its log so that it does not block on it. Returns 1
  * when it has exited. */
-static int wait_end(struct conn *c, int ms, int *status_ret)
+static int wait_end(struct connection *c, int ms, int *status_ret)
 {
-	int64_t deadline = conn_now_ms() + ms;
+	int64_t deadline = connection_now_ms() + ms;
 	int fd = (int)syscall(SYS_pidfd_open, c->pid, 0);
 	int ended = 0;
 
 	for (;;) {
 		struct pollfd fds[2] = {{.fd = fd, .events = POLLIN}, {.fd = c->log_fd, .events = POLLIN}};
-		int64_t left = deadline - conn_now_ms();
+		int64_t left = deadline - connection_now_ms();
 
 		ended = waitpid(c->pid, status_ret, WNOHANG) == c->pid;
 		if (ended || left <= 0)
@@ -273,7 +273,7 @@ static int wait_end(struct conn *c, int ms, int *status_ret)
 }
 
 /* Return the last line of the log that is not empty. It points into the log, which is cut after it. */
-static const char *last_words(struct conn *c)
+static const char *last_words(struct connection *c)
 {
 	text_add(&c->log, "");
 	while (c->log.len && strchr("\n\r ", c->log.data[c->log.len - 1]))
@@ -282,7 +282,7 @@ static const char *last_words(struct conn *c)
 	return newline ? newline + 1 : c->log.data;
 }
 
-struct failure *spawn_died(struct conn *c)
+struct failure *spawn_died(struct connection *c)
 {
 	struct text how = {0}, hint = {0};
 	int status = 0;
@@ -303,14 +303,14 @@ struct failure *spawn_died(struct conn *c)
 	return f;
 }
 
-void spawn_end(struct conn *c)
+void spawn_end(struct connection *c)
 {
 	int status;
 
 	if (!c->pid)
 		return;
 	/* A daemon that did not answer in time gets signals at once. */
-	if (conn_now_ms() < c->deadline_ms && wait_end(c, GRACE_MS, &status))
+	if (connection_now_ms() < c->deadline_ms && wait_end(c, GRACE_MS, &status))
 		return;
 	kill(c->pid, SIGTERM);
 	if (wait_end(c, GRACE_MS, &status))

@@ -12,7 +12,7 @@
 
 #include "format.h"
 #include "ranges.h"
-#include "snapshot.h"
+#include "overview.h"
 
 /* Width of the numbers and of the thread ids of a stack, on a terminal. */
 #define RANGES_WIDTH 24
@@ -215,8 +215,8 @@ void stacks_show(struct json_object *result, struct json_object *info, const str
 {
 	struct json_object *groups = format_member(result, "groups");
 	struct json_object *thread = format_member(result, "thread");
-	struct snapshot s = {.json = result, .info = info};
-	char *program = snapshot_program(&s, style);
+	struct overview s = {.json = result, .info = info};
+	char *program = overview_program(&s, style);
 	size_t n = thread != NULL;
 
 	for (size_t i = 0; i < length(groups); i++)
@@ -224,8 +224,8 @@ void stacks_show(struct json_object *result, struct json_object *info, const str
 	text_add_coloured(out, style, COLOUR_BOLD, program);
 	free(program);
 	text_printf(out, " (pid %" PRId64 "), ", format_int(format_member(result, "pid"), 0));
-	snapshot_count(out, n, "thread");
-	snapshot_view(&s, style, out);
+	overview_count(out, n, "thread");
+	overview_view(&s, style, out);
 	text_add(out, "\n");
 	for (size_t i = 0; i < length(groups); i++)
 		add_group(out, style, json_object_array_get_idx(groups, i));
@@ -234,7 +234,7 @@ void stacks_show(struct json_object *result, struct json_object *info, const str
 		add_label(out, style, &thread, 1);
 		add_items(out, style, result, format_int(format_member(thread, "tid"), 0));
 	}
-	snapshot_foot(&s, style, out);
+	overview_foot(&s, style, out);
 }
 
 void stacks_show_frames(struct json_object *result, const struct style *style, struct text *out)

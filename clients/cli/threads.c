@@ -8,7 +8,7 @@
 #include "foot.h"
 #include "format.h"
 #include "names.h"
-#include "snapshot.h"
+#include "overview.h"
 #include "table.h"
 
 /* Width of the numbers and of the thread ids, on a narrow and on a wide terminal. */
@@ -67,7 +67,7 @@ static char *count_string(size_t n)
 }
 
 /* Return "solve solve.c:40"; "-": not known; "": not requested. */
-static char *place_string(const struct style *style, const struct snapshot_thread *thread)
+static char *place_string(const struct style *style, const struct overview_thread *thread)
 {
 	struct json_object *place = format_member(thread->json, "place"),
 			   *wait = format_member(thread->json, "location");
@@ -82,17 +82,17 @@ static char *place_string(const struct style *style, const struct snapshot_threa
 	}
 	text_add_safe(&t, function ? function : "", style->utf8);
 	text_add(&t, function && format_string(format_member(location, "file")) ? " " : "");
-	if (snapshot_add_location(&t, style, location) || function)
+	if (overview_add_location(&t, style, location) || function)
 		return text_take(&t);
 	text_deinit(&t);
 	return text_strdup(place ? "-" : "");
 }
 
-static void row_fill_openmp(struct row *row, const struct snapshot *s, const struct style *style,
-			    const struct snapshot_thread *thread)
+static void row_fill_openmp(struct row *row, const struct overview *s, const struct style *style,
+			    const struct overview_thread *thread)
 {
-	struct json_object *parallel = thread->parallel == SNAPSHOT_NONE ? NULL : s->parallels[thread->parallel].json;
-	const struct snapshot_task *task = thread->task == SNAPSHOT_NONE ? NULL : &s->tasks[thread->task];
+	struct json_object *parallel = thread->parallel == OVERVIEW_NONE ? NULL : s->parallels[thread->parallel].json;
+	const struct overview_task *task = thread->task == OVERVIEW_NONE ? NULL : &s->tasks[thread->task];
 	struct state_name state = names_state(style, format_member(thread->json, "state"));
 	int64_t num = format_int(format_member(thread->json, "thread_num"), -1);
 
@@ -100,19 +100,19 @@ static void row_fill_openmp(struct row *row, const struct snapshot *s, const str
 	row->state_colour = state.colour;
 	row->cells[LEVEL] = member_string(style, parallel, "level");
 	row->cells[TEAM] = member_string(style, parallel, "team_size");
-	row->cells[FUNCTION] = snapshot_function(style, parallel);
-	row->cells[TASK] = task && task->kind && !strcmp(task->kind, "explicit") ? snapshot_function(style, task->json)
+	row->cells[FUNCTION] = overview_function(style, parallel);
+	row->cells[TASK] = task && task->kind && !strcmp(task->kind, "explicit") ? overview_function(style, task->json)
 										 : text_strdup("-");
 	/* Threads of different teams wait for different objects, even under the same name. */
 	row->wait = format_value_string(style, format_member(format_member(thread->json, "wait_id"), "value"));
-	row->cells[WAIT] = snapshot_wait(s, style, thread, 1);
+	row->cells[WAIT] = overview_wait(s, style, thread, 1);
 	row->cells[AT] = place_string(style, thread);
 	row->primary = num == 0;
 	if (num >= 0)
 		ranges_add(&row->nums, num);
 }
 
-static void row_fill_other(struct row *row, const struct style *style, const struct snapshot_thread *thread)
+static void row_fill_other(struct row *row, const struct style *style, const struct overview_thread *thread)
 {
 	struct json_object *openmp = format_member(thread->json, "openmp");
 
@@ -124,8 +124,8 @@ static void row_fill_other(struct row *row, const struct style *style, const str
 	row->state_colour = COLOUR_DIM;
 }
 
-static void row_init(struct row *row, const struct snapshot *s, const struct style *style,
-		     const struct snapshot_thread *thread)
+static void row_init(struct row *row, const struct overview *s, const struct style *style,
+		     const struct overview_thread *thread)
 {
 	*row = (struct row){.count = 1};
 	row->cells[RUNTIME] = s->n_runtimes > 1 && thread->openmp ? count_string(thread->runtime) : text_strdup("");
@@ -165,10 +165,10 @@ static size_t find_equal(struct json_object *map, const struct row *row, size_t 
 	if (found < 0)
 		json_object_object_add(map, key, json_object_new_int64((int64_t)n));
 	free(key);
-	return found >= 0 ? (size_t)found : SNAPSHOT_NONE;
+	return found >= 0 ? (size_t)found : OVERVIEW_NONE;
 }
 
-static size_t fold(const struct snapshot *s, const struct style *style, struct row *rows)
+static size_t fold(const struct overview *s, const struct style *style, struct row *rows)
 {
 	struct json_object *map = json_object_new_object();
 	size_t n = 0;
@@ -178,8 +178,8 @@ static size_t fold(const struct snapshot *s, const struct style *style, struct r
 		size_t equal;
 
 		row_init(&row, s, style, &s->threads[i]);
-		equal = style->all ? SNAPSHOT_NONE : find_equal(map, &row, n);
-		if (equal == SNAPSHOT_NONE) {
+		equal = style->all ? OVERVIEW_NONE : find_equal(map, &row, n);
+		if (equal == OVERVIEW_NONE) {
 			rows[n++] = row;
 			continue;
 		}
@@ -222,7 +222,7 @@ struct failure *threads_check_columns(const char *names)
 	return table_check_columns("threads", columns, N_COLUMNS, names);
 }
 
-void threads_show(const struct snapshot *s, const struct style *style, struct text *out)
+void threads_show(const struct overview *s, const struct style *style, struct text *out)
 {
 	struct row *rows = text_calloc(s->n_threads, sizeof(*rows));
 	size_t n = fold(s, style, rows);

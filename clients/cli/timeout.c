@@ -17,7 +17,7 @@
 
 #include <json-c/json.h>
 
-#include "conn.h"
+#include "connection.h"
 #include "format.h"
 #include "offspring.h"
 #include "output.h"
@@ -94,7 +94,8 @@ static struct failure *parse_signal(const char *text, int *ret)
 
 static void set_deadline(struct run *r, double seconds)
 {
-	r->deadline_ms = seconds > 0 && seconds < MAX_SECONDS ? conn_now_ms() + (int64_t)(seconds * 1000 + 0.999) : 0;
+	r->deadline_ms =
+		seconds > 0 && seconds < MAX_SECONDS ? connection_now_ms() + (int64_t)(seconds * 1000 + 0.999) : 0;
 }
 
 /* Execute the program. Does not return. */
@@ -344,7 +345,7 @@ static void wait_end(struct run *r)
 		/* If the program has exited, its children still have until SIGKILL. */
 		if (r->has_ended && !(r->is_ending && r->deadline_ms && has_remains(r)))
 			return;
-		int64_t left = r->deadline_ms - conn_now_ms();
+		int64_t left = r->deadline_ms - connection_now_ms();
 		if (r->deadline_ms && left <= 0) {
 			on_deadline(r);
 			continue;

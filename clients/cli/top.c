@@ -14,7 +14,7 @@
 
 #define DEFAULT_SECONDS 2
 
-struct failure *top_once(struct session *s, const struct style *style, follow_write *write)
+struct failure *top_once(struct conversation *s, const struct style *style, follow_write *write)
 {
 	double seconds = s->args->seconds > 0 ? s->args->seconds : DEFAULT_SECONDS;
 	struct json_object *result = NULL;

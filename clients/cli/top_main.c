@@ -109,7 +109,7 @@ static struct failure *run(struct shown *s)
 	int64_t next_ms = 0;
 
 	while (!interrupt_came()) {
-		int64_t now_ms = conn_now_ms();
+		int64_t now_ms = connection_now_ms();
 
 		if (now_ms >= next_ms) {
 			struct failure *f = s->now && !recording_goes_on(s->now) ? NULL : look(s);
@@ -126,7 +126,7 @@ static struct failure *run(struct shown *s)
 	return NULL;
 }
 
-static struct failure *show(struct session *session)
+static struct failure *show(struct conversation *session)
 {
 	struct shown s = {.is_interval = 1, .utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8")};
 	struct failure *f = recording_begin(&s.recording, session, 1);
@@ -155,7 +155,7 @@ int main(int argc, char **argv)
 {
 	struct args args = {0};
 	struct processes processes = {0};
-	struct session session;
+	struct conversation session;
 
 	signal(SIGPIPE, SIG_IGN);
 	setlocale(LC_CTYPE, "");
@@ -167,9 +167,9 @@ int main(int argc, char **argv)
 				  processes.n, args.processes[0]);
 	if (!f) {
 		args.pid = processes.n ? processes.pids[0] : 0;
-		session_init(&session, &args);
+		conversation_init(&session, &args);
 		f = show(&session);
-		session_deinit(&session);
+		conversation_deinit(&session);
 	}
 	int code = f ? f->code : EXIT_OK;
 	if (f)

@@ -9,7 +9,7 @@
 #include <json-c/json.h>
 
 #include "format.h"
-#include "snapshot.h"
+#include "overview.h"
 
 /* Lines between head and foot, and columns of the terminal, when the size is not known. */
 #define MAX_LINES     20
@@ -152,10 +152,10 @@ static void add_looks(struct page *p, struct json_object *result)
 	free(line);
 }
 
-static void add_head(const struct page *p, const struct snapshot *s)
+static void add_head(const struct page *p, const struct overview *s)
 {
 	struct json_object *runtime = format_member(s->json, "runtime");
-	char *program = snapshot_program(s, p->style);
+	char *program = overview_program(s, p->style);
 	int64_t n = format_int(format_member(format_member(s->json, "threads"), "all"), 0);
 
 	text_add_coloured(p->out, p->style, COLOUR_BOLD, program);
@@ -166,14 +166,14 @@ static void add_head(const struct page *p, const struct snapshot *s)
 		text_add_safe(p->out, string_of(runtime, "kind"), p->style->utf8);
 	}
 	text_add(p->out, ", ");
-	snapshot_count(p->out, n > 0 ? (size_t)n : 0, "thread");
-	snapshot_view(s, p->style, p->out);
+	overview_count(p->out, n > 0 ? (size_t)n : 0, "thread");
+	overview_view(s, p->style, p->out);
 	text_add(p->out, "\n");
 }
 
 void why_show(struct json_object *result, struct json_object *info, const struct style *style, struct text *out)
 {
-	struct snapshot s = {.json = result, .info = info};
+	struct overview s = {.json = result, .info = info};
 	struct json_object *findings = format_member(result, "findings"), *notes = format_member(result, "notes");
 	struct page p = {.style = style, .out = out, .width = style->width > 0 ? (size_t)style->width : DEFAULT_WIDTH};
 
@@ -190,5 +190,5 @@ void why_show(struct json_object *result, struct json_object *info, const struct
 	for (size_t i = 0; i < length(notes); i++)
 		add_wrapped(&p, "note: ", "  ", COLOUR_NONE, string_of(json_object_array_get_idx(notes, i), "text"));
 	add_looks(&p, result);
-	snapshot_foot(&s, style, out);
+	overview_foot(&s, style, out);
 }

@@ -12,7 +12,7 @@
 #include "native.h"
 #include "relay.h"
 #include "session.h"
-#include "target.h"
+#include "debuggee.h"
 #include "variables.h"
 
 /* Frames per native stack that are examined. A deeper stack is passed on unchanged. */
@@ -34,11 +34,11 @@ struct companion_stack {
 struct companion_frame {
 	int64_t id;
 	int64_t tid;
-	size_t task; /* in the view; SNAPSHOT_NONE: not known */
+	size_t task; /* in the view; OVERVIEW_NONE: not known */
 };
 
 struct companion {
-	struct session *s;
+	struct dap_session *s;
 	struct native native;
 	bool has_native;
 	bool has_left;		    /* it has answered `disconnect`, and no longer holds a program */
@@ -47,7 +47,7 @@ struct companion {
 	struct json_object *early;  /* array of the requests after that; owned; NULL: none */
 	struct relay relay;
 	struct json_object *capabilities; /* of the native adapter */
-	struct target target;
+	struct debuggee target;
 	bool has_target, is_launch;
 	int64_t pid;
 	bool is_stopped;
@@ -72,7 +72,7 @@ struct companion {
 	struct steps steps;
 };
 
-void companion_init(struct companion *c, struct session *s);
+void companion_init(struct companion *c, struct dap_session *s);
 void companion_deinit(struct companion *c);
 
 /* Handle a request of the client. */

@@ -22,7 +22,7 @@ struct companion_job {
 
 static int64_t argument(struct json_object *request, const char *key)
 {
-	return message_int(message_get(request, "arguments", NULL), key, 0);
+	return dap_message_int(dap_message_get(request, "arguments", NULL), key, 0);
 }
 
 /* Knowledge about frames */
@@ -65,12 +65,12 @@ static struct companion_stack *find_stack(const struct companion *c, int64_t tid
 struct json_object *companion_frames_of(const struct companion *c, int64_t tid, bool *is_there_ret)
 {
 	const struct companion_stack *stack = find_stack(c, tid);
-	struct json_object *body = stack ? message_get(stack->response, "body", NULL) : NULL;
-	struct json_object *frames = message_array(body, "stackFrames");
+	struct json_object *body = stack ? dap_message_get(stack->response, "body", NULL) : NULL;
+	struct json_object *frames = dap_message_array(body, "stackFrames");
 
 	*is_there_ret = stack && stack->response;
 	/* A stack of this size may be cut, and the missing outer frames may be essential. */
-	return message_length(frames) < COMPANION_MAX_FRAMES ? frames : NULL;
+	return dap_message_length(frames) < COMPANION_MAX_FRAMES ? frames : NULL;
 }
 
 static void stack_came(void *arg, struct json_object *request, struct json_object *response)
@@ -98,9 +98,9 @@ void companion_need_stack(struct companion *c, int64_t tid)
 	c->stacks = text_realloc(c->stacks, c->n_stacks + 1, sizeof(struct companion_stack *));
 	c->stacks[c->n_stacks++] = stack;
 	arguments = json_object_new_object();
-	message_put_int(arguments, "threadId", companion_id(c, tid));
-	message_put_int(arguments, "startFrame", 0);
-	message_put_int(arguments, "levels", COMPANION_MAX_FRAMES);
+	dap_message_put_int(arguments, "threadId", companion_id(c, tid));
+	dap_message_put_int(arguments, "startFrame", 0);
+	dap_message_put_int(arguments, "levels", COMPANION_MAX_FRAMES);
 	companion_ask(c, "stackTrace", arguments, stack_came, stack);
 }
 
@@ -129,26 +129,27 @@ void companion_forget_stacks(struct companion *c)
 static void plain_came(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
-	struct json_object *body = message_get(response, "body", NULL), *frames = message_array(body, "stackFrames");
-	int64_t tid = companion_tid(c, argument(request, "threadId")), total = message_int(body, "totalFrames", -1);
+	struct json_object *body = dap_message_get(response, "body", NULL),
+			   *frames = dap_message_array(body, "stackFrames");
+	int64_t tid = companion_tid(c, argument(request, "threadId")), total = dap_message_int(body, "totalFrames", -1);
 	const struct view *v = c->target.is_fresh ? c->target.view : NULL;
-	size_t thread = v ? view_thread(v, tid) : SNAPSHOT_NONE;
+	size_t thread = v ? view_thread(v, tid) : OVERVIEW_NONE;
 
-	for (size_t i = 0; i < message_length(frames); i++) {
+	for (size_t i = 0; i < dap_message_length(frames); i++) {
 		bool is_first = i == 0 && argument(request, "startFrame") == 0;
-		size_t task = thread != SNAPSHOT_NONE && (is_first || !view_in_region(v, thread))
+		size_t task = thread != OVERVIEW_NONE && (is_first || !view_in_region(v, thread))
 				      ? v->s.threads[thread].task
-				      : SNAPSHOT_NONE;
+				      : OVERVIEW_NONE;
 
-		note(c, message_int(json_object_array_get_idx(frames, i), "id", -1), tid, task);
+		note(c, dap_message_int(json_object_array_get_idx(frames, i), "id", -1), tid, task);
 	}
-	if (thread == SNAPSHOT_NONE || !view_in_region(v, thread) || total < 0) {
+	if (thread == OVERVIEW_NONE || !view_in_region(v, thread) || total < 0) {
 		companion_pass(c, request, response);
 		return;
 	}
 	/* At least a label follows. */
-	struct json_object *changed = message_copy(response), *own = message_copy(body);
-	message_put_int(own, "totalFrames", total + 1);
+	struct json_object *changed = dap_message_copy(response), *own = dap_message_copy(body);
+	dap_message_put_int(own, "totalFrames", total + 1);
 	json_object_object_add(changed, "body", own);
 	companion_pass(c, request, changed);
 	json_object_put(changed);
@@ -158,11 +159,11 @@ static struct json_object *label_frame(int64_t id, const char *label)
 {
 	struct json_object *frame = json_object_new_object();
 
-	message_put_int(frame, "id", id);
-	message_put_string(frame, "name", label);
-	message_put_int(frame, "line", 0);
-	message_put_int(frame, "column", 0);
-	message_put_string(frame, "presentationHint", "label");
+	dap_message_put_int(frame, "id", id);
+	dap_message_put_string(frame, "name", label);
+	dap_message_put_int(frame, "line", 0);
+	dap_message_put_int(frame, "column", 0);
+	dap_message_put_string(frame, "presentationHint", "label");
 	return frame;
 }
 
@@ -179,14 +180,14 @@ static struct json_object *slice(struct companion *c, const struct frames *f, in
 		int64_t tid = v->s.threads[item->thread].tid;
 
 		if (item->native) {
-			note(c, message_int(item->native, "id", -1), tid, item->task);
+			note(c, dap_message_int(item->native, "id", -1), tid, item->task);
 			json_object_array_add(list, json_object_get(item->native));
 		} else {
 			json_object_array_add(list, label_frame(note_label(c, tid, item->task), item->label));
 		}
 	}
 	json_object_object_add(body, "stackFrames", list);
-	message_put_int(body, "totalFrames", (int64_t)f->n);
+	dap_message_put_int(body, "totalFrames", (int64_t)f->n);
 	return body;
 }
 
@@ -201,7 +202,7 @@ static void answer(struct companion *c, struct companion_job *job)
 		stacks[i] = companion_frames_of(c, c->target.view->s.threads[job->threads[i]].tid, &is_there);
 	if (!stacks[0]) {
 		/* The request failed, or the stack is too deep: answer without our additions. */
-		if (message_bool(response, "success"))
+		if (dap_message_bool(response, "success"))
 			companion_forward(c, job->request, plain_came);
 		else
 			companion_pass(c, job->request, response);
@@ -209,7 +210,7 @@ static void answer(struct companion *c, struct companion_job *job)
 	}
 	companion_learn_names(c);
 	frames_merge(c->target.view, job->threads, stacks, job->n_threads, &f);
-	struct json_object *own = message_copy(response);
+	struct json_object *own = dap_message_copy(response);
 	json_object_object_add(own, "body",
 			       slice(c, &f, argument(job->request, "startFrame"), argument(job->request, "levels")));
 	companion_pass(c, job->request, own);
@@ -259,9 +260,9 @@ static void view_came(void *arg)
 	if (job->waits_for_ids)
 		return;
 	const struct view *v = c->target.is_fresh && job->stop == c->stop ? c->target.view : NULL;
-	size_t thread = v ? view_thread(v, companion_tid(c, argument(job->request, "threadId"))) : SNAPSHOT_NONE;
+	size_t thread = v ? view_thread(v, companion_tid(c, argument(job->request, "threadId"))) : OVERVIEW_NONE;
 
-	if (thread == SNAPSHOT_NONE || !view_in_region(v, thread)) {
+	if (thread == OVERVIEW_NONE || !view_in_region(v, thread)) {
 		companion_forward(c, job->request, plain_came);
 		finish(job);
 		return;
@@ -313,7 +314,7 @@ void companion_stack_trace(struct companion *c, struct json_object *request)
 	struct companion_job *job;
 
 	/* No label is above the first frame. The native adapter handles other number formats. */
-	if (is_top || !c->is_stopped || !c->has_target || message_get(request, "arguments", "format", NULL)) {
+	if (is_top || !c->is_stopped || !c->has_target || dap_message_get(request, "arguments", "format", NULL)) {
 		companion_forward(c, request, plain_came);
 		return;
 	}
@@ -325,5 +326,5 @@ void companion_stack_trace(struct companion *c, struct json_object *request)
 		.stop = c->stop,
 	};
 	c->jobs = job;
-	target_wait(&c->target, companion_patience(c), view_came, job);
+	debuggee_wait(&c->target, companion_patience(c), view_came, job);
 }

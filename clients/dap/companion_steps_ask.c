@@ -8,7 +8,7 @@
 #include <json-c/json.h>
 
 #include "companion_steps_internal.h"
-#include "conn.h"
+#include "connection.h"
 #include "format.h"
 #include "message.h"
 
@@ -40,13 +40,13 @@ static bool is_late(const struct asked *a)
 
 static struct json_object *answer_in(struct json_object *response)
 {
-	const char *text = format_string(message_get(response, "body", "result", NULL));
+	const char *text = format_string(dap_message_get(response, "body", "result", NULL));
 	const char *at = text ? strstr(text, "OMPDD {") : NULL;
 
 	if (!at)
 		return NULL;
 	at += strlen("OMPDD ");
-	return message_parse(at, strcspn(at, "\n"));
+	return dap_message_parse(at, strcspn(at, "\n"));
 }
 
 static void answered(void *arg, struct json_object *request, struct json_object *response)
@@ -66,8 +66,8 @@ static void evaluate(struct companion *c, const char *command, relay_fn *done, v
 {
 	struct json_object *arguments = json_object_new_object();
 
-	message_put_string(arguments, "expression", command);
-	message_put_string(arguments, "context", "repl");
+	dap_message_put_string(arguments, "expression", command);
+	dap_message_put_string(arguments, "context", "repl");
 	companion_ask(c, "evaluate", arguments, done, arg);
 }
 
@@ -105,7 +105,7 @@ static void stack_came(void *arg, struct json_object *request, struct json_objec
 
 	(void)request;
 	if (!is_late(a))
-		a->done(a->c, message_array(message_get(response, "body", NULL), "stackFrames"));
+		a->done(a->c, dap_message_array(dap_message_get(response, "body", NULL), "stackFrames"));
 	free(a);
 }
 
@@ -113,9 +113,9 @@ void steps_ask_stack(struct companion *c, int64_t tid, steps_fn *done)
 {
 	struct json_object *arguments = json_object_new_object();
 
-	message_put_int(arguments, "threadId", tid);
-	message_put_int(arguments, "startFrame", 0);
-	message_put_int(arguments, "levels", COMPANION_MAX_FRAMES);
+	dap_message_put_int(arguments, "threadId", tid);
+	dap_message_put_int(arguments, "startFrame", 0);
+	dap_message_put_int(arguments, "levels", COMPANION_MAX_FRAMES);
 	companion_ask(c, "stackTrace", arguments, stack_came, question(c, done));
 }
 
@@ -135,7 +135,7 @@ void steps_await_view(struct companion *c, steps_view_fn *done)
 	struct asked *a = question(c, NULL);
 
 	a->view = done;
-	target_wait(&c->target, SERVICE_PATIENCE_MS, view_came, a);
+	debuggee_wait(&c->target, SERVICE_PATIENCE_MS, view_came, a);
 }
 
 static void addresses_came(void *arg, struct json_object *result, struct json_object *error)
@@ -154,5 +154,5 @@ void steps_ask_addresses(struct companion *c, steps_fn *done, steps_fn *failed)
 	struct asked *a = question(c, done);
 
 	a->failed = failed;
-	target_call(&c->target, "breakpoint.addresses", json_object_new_object(), addresses_came, a);
+	debuggee_call(&c->target, "breakpoint.addresses", json_object_new_object(), addresses_came, a);
 }

@@ -37,10 +37,10 @@ static int compare(const void *a, const void *b)
 
 static struct json_object *renamed(const struct view *v, struct json_object *thread, size_t index)
 {
-	struct json_object *copy = message_copy(thread);
+	struct json_object *copy = dap_message_copy(thread);
 	char *name = view_thread_name(v, index);
 
-	message_put_string(copy, "name", name);
+	dap_message_put_string(copy, "name", name);
 	free(name);
 	return copy;
 }
@@ -48,7 +48,7 @@ static struct json_object *renamed(const struct view *v, struct json_object *thr
 /* Return the native list with names and order of the view @v. The caller owns it. */
 static struct json_object *with_names(const struct companion *c, const struct view *v, struct json_object *threads)
 {
-	size_t n = message_length(threads);
+	size_t n = dap_message_length(threads);
 	struct ranked *ranked = text_calloc(n, sizeof(*ranked));
 	size_t *ranks = text_calloc(v->s.n_threads, sizeof(*ranks));
 	struct json_object *list = json_object_new_array();
@@ -57,10 +57,10 @@ static struct json_object *with_names(const struct companion *c, const struct vi
 		ranks[v->order[i]] = i;
 	for (size_t i = 0; i < n; i++) {
 		struct json_object *thread = json_object_array_get_idx(threads, i);
-		size_t index = view_thread(v, companion_tid(c, message_int(thread, "id", 0)));
+		size_t index = view_thread(v, companion_tid(c, dap_message_int(thread, "id", 0)));
 
 		ranked[i] = (struct ranked){SIZE_MAX, i, NULL};
-		if (index != SNAPSHOT_NONE) {
+		if (index != OVERVIEW_NONE) {
 			ranked[i].rank = ranks[index];
 			ranked[i].thread = renamed(v, thread, index);
 		} else {
@@ -78,7 +78,7 @@ static struct json_object *with_names(const struct companion *c, const struct vi
 /* Return whether the client can be notified of names later; then its own requests come first. */
 static bool is_told(const struct companion *c)
 {
-	return session_client_can(c->s, "supportsInvalidatedEvent");
+	return dap_session_client_can(c->s, "supportsInvalidatedEvent");
 }
 
 static void quiet(void *arg);
@@ -96,10 +96,10 @@ static bool is_short(const struct companion *c, struct json_object *threads)
 	const struct view *v = c->target.view;
 	size_t known = 0;
 
-	for (size_t i = 0; i < message_length(threads); i++) {
-		int64_t id = message_int(json_object_array_get_idx(threads, i), "id", 0);
+	for (size_t i = 0; i < dap_message_length(threads); i++) {
+		int64_t id = dap_message_int(json_object_array_get_idx(threads, i), "id", 0);
 
-		known += view_thread(v, companion_tid(c, id)) != SNAPSHOT_NONE;
+		known += view_thread(v, companion_tid(c, id)) != OVERVIEW_NONE;
 	}
 	return known < v->s.n_threads;
 }
@@ -108,8 +108,8 @@ static void came(void *arg, struct json_object *request, struct json_object *res
 
 static void answer(struct companion *c, struct json_object *request, struct json_object *response)
 {
-	struct json_object *body = message_get(response, "body", NULL);
-	struct json_object *threads = message_array(body, "threads");
+	struct json_object *body = dap_message_get(response, "body", NULL);
+	struct json_object *threads = dap_message_array(body, "threads");
 
 	bool is_known = c->target.view && c->target.is_fresh && threads;
 
@@ -120,7 +120,7 @@ static void answer(struct companion *c, struct json_object *request, struct json
 		return;
 	}
 	if (is_known) {
-		struct json_object *changed = message_copy(response), *own = message_copy(body);
+		struct json_object *changed = dap_message_copy(response), *own = dap_message_copy(body);
 
 		json_object_object_add(own, "threads", with_names(c, c->target.view, threads));
 		json_object_object_add(changed, "body", own);
@@ -180,8 +180,8 @@ static void came(void *arg, struct json_object *request, struct json_object *res
 
 	/* A running process is sampled on request. */
 	if (!c->is_stopped && !c->target.is_looking && c->has_target)
-		target_look(&c->target);
-	if (!is_pending(c) || !message_bool(response, "success")) {
+		debuggee_look(&c->target);
+	if (!is_pending(c) || !dap_message_bool(response, "success")) {
 		answer(c, request, response);
 		return;
 	}
@@ -206,10 +206,10 @@ void companion_learn_names(struct companion *c)
 	struct view *v = c->target.view;
 
 	for (size_t i = 0; v && c->target.is_fresh && i < v->s.n_parallels; i++) {
-		size_t thread = v->numbers[i] && !v->functions[i] ? view_who_met(v, i) : SNAPSHOT_NONE;
+		size_t thread = v->numbers[i] && !v->functions[i] ? view_who_met(v, i) : OVERVIEW_NONE;
 		bool is_there;
 		struct json_object *stack =
-			thread == SNAPSHOT_NONE ? NULL : companion_frames_of(c, v->s.threads[thread].tid, &is_there);
+			thread == OVERVIEW_NONE ? NULL : companion_frames_of(c, v->s.threads[thread].tid, &is_there);
 		const char *name = stack ? frames_function(v, thread, i, stack) : NULL;
 
 		if (name)
@@ -224,10 +224,10 @@ static size_t stacks_for_names(struct companion *c, bool ask)
 	size_t n = 0, missing = 0;
 
 	for (size_t i = 0; v && c->target.is_fresh && c->is_stopped && i < v->s.n_parallels; i++) {
-		size_t thread = v->numbers[i] && !v->functions[i] ? view_who_met(v, i) : SNAPSHOT_NONE;
+		size_t thread = v->numbers[i] && !v->functions[i] ? view_who_met(v, i) : OVERVIEW_NONE;
 		bool is_there;
 
-		if (thread == SNAPSHOT_NONE || n++ >= COMPANION_MAX_NAMED)
+		if (thread == OVERVIEW_NONE || n++ >= COMPANION_MAX_NAMED)
 			continue;
 		companion_frames_of(c, v->s.threads[thread].tid, &is_there);
 		if (is_there)
@@ -256,7 +256,7 @@ static void name_regions(struct companion *c, bool ask)
 		json_object_array_add(areas, json_object_new_string("threads"));
 		json_object_array_add(areas, json_object_new_string("stacks"));
 		json_object_object_add(body, "areas", areas);
-		session_event(c->s, "invalidated", body);
+		dap_session_event(c->s, "invalidated", body);
 	}
 	c->was_nameless = false;
 	custom_events_looked(c->s, &c->target);

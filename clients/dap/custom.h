@@ -5,10 +5,10 @@
 #define OMPDD_DAP_CUSTOM_H
 
 #include "session.h"
-#include "target.h"
+#include "debuggee.h"
 
 bool custom_handles(const char *command);
 /* Answer @request about @t, once it is attached and sampled. Refuse it if there is no target yet. */
-void custom_request(struct session *s, struct target *t, bool has_target, struct json_object *request);
+void custom_request(struct dap_session *s, struct debuggee *t, bool has_target, struct json_object *request);
 
 #endif

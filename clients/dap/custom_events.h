@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 struct json_object;
-struct session;
-struct target;
+struct dap_session;
+struct debuggee;
 
 /* Interval between two reports on the progress of a profile. */
 #define CUSTOM_PROFILE_MS 1000
@@ -22,21 +22,21 @@ struct custom_events {
 	uint64_t look;	/* the sample of the target that was reported last */
 	size_t n_named; /* number of its regions with a known function */
 	bool has_verdict;
-	struct session *s; /* for the timer */
-	struct target *t;
+	struct dap_session *s; /* for the timer */
+	struct debuggee *t;
 	uint64_t timer; /* 0, or the next request for the profile */
 };
 
 /* Note that our @request about @t was answered with @result. */
-void custom_events_answered(struct session *s, struct target *t, struct json_object *request,
+void custom_events_answered(struct dap_session *s, struct debuggee *t, struct json_object *request,
 			    struct json_object *result);
 
 /* Send `ompdd/tree`: the target has been sampled, or more is known about the sample. */
-void custom_events_looked(struct session *s, const struct target *t);
+void custom_events_looked(struct dap_session *s, const struct debuggee *t);
 /* Send `ompdd/why` if a verdict was requested since the last one: the program was resumed, or is sampled again. */
-void custom_events_ran(struct session *s);
+void custom_events_ran(struct dap_session *s);
 
 /* Stop sending events. */
-void custom_events_close(struct session *s);
+void custom_events_close(struct dap_session *s);
 
 #endif

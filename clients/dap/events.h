@@ -48,7 +48,7 @@ struct events {
 };
 
 /* Return the number of an event by its name in the protocol ("parallel_begin"), or EVENTS_NONE. */
-int events_find(const char *name);
+int events_number(const char *name);
 const char *events_name(int event);
 /* Return the readable name "Parallel region begins". */
 const char *events_label(int event);

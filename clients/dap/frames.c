@@ -17,7 +17,7 @@ struct stretch {
 
 static const char *name_of(struct json_object *stack, size_t i)
 {
-	const char *name = message_string(json_object_array_get_idx(stack, i), "name");
+	const char *name = dap_message_string(json_object_array_get_idx(stack, i), "name");
 
 	return name ? name : "";
 }
@@ -108,7 +108,7 @@ static bool match_end(struct json_object *stack, size_t at, size_t n, const stru
  */
 static bool match(struct json_object *stack, const struct view_chain *chain, struct stretch *ret)
 {
-	size_t n = message_length(stack), at = 0, fork = n;
+	size_t n = dap_message_length(stack), at = 0, fork = n;
 
 	for (size_t i = 0; i < chain->n; i++) {
 		size_t end = body_end(stack, at, n, &fork);
@@ -142,7 +142,7 @@ static struct frames_item *add(struct frames *f)
 		f->cap = f->cap ? 2 * f->cap : 32;
 		f->items = text_realloc(f->items, f->cap, sizeof(*f->items));
 	}
-	f->items[f->n] = (struct frames_item){.task = SNAPSHOT_NONE};
+	f->items[f->n] = (struct frames_item){.task = OVERVIEW_NONE};
 	return &f->items[f->n++];
 }
 
@@ -159,10 +159,10 @@ static void add_frames(struct frames *f, struct json_object *stack, size_t threa
 
 static void add_number(const struct view *v, size_t thread, size_t parallel, struct text *t)
 {
-	const struct snapshot_parallel *p = &v->s.parallels[parallel];
-	int64_t size = message_int(p->json, "team_size", -1);
+	const struct overview_parallel *p = &v->s.parallels[parallel];
+	int64_t size = dap_message_int(p->json, "team_size", -1);
 	int64_t number = v->s.threads[thread].parallel == parallel
-				 ? message_int(v->s.threads[thread].json, "thread_num", -1)
+				 ? dap_message_int(v->s.threads[thread].json, "thread_num", -1)
 				 : -1;
 
 	/* If the team is complete, a member's index is its number. */
@@ -184,7 +184,7 @@ static void add_label(const struct view *v, struct frames *f, size_t thread, con
 	item->thread = thread;
 	item->task = step->task;
 	if (step->is_region) {
-		if (step->parallel == SNAPSHOT_NONE) {
+		if (step->parallel == OVERVIEW_NONE) {
 			text_add(&t, "parallel region");
 		} else {
 			view_add_region(v, step->parallel, &t);
@@ -193,8 +193,8 @@ static void add_label(const struct view *v, struct frames *f, size_t thread, con
 	} else {
 		view_add_task(v, step->task, &t);
 	}
-	size_t other = step->outer == SNAPSHOT_NONE ? SNAPSHOT_NONE : v->s.tasks[step->outer].thread;
-	if (other != SNAPSHOT_NONE && other != thread)
+	size_t other = step->outer == OVERVIEW_NONE ? OVERVIEW_NONE : v->s.tasks[step->outer].thread;
+	if (other != OVERVIEW_NONE && other != thread)
 		text_printf(&t, ", %s by thread %" PRId64, step->is_region ? "met" : "generated",
 			    v->s.threads[other].tid);
 	item->label = text_take(&t);
@@ -223,8 +223,8 @@ size_t frames_threads(const struct view *v, size_t thread, size_t ret[FRAMES_MAX
 		if (!chain->n || !chain->steps[chain->n - 1].leaves)
 			break;
 		size_t outer = chain->steps[chain->n - 1].outer;
-		thread = outer == SNAPSHOT_NONE ? SNAPSHOT_NONE : v->s.tasks[outer].thread;
-		bool is_known = thread != SNAPSHOT_NONE;
+		thread = outer == OVERVIEW_NONE ? OVERVIEW_NONE : v->s.tasks[outer].thread;
+		bool is_known = thread != OVERVIEW_NONE;
 		for (size_t i = 0; i < n; i++)
 			is_known &= ret[i] != thread;
 		if (!is_known)
@@ -237,7 +237,7 @@ size_t frames_threads(const struct view *v, size_t thread, size_t ret[FRAMES_MAX
 /* Return the index after main(): the frames of the C library's start-up are useless below another thread's frames. */
 static size_t end_of(struct json_object *stack, bool is_first)
 {
-	size_t n = message_length(stack);
+	size_t n = dap_message_length(stack);
 
 	for (size_t i = 0; i < n && !is_first; i++) {
 		if (!strcmp(name_of(stack, i), "main"))
@@ -267,12 +267,12 @@ static bool merge_one(const struct view *v, struct frames *f, size_t thread, str
 			/* Without a match, all frames come before the last label. */
 			if (!fits && !s->leaves)
 				continue;
-			add_frames(f, stack, thread, fits ? s->task : SNAPSHOT_NONE, from, to);
+			add_frames(f, stack, thread, fits ? s->task : OVERVIEW_NONE, from, to);
 			add_label(v, f, thread, s);
 			from = to;
 			task = s->outer;
 		}
-		add_frames(f, stack, thread, fits || !chain->n ? task : SNAPSHOT_NONE, from, n);
+		add_frames(f, stack, thread, fits || !chain->n ? task : OVERVIEW_NONE, from, n);
 	}
 	free(stretches);
 	return fits || is_first;
@@ -313,14 +313,14 @@ size_t frames_caller(const struct view *v, size_t thread, size_t parallel, struc
 {
 	struct view_chain *chain = text_calloc(1, sizeof(*chain));
 	struct stretch *stretches;
-	size_t found = SNAPSHOT_NONE;
+	size_t found = OVERVIEW_NONE;
 
 	view_chain_of(v, thread, chain);
 	stretches = text_calloc(chain->n, sizeof(*stretches));
 	if (match(stack, chain, stretches)) {
 		for (size_t i = 0; i < chain->n; i++) {
 			if (chain->steps[i].is_region && chain->steps[i].parallel == parallel &&
-			    !chain->steps[i].leaves && stretches[i].next < message_length(stack))
+			    !chain->steps[i].leaves && stretches[i].next < dap_message_length(stack))
 				found = stretches[i].next;
 		}
 	}
@@ -333,5 +333,5 @@ const char *frames_function(const struct view *v, size_t thread, size_t parallel
 {
 	size_t frame = frames_caller(v, thread, parallel, stack);
 
-	return frame == SNAPSHOT_NONE ? NULL : name_of(stack, frame);
+	return frame == OVERVIEW_NONE ? NULL : name_of(stack, frame);
 }

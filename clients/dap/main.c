@@ -145,11 +145,11 @@ int main(int argc, char **argv)
 		return refuse("unexpected argument: ", argv[optind]);
 	signal(SIGPIPE, SIG_IGN);
 	if (!options.port)
-		return session_run(&options, STDIN_FILENO, STDOUT_FILENO);
+		return dap_session_run(&options, STDIN_FILENO, STDOUT_FILENO);
 	int fd = accept_one(options.port);
 	if (fd < 0) {
 		fprintf(stderr, "ompdd-dap: cannot listen on port %s: %s\n", options.port, strerror(errno));
 		return 1;
 	}
-	return session_run(&options, fd, fd);
+	return dap_session_run(&options, fd, fd);
 }

@@ -154,7 +154,7 @@ static void read_messages(void *arg)
 /* Return program and arguments of the requested adapter, ended by NULL. The caller frees the array and its strings. */
 static char **make_argv(struct json_object *wish)
 {
-	size_t n = message_length(wish), k = 0;
+	size_t n = dap_message_length(wish), k = 0;
 	const char *name = format_string(wish);
 	char **argv = text_calloc(n + 5, sizeof(*argv));
 

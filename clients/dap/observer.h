@@ -7,7 +7,7 @@
 #include "session.h"
 
 struct observer *observer_create(void);
-void observer_init(struct observer *o, struct session *s);
+void observer_init(struct observer *o, struct dap_session *s);
 void observer_destroy(struct observer *o);
 
 /* Return whether a `launch` or `attach` requests mode stop. */

@@ -5,7 +5,7 @@
 
 #include "events.h"
 #include "observer.h"
-#include "target.h"
+#include "debuggee.h"
 #include "variables.h"
 
 /* Frames per sample that are remembered. */
@@ -27,8 +27,8 @@ struct observer_breakpoint {
 };
 
 struct observer {
-	struct session *s;
-	struct target target;
+	struct dap_session *s;
+	struct debuggee target;
 	bool has_target, stops, is_core, is_launch, stop_on_entry;
 	bool is_shown;		       /* the client treats it as stopped, and shows one sample */
 	bool is_held;		       /* mode stop: it is stopped */

@@ -32,7 +32,7 @@ bool relay_add(struct relay *r, int64_t seq, struct json_object *request, relay_
 	}
 	r->entries[r->n++] = (struct relay_entry){
 		.seq = seq,
-		.asked = request ? message_int(request, "seq", 0) : 0,
+		.asked = request ? dap_message_int(request, "seq", 0) : 0,
 		.request = json_object_get(request),
 		.done = done,
 		.arg = arg,

@@ -3,7 +3,7 @@
 #ifndef OMPDD_DAP_SERVICE_H
 #define OMPDD_DAP_SERVICE_H
 
-#include "conn.h"
+#include "connection.h"
 #include "stream.h"
 
 struct json_object;
@@ -26,7 +26,7 @@ struct service_call {
 
 struct service {
 	struct loop *loop;
-	struct conn conn;
+	struct connection conn;
 	struct stream stream;
 	struct watch log;
 	bool is_open, is_private;

@@ -23,14 +23,14 @@ struct options {
 };
 
 /* The handler of requests. It is chosen when the client launches or attaches. */
-enum session_mode { SESSION_NEW, SESSION_COMPANION, SESSION_OBSERVER, SESSION_OVER };
+enum dap_session_mode { SESSION_NEW, SESSION_COMPANION, SESSION_OBSERVER, SESSION_OVER };
 
-struct session {
+struct dap_session {
 	struct loop loop;
 	const struct options *options;
 	struct stream client;
 	struct relay to_client; /* requests of the native adapter, and the numbers of sent messages */
-	enum session_mode mode;
+	enum dap_session_mode mode;
 	struct json_object *initialize; /* the client's arguments of `initialize`; owned */
 	struct companion *companion;
 	struct observer *observer;
@@ -39,26 +39,26 @@ struct session {
 };
 
 /* Serve the client on @in and @out until either side has exited. Returns the exit status of the program. */
-int session_run(const struct options *options, int in, int out);
+int dap_session_run(const struct options *options, int in, int out);
 
-/* The parts of session_run(). The caller runs the loop. */
-void session_init(struct session *s, const struct options *options, int in, int out);
-void session_deinit(struct session *s);
+/* The parts of dap_session_run(). The caller runs the loop. */
+void dap_session_init(struct dap_session *s, const struct options *options, int in, int out);
+void dap_session_deinit(struct dap_session *s);
 
 /* Handle a request of the client. */
-void session_request(struct session *s, struct json_object *request);
+void session_request(struct dap_session *s, struct json_object *request);
 
 /* Send @message with the next number; takes ownership of it. */
-void session_send(struct session *s, struct json_object *message);
-void session_event(struct session *s, const char *event, struct json_object *body);
-void session_answer(struct session *s, struct json_object *request, struct json_object *body);
-void session_refuse(struct session *s, struct json_object *request, const char *text);
+void dap_session_send(struct dap_session *s, struct json_object *message);
+void dap_session_event(struct dap_session *s, const char *event, struct json_object *body);
+void dap_session_answer(struct dap_session *s, struct json_object *request, struct json_object *body);
+void dap_session_refuse(struct dap_session *s, struct json_object *request, const char *text);
 /* Print a line in the client's console. */
-void session_say(struct session *s, const char *category, const char *text);
+void dap_session_say(struct dap_session *s, const char *category, const char *text);
 
 /* Return whether the client announced that capability in `initialize`. */
-bool session_client_can(const struct session *s, const char *what);
+bool dap_session_client_can(const struct dap_session *s, const char *what);
 /* End the program when all output is written. */
-void session_leave(struct session *s);
+void dap_session_leave(struct dap_session *s);
 
 #endif

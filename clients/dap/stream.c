@@ -38,7 +38,7 @@ static void take_messages(struct stream *s)
 		}
 		if (!text)
 			return;
-		struct json_object *message = message_parse(text, len);
+		struct json_object *message = dap_message_parse(text, len);
 		framing_done(&s->framing, &s->input, len);
 		if (!message) {
 			end(s, "it sent what is no JSON object");

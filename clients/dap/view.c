@@ -16,7 +16,7 @@ static const struct style plain = {.utf8 = 1};
 
 static int64_t level_of(const struct view *v, size_t parallel)
 {
-	return message_int(v->s.parallels[parallel].json, "level", -1);
+	return dap_message_int(v->s.parallels[parallel].json, "level", -1);
 }
 
 static bool is_initial(const struct view *v, size_t parallel)
@@ -58,11 +58,11 @@ static void sort_threads(struct view *v)
 	struct thread_key *keys = text_calloc(v->s.n_threads, sizeof(*keys));
 
 	for (size_t i = 0; i < v->s.n_threads; i++) {
-		const struct snapshot_thread *t = &v->s.threads[i];
-		int64_t number = message_int(t->json, "thread_num", -1);
+		const struct overview_thread *t = &v->s.threads[i];
+		int64_t number = dap_message_int(t->json, "thread_num", -1);
 
 		keys[i] = (struct thread_key){.region = t->openmp ? SIZE_MAX - 1 : SIZE_MAX, .thread = i};
-		if (t->openmp && t->parallel != SNAPSHOT_NONE) {
+		if (t->openmp && t->parallel != OVERVIEW_NONE) {
 			keys[i].region = v->numbers[t->parallel];
 			keys[i].place = number < 0 ? SIZE_MAX : (size_t)number;
 		}
@@ -102,14 +102,14 @@ struct view *view_create(struct json_object *result, struct json_object *info)
 	struct view *v = text_calloc(1, sizeof(*v));
 	size_t last = 0;
 
-	snapshot_init(&v->s, result, info);
+	overview_init(&v->s, result, info);
 	v->numbers = text_calloc(v->s.n_parallels, sizeof(*v->numbers));
 	v->functions = text_calloc(v->s.n_parallels, sizeof(*v->functions));
-	number_within(v, SNAPSHOT_NONE, 0, &last);
+	number_within(v, OVERVIEW_NONE, 0, &last);
 	for (size_t i = 0; i < v->s.n_parallels; i++) {
 		struct json_object *json = v->s.parallels[i].json;
-		const char *symbol = format_string(message_get(json, "function", "symbol", NULL));
-		const char *around = format_string(message_get(json, "location", "function", NULL));
+		const char *symbol = format_string(dap_message_get(json, "function", "symbol", NULL));
+		const char *around = format_string(dap_message_get(json, "location", "function", NULL));
 
 		/* Enclosing regions may form a cycle in an inconsistent sample. */
 		if (!is_initial(v, i) && !v->numbers[i])
@@ -136,7 +136,7 @@ void view_destroy(struct view *v)
 	free(v->numbers);
 	free(v->order);
 	free(v->by_tid);
-	snapshot_deinit(&v->s);
+	overview_deinit(&v->s);
 	free(v);
 }
 
@@ -152,14 +152,14 @@ size_t view_thread(const struct view *v, int64_t tid)
 		else
 			high = middle;
 	}
-	return low < v->n_by_tid && v->s.threads[v->by_tid[low]].tid == tid ? v->by_tid[low] : SNAPSHOT_NONE;
+	return low < v->n_by_tid && v->s.threads[v->by_tid[low]].tid == tid ? v->by_tid[low] : OVERVIEW_NONE;
 }
 
 bool view_in_region(const struct view *v, size_t thread)
 {
-	const struct snapshot_thread *t = &v->s.threads[thread];
+	const struct overview_thread *t = &v->s.threads[thread];
 
-	return t->openmp && t->parallel != SNAPSHOT_NONE && !is_initial(v, t->parallel);
+	return t->openmp && t->parallel != OVERVIEW_NONE && !is_initial(v, t->parallel);
 }
 
 size_t view_region(const struct view *v, size_t number)
@@ -168,30 +168,30 @@ size_t view_region(const struct view *v, size_t number)
 		if (v->numbers[i] == number)
 			return i;
 	}
-	return SNAPSHOT_NONE;
+	return OVERVIEW_NONE;
 }
 
 size_t view_who_met(const struct view *v, size_t parallel)
 {
 	for (size_t i = 0; i < v->s.n_tasks; i++) {
-		const struct snapshot_task *task = &v->s.tasks[i];
+		const struct overview_task *task = &v->s.tasks[i];
 
 		if (task->parallel == parallel && task->kind && !strcmp(task->kind, "implicit") &&
-		    task->generating != SNAPSHOT_NONE)
+		    task->generating != OVERVIEW_NONE)
 			return v->s.tasks[task->generating].thread;
 	}
-	return SNAPSHOT_NONE;
+	return OVERVIEW_NONE;
 }
 
 char *view_thread_name(const struct view *v, size_t thread)
 {
-	const struct snapshot_thread *t = &v->s.threads[thread];
+	const struct overview_thread *t = &v->s.threads[thread];
 	struct state_name state = names_state(&plain, format_member(t->json, "state"));
 	bool is_known = strcmp(state.text, "-") != 0;
 	struct text name = {0};
 
-	if (t->parallel != SNAPSHOT_NONE) {
-		int64_t number = message_int(t->json, "thread_num", -1);
+	if (t->parallel != OVERVIEW_NONE) {
+		int64_t number = dap_message_int(t->json, "thread_num", -1);
 
 		text_printf(&name, "%zu.", v->numbers[t->parallel]);
 		if (number < 0)
@@ -201,7 +201,7 @@ char *view_thread_name(const struct view *v, size_t thread)
 	}
 	if (is_known)
 		text_printf(&name, "%s%s", name.len ? " " : "", state.text);
-	if (t->parallel != SNAPSHOT_NONE && v->functions[t->parallel]) {
+	if (t->parallel != OVERVIEW_NONE && v->functions[t->parallel]) {
 		text_add(&name, is_known ? ", " : " ");
 		text_add_safe(&name, v->functions[t->parallel], 1);
 	}
@@ -227,7 +227,7 @@ void view_add_region(const struct view *v, size_t parallel, struct text *t)
 
 void view_add_task(const struct view *v, size_t task, struct text *t)
 {
-	char *function = snapshot_function(&plain, v->s.tasks[task].json);
+	char *function = overview_function(&plain, v->s.tasks[task].json);
 
 	text_add(t, "explicit task");
 	if (strcmp(function, "-") != 0)
@@ -265,16 +265,16 @@ struct json_object *view_icvs(const struct view *v, size_t task)
 /* Return the number in a handle, which equal views have in common. */
 static const char *number_of(struct json_object *task)
 {
-	const char *handle = message_string(task, "handle"), *colon = handle ? strrchr(handle, ':') : NULL;
+	const char *handle = dap_message_string(task, "handle"), *colon = handle ? strrchr(handle, ':') : NULL;
 
 	return colon ? colon : "";
 }
 
 void view_take_icvs(struct view *v, struct json_object *result)
 {
-	struct json_object *tasks = message_array(result, "tasks");
+	struct json_object *tasks = dap_message_array(result, "tasks");
 
-	for (size_t i = 0; i < v->s.n_tasks && message_length(tasks) == v->s.n_tasks; i++) {
+	for (size_t i = 0; i < v->s.n_tasks && dap_message_length(tasks) == v->s.n_tasks; i++) {
 		struct json_object *own = v->s.tasks[i].json, *other = json_object_array_get_idx(tasks, i);
 		struct json_object *icvs = format_member(other, "icvs");
 
@@ -296,7 +296,7 @@ void view_set_function(struct view *v, size_t parallel, const char *name)
 	v->functions[parallel] = own;
 }
 
-static bool is_kind(const struct snapshot_task *task, const char *kind)
+static bool is_kind(const struct overview_task *task, const char *kind)
 {
 	return task->kind && !strcmp(task->kind, kind);
 }
@@ -304,13 +304,13 @@ static bool is_kind(const struct snapshot_task *task, const char *kind)
 /* Return the implicit task of @thread in @parallel. */
 static size_t implicit_task(const struct view *v, size_t thread, size_t parallel)
 {
-	for (size_t i = 0; i < v->s.n_tasks && parallel != SNAPSHOT_NONE; i++) {
-		const struct snapshot_task *task = &v->s.tasks[i];
+	for (size_t i = 0; i < v->s.n_tasks && parallel != OVERVIEW_NONE; i++) {
+		const struct overview_task *task = &v->s.tasks[i];
 
 		if (is_kind(task, "implicit") && task->thread == thread && task->parallel == parallel)
 			return i;
 	}
-	return SNAPSHOT_NONE;
+	return OVERVIEW_NONE;
 }
 
 void view_chain_of(const struct view *v, size_t thread, struct view_chain *ret)
@@ -319,8 +319,8 @@ void view_chain_of(const struct view *v, size_t thread, struct view_chain *ret)
 
 	ret->n = 0;
 	ret->is_whole = false;
-	while (at != SNAPSHOT_NONE && ret->n < VIEW_MAX_STEPS) {
-		const struct snapshot_task *task = &v->s.tasks[at];
+	while (at != OVERVIEW_NONE && ret->n < VIEW_MAX_STEPS) {
+		const struct overview_task *task = &v->s.tasks[at];
 		bool is_region = is_kind(task, "implicit");
 
 		if (is_kind(task, "initial")) {
@@ -332,14 +332,14 @@ void view_chain_of(const struct view *v, size_t thread, struct view_chain *ret)
 		struct view_step *step = &ret->steps[ret->n++];
 		*step = (struct view_step){at, is_region, task->parallel, task->generating, false};
 		if (!is_region) {
-			at = task->scheduling != SNAPSHOT_NONE ? task->scheduling
+			at = task->scheduling != OVERVIEW_NONE ? task->scheduling
 							       : implicit_task(v, thread, task->parallel);
 			continue;
 		}
 		at = task->generating;
-		if (at != SNAPSHOT_NONE && v->s.tasks[at].thread != thread) {
+		if (at != OVERVIEW_NONE && v->s.tasks[at].thread != thread) {
 			step->leaves = true;
-			ret->is_whole = v->s.tasks[at].thread != SNAPSHOT_NONE;
+			ret->is_whole = v->s.tasks[at].thread != OVERVIEW_NONE;
 			return;
 		}
 	}

@@ -5,13 +5,13 @@
 
 #include <stdbool.h>
 
-#include "snapshot.h"
+#include "overview.h"
 
 /* Most steps from a task to the initial one. */
 #define VIEW_MAX_STEPS 256
 
 struct view {
-	struct snapshot s;
+	struct overview s;
 	size_t *numbers;  /* of regions, by their index: 1 to n in the order of the tree; 0: an initial region */
 	char **functions; /* of regions: the function with the construct, if known; owned */
 	size_t *order;	  /* threads in the order of the tree */
@@ -25,7 +25,7 @@ struct view_step {
 	size_t task;
 	bool is_region;	 /* false: an explicit task */
 	size_t parallel; /* the region, or the region to which the task is bound */
-	size_t outer;	 /* the task that generated it; SNAPSHOT_NONE */
+	size_t outer;	 /* the task that generated it; OVERVIEW_NONE */
 	bool leaves;	 /* another thread executes @outer */
 };
 
@@ -39,14 +39,14 @@ struct view_chain {
 struct view *view_create(struct json_object *result, struct json_object *info);
 void view_destroy(struct view *v);
 
-/* Return the OpenMP thread with kernel id @tid, or SNAPSHOT_NONE. */
+/* Return the OpenMP thread with kernel id @tid, or OVERVIEW_NONE. */
 size_t view_thread(const struct view *v, int64_t tid);
 /* Return whether that thread is in a parallel region other than an initial one. */
 bool view_in_region(const struct view *v, size_t thread);
-/* Return the region with that number, or SNAPSHOT_NONE. */
+/* Return the region with that number, or OVERVIEW_NONE. */
 size_t view_region(const struct view *v, size_t number);
 
-/* Return the thread that encountered @parallel, number 0 of its team; SNAPSHOT_NONE: not known. */
+/* Return the thread that encountered @parallel, number 0 of its team; OVERVIEW_NONE: not known. */
 size_t view_who_met(const struct view *v, size_t parallel);
 
 /* Return "1.3 barrier, solve"; "idle". The caller frees it. */

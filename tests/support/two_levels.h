@@ -51,7 +51,7 @@ static const char two_levels_json[] =
 /* The caller destroys it. */
 static inline struct view *two_levels(void)
 {
-	struct json_object *json = message_parse(two_levels_json, sizeof(two_levels_json) - 1);
+	struct json_object *json = dap_message_parse(two_levels_json, sizeof(two_levels_json) - 1);
 	struct view *v = view_create(json, NULL);
 
 	json_object_put(json);

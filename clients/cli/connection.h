@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A connection to a running or private daemon. It sends and receives lines, with a deadline. */
-#ifndef OMPDD_CLI_CONN_H
-#define OMPDD_CLI_CONN_H
+#ifndef OMPDD_CLI_CONNECTION_H
+#define OMPDD_CLI_CONNECTION_H
 
 #include <signal.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 /* Longest accepted line: twice what a daemon may queue for one client. */
 #define CONN_MAX_LINE (64U << 20)
 
-struct conn {
+struct connection {
 	int fd;		     /* non-blocking */
 	int64_t deadline_ms; /* CLOCK_MONOTONIC */
 	long timeout_s;	     /* for messages */
@@ -36,30 +36,30 @@ struct conn {
 };
 
 /* Prepare @c. Every other conn_* function requires a prepared or opened connection. */
-void conn_init(struct conn *c, long timeout_s, int verbose);
+void connection_init(struct connection *c, long timeout_s, int verbose);
 
 /* Return whether a process listens at the unix socket @path. A socket file may remain after its daemon was killed or
  * its unit was stopped. */
-int conn_is_served(const char *path);
+int connection_is_served(const char *path);
 
 /* Connect to a running daemon. Fails with EXIT_CONNECT and the address and reason. */
-struct failure *conn_open(struct conn *c, const struct uri *uri);
+struct failure *connection_open(struct connection *c, const struct uri *uri);
 
 /* Send all @len bytes. */
-struct failure *conn_send(struct conn *c, const char *data, size_t len);
+struct failure *connection_send(struct connection *c, const char *data, size_t len);
 
 /* Receive the next line without its newline, valid until the next call. Fails with EXIT_CONNECT when no more lines
  * can come. */
-struct failure *conn_receive(struct conn *c, const char **line_ret, size_t *len_ret);
+struct failure *connection_receive(struct connection *c, const char **line_ret, size_t *len_ret);
 
 /* Close the connection. Waits until a private daemon has exited, and kills it if it does not exit by itself. */
-void conn_close(struct conn *c);
+void connection_close(struct connection *c);
 
 /*
  * Start @ompdd (NULL: the one beside ompdctl's own executable, else the one in $PATH) with
  * --listen stdio and @options on a socket pair.
  */
-struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const *options, size_t n_options);
+struct failure *spawn_open(struct connection *c, const char *ompdd, const char *const *options, size_t n_options);
 
 /* Return the path of the program @name, relative to the folder of our own executable or in our libexec folder; NULL:
  * not present. The caller frees it. */
@@ -72,7 +72,7 @@ char *spawn_file_beside_us(const char *name);
  * Start our ompdd-worker without a daemon. It has the same methods, and its target's id is t1. Returns 0 if there is
  * no worker or it cannot be started.
  */
-int spawn_open_worker(struct conn *c);
+int spawn_open_worker(struct connection *c);
 
 struct bridge_options {
 	const char *token_file; /* with the token, and for TLS the daemon's certificate; NULL: none */
@@ -84,17 +84,17 @@ struct bridge_options {
  * Start ompdctl-http or ompdctl-tls, which passes lines on to the daemon at @uri. Its own errors arrive as errors
  * without an id.
  */
-struct failure *spawn_open_bridge(struct conn *c, const struct uri *uri, const struct bridge_options *o);
+struct failure *spawn_open_bridge(struct connection *c, const struct uri *uri, const struct bridge_options *o);
 
 /* Read what the private daemon has written to its stderr. */
-void spawn_read_log(struct conn *c);
+void spawn_read_log(struct connection *c);
 
 /* Return the failure for a private daemon that closed its side: its exit status and the end of its log. */
-struct failure *spawn_died(struct conn *c);
+struct failure *spawn_died(struct connection *c);
 
 /* Wait until the private daemon has exited. EOF requests its exit, then signals do. */
-void spawn_end(struct conn *c);
+void spawn_end(struct connection *c);
 
-int64_t conn_now_ms(void);
+int64_t connection_now_ms(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Selects a running daemon, a private one, or a worker alone, and sends it the requests in order. */
-#include "session.h"
+#include "conversation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static const int intervals_ms[] = {500, 500, 100, 20};
 static const char first_target[] = "t1";
 
 /* Return the params of the request, with "target" unless the user gave one. */
-static struct json_object *params_of(const struct session *s, const char *target)
+static struct json_object *params_of(const struct conversation *s, const char *target)
 {
 	struct json_object *params = request_params(s->args, target);
 
@@ -44,13 +44,13 @@ static struct json_object *params_of(const struct session *s, const char *target
 	return params;
 }
 
-static struct failure *ask(struct session *s, const char *target)
+static struct failure *ask(struct conversation *s, const char *target)
 {
 	return rpc_wait(&s->rpc, rpc_request(&s->rpc, request_method(s->args), params_of(s, target)), &s->result);
 }
 
 /* Return to the state before the request, without a connection. */
-static void start_over(struct session *s)
+static void start_over(struct conversation *s)
 {
 	json_object_put(s->info);
 	s->info = NULL;
@@ -58,7 +58,7 @@ static void start_over(struct session *s)
 	rpc_init(&s->rpc, s->args->timeout_s, s->args->verbose);
 }
 
-static struct failure *open_private(struct session *s)
+static struct failure *open_private(struct conversation *s)
 {
 	const struct args *args = s->args;
 	const char *options[ARGS_MAX_DAEMON_OPTIONS + 2];
@@ -83,7 +83,7 @@ static int is_for_worker(const struct args *args)
 }
 
 /* Attach and send the request in one step. Closing the connection detaches. */
-static struct failure *ask_first(struct session *s)
+static struct failure *ask_first(struct conversation *s)
 {
 	const struct args *args = s->args;
 	struct failure *f;
@@ -100,7 +100,7 @@ static struct failure *ask_first(struct session *s)
 	return rpc_wait(&s->rpc, question, &s->result);
 }
 
-static struct failure *ask_private(struct session *s)
+static struct failure *ask_private(struct conversation *s)
 {
 	const struct args *args = s->args;
 
@@ -123,7 +123,7 @@ static struct failure *ask_private(struct session *s)
  * Get a list of processes, from a worker alone. If a process that the worker examined made it crash, another worker
  * can still report what /proc shows.
  */
-static struct failure *ask_nobody(struct session *s)
+static struct failure *ask_nobody(struct conversation *s)
 {
 	struct failure *f = NULL;
 
@@ -143,21 +143,21 @@ static struct failure *ask_nobody(struct session *s)
 }
 
 /* With a running daemon: attach, send the request, and detach even after a failure. */
-static struct failure *ask_attached(struct session *s)
+static struct failure *ask_attached(struct conversation *s)
 {
-	struct conn *c = &s->rpc.conn;
+	struct connection *c = &s->rpc.conn;
 
 	interrupt_catch(c);
-	struct failure *f = session_attach(s);
+	struct failure *f = conversation_attach(s);
 	if (!f)
 		f = ask(s, format_string(format_member(s->info, "target")));
 	c->interrupted = NULL;
-	f = session_detach(s, f);
+	f = conversation_detach(s, f);
 	interrupt_release(c);
 	return f;
 }
 
-static struct failure *ask_target(struct session *s)
+static struct failure *ask_target(struct conversation *s)
 {
 	const struct args *args = s->args;
 	int is_view = args_command_needs_target(args->command) && !args->json && args->command != COMMAND_INFO;
@@ -175,7 +175,7 @@ static struct failure *ask_target(struct session *s)
 	return f ? f : rpc_wait(&s->rpc, question, &s->result);
 }
 
-static struct failure *ask_running(struct session *s)
+static struct failure *ask_running(struct conversation *s)
 {
 	const struct args *args = s->args;
 	struct failure *f = connect_running(&s->rpc, s->args, &s->is_elsewhere);
@@ -198,7 +198,7 @@ static struct failure *ask_running(struct session *s)
  * Return whether @f is due to exec(). After a detected exec(), other failures count too: the new program may only
  * just have started.
  */
-static int is_of_exec(const struct session *s, const struct failure *f)
+static int is_of_exec(const struct conversation *s, const struct failure *f)
 {
 	if (!f || !f->name || !s->args->pid || f->code != EXIT_ANSWER || s->args->command == COMMAND_ATTACH)
 		return 0;
@@ -206,7 +206,7 @@ static int is_of_exec(const struct session *s, const struct failure *f)
 }
 
 /* Replace @f, which is destroyed, with a failure that explains the repeated exec() calls. */
-static struct failure *never_still(const struct session *s, struct failure *f)
+static struct failure *never_still(const struct conversation *s, struct failure *f)
 {
 	struct text hint = {0};
 
@@ -220,7 +220,7 @@ static struct failure *never_still(const struct session *s, struct failure *f)
 	return f;
 }
 
-static struct failure *read_params(struct session *s)
+static struct failure *read_params(struct conversation *s)
 {
 	const char *text = s->args->params;
 	char *input = NULL;
@@ -244,13 +244,13 @@ static struct failure *read_params(struct session *s)
 			     "the params are not a JSON object");
 }
 
-void session_init(struct session *s, const struct args *args)
+void conversation_init(struct conversation *s, const struct args *args)
 {
-	*s = (struct session){.args = args};
+	*s = (struct conversation){.args = args};
 	rpc_init(&s->rpc, args->timeout_s, args->verbose);
 }
 
-void session_deinit(struct session *s)
+void conversation_deinit(struct conversation *s)
 {
 	json_object_put(s->params);
 	json_object_put(s->info);
@@ -258,7 +258,7 @@ void session_deinit(struct session *s)
 	rpc_deinit(&s->rpc);
 }
 
-struct failure *session_ask(struct session *s)
+struct failure *conversation_ask(struct conversation *s)
 {
 	struct failure *f = read_params(s);
 
@@ -276,12 +276,12 @@ struct failure *session_ask(struct session *s)
 	return f && s->n_execs == SESSION_TRIES ? never_still(s, f) : f;
 }
 
-struct failure *session_open(struct session *s)
+struct failure *conversation_open(struct conversation *s)
 {
 	return args_is_private(s->args) ? open_private(s) : connect_running(&s->rpc, s->args, &s->is_elsewhere);
 }
 
-struct failure *session_open_alone(struct session *s)
+struct failure *conversation_open_alone(struct conversation *s)
 {
 	if (spawn_open_worker(&s->rpc.conn))
 		return NULL;
@@ -289,22 +289,22 @@ struct failure *session_open_alone(struct session *s)
 	return open_private(s);
 }
 
-struct failure *session_attach(struct session *s)
+struct failure *conversation_attach(struct conversation *s)
 {
-	struct conn *c = &s->rpc.conn;
+	struct connection *c = &s->rpc.conn;
 
 	rpc_restart(&s->rpc);
 	int id = rpc_request(&s->rpc, request_attach_method(s->args), request_attach_params(s->args, s->is_elsewhere));
 	struct failure *f = rpc_wait(&s->rpc, id, &s->info);
 	if (f && interrupt_came()) {
 		c->interrupted = NULL;
-		c->deadline_ms = conn_now_ms() + LATE_MS;
+		c->deadline_ms = connection_now_ms() + LATE_MS;
 		failure_destroy(rpc_wait(&s->rpc, id, &s->info));
 	}
 	return f;
 }
 
-struct failure *session_detach(struct session *s, struct failure *failure)
+struct failure *conversation_detach(struct conversation *s, struct failure *failure)
 {
 	const char *target = format_string(format_member(s->info, "target"));
 	struct json_object *params;
@@ -314,15 +314,15 @@ struct failure *session_detach(struct session *s, struct failure *failure)
 		return failure;
 	params = json_object_new_object();
 	json_object_object_add(params, "target", json_object_new_string(target));
-	struct failure *late = session_call(s, "target.detach", params, NULL);
+	struct failure *late = conversation_call(s, "target.detach", params, NULL);
 	if (!failure)
 		return late;
 	failure_destroy(late);
 	return failure;
 }
 
-struct failure *session_call(struct session *s, const char *method, struct json_object *params,
-			     struct json_object **ret)
+struct failure *conversation_call(struct conversation *s, const char *method, struct json_object *params,
+				  struct json_object **ret)
 {
 	rpc_restart(&s->rpc);
 	return rpc_wait(&s->rpc, rpc_request(&s->rpc, method, params), ret);
