@@ -14,9 +14,9 @@
 extern volatile sig_atomic_t guard_in_plugin;
 
 /*
- * Installs the handlers: SIGSEGV, SIGBUS, SIGILL, SIGFPE and SIGABRT on a stack of their own, SIGRTMAX - 2 for the time
- * limit, atexit for a library that calls exit(). Call it once per process, before the first plugin_load(). A second
- * call does nothing.
+ * Installs the handlers. SIGSEGV, SIGBUS, SIGILL, SIGFPE and SIGABRT run on a stack of their own. SIGRTMAX - 2 serves
+ * the time limit, atexit a library that calls exit(). Call it once per process, before the first plugin_load(). A
+ * second call does nothing.
  */
 MUST_USE struct error *guard_init(void);
 

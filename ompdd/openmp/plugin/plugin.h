@@ -26,8 +26,8 @@ struct ompd_routines;
 struct plugin; /* its routines: openmp/plugin/ompd.h */
 
 /*
- * Loads the library that @fd is open on (@fd >= 0), so that the checked file is the loaded one, or the library at @path
- * (@fd -1). @path is its name from now on. Does not close @fd. A loaded file that has not been destroyed is loaded
+ * Loads the library that @fd is open on, so that the checked file is the loaded one. With @fd -1 it loads the library
+ * at @path. @path is its name from now on. Does not close @fd. A loaded file that has not been destroyed is loaded
  * again from a copy: OMPD libraries keep their state in variables. Errors: ERR_PLUGIN_LOAD_FAILED (does not load, lacks
  * routines), ERR_PLUGIN_INCOMPATIBLE.
  */

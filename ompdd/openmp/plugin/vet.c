@@ -134,8 +134,8 @@ static bool is_roots(const char *path)
 }
 
 /*
- * Return whether @canonical and @runtime are files of one directory. Only root may be able to write to them and to all
- * directories above them.
+ * Return whether @canonical and @runtime are files of one directory. They and all directories above them must be under
+ * the control of root alone.
  */
 static bool is_roots_beside(const char *canonical, const char *runtime)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Samples the OpenMP threads of one runtime of a running target: adds each thread's state and place to a tally.
- * openmp/profile/looks runs this for all runtimes at once. The target is not stopped. States are read from memory.
+ * openmp/profile/looks runs this for all runtimes at once. The target need not stop. States are read from memory.
  * Stacks come from the kernel for running threads (target/perf), and from memory for sleeping ones. A thread that has
  * slept since the last sampling is not read again.
  */

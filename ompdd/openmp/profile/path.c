@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Finds the place of a sample in the tree. A thread at level L with the starts of n regions on its stack entered the
- * region at level L - n as a member from outside. That region starts on the stack of its encountering thread, which is
- * found in the same way.
+ * Finds the place of a sample in the tree. A thread at level L may have the starts of n regions on its stack. It
+ * entered the region at level L - n as a member from outside. That region starts on the stack of its encountering
+ * thread, which is found in the same way.
  */
 #include "openmp/profile/path.h"
 

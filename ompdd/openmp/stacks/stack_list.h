@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A stack as it is shown. The physical stack lists frame by frame. The logical stack folds the runtime's frames and has
- * boundaries where a region or a task begins. Equal stacks of many threads are shown as one.
+ * boundaries where a region or a task starts. Equal stacks of many threads are shown as one.
  */
 #ifndef OMPDD_OPENMP_STACK_LIST_H
 #define OMPDD_OPENMP_STACK_LIST_H

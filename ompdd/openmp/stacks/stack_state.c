@@ -112,10 +112,7 @@ static bool is_same_barrier(const struct snapshot_thread *a, const struct snapsh
 		       (b->state.value == ompt_state_wait_barrier_implicit_parallel);
 }
 
-/*
- * If only the stack shows that a thread is at a barrier, it waits for the same object as others of its team at that
- * barrier.
- */
+/* If only the stack shows that a thread is at a barrier, it waits for the same object as its team at that barrier. */
 static void share_wait(struct snapshot *s, struct snapshot_thread *thread)
 {
 	const struct snapshot_word *found = NULL;
