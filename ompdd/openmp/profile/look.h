@@ -33,7 +33,7 @@ struct look_thread {
 	bool is_asleep;		   /* in this sampling, or all the time since the sampling that saw it */
 	bool is_fresh;		   /* its activity was requested in this sampling */
 	bool slept;		   /* it was seen to sleep before this sampling, and has slept since */
-	size_t asked_ahead;	   /* the sampling whose activity was requested in advance */
+	size_t asked_ahead;	   /* the sampling for which its activity was requested in advance */
 	uint64_t generation;	   /* of the trails below */
 	const struct trail *trail; /* the last stack that was seen; NULL */
 	bool is_current;	   /* `trail` is of the present sleep */

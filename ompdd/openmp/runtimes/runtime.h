@@ -52,14 +52,16 @@ const struct profile *runtime_named(const char *path, const char **stem_ret);
  */
 MUST_USE struct error *runtime_check_symbols(struct target *t, const struct runtime *r);
 
-/* Whether @name is in any symbol table of the target. Errors: those of reading it. */
+/* Sets *@ret to whether @name is in any symbol table of the target. Errors: those of reading the target. */
 MUST_USE struct error *runtime_has_symbol(struct target *t, const char *name, bool *ret);
 
-/* Where @name is in modules with file name @file (NULL: any). False: there is no such function or variable, or it
- * cannot be found out. */
+/*
+ * Finds the address of the function or variable @name in modules with file name @file (NULL: any). Returns false if it
+ * does not exist, or if that cannot be determined.
+ */
 bool runtime_symbol(struct target *t, const char *name, const char *file, uint64_t *ret);
 
-/* The value of that variable of 8 bytes. *@ret: whether there is one that can be read; if not, 0. */
+/* Returns the value of the variable @name of 8 bytes. *@ret: whether it was readable; if not, returns 0. */
 uint64_t runtime_read_variable(struct target *t, const char *name, const char *file, bool *ret);
 
 #endif

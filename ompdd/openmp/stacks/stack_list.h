@@ -50,7 +50,7 @@ struct stack_group {
 	struct stack_list list; /* of the first of its threads */
 	uint32_t *threads;	/* numbers in stacks.threads, ascending */
 	uint32_t n_threads, cap;
-	/* Whether all threads are in the same region at the n-th item (ITEM_PARALLEL). */
+	/* Entry n: all threads are in the same region at the n-th item (ITEM_PARALLEL). */
 	bool *same_parallel;
 	uint64_t hash;
 };
