@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The shared knowledge of one target process. */
+/* One target process, shared by its handles. */
 #include "process.h"
 
 #include "callbacks.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Whom a thread or a task waits for (ompd-more.h). */
+/* Threads and tasks that a thread or task waits for (ompd-more.h). */
 #include "callbacks.h"
 #include "handles.h"
 #include "ompd-more.h"
 
-/* More are not given at a time. */
+/* Limit on max_awaited. */
 #define MAX_AWAITED (1 << 16)
 
 static void release(ompd_awaited_t *awaited, size_t n)
@@ -18,7 +18,7 @@ static void release(ompd_awaited_t *awaited, size_t n)
 	cb_free(awaited);
 }
 
-/* All or nothing. */
+/* Create all handles, or none. */
 static ompd_rc_t make(struct process *process, const struct awaited_list *list, ompd_awaited_t **ret)
 {
 	void *memory;
@@ -45,7 +45,7 @@ static ompd_rc_t make(struct process *process, const struct awaited_list *list, 
 	return ompd_rc_ok;
 }
 
-/* What the backend has found, in @list, which is given up; @rc is what it returned. */
+/* Return the backend's result @rc and @list to the tool, and free @list. */
 static ompd_rc_t give(struct process *process, ompd_rc_t rc, struct awaited_list *list, ompd_awaited_t **awaited,
 		      ompd_word_t *num_awaited, ompd_word_t *is_complete)
 {

@@ -4,10 +4,10 @@
 #include "handles.h"
 #include "ompd-more.h"
 
-/* More are not given at a time. */
+/* Limit on max_handles. */
 #define MAX_HANDLES (1 << 20)
 
-/* All or nothing. */
+/* Create all handles, or none. */
 static ompd_rc_t make_handles(struct process *process, const struct task_ref *refs, size_t n, ompd_task_handle_t ***ret)
 {
 	void *memory;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How often parallel regions were begun (ompd-more.h). */
+/* How often parallel regions were started (ompd-more.h). */
 #include "callbacks.h"
 #include "handles.h"
 #include "ompd-more.h"

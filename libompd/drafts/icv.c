@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Routines of 2014 and 2016 that tell values, which are ICVs in 5.2 (ompd-drafts.h). */
+/* Routines of 2014 and 2016 that return values which are ICVs in 5.2 (ompd-drafts.h). */
 #include <stdlib.h>
 
 #include "callbacks.h"
@@ -7,7 +7,7 @@
 #include "icv.h"
 #include "ompd-drafts.h"
 
-/* The integer of an ICV in the scope that it has. A list's first element is what these routines want. */
+/* Return the integer of an ICV in its scope. For a list, these routines return the first element. */
 static ompd_rc_t icv(void *handle, enum icv_kind kind, ompd_tword_t *val)
 {
 	if (!val)
@@ -17,7 +17,7 @@ static ompd_rc_t icv(void *handle, enum icv_kind kind, ompd_tword_t *val)
 	return rc == ompd_rc_incomplete ? ompd_rc_ok : rc;
 }
 
-/* The same of the region that @task is bound to. */
+/* Return the integer of an ICV of the region that @task is bound to. */
 static ompd_rc_t icv_of_region(ompd_task_handle_t *task, enum icv_kind kind, ompd_tword_t *val)
 {
 	ompd_parallel_handle_t *region;
@@ -40,7 +40,7 @@ ompd_rc_t ompd_get_thread_limit(ompd_address_space_handle_t *handle, ompd_tword_
 	REQUIRE_HANDLE(handle, HANDLE_ADDRESS_SPACE);
 	if (!val)
 		return ompd_rc_bad_input;
-	/* Without a task this is the initial value, which the environment gave. */
+	/* Without a task, the backend returns the initial value from the environment. */
 	const struct process *process = handle->base.process;
 	const struct task_ref initial = {0};
 	struct icv_value value = {0};
@@ -122,7 +122,7 @@ ompd_rc_t ompd_get_schedule(ompd_task_handle_t *task_handle, ompd_sched_t *kind,
 	/* "monotonic:dynamic,4" */
 	for (comma = text; *comma && *comma != ','; comma++)
 		continue;
-	*kind = (ompd_sched_t)(schedule & 0x7fffffff); /* the top bit is monotonic, which 2016 had not */
+	*kind = (ompd_sched_t)(schedule & 0x7fffffff); /* the top bit is monotonic, which 2016 did not have */
 	*modifier = *comma ? strtoll(comma + 1, NULL, 10) : 0;
 	cb_free((void *)(uintptr_t)text);
 	return ompd_rc_ok;
