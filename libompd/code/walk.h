@@ -18,13 +18,13 @@
 #define CODE_MAX_SIZE	8192 /* bytes of one function */
 #define CODE_MAX_LOADS	5    /* chained memory accesses */
 #define CODE_MAX_EVENTS 1024
-#define CODE_ARGS	4 /* number of DECODE_ARGS */
+#define CODE_ARGS	4 /* the first of the DECODE_ARGS */
 
 enum code_root {
 	CODE_UNKNOWN,
 	CODE_FIXED, /* the number or address offset[0] */
 	CODE_TLS,   /* the thread pointer plus offset[0] */
-	CODE_ARG,   /* the argument offset[0] >> 32, plus the rest of offset[0] */
+	CODE_ARG,   /* the first (0) or second (1 << 32) argument, plus the rest of offset[0] */
 };
 
 /*

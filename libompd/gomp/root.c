@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The root thread of a stock libgomp's pool: the one whose teams of the first level the pool's threads are for. */
+/* The root thread of a stock libgomp's pool: the pool's threads are members of its teams at the first level. */
 #include "callbacks.h"
 #include "gomp/gomp.h"
 
@@ -20,7 +20,7 @@ ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_a
 	return ompd_rc_ok;
 }
 
-/* Is @thread its own master on every level? Then it is a root. */
+/* Return whether @thread is the primary thread on every level: then it is a root. */
 static ompd_rc_t is_root(const struct process *process, const struct gomp_thread *thread, bool *ret)
 {
 	struct gomp_ts ts = thread->ts;
@@ -44,7 +44,7 @@ static ompd_rc_t is_root(const struct process *process, const struct gomp_thread
 	return ompd_rc_unavailable;
 }
 
-/* The root of @pool among those that were met, if that is still so; 0. */
+/* Return the root of @pool among the known roots if it still has that pool, or 0. */
 static ompd_addr_t met_root(const struct process *process, ompd_addr_t pool)
 {
 	const struct gomp_met_root *met = gomp_of(process)->met_roots;
@@ -65,7 +65,7 @@ void gomp_root_meet(const struct process *process, ompd_addr_t address, const st
 	ompd_addr_t named;
 	bool root;
 
-	/* A thread that begins has its pool before it has its place in a team, and its task behind both. */
+	/* A starting thread sets its pool first, then its place in the team, then its task. */
 	if (!thread->pool || thread->ts.team_id || !thread->task ||
 	    gomp_pool_root(process, thread->pool, &named) != ompd_rc_ok || named ||
 	    is_root(process, thread, &root) != ompd_rc_ok || !root || met_root(process, thread->pool))
