@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The runtime of this project (runtime/): found by its layout table, which says where everything is. */
+/*
+ * The backend for this project's runtime (runtime/). It finds the runtime's layout table, which has
+ * all offsets.
+ */
 #include <string.h>
 
 #include "callbacks.h"
@@ -12,7 +15,7 @@
 /* _OPENMP of OpenMP 5.2. */
 #define OMP_VERSION_5_2 202111
 
-/* The struct that each field belongs to; -1: it is one. */
+/* The struct that each field belongs to; -1 for a struct. */
 static const int struct_of[] = {
 #define LAYOUT_STRUCT(type)		 -1,
 #define LAYOUT_FIELD(type, name, member) LAYOUT_##type,
@@ -26,7 +29,7 @@ static bool is_embedded(size_t entry)
 	return entry == LAYOUT_member_implicit || entry == LAYOUT_icv_process_initial;
 }
 
-/* The table comes from the target: nothing in it may lead us out of a copy. */
+/* The table comes from the target: check that every field is inside its copy. */
 static bool set_spans(struct omprt *o)
 {
 	for (size_t i = 0; i < LAYOUT_ENTRIES; i++) {
@@ -134,7 +137,7 @@ static ompd_rc_t omprt_omp_version_string(const struct process *process, struct 
 
 static ompd_rc_t omprt_display_control_vars(const struct process *process, struct strbuf *text)
 {
-	/* No task's, but the process's: see omprt_icv(). */
+	/* The process's ICV, not a task's: see omprt_icv(). */
 	const struct task_ref initial = {0};
 
 	return icv_control_vars(process, &backend_omprt, &initial, text);
@@ -146,7 +149,7 @@ static ompd_rc_t omprt_set_breakpoints(const struct process *process, bool on)
 	ompd_addr_t address;
 
 	RC_TRY(cb_symbol(process->context, NULL, "ompd_breakpoints", NULL, &address));
-	/* The lowest byte is what OMP_DEBUG sets; the others are somebody else's (runtime/tools/ompd.h). */
+	/* OMP_DEBUG sets the lowest byte. The other bytes have other uses (runtime/tools/ompd.h). */
 	return cb_write(process->context, address, sizeof(value), &value);
 }
 

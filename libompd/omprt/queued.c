@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Tasks of our runtime that were deferred and have not begun; members of backend_omprt. Ready ones lie in the members'
- * deques and in the team's queue. Those with dependences that are not resolved are in no list: they hang on the tasks
- * that they wait for, which are ready, or executed by a thread, or wait themselves. All of it may change while we read,
- * or be nonsense: each task is looked at once, and a list ends where it cannot be read.
+ * Deferred tasks of our runtime that have not started; members of backend_omprt. Ready tasks are in
+ * the members' deques and in the team's queue. Tasks with unresolved dependences are in no list.
+ * They are linked from the tasks that they wait for: a ready, executing or waiting task. The lists
+ * may change while they are read, or be damaged. So each task is visited once, and a list ends
+ * where it cannot be read.
  */
 #include <string.h>
 
@@ -11,9 +12,9 @@
 #include "omprt/omprt.h"
 #include "omprt/steps.h"
 
-#define MAX_TASKS  65536	       /* that are looked at in a region */
-#define MAX_RANGE  ((uint64_t)1 << 40) /* tasks that one of them stands for */
-#define MAX_CHAIN  4096		       /* tasks that a thread has begun */
+#define MAX_TASKS  65536	       /* limit per region */
+#define MAX_RANGE  ((uint64_t)1 << 40) /* limit on the tasks that one record stands for */
+#define MAX_CHAIN  4096		       /* limit on the tasks that a thread has started */
 #define FIRST_ROOM 256
 
 struct search {
@@ -21,8 +22,8 @@ struct search {
 	ompd_addr_t team;
 	struct region_ref region;
 	struct queued_tasks *ret;
-	size_t room; /* in ret->tasks */
-	/* Tasks that were met, in that order, and where to find them: open addressing, number + 1. */
+	size_t room; /* allocated elements of ret->tasks */
+	/* Visited tasks in order, and a hash table of their numbers + 1 (open addressing). */
 	ompd_addr_t *met;
 	uint32_t *table;
 	size_t n, mask;
@@ -39,7 +40,7 @@ static uint32_t *slot_of(const struct search *s, ompd_addr_t task)
 	}
 }
 
-/* Room for one more in met and in table, which is never more than half full. */
+/* Grow met and table for one more task. The table is at most half full. */
 static ompd_rc_t make_room(struct search *s)
 {
 	void *met, *table;
@@ -65,7 +66,10 @@ static ompd_rc_t make_room(struct search *s)
 	return ompd_rc_ok;
 }
 
-/* A task may stand for several of a taskloop, of which one is executed if it was begun: how many have not begun. */
+/*
+ * Return how many tasks of a record have not started. It may stand for several tasks of a taskloop;
+ * a started record executes one of them.
+ */
 static uint64_t count(const struct search *s, ompd_addr_t address, uint64_t flags)
 {
 	bool has_begun = flags & (LAYOUT_TASK_STARTED | LAYOUT_TASK_UNDEFERRED);
@@ -77,7 +81,7 @@ static uint64_t count(const struct search *s, ompd_addr_t address, uint64_t flag
 		return !has_begun;
 	uint64_t left = omprt_field(&range, LAYOUT_task_range_end) - omprt_field(&range, LAYOUT_task_range_next);
 
-	/* A number above any possible one was read while it changed. */
+	/* A number above the limit was read while it changed. */
 	return left && left <= MAX_RANGE ? left - has_begun : !has_begun;
 }
 
@@ -106,7 +110,7 @@ static ompd_rc_t give(struct search *s, const struct omprt_copy *task)
 	return ompd_rc_ok;
 }
 
-/* A task that somebody named. */
+/* Visit a task that another structure refers to. */
 static ompd_rc_t meet(struct search *s, ompd_addr_t address)
 {
 	struct omprt_copy task;
@@ -176,7 +180,7 @@ static ompd_rc_t meet_queue(struct search *s, ompd_addr_t bucket)
 	return ompd_rc_ok;
 }
 
-/* What the thread has begun, in this region and in those that it is in by now. */
+/* Visit the tasks that the thread has started, in this region and in inner regions. */
 static ompd_rc_t meet_begun(struct search *s, ompd_addr_t address)
 {
 	struct steps_list chain = {0};
@@ -196,7 +200,7 @@ static ompd_rc_t meet_begun(struct search *s, ompd_addr_t address)
 	return ompd_rc_ok;
 }
 
-/* Those that wait for a task. */
+/* Visit the tasks that wait for a task. */
 static ompd_rc_t meet_successors(struct search *s, ompd_addr_t address)
 {
 	struct steps_list links = {0};
@@ -238,13 +242,13 @@ static ompd_rc_t meet_all(struct search *s, const struct omprt_copy *team)
 			break;
 		RC_TRY(meet_begun(s, omprt_field(&member, LAYOUT_member_thread)));
 	}
-	/* More are met on the way. */
+	/* The loop extends the list: it visits further tasks. */
 	for (size_t i = 0; i < s->n && !s->steps.cut; i++)
 		RC_TRY(meet_successors(s, s->met[i]));
 	return s->steps.cut ? ompd_rc_incomplete : ompd_rc_ok;
 }
 
-/* Those whose block is over but not their event are in no list, but still in their slots. */
+/* A task whose block has ended, but whose event is not fulfilled, is in no list. It is still in its slot. */
 static ompd_rc_t meet_detached(struct search *s, const struct omprt_copy *team)
 {
 	uint64_t n = omprt_field(team, LAYOUT_team_n_threads);
@@ -318,7 +322,7 @@ ompd_rc_t omprt_task_predecessors(const struct process *process, const struct ta
 		return ompd_rc_ok;
 	}
 	RC_TRY(omprt_read(process, LAYOUT_depend_node, address, &node));
-	/* Below zero while the predecessors are being counted. */
+	/* Negative while the predecessors are being counted. */
 	int32_t pending = (int32_t)omprt_field(&node, LAYOUT_depend_node_n_pending);
 	*ret = pending > 0 ? (uint32_t)pending : 0;
 	return ompd_rc_ok;
