@@ -98,7 +98,7 @@ ompd_rc_t cb_check_device(ompd_address_space_context_t *context)
 	}
 	RC_TRY(table.device_to_host(context, &in, sizeof(in), 1, &out));
 	if (in != out) {
-		cb_print("libompd: the target has another byte order than this debugger\n");
+		cb_print("libompd: cannot read the target: its byte order differs from this debugger's\n");
 		return ompd_rc_incompatible;
 	}
 	return ompd_rc_ok;

@@ -31,7 +31,7 @@ static bool is_taken, is_there;
  * Allocate all pages of the table at once. Page faults one by one cost as much as all decoding. An
  * older kernel allocates on touch.
  */
-static void bring_table(void)
+static void allocate_pages(void)
 {
 	is_there = true;
 	madvise(slots, sizeof(slots), MADV_POPULATE_WRITE);
@@ -65,7 +65,7 @@ bool decode_memo_next(const uint8_t *code, size_t size, ompd_addr_t address, str
 	if (size < DECODE_MAX_LENGTH || is_odd || __atomic_test_and_set(&is_taken, __ATOMIC_ACQUIRE))
 		return decode_next(code, size, address, ret);
 	if (!is_there)
-		bring_table();
+		allocate_pages();
 	struct slot *slot = slot_of(code);
 	bool ok = slot->insn.length && !memcmp(slot->code, code, DECODE_MAX_LENGTH);
 

@@ -117,7 +117,7 @@ static ompd_rc_t add_queue(const struct search *s, ompd_addr_t queue, enum queue
  * Look through the vector of the tasks that wait for @task. With @wanted, only search for that
  * task; else add all tasks that match.
  */
-static ompd_rc_t look_at_dependers(const struct search *s, ompd_addr_t task, ompd_addr_t wanted, bool *is_there)
+static ompd_rc_t scan_dependers(const struct search *s, ompd_addr_t task, ompd_addr_t wanted, bool *is_there)
 {
 	ompd_addr_t address, depender;
 	struct vector vector;
@@ -148,7 +148,7 @@ static ompd_rc_t find_all(const struct search *s)
 			 : add_queue(s, s->group + s->l->tg_queue, QUEUE_TASKGROUP));
 	/* The loop extends the list: it appends the tasks that wait for a task in it. */
 	for (size_t i = 0; i < s->list->n; i++) {
-		if (look_at_dependers(s, s->list->items[i].task.task, 0, NULL) != ompd_rc_ok)
+		if (scan_dependers(s, s->list->items[i].task.task, 0, NULL) != ompd_rc_ok)
 			s->list->is_complete = false;
 	}
 	if (s->group) {
@@ -213,7 +213,7 @@ static ompd_rc_t awaited_by_task(const struct process *process, const struct tas
 	for (size_t i = 0; i < siblings.n && rc == ompd_rc_ok; i++) {
 		bool is_there = false;
 
-		rc = look_at_dependers(&s, siblings.items[i].task.task, ref->task, &is_there);
+		rc = scan_dependers(&s, siblings.items[i].task.task, ref->task, &is_there);
 		if (rc == ompd_rc_ok && is_there)
 			rc = awaited_list_add(list, &siblings.items[i]);
 	}

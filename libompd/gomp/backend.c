@@ -60,13 +60,13 @@ static ompd_rc_t open_layout(ompd_address_space_context_t *context, bool is_llvm
 	if (rc != ompd_rc_ok && is_llvms)
 		return ompd_rc_unsupported;
 	if (rc == ompd_rc_unavailable) {
-		cb_print("libompd: libgomp is there, but the dynamic linker has not relocated it "
-			 "yet\n");
+		cb_print("libompd: cannot read libgomp yet: the dynamic linker has not relocated "
+			 "it\n");
 		return rc;
 	}
 	if (rc != ompd_rc_ok) {
-		cb_print("libompd: libgomp is there, but its layout cannot be proven: %s is not "
-			 "what libgomp 9 to 16 has on %s\n",
+		cb_print("libompd: cannot prove the layout of libgomp from %s: libgomp 9 to 16 are "
+			 "known on %s\n",
 			 why ? why : "its code", decode_arch->name);
 		return rc;
 	}
@@ -74,12 +74,12 @@ static ompd_rc_t open_layout(ompd_address_space_context_t *context, bool is_llvm
 
 	g->layout = seen;
 	if (!table) {
-		cb_print("libompd: libgomp of an unknown version: only what its functions show "
-			 "is available\n");
+		cb_print("libompd: libgomp has an unknown version: only the facts that its "
+			 "functions show are available\n");
 	} else if ((field = gomp_layout_differs(&seen, table, &agreed)) || agreed < MIN_ANCHORS) {
-		cb_print("libompd: libgomp looks like GCC %d's, but differs in %s: only what its "
-			 "functions show is available\n",
-			 version, field ? field : "too much");
+		cb_print("libompd: libgomp looks like that of GCC %d, but differs in %s: only the "
+			 "facts that its functions show are available\n",
+			 version, field ? field : "too many fields");
 	} else {
 		gomp_layout_merge(&g->layout, table);
 		/*
@@ -91,7 +91,7 @@ static ompd_rc_t open_layout(ompd_address_space_context_t *context, bool is_llvm
 		g->version = version;
 	}
 	if (!set_spans(g)) {
-		cb_print("libompd: libgomp's structures are larger than any known\n");
+		cb_print("libompd: cannot read libgomp: its structures are larger than in any known version\n");
 		return ompd_rc_incompatible;
 	}
 	return ompd_rc_ok;

@@ -88,7 +88,7 @@ ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_a
  * Remember the thread at @address if it is a root whose pool does not name it. Only the root's own
  * record leads to it.
  */
-void gomp_root_meet(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread);
+void gomp_root_remember(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread);
 /* Return the record of the root thread of @region. unavailable: nothing leads to it. */
 ompd_rc_t gomp_region_root(const struct process *process, const struct region_ref *region, ompd_addr_t *ret);
 

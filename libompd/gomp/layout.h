@@ -59,13 +59,13 @@ enum gomp_task_kind {
 	GOMP_TASK_END
 };
 
-#define GOMP_MAX_MET_ROOTS 32
+#define GOMP_MAX_KNOWN_ROOTS 32
 
 /* A task's nthreads-var is an unsigned long in 9 to 16. */
 #define GOMP_NTHREADS_WIDTH 8
 
 /* The record of a root thread that was found, with its pool at that time. */
-struct gomp_met_root {
+struct gomp_known_root {
 	ompd_addr_t pool;
 	ompd_addr_t thread;
 };
@@ -90,8 +90,8 @@ struct gomp {
 	uint32_t team_span;
 	uint32_t task_span;
 
-	struct gomp_met_root met_roots[GOMP_MAX_MET_ROOTS];
-	size_t n_met_roots; /* total so far; only the newest are kept */
+	struct gomp_known_root known_roots[GOMP_MAX_KNOWN_ROOTS];
+	size_t n_known_roots; /* total so far; only the newest are kept */
 };
 
 /*

@@ -107,7 +107,7 @@ ompd_rc_t gomp_thread_find(const struct process *process, ompd_thread_id_t kind,
 		return ompd_rc_unavailable;
 	ret->thread = tp + (uint64_t)gomp_of(process)->tls_base;
 	ret->thread_pointer = tp;
-	gomp_root_meet(process, ret->thread, &thread);
+	gomp_root_remember(process, ret->thread, &thread);
 	return ompd_rc_ok;
 }
 

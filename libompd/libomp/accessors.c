@@ -67,8 +67,8 @@ static bool is_of_thread(const struct rules *r, const struct code_value *value, 
  * Find the value of the events of @kind with @loads and @widths. Returns false without a value, or
  * if several differ.
  */
-static bool find(const struct rules *r, enum code_event_kind kind, uint8_t loads, uint8_t widths,
-		 struct code_value *ret)
+static bool find_value(const struct rules *r, enum code_event_kind kind, uint8_t loads, uint8_t widths,
+		       struct code_value *ret)
 {
 	bool found = false;
 
@@ -92,7 +92,7 @@ static bool read_core(struct rules *r, const char **why)
 	struct code_value value;
 
 	*why = "the code of omp_get_level()";
-	if (!walk_symbol(r, "omp_get_level") || !find(r, CODE_RETURN, 4, 4, &value))
+	if (!walk_symbol(r, "omp_get_level") || !find_value(r, CODE_RETURN, 4, 4, &value))
 		return false;
 	ompd_addr_t threads = (ompd_addr_t)value.offset[0];
 
@@ -103,15 +103,15 @@ static bool read_core(struct rules *r, const char **why)
 	if (!set_field(&s->th_team, value.offset[2]) || !set_field(&s->team_level, value.offset[3]))
 		return false;
 	*why = "the code of omp_get_thread_num()";
-	if (!walk_symbol(r, "omp_get_thread_num") || !find(r, CODE_RETURN, 3, 4, &value) ||
+	if (!walk_symbol(r, "omp_get_thread_num") || !find_value(r, CODE_RETURN, 3, 4, &value) ||
 	    !set_field(&s->th_tid, value.offset[2]))
 		return false;
 	*why = "the code of omp_get_active_level()";
-	if (!walk_symbol(r, "omp_get_active_level") || !find(r, CODE_RETURN, 4, 4, &value) ||
+	if (!walk_symbol(r, "omp_get_active_level") || !find_value(r, CODE_RETURN, 4, 4, &value) ||
 	    !set_field(&s->th_team, value.offset[2]) || !set_field(&s->team_active_level, value.offset[3]))
 		return false;
 	*why = "the code of omp_get_max_threads()";
-	return walk_symbol(r, "omp_get_max_threads") && find(r, CODE_RETURN, 4, 4, &value) &&
+	return walk_symbol(r, "omp_get_max_threads") && find_value(r, CODE_RETURN, 4, 4, &value) &&
 	       set_field(&s->th_current_task, value.offset[2]) && set_field(&s->td_icv_nproc, value.offset[3]);
 }
 
@@ -120,7 +120,7 @@ static bool read_team(struct rules *r, const char *symbol, uint32_t *field)
 {
 	struct code_value value;
 
-	if (!walk_symbol(r, symbol) || !find(r, CODE_RETURN, 4, 4, &value) ||
+	if (!walk_symbol(r, symbol) || !find_value(r, CODE_RETURN, 4, 4, &value) ||
 	    value.offset[2] != (int64_t)r->seen->th_team)
 		return true;
 	return set_field(field, value.offset[3]);
@@ -134,7 +134,7 @@ static bool read_task(struct rules *r, enum code_event_kind kind, uint8_t widths
 {
 	struct code_value value;
 
-	if (!find(r, kind, 4, widths, &value) || value.offset[2] != (int64_t)r->seen->th_current_task)
+	if (!find_value(r, kind, 4, widths, &value) || value.offset[2] != (int64_t)r->seen->th_current_task)
 		return true;
 	return set_field(field, value.offset[3]);
 }
@@ -165,7 +165,7 @@ static bool read_in_parallel(struct rules *r)
 
 	if (!walk_symbol(r, "omp_in_parallel"))
 		return true;
-	if (find(r, CODE_TEST, 3, 8, &value) && !set_field(&s->th_teams_fn, value.offset[2]))
+	if (find_value(r, CODE_TEST, 3, 8, &value) && !set_field(&s->th_teams_fn, value.offset[2]))
 		return false;
 	for (size_t i = 0; i < r->walk->count; i++) {
 		const struct code_event *event = &r->walk->events[i];
@@ -192,7 +192,7 @@ static bool read_nesting(struct rules *r)
 
 	if (!walk_symbol(r, "omp_get_ancestor_thread_num") || !walk_tail_call(r, CODE_ONCE))
 		return true;
-	if (find(r, CODE_LOAD, 4, 8, &value) && value.offset[2] == (int64_t)s->th_team &&
+	if (find_value(r, CODE_LOAD, 4, 8, &value) && value.offset[2] == (int64_t)s->th_team &&
 	    !set_field(&s->team_parent, value.offset[3]))
 		return false;
 	for (size_t i = 0; i < r->walk->count; i++) {

@@ -181,7 +181,7 @@ static ompd_rc_t add_children(struct search *s, ompd_addr_t task)
 }
 
 /* Add the tasks that wait for @task. Adds to *@n_wanted how often @wanted is among them. */
-static ompd_rc_t look_at_successors(struct search *s, ompd_addr_t task, ompd_addr_t wanted, uint32_t *n_wanted)
+static ompd_rc_t add_successors(struct search *s, ompd_addr_t task, ompd_addr_t wanted, uint32_t *n_wanted)
 {
 	ompd_addr_t address, at;
 	struct link link;
@@ -250,7 +250,7 @@ static ompd_rc_t find_tasks(struct search *s)
 		ompd_addr_t task = s->tasks.items[i].task.task;
 
 		RC_TRY(add_children(s, task));
-		RC_TRY(look_at_successors(s, task, 0, NULL));
+		RC_TRY(add_successors(s, task, 0, NULL));
 	}
 	return ompd_rc_ok;
 }
@@ -259,8 +259,8 @@ static ompd_rc_t find_tasks(struct search *s)
  * Choose the children of @parent, or the tasks in @group, from the tasks found. @n is their number
  * in the target.
  */
-static ompd_rc_t choose(const struct search *s, ompd_addr_t parent, ompd_addr_t group, int32_t n,
-			struct awaited_list *ret)
+static ompd_rc_t choose_tasks(const struct search *s, ompd_addr_t parent, ompd_addr_t group, int32_t n,
+			      struct awaited_list *ret)
 {
 	struct libomp_task task;
 
@@ -290,9 +290,9 @@ static ompd_rc_t awaited_by_thread(struct search *s, const struct thread_ref *re
 	s->region = own.region;
 	RC_TRY(find_tasks(s));
 	if (state == ompt_state_wait_taskwait)
-		return choose(s, own.task, 0, task.incomplete, list);
+		return choose_tasks(s, own.task, 0, task.incomplete, list);
 	RC_TRY(cb_read(s->process->context, task.taskgroup + s->l->tg_count, sizeof(n), &n));
-	return choose(s, 0, task.taskgroup, n, list);
+	return choose_tasks(s, 0, task.taskgroup, n, list);
 }
 
 /* A task is counted once for each of its dependences. */
@@ -311,7 +311,7 @@ static ompd_rc_t awaited_by_task(struct search *s, const struct task_ref *ref, s
 	for (size_t i = 0; node && i < s->tasks.n; i++) {
 		uint32_t before = n;
 
-		RC_TRY(look_at_successors(s, s->tasks.items[i].task.task, node, &n));
+		RC_TRY(add_successors(s, s->tasks.items[i].task.task, node, &n));
 		if (n > before)
 			RC_TRY(awaited_list_add(list, &s->tasks.items[i]));
 	}
@@ -352,7 +352,7 @@ static ompd_rc_t children_awaited(struct search *s, const struct thread_ref *ref
 	RC_TRY(libomp_thread_task(s->process, ref, &own));
 	s->region = own.region;
 	RC_TRY(find_tasks(s));
-	return choose(s, own.task, 0, task.incomplete, list);
+	return choose_tasks(s, own.task, 0, task.incomplete, list);
 }
 
 ompd_rc_t libomp_awaited_as(const struct process *process, const struct thread_ref *thread, ompd_word_t state,

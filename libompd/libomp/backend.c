@@ -82,8 +82,8 @@ static const char *missing_field(const struct libomp_layout *l)
 
 static ompd_rc_t not_proven(const char *what)
 {
-	cb_print("libompd: libomp is there, but its layout cannot be proven: %s is not what LLVM 9 to 23 have on %s\n",
-		 what, decode_arch->name);
+	cb_print("libompd: cannot prove the layout of libomp from %s: LLVM 9 to 23 are known on %s\n", what,
+		 decode_arch->name);
 	return ompd_rc_incompatible;
 }
 
@@ -131,13 +131,13 @@ static ompd_rc_t combine(ompd_address_space_context_t *context, const struct lib
 
 	*l = *seen;
 	if (table) {
-		struct libomp_layout told;
+		struct libomp_layout from_table;
 
-		libomp_layout_from_table(table, &told);
-		field = libomp_layout_differs(seen, &told, &agreed);
+		libomp_layout_from_table(table, &from_table);
+		field = libomp_layout_differs(seen, &from_table, &agreed);
 		if (field || agreed < MIN_AGREED)
-			return not_proven(field ? field : "too little that ompd_init() and its functions both show");
-		libomp_layout_merge(l, &told);
+			return not_proven(field ? field : "the few facts that ompd_init() and its functions share");
+		libomp_layout_merge(l, &from_table);
 		set_serialized(libomp);
 	}
 	const struct libomp_layout *row = libomp_layout_probe(context, libomp->file, &version);
@@ -148,11 +148,12 @@ static ompd_rc_t combine(ompd_address_space_context_t *context, const struct lib
 		libomp->version = version;
 	} else if (!table) {
 		/* Without the table, the functions are only one derivation; two are required. */
-		return not_proven(field ? field : "too little that its functions show");
+		return not_proven(field ? field : "the few facts that its functions show");
 	} else {
-		cb_print("libompd: libomp is of an unknown build (%s): only what ompd_init() and its functions show "
-			 "is available\n",
-			 field ? field : "too little is known of it");
+		cb_print("libompd: libomp has an unknown build (%s): only the facts that ompd_init() and its functions "
+			 "show "
+			 "are available\n",
+			 field ? field : "too few known offsets");
 	}
 	set_flags(libomp, table);
 	field = missing_field(l);

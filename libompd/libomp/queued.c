@@ -36,7 +36,7 @@ static ompd_rc_t read_pointer(const struct search *s, ompd_addr_t address, ompd_
 	return cb_read(s->process->context, address, sizeof(*ret), ret);
 }
 
-static ompd_rc_t add(struct search *s, ompd_addr_t task)
+static ompd_rc_t add_queued(struct search *s, ompd_addr_t task)
 {
 	struct queued_tasks *ret = s->ret;
 	void *more;
@@ -83,7 +83,7 @@ static ompd_rc_t add_deque(struct search *s, ompd_addr_t data)
 		if (!address || libomp_task_read(s->process, address, &task) != ompd_rc_ok ||
 		    !(task.flags & libomp->flag_tasktype) || task.team != s->team->address)
 			continue;
-		RC_TRY(add(s, address));
+		RC_TRY(add_queued(s, address));
 	}
 	return ompd_rc_ok;
 }

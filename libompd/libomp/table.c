@@ -24,7 +24,7 @@ struct store {
 };
 
 /* Collect the stores. Of several stores to the same address, the last counts. */
-static size_t collect(const struct code_walk *walk, struct store *stores)
+static size_t collect_stores(const struct code_walk *walk, struct store *stores)
 {
 	size_t n = 0;
 
@@ -57,7 +57,7 @@ static const struct store *find_store(const struct store *stores, size_t n, ompd
 }
 
 /* Fill the table whose lowest word is at @low. */
-static bool fill(const struct store *stores, size_t n, ompd_addr_t low, struct libomp_table *ret)
+static bool fill_table(const struct store *stores, size_t n, ompd_addr_t low, struct libomp_table *ret)
 {
 	const size_t size = sizeof(uint64_t);
 	uint64_t words[LIBOMP_WORDS];
@@ -69,7 +69,7 @@ static bool fill(const struct store *stores, size_t n, ompd_addr_t low, struct l
 		if (!store)
 			return false;
 		words[i] = store->number;
-		/* The order of the stores is that of table.def, from its first word on. */
+		/* The code stores the first word of table.def first. */
 		if (!first || store < first)
 			first = store;
 	}
@@ -139,10 +139,10 @@ static bool read_before(ompd_address_space_context_t *context, const struct imag
 		size_t n = 0, before = BEFORE - skipped;
 
 		if (pattern_walk(walk, context, image, use - before, before, CODE_LINEAR))
-			n = collect(walk, stores);
+			n = collect_stores(walk, stores);
 		for (size_t i = 0; i < n && !found; i++)
 			found = !find_store(stores, n, stores[i].address - sizeof(uint64_t)) &&
-				fill(stores, n, stores[i].address, ret) && makes_sense(ret);
+				fill_table(stores, n, stores[i].address, ret) && makes_sense(ret);
 	}
 	cb_free(memory);
 	return found;

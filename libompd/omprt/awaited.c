@@ -58,8 +58,8 @@ static ompd_rc_t waits_for_data(const struct waiting *w, const struct omprt_copy
 enum sought { TURN, FLAG, FLAG_OF_THREAD, DATA };
 
 /* Return whether @member, number @i of the team, is the awaited thread. */
-static ompd_rc_t is_it(const struct waiting *w, const struct omprt_copy *member, uint64_t i, enum sought what,
-		       uint64_t value, bool *ret)
+static ompd_rc_t is_awaited(const struct waiting *w, const struct omprt_copy *member, uint64_t i, enum sought what,
+			    uint64_t value, bool *ret)
 {
 	uint64_t begin = omprt_field(member, LAYOUT_member_chunk_begin);
 	bool waits;
@@ -99,7 +99,7 @@ static ompd_rc_t find_member(const struct waiting *w, enum sought what, uint64_t
 		RC_TRY(omprt_read(w->process, LAYOUT_member, omprt_member(&w->team, i), &member));
 		if (i == w->number)
 			continue;
-		RC_TRY(is_it(w, &member, i, what, value, &is_one));
+		RC_TRY(is_awaited(w, &member, i, what, value, &is_one));
 		if (!is_one)
 			continue;
 		n_found++;

@@ -54,12 +54,12 @@ static ompd_rc_t read_layout(ompd_address_space_context_t *context, ompd_addr_t 
 
 	RC_TRY(cb_read(context, address, header, ret));
 	if (ret->magic != LAYOUT_MAGIC) {
-		cb_print("libompd: ompd_layout is not what this library knows\n");
+		cb_print("libompd: cannot read the runtime: ompd_layout has an unknown format\n");
 		return ompd_rc_incompatible;
 	}
 	if (ret->version != LAYOUT_VERSION || ret->n_entries != LAYOUT_ENTRIES) {
-		cb_print("libompd: the runtime has layout version %u, this library knows version %d: use the "
-			 "libompd.so that was installed with the runtime\n",
+		cb_print("libompd: cannot read the runtime: it has layout version %u, this library needs version %d; "
+			 "use the libompd.so that was installed with the runtime\n",
 			 ret->version, LAYOUT_VERSION);
 		return ompd_rc_incompatible;
 	}
@@ -86,7 +86,7 @@ static ompd_rc_t omprt_open(ompd_address_space_context_t *context, void **data)
 	if (rc == ompd_rc_ok)
 		rc = glibc_behind(context, &o->behind);
 	if (rc == ompd_rc_ok && !set_spans(o)) {
-		cb_print("libompd: the runtime's layout table makes no sense\n");
+		cb_print("libompd: cannot read the runtime: its layout table is damaged\n");
 		rc = ompd_rc_incompatible;
 	}
 	if (rc != ompd_rc_ok) {

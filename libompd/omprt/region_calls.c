@@ -63,7 +63,7 @@ static ompd_rc_t make_room(struct sum *s)
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t add(struct sum *s, uint64_t function, uint32_t level, uint64_t n)
+static ompd_rc_t add_count(struct sum *s, uint64_t function, uint32_t level, uint64_t n)
 {
 	RC_TRY(make_room(s));
 	uint32_t *slot = slot_of(s, function, level);
@@ -88,8 +88,8 @@ static ompd_rc_t add_entries(struct sum *s, const struct process *process, const
 
 		/* An entry that is being created has not counted yet. */
 		if (function && omprt_field(&entry, LAYOUT_region_count_n))
-			RC_TRY(add(s, function, (uint32_t)omprt_field(&entry, LAYOUT_region_count_level),
-				   omprt_field(&entry, LAYOUT_region_count_n)));
+			RC_TRY(add_count(s, function, (uint32_t)omprt_field(&entry, LAYOUT_region_count_level),
+					 omprt_field(&entry, LAYOUT_region_count_n)));
 	}
 	return ompd_rc_ok;
 }

@@ -47,7 +47,7 @@ ompd_rc_t omprt_task(const struct process *process, ompd_addr_t address, struct 
 }
 
 /* Set the values that the implicit task of member @number will start with: see task_init() in the runtime. */
-static void make_up(struct omprt_copy *task, const struct omprt_copy *team, uint64_t number)
+static void init_implicit(struct omprt_copy *task, const struct omprt_copy *team, uint64_t number)
 {
 	memset(task->bytes, 0, sizeof(task->bytes));
 	omprt_put(task, LAYOUT_task_parent, omprt_field(team, LAYOUT_team_encountering));
@@ -70,7 +70,7 @@ ompd_rc_t omprt_task_of(const struct process *process, const struct task_ref *re
 
 	if (omprt_is_implicit(process, &team, ref->task, &number)) {
 		if (sequence != omprt_field(&team, LAYOUT_team_epoch))
-			make_up(task, &team, number);
+			init_implicit(task, &team, number);
 		return ompd_rc_ok;
 	}
 	if (sequence != ref->sequence || omprt_field(task, LAYOUT_task_team) != ref->region.team)
