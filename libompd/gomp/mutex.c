@@ -6,7 +6,7 @@
 
 /* The nestable lock of <omp.h>: the lock, its nesting count and its holder. */
 struct nest_lock {
-	int32_t lock; /* 0: free; 1: held; -1: held, a thread may sleep */
+	int32_t lock; /* 0: free; 1: held; -1: held, a thread sleeps */
 	int32_t count;
 	ompd_addr_t owner; /* address of the ICVs in the task's record */
 };

@@ -149,12 +149,12 @@ static void wait_for_state(ompd_thread_handle_t *thread)
 }
 
 /* Returns false if the runtime does not record it. */
-static bool ask(ompd_thread_handle_t *thread, ompd_task_handle_t *task, bool is_told)
+static bool ask(ompd_thread_handle_t *thread, ompd_task_handle_t *task, bool is_recorded)
 {
 	ompd_rc_t rc = ompd_get_awaited(thread, task, MAX, &awaited, &n_awaited, &is_complete);
 
-	ck_assert_int_eq(rc, is_told ? ompd_rc_ok : ompd_rc_unavailable);
-	return is_told;
+	ck_assert_int_eq(rc, is_recorded ? ompd_rc_ok : ompd_rc_unavailable);
+	return is_recorded;
 }
 
 /* @by_libgomp: libgomp records it too. */
