@@ -4,7 +4,7 @@
  * - the decoding of instructions, as far as code/walk.c follows them;
  * - the registers that calls use;
  * - the position of a thread's memory relative to its thread pointer.
- * A new processor needs one more file like code/x86_64.c, and a line in decode.c. All processors
+ * A new processor needs one more file in code/, and a line in decode.c. All processors
  * are built on every machine, for cores.
  */
 #ifndef OMPDD_LIBOMPD_CODE_DECODE_H
