@@ -231,7 +231,7 @@ ompd_rc_t ompd_get_parallel_function(ompd_parallel_handle_t *parallel_handle, om
  * included if there is one.
  */
 
-static ompd_rc_t string_id(const char *prefix, ompd_addr_t a, uint64_t b, char **ret)
+static ompd_rc_t create_string_id(const char *prefix, ompd_addr_t a, uint64_t b, char **ret)
 {
 	char text[64];
 	const char *copy;
@@ -253,7 +253,7 @@ ompd_rc_t ompd_get_thread_handle_string_id(ompd_thread_handle_t *thread_handle, 
 	REQUIRE_HANDLE(thread_handle, HANDLE_THREAD);
 	if (!id)
 		return ompd_rc_bad_input;
-	return string_id("thread", thread_handle->ref.thread, 0, id);
+	return create_string_id("thread", thread_handle->ref.thread, 0, id);
 }
 
 ompd_rc_t ompd_get_parallel_handle_string_id(ompd_parallel_handle_t *parallel_handle, char **id)
@@ -270,9 +270,9 @@ ompd_rc_t ompd_get_parallel_handle_string_id(ompd_parallel_handle_t *parallel_ha
 		struct process *process = parallel_handle->base.process;
 
 		RC_TRY(process->backend->region_thread(process, region, 0, &root));
-		return string_id("parallel", root.thread, 0, id);
+		return create_string_id("parallel", root.thread, 0, id);
 	}
-	return string_id("parallel", region->team, region->sequence, id);
+	return create_string_id("parallel", region->team, region->sequence, id);
 }
 
 ompd_rc_t ompd_get_task_handle_string_id(ompd_task_handle_t *task_handle, char **id)
@@ -281,9 +281,9 @@ ompd_rc_t ompd_get_task_handle_string_id(ompd_task_handle_t *task_handle, char *
 	REQUIRE_HANDLE(task_handle, HANDLE_TASK);
 	if (!id)
 		return ompd_rc_bad_input;
-	return string_id("task",
-			 task_handle->ref.task ? task_handle->ref.task : region_address(&task_handle->ref.region),
-			 task_handle->ref.sequence ? task_handle->ref.sequence : task_handle->ref.region.sequence, id);
+	return create_string_id(
+		"task", task_handle->ref.task ? task_handle->ref.task : region_address(&task_handle->ref.region),
+		task_handle->ref.sequence ? task_handle->ref.sequence : task_handle->ref.region.sequence, id);
 }
 
 ompd_rc_t ompd_get_parallel_id(ompd_parallel_handle_t *parallel_handle, ompd_parallel_id_t *id)

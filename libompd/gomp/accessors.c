@@ -40,7 +40,7 @@ static bool tls_word(struct reader *r, const char *symbol, int64_t adjust, int64
 }
 
 /* All accessors must show the same base of the thread record. */
-static bool same_base(struct reader *r)
+static bool check_base(struct reader *r)
 {
 	if (!r->walk->has_tls_base) {
 		r->direct = !r->gomp->tls_base;
@@ -119,14 +119,14 @@ static bool read_task(struct reader *r)
 
 	r->why = "the code of omp_in_final";
 	if (cb_symbol(r->context, NULL, "omp_get_max_threads", r->gomp->file, &address) != ompd_rc_ok) {
-		if (!reader_walk_symbol(r, "omp_in_final", ACCESSOR_SIZE) || !same_base(r) ||
+		if (!reader_walk_symbol(r, "omp_in_final", ACCESSOR_SIZE) || !check_base(r) ||
 		    !pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 1, 0, 0}, &task))
 			return false;
 		r->tls_task = task.offset[0];
 		return true;
 	}
 	r->why = "the code of omp_get_max_threads";
-	if (!reader_walk_address(r, address, ACCESSOR_SIZE, CODE_ALL_PATHS) || !same_base(r) ||
+	if (!reader_walk_address(r, address, ACCESSOR_SIZE, CODE_ALL_PATHS) || !check_base(r) ||
 	    !pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4 | 8, 0, 0}, &task) ||
 	    !set_field(&r->seen->task_nthreads, task.offset[1]))
 		return false;
@@ -144,16 +144,16 @@ static bool read_core(struct reader *r)
 	int64_t team_id, level, active_level;
 
 	r->why = "the code of omp_get_thread_num";
-	if (!tls_word(r, "omp_get_thread_num", 0, &team_id) || !same_base(r))
+	if (!tls_word(r, "omp_get_thread_num", 0, &team_id) || !check_base(r))
 		return false;
 	r->why = "the code of omp_get_level";
-	if (!tls_word(r, "omp_get_level", 0, &level) || !same_base(r))
+	if (!tls_word(r, "omp_get_level", 0, &level) || !check_base(r))
 		return false;
 	r->why = "the code of omp_get_active_level";
-	if (!tls_word(r, "omp_get_active_level", 0, &active_level) || !same_base(r))
+	if (!tls_word(r, "omp_get_active_level", 0, &active_level) || !check_base(r))
 		return false;
 	r->why = "the code of omp_get_num_threads";
-	if (!reader_walk_symbol(r, "omp_get_num_threads", ACCESSOR_SIZE) || !same_base(r) ||
+	if (!reader_walk_symbol(r, "omp_get_num_threads", ACCESSOR_SIZE) || !check_base(r) ||
 	    !pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4, 0, 0}, &team) ||
 	    !set_field(&r->seen->team_nthreads, team.offset[1]))
 		return false;

@@ -235,8 +235,8 @@ ompd_rc_t gomp_task_function(const struct process *process, const struct task_re
 }
 
 /* Detect taskwait, or a wait for dependences, which counts as a taskwait (5.2, 15.5). */
-static ompd_rc_t taskwait_of(const struct process *process, const struct gomp_task *task, ompd_word_t *state,
-			     ompd_wait_id_t *wait_id)
+static ompd_rc_t find_taskwait(const struct process *process, const struct gomp_task *task, ompd_word_t *state,
+			       ompd_wait_id_t *wait_id)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	uint8_t taskwait, depend;
@@ -271,8 +271,8 @@ static ompd_rc_t has_taskgroup(const struct process *process, ompd_addr_t task, 
 }
 
 /* Detect the end of a taskgroup. All its tasks see its wait flag, so find the task that opened it. */
-static ompd_rc_t taskgroup_of(const struct process *process, const struct gomp_task *task, ompd_word_t *state,
-			      ompd_wait_id_t *wait_id)
+static ompd_rc_t find_taskgroup(const struct process *process, const struct gomp_task *task, ompd_word_t *state,
+				ompd_wait_id_t *wait_id)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	uint8_t waiting;
@@ -301,7 +301,7 @@ ompd_rc_t gomp_task_wait(const struct process *process, ompd_addr_t address, omp
 	struct gomp_task task;
 
 	RC_TRY(gomp_task_read(process, address, &task));
-	ompd_rc_t rc = taskwait_of(process, &task, state, wait_id);
+	ompd_rc_t rc = find_taskwait(process, &task, state, wait_id);
 
-	return rc == ompd_rc_unavailable ? taskgroup_of(process, &task, state, wait_id) : rc;
+	return rc == ompd_rc_unavailable ? find_taskgroup(process, &task, state, wait_id) : rc;
 }

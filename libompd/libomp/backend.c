@@ -150,9 +150,8 @@ static ompd_rc_t combine(ompd_address_space_context_t *context, const struct lib
 		/* Without the table, the functions are only one derivation; two are required. */
 		return not_proven(field ? field : "the few facts that its functions show");
 	} else {
-		cb_print("libompd: libomp has an unknown build (%s): only the facts that ompd_init() and its functions "
-			 "show "
-			 "are available\n",
+		cb_print("libompd: libomp has an unknown build (%s): only the facts that ompd_init() and its "
+			 "functions show are available\n",
 			 field ? field : "too few known offsets");
 	}
 	set_flags(libomp, table);

@@ -33,7 +33,7 @@
  * inner region changes an ICV, libomp pushes the outer region's values on a stack. Each entry has
  * the number of the region whose end restores it.
  */
-static ompd_rc_t icvs_of(const struct process *process, const struct task_ref *ref, ompd_addr_t *ret)
+static ompd_rc_t find_icvs(const struct process *process, const struct task_ref *ref, ompd_addr_t *ret)
 {
 	const struct libomp_layout *l = &libomp_of(process)->layout;
 	struct libomp_team team;
@@ -73,7 +73,7 @@ static ompd_rc_t read_icv(const struct process *process, const struct task_ref *
 
 	if (!offset_known(field) || !offset_known(l->td_icvs))
 		return ompd_rc_unavailable;
-	RC_TRY(icvs_of(process, ref, &icvs));
+	RC_TRY(find_icvs(process, ref, &icvs));
 	RC_TRY(cb_read(process->context, icvs + field - l->td_icvs, width, &value)); /* little-endian */
 	*ret = value;
 	return ompd_rc_ok;

@@ -42,7 +42,7 @@ static const char *const names[] = {LIBOMP_FIELDS(X)};
 _Static_assert(sizeof(struct libomp_layout) == FIELD_COUNT * sizeof(uint32_t), "a layout is an array of offsets");
 
 /* Return the rows for the target's processor. */
-static const struct offsets_row *rows_there(void)
+static const struct offsets_row *select_rows(void)
 {
 	return decode_arch->pads_libomp ? padded_rows : rows;
 }
@@ -54,7 +54,7 @@ static const struct libomp_layout *layout_in(const struct offsets_row *row)
 
 const struct libomp_layout *libomp_layout_probe(ompd_address_space_context_t *context, const char *file, int *version)
 {
-	const struct offsets_row *row = offsets_probe(context, file, rows_there(), ROW_COUNT);
+	const struct offsets_row *row = offsets_probe(context, file, select_rows(), ROW_COUNT);
 
 	if (row)
 		*version = row->version;
@@ -63,7 +63,7 @@ const struct libomp_layout *libomp_layout_probe(ompd_address_space_context_t *co
 
 const struct libomp_layout *libomp_layout_of(int version)
 {
-	return layout_in(offsets_of(version, rows_there(), ROW_COUNT));
+	return layout_in(offsets_of(version, select_rows(), ROW_COUNT));
 }
 
 void libomp_layout_clear(struct libomp_layout *layout)

@@ -173,8 +173,8 @@ static ompd_rc_t record_owner(const struct process *process, const struct record
 }
 
 /* Return the record for the word of a lock, or of a critical construct. */
-static ompd_rc_t record_behind(const struct process *process, ompd_addr_t lock, uint32_t word, ompd_word_t kind,
-			       struct record *ret)
+static ompd_rc_t find_record(const struct process *process, ompd_addr_t lock, uint32_t word, ompd_word_t kind,
+			     struct record *ret)
 {
 	struct entry entry;
 	ompd_addr_t rows, behind;
@@ -213,7 +213,7 @@ ompd_rc_t libomp_mutex_owner(const struct process *process, ompd_addr_t lock, om
 	} else {
 		/* A queued thread's wait id is the record itself. */
 		if (record_read(process, lock, &record) != ompd_rc_ok)
-			RC_TRY(record_behind(process, lock, word, kind, &record));
+			RC_TRY(find_record(process, lock, word, kind, &record));
 		RC_TRY(record_owner(process, &record, &owner));
 	}
 	*ret = owner;

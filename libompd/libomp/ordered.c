@@ -109,7 +109,7 @@ void libomp_ordered_read(ompd_address_space_context_t *context, struct libomp *l
  * Return the turn that the function at @enter waits for. Its code must agree on the addresses.
  * NULL: no turn matches.
  */
-static const struct libomp_turn *turn_of(const struct process *process, ompd_addr_t enter)
+static const struct libomp_turn *find_turn(const struct process *process, ompd_addr_t enter)
 {
 	struct libomp *libomp = process->data;
 	const struct libomp_turn *ret = NULL;
@@ -204,7 +204,7 @@ ompd_rc_t libomp_ordered_awaited(const struct process *process, const struct thr
 	RC_TRY(read_dispatch(process, ref->thread, &d));
 	if (!d.enter || !d.shared || !d.own)
 		return ompd_rc_unavailable;
-	struct loop loop = {.turn = turn_of(process, d.enter), .shared = d.shared};
+	struct loop loop = {.turn = find_turn(process, d.enter), .shared = d.shared};
 
 	if (!loop.turn)
 		return ompd_rc_unavailable;

@@ -175,8 +175,8 @@ static ompd_rc_t barrier_of(const struct process *process, const struct libomp_t
  * In taskwait a task waits for its children, at the end of a taskgroup for all tasks in it. libomp
  * records both in the same way.
  */
-static ompd_rc_t taskwait_of(const struct process *process, const struct libomp_thread *thread, ompd_word_t *state,
-			     ompd_wait_id_t *wait_id)
+static ompd_rc_t find_taskwait(const struct process *process, const struct libomp_thread *thread, ompd_word_t *state,
+			       ompd_wait_id_t *wait_id)
 {
 	const struct libomp_layout *l = &libomp_of(process)->layout;
 	struct libomp_task task;
@@ -230,7 +230,7 @@ ompd_rc_t libomp_thread_state(const struct process *process, const struct thread
 	if (rc == ompd_rc_ok)
 		rc = queue_of(process, &thread, state, wait_id);
 	if (rc == ompd_rc_unavailable)
-		rc = taskwait_of(process, &thread, state, wait_id);
+		rc = find_taskwait(process, &thread, state, wait_id);
 	if (rc == ompd_rc_unavailable)
 		rc = barrier_of(process, &thread, &team, state, wait_id);
 	return rc;

@@ -138,7 +138,7 @@ static void explicit_tasks(void)
 START_TEST(test_stale_explicit_tasks)
 {
 	if (!oracle_runtime_is_ours())
-		CHECK_SKIP("only our runtime tells that a task is over");
+		CHECK_SKIP("only our runtime shows that a task has ended");
 	explicit_tasks();
 #pragma omp parallel num_threads(1)
 	explicit_tasks();

@@ -216,7 +216,7 @@ static void observe_serial(void)
 		int cmp;
 
 		ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "nthreads-var", &value), ompd_rc_ok);
-		ck_assert_msg(value == expected[i], "%d regions further out: %d", i, (int)value);
+		ck_assert_msg(value == expected[i], "%d levels outside: %d", i, (int)value);
 		ompd_rc_t rc = ompd_get_generating_task_handle(task, &outer);
 
 		ck_assert_int_eq(rc, i < 3 ? ompd_rc_ok : ompd_rc_unavailable);

@@ -123,7 +123,7 @@ static void same_icv(ompd_address_space_handle_t *as, void *own, void *theirs, o
 	if (said < 0)
 		return;
 	ck_assert_int_eq(oracle_icv(own, scope, name, &value), ompd_rc_ok);
-	ck_assert_msg(value == said, "%s: %ld, LLVM's library says %ld", name, (long)value, (long)said);
+	ck_assert_msg(value == said, "%s: %ld, LLVM's library returns %ld", name, (long)value, (long)said);
 }
 
 static void same_thread(ompd_thread_handle_t *own, ompd_thread_handle_t *theirs)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Our runtime: the members of a team are known as soon as the primary thread has chosen them, even
- * if a called or created member has not run yet.
+ * Our runtime: the members of a team are known as soon as the primary thread has chosen them. A
+ * called or created member may not have run yet.
  */
 #include <dlfcn.h>
 #include <omp.h>
