@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * diagnose.get: why the program makes no progress, or that it does make progress.
- *   It takes two looks. The first one reads the kernel's data of each thread, without a stop. A moment later, the
- *   second one reads them again, with the OpenMP state and the stacks. A thread that slept all the time between them is
- *   still where the second look finds it.
+ * It takes two looks. The first one reads the kernel's data of each thread, without a stop. A moment later, the second
+ * one reads them again, with the OpenMP state and the stacks. A thread that slept all the time between them is still
+ * where the second look finds it.
  */
 #include "methods/diagnose.h"
 
@@ -158,8 +158,8 @@ static bool is_idle(const struct snapshot_thread *thread)
 
 /*
  * Return whether the event that thread @i slept for has happened: the futex word has changed.
- *   The change can last, as at a barrier that others have reached, or for a lock that another thread got. So a word
- *   that already had this value at the first look, while the thread kept sleeping, releases no thread.
+ * The change can last, as at a barrier that others have reached, or for a lock that another thread got. So a word that
+ * already had this value at the first look, while the thread kept sleeping, releases no thread.
  */
 static bool is_released(const struct diagnosis *d, const struct diagnose_looks *looks, size_t i)
 {

@@ -117,7 +117,7 @@ MUST_USE struct error *ompd_scope_arg(const char *text, int64_t scope, struct om
 
 /*
  * Three forms that many routines share. Each macro defines handle_ompd_@name().
- *   Get one handle from another: ompd_@name(@from, &to). The result has it as @key.
+ * Get one handle from another: ompd_@name(@from, &to). The result has it as @key.
  */
 #define OMPD_CALL_DEFINE_STEP(name, from, from_kind, key, to_kind)                                                     \
 	static int call_##name(struct plugin *p, struct ompd_call *call)                                               \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Find the frame on a thread's stack to which the call of its parallel region returns.
- *   The runtime may know the frame. Otherwise the call appears on the stack as the frame of an entry point that
- *   executes regions. If that entry point has made a tail call (libgomp's does at the region's end), the call appears
- *   as the calling instruction.
- *   Optimized code that ends with a region also reaches the entry point by a tail call. Such a call leaves no frame:
- *   all that is known is that the runtime had called the code that made it.
- *   The number of calls found must equal the number of regions that the thread has encountered. Otherwise the calls
- *   cannot be assigned to regions.
+ * The runtime may know the frame. Otherwise the call appears on the stack as the frame of an entry point that executes
+ * regions. If that entry point has made a tail call (libgomp's does at the region's end), the call appears as the
+ * calling instruction.
+ * Optimized code that ends with a region also reaches the entry point by a tail call. Such a call leaves no frame: all
+ * that is known is that the runtime had called the code that made it.
+ * The number of calls found must equal the number of regions that the thread has encountered. Otherwise the calls
+ * cannot be assigned to regions.
  */
 #include "worker/region_return.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Steps and their phases.
- *   Over a region: the thread reaches an entry point of the runtime, and that call returns.
- *   Into a region: the thread reaches an entry point of the runtime, which is given the region's function. That
- *   function is planted, and each thread that reaches it is parked there while the others run. Other teams may execute
- *   the same function at the same time. The OMPD library is asked for a thread's team when the thread has arrived,
- *   because then it is certainly in the region.
- *   Parking early arrivals cannot deadlock: only the region's own code and barriers wait for them, and a thread on its
- *   way there needs neither.
+ * Over a region: the thread reaches an entry point of the runtime, and that call returns.
+ * Into a region: the thread reaches an entry point of the runtime, which is given the region's function. That function
+ * is planted, and each thread that reaches it is parked there while the others run. Other teams may execute the same
+ * function at the same time. The OMPD library is asked for a thread's team when the thread has arrived, because then it
+ * is certainly in the region.
+ * Parking early arrivals cannot deadlock: only the region's own code and barriers wait for them, and a thread on its
+ * way there needs neither.
  */
 #include "worker/step.h"
 
