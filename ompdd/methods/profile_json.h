@@ -16,7 +16,7 @@ struct json_object *profile_status_json(const struct sampler *s);
 void profile_json_put_tables(struct json_object *o, const struct tally *t);
 /* Add "stacks". */
 void profile_json_put_stacks(struct json_object *o, const struct tally *t);
-/* Add "timeline": the cells after @since_us, up to @end_us. */
+/* Add "timeline": the cells that last beyond @since_us, up to @end_us. */
 void profile_json_put_timeline(struct json_object *o, const struct tally *t, uint64_t since_us, uint64_t end_us);
 
 #endif
