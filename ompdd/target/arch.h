@@ -56,9 +56,9 @@ struct arch {
 	unsigned red_zone;				 /* bytes below the stack pointer that a function may use */
 	unsigned char breakpoint[ARCH_BREAKPOINT_BYTES]; /* the breakpoint instruction */
 	unsigned char breakpoint_len;
-	unsigned char
-		breakpoint_behind; /* how far behind its beginning the program counter stands when it has trapped */
-	int breakpoint_code;	   /* si_code of its SIGTRAP */
+	unsigned char breakpoint_behind; /* distance from the start of the breakpoint instruction to the program counter
+					  * after the trap */
+	int breakpoint_code;		 /* si_code of its SIGTRAP */
 	unsigned char call[ARCH_BREAKPOINT_BYTES]; /* the system call instruction, `call_len` bytes */
 	unsigned char call_len;
 	/*
@@ -72,7 +72,7 @@ struct arch {
 	unsigned char n_kept;
 	uint16_t forgotten; /* bit n: libdw has no rule for kept[n] */
 	unsigned char call_bytes,
-		call_bytes_least; /* bytes before a return address that are read at best and at least */
+		call_bytes_least; /* bytes before a return address that are read: preferred and minimum */
 	unsigned char plt_bytes;  /* of an entry of a procedure linkage table */
 	/*
 	 * The distance that the stack pointer moves when a function returns right at its start: the return address lies
@@ -135,7 +135,7 @@ struct arch {
 	 * destination.
 	 */
 	size_t (*calls)(const unsigned char *end, size_t len, uint64_t return_address, struct call_site *ret);
-	/* If it is an entry of a procedure linkage table at @address, the slot that this jumps through. */
+	/* If @code is an entry of a procedure linkage table at @address, store the slot that it jumps through. */
 	bool (*plt_slot)(const unsigned char *code, size_t len, uint64_t address, uint64_t *ret);
 	/*
 	 * Return whether @code is the kernel's code that a signal handler returns to, without unwinding information for

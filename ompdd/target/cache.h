@@ -38,12 +38,11 @@ struct cache_range {
 struct cache_slot {
 	uint64_t addr; /* of the page */
 	unsigned char *page;
-	struct cache_range recent; /* reads of this view and of up to CACHE_MAX_AGE views before it */
-	struct cache_range older;  /* of CACHE_MAX_AGE views before those */
-	uint16_t valid_from,
-		valid_to; /* what the storage holds of the page; to 0: it cannot be read, or not as a whole */
-	bool used;	  /* by a read of this view, not only by read-ahead */
-	uint8_t unused;	  /* number of consecutive earlier views that have not used it */
+	struct cache_range recent;     /* reads of this view and of up to CACHE_MAX_AGE views before it */
+	struct cache_range older;      /* of CACHE_MAX_AGE views before those */
+	uint16_t valid_from, valid_to; /* the valid bytes of the storage; to 0: the page cannot be read as a whole */
+	bool used;		       /* by a read of this view, not only by read-ahead */
+	uint8_t unused;		       /* number of consecutive earlier views that have not used it */
 };
 
 /* A range to read ahead from a page. */

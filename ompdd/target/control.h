@@ -35,7 +35,7 @@ struct target_event {
 
 /* Return a descriptor for poll(); -1: nothing is traced. May change with every call of this file. */
 int target_event_fd(const struct target *t);
-/* Store the next event. Return false if there is none. */
+/* Store the next event. Return false without one. */
 bool target_next_event(struct target *t, struct target_event *ret);
 
 /*

@@ -37,7 +37,7 @@ void keeper_end(struct tracee *p);
  * when there is time.
  */
 void keeper_go_home(const struct tracee *p);
-/* Return whether @pid, which has exited, was the watchdog. If so, there is none any more. */
+/* Return whether @pid, which has exited, was the watchdog. It clears the watchdog then. */
 bool keeper_is(struct tracee *p, pid_t pid);
 
 #endif
