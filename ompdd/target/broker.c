@@ -31,7 +31,7 @@ union control {
 	char bytes[CMSG_SPACE(BROKER_MAX_FDS * sizeof(int))];
 };
 
-static int to_broker = -1; /* -1: there is none */
+static int to_broker = -1; /* -1: no broker */
 
 /* Messages */
 

@@ -14,7 +14,7 @@
 #include "target/symbols.h"
 #include "target/target_ops.h"
 
-/* Different functions of one name that an error names. */
+/* The number of different functions of one name that an error lists. */
 #define MAX_NAMED 4
 
 struct search {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The watchdog, a part of ompdd-tracer: keeper.h. */
+/* The watchdog, a part of ompdd-tracer. Its header has the reasons. */
 #include "target/keeper.h"
 
 #include <ctype.h>

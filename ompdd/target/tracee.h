@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The process that ompdd-tracer traces: its threads, its planted breakpoints, and its stops. Part of ompdd-tracer only;
- * uses only system calls, and target/reach to read memory. struct tracee is shared with the watchdog (target/keeper.h),
- * which may need the list of planted breakpoints at any moment. Every change is therefore recorded before it is made.
+ * uses only system calls, and target/reach to read memory. struct tracee is shared with the watchdog, which may need
+ * the list of planted breakpoints at any moment. Every change is therefore recorded before it is made.
  */
 #ifndef OMPDD_TARGET_TRACEE_H
 #define OMPDD_TARGET_TRACEE_H
@@ -124,7 +124,7 @@ struct tracee {
 	uint32_t stop; /* counts stops */
 	uint64_t word; /* address of the program's word that must be reset; 0: none */
 	struct tracee_trap trap;
-	pid_t keeper;	 /* target/keeper.h; 0: none */
+	pid_t keeper;	 /* the watchdog's pid; 0: none */
 	bool keeperless; /* no watchdog can be started */
 	int64_t stopped_at_us;
 	struct tracee_thread *threads;
