@@ -65,8 +65,8 @@ static long number_of_call(const unsigned char *end, size_t len)
 }
 
 /*
- * The kernel sets a thread that it interrupted in a system call back to the call, with its original first argument,
- * before a debugger or a core's writer reads it. The thread will execute the call again.
+ * The kernel sets a thread that it interrupted in a system call back to the call, with its original first argument. It
+ * does so before a debugger or a core's writer reads the thread, which will execute the call again.
  */
 static bool is_in_call(const struct arch_registers *regs, const unsigned char *code, size_t len, long *number_ret,
 		       uint64_t args_ret[ARCH_N_ARGUMENTS])

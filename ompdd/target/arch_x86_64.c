@@ -169,8 +169,8 @@ static int32_t displacement_of(const unsigned char *at, size_t size)
 }
 
 /*
- * Decode an instruction of opcode @opcode (after the prefix 48 if @wide) with the operands register @field and memory
- * at a displacement from rbp or rsp.
+ * Decode an instruction of opcode @opcode, after the prefix 48 if @wide. Its operands are register @field and memory at
+ * a displacement from rbp or rsp.
  */
 static bool read_slot(const unsigned char *code, size_t len, bool wide, unsigned char opcode, unsigned char field,
 		      struct call_site *ret)

@@ -32,14 +32,14 @@
 
 /* The part of a page that reads requested, rounded to whole blocks. */
 struct cache_range {
-	uint16_t from, to; /* to 0: nothing */
+	uint16_t from, to; /* to 0: empty */
 };
 
 struct cache_slot {
 	uint64_t addr; /* of the page */
 	unsigned char *page;
 	struct cache_range recent;     /* reads of this view and of up to CACHE_MAX_AGE views before it */
-	struct cache_range older;      /* of CACHE_MAX_AGE views before those */
+	struct cache_range older;      /* reads of the CACHE_MAX_AGE views before these */
 	uint16_t valid_from, valid_to; /* the valid bytes of the storage; to 0: the page cannot be read as a whole */
 	bool used;		       /* by a read of this view, not only by read-ahead */
 	uint8_t unused;		       /* number of consecutive earlier views that have not used it */

@@ -54,7 +54,7 @@ static struct error *list_files(struct code_files *f)
 	return NULL;
 }
 
-/* Explain why the mappings could not be read: repeat the read for its errno. */
+/* Explain why the mappings could not be read: open them again for the errno. */
 static struct error *why_unread(int dirfd)
 {
 	_cleanup_close_ int fd = openat(dirfd, "maps", O_RDONLY | O_CLOEXEC);

@@ -15,8 +15,8 @@
 #define DEMANGLE_SIGNAL (SIGRTMAX - 3)
 
 /*
- * From libstdc++.a (its cp-demangle.o, which is libiberty's); the shared library does not export it. Returns 0 if @name
- * was not mangled.
+ * From libstdc++.a (its cp-demangle.o, which is libiberty's); the shared library does not export it. Returns 0 on
+ * success.
  */
 int __gcclibcxx_demangle_callback(const char *name, void (*piece)(const char *text, size_t len, void *opaque),
 				  void *opaque);

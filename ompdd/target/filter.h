@@ -22,8 +22,7 @@ struct target_filter {
 	uint32_t calls, outside;
 	uint64_t start, end;
 	/*
-	 * Reject a thread that jumps here from another address of the group, where it was counted: same return address,
-	 * same stack.
+	 * Reject a thread that came here by a jump from another address of the group: same return address, same stack.
 	 */
 	uint32_t only_first;
 	/* Accept only calls whose argument number `argument`, from 0, equals `value`. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Control groups: finds the version 2 group of a process, moves a process to another group, and reports whether a group
- * of either version is frozen. While something is planted in a program, ompdd-tracer moves to the program's group (the
- * watchdog's source does this).
+ * of either version is frozen. While something is planted in a program, ompdd-tracer moves to the program's group.
  */
 #ifndef OMPDD_TARGET_GROUP_H
 #define OMPDD_TARGET_GROUP_H

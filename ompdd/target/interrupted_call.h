@@ -21,7 +21,9 @@
  */
 void interrupted_call_restart(pid_t tid);
 
-/* Whether a restart of system call @number with @args is exact: it has no time limit and has done nothing yet. */
+/*
+ * Return whether a restart of system call @number with @args is exact: it has no time limit and has done nothing yet.
+ */
 bool interrupted_call_is_exact(long number, const uint64_t args[ARCH_N_ARGUMENTS]);
 
 #endif

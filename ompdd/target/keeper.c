@@ -30,7 +30,7 @@
 /* The tracer has fewer descriptors open. */
 #define MAX_FD 64
 
-/* The tracer's own group, unless the tracer was started in the program's group. */
+/* The tracer's control group, to which it returns; "": none. */
 static char home[GROUP_MAX];
 
 /* The watchdog's own process */

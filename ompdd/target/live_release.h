@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Detaches the threads of a stop: called by target/live.c at the end of a stop, and by the timer's handler if that end
- * does not come. Defines the threads of a stop for both.
+ * Detaches the threads of a stop: at the end of the stop (target/live.c), or in the timer's handler if that end does
+ * not come. Defines the threads of a stop for both.
  */
 #ifndef OMPDD_TARGET_LIVE_RELEASE_H
 #define OMPDD_TARGET_LIVE_RELEASE_H

@@ -108,7 +108,7 @@ struct error *process_error_exited(const struct process *p)
 	return error_create(ERR_TARGET_EXITED, "process %d has exited", p->base.pid);
 }
 
-/* Return whether the target's tracer is another process, if it has a tracer. */
+/* Return whether an ompdd-tracer, not this process, traces the target. */
 static bool by_tracer(const struct process *p)
 {
 	return p->tracer && tracer_is_active(p->tracer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Executes the start of a function on made-up registers to find out where it saves which. */
+/* Executes the start of a function on made-up register values to find out which registers it saves, and where. */
 #include "target/prologue.h"
 
 #include "target/arch.h"
@@ -10,7 +10,7 @@
 
 #define MAX_CODE 64 /* bytes of code that are examined */
 
-/* Marks the made-up register values: unused by real values, and different for each register. */
+/* Made-up register values: no flag bits are set in them, whichever register holds flags, and no two are equal. */
 #define NONSENSE 0x5a00000000000000u
 #define CFA	 0x0010000000000000u
 

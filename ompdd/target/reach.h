@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Reads memory of a stopped process without ever hanging. Pages in memory are read at once. Pages that must be fetched
- * (from a file, from swap, or from the stopped process itself, which cannot supply them) are read by a helper thread
- * with a time limit.
+ * Reads memory of a stopped process without ever hanging. Pages in memory are read at once. Other pages come from a
+ * file, from swap, or from the stopped process itself, which cannot supply them. A helper thread reads those, with a
+ * time limit.
  */
 #ifndef OMPDD_TARGET_REACH_H
 #define OMPDD_TARGET_REACH_H

@@ -2,7 +2,10 @@
 /* Predicts that pages at equal distances are followed by more of them. */
 #include "target/read_ahead.h"
 
-/* Pages fetched ahead at first, the number of equal strides required before, and the limit for doubling. */
+/*
+ * The pages fetched ahead at first, the equal strides in a row that this takes, and their largest count. Each further
+ * stride doubles the pages.
+ */
 #define FIRST_AHEAD    4u
 #define STRIDES_BEFORE 3
 #define MAX_RUN	       6

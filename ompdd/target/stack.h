@@ -59,7 +59,7 @@ struct stack_frame {
 	uint64_t kept[ARCH_N_KEPT]; /* values of the registers that a function preserves for its caller, in the order
 				     * of arch->kept */
 	uint16_t kept_known;	    /* bit n: kept[n] is known */
-	bool is_exact; /* pc is the next instruction (innermost, or interrupted by a signal), not behind a call */
+	bool is_exact; /* pc is the next instruction (innermost, or interrupted by a signal), not a return address */
 };
 
 _Static_assert(ARCH_N_KEPT <= 16, "a bit for each");

@@ -35,7 +35,7 @@ struct symbols {
 	size_t cap;
 	uint32_t *index; /* open addressing: entry number + 1, 0 is free */
 	size_t cap_index;
-	uint32_t *sorted; /* functions and objects by value; made on first use */
+	uint32_t *sorted; /* functions and objects by value; created on first use */
 	size_t n_sorted;
 	Elf *elf; /* own the strings */
 	Elf *debug;

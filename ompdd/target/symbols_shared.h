@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Caches data read from files for other processes that have mapped the same files, during a survey of many processes in
- * which files do not change. Nothing is shared outside of a survey. For one thread only.
+ * Caches data read from files for other processes that have mapped the same files, during a survey of many processes.
+ * Files do not change during a survey, and nothing is shared outside of it. For one thread only.
  */
 #ifndef OMPDD_TARGET_SYMBOLS_SHARED_H
 #define OMPDD_TARGET_SYMBOLS_SHARED_H

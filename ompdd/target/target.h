@@ -109,8 +109,8 @@ struct target_core_options {
 MUST_USE struct error *target_open_core(const struct target_core_options *options, struct target **ret);
 
 /*
- * Attach to process @pid. Open a pidfd first. Check with the kernel that memory may be read and, in stop mode, by SEIZE
- * and DETACH of the main thread, that the process may be traced: a refusal is reported at once. Errors:
+ * Attach to process @pid. Open a pidfd first. Check with the kernel that memory may be read. In stop mode also check by
+ * SEIZE and DETACH of the main thread that the process may be traced. A refusal is thus reported at once. Errors:
  * ERR_NO_SUCH_PROCESS, ERR_PERMISSION_DENIED (the hint has the reason: ptrace_scope, other user, container),
  * ERR_ALREADY_TRACED (stop mode; names the tracer), ERR_SELF_ATTACH, ERR_UNSUPPORTED_ARCHITECTURE, ERR_TARGET_EXITING.
  */
@@ -228,7 +228,7 @@ const struct target_thread *target_thread_by_pthread(struct target *t, uint64_t 
 void target_activity(struct target *t, pid_t tid, struct target_activity *ret);
 
 /*
- * An interrupted call with a time limit continues as restart_syscall, with its own arguments. Replace it in @a by the
+ * An interrupted call with a time limit continues as restart_syscall with unchanged arguments. Replace it in @a by the
  * original call, if the code before it loads that call's number.
  */
 MUST_USE struct error *target_find_restarted(struct target *t, struct target_activity *a);

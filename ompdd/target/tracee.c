@@ -22,9 +22,9 @@
 
 /* The number of rounds that check only awaited threads. */
 #define ROUNDS_ALONE 63
-/* Threads that are handled between two readings of the clock. */
+/* The number of threads handled between two reads of the clock. */
 #define CLOCK_EVERY 64
-/* Events that waitpid(-1) reports before each thread is asked by its id. */
+/* The number of events that waitpid(-1) reports before each thread is checked by its id. */
 #define SINGLE_EVENTS 16
 /* A thread's SIGTRAP arrives at once; this limit is for a thread that gets no processor. */
 #define EXAMINE_MS 2000

@@ -8,7 +8,7 @@
 
 /* Wait for threads that do not stop but may still hit a breakpoint. The other threads run meanwhile. */
 #define RELEASE_MS 10000
-/* Wait for other threads, if this process goes on. */
+/* Wait for other threads, if this process continues. */
 #define SOON_MS 100
 
 /* Return whether a thread that does not stop may still execute one of our instructions, or return to one. */

@@ -16,7 +16,7 @@ struct view {
 	struct arch_registers regs;
 	uint64_t values[ARCH_N_REGISTERS], return_address;
 	bool has_regs, has_return;
-	bool is_jump; /* a jump from an address where the hit was counted */
+	bool is_jump; /* a jump from another address of the group */
 };
 
 static struct tracee_group *find_group(struct tracee *p, uint32_t number)

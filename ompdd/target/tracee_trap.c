@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Preserves the program's disposition of SIGTRAP. When our instruction traps, or a step ends, in a thread that blocks
- * or ignores SIGTRAP, the kernel unblocks it in that thread and resets the handler to SIG_DFL (force_sig()). This file
- * restores both before the thread is resumed. Part of ompdd-tracer.
+ * Preserves the program's disposition of SIGTRAP. Our instruction may trap, or a step end, in a thread that blocks or
+ * ignores SIGTRAP. The kernel then unblocks it in that thread and resets the handler to SIG_DFL (force_sig()). This
+ * file restores both before the thread is resumed. Part of ompdd-tracer.
  *
  * The mask is the thread's at its last resume. The handler is the program's at its last resume. The program itself
  * reads it, in a system call that a stopped thread executes for us. A program with the default action loses no handler,

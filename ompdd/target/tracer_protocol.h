@@ -48,8 +48,8 @@ enum tracer_op {
 	TRACER_PASSED,	  /* the reply's `value`: how many hits of group `value` the tracer has counted */
 	TRACER_VERDICT,	  /* the answer to TRACER_ASK for `tid`. `value` 1: stop all threads and report it, 0: resume
 			   * it. ESRCH: the request has ended because all threads were stopped; the hit is reported */
-	TRACER_WORD,	  /* while stopped: write `value` to the 8-byte word at `address`, which must be 0; 0 resets it,
-			   * and so does a detach. One word at a time. EEXIST: it has another value */
+	TRACER_WORD,	  /* while stopped: write `value` to the 8-byte word at `address`, which must be 0; 0 resets
+			   * it, and so does a detach. One word at a time. EEXIST: the word is not 0 */
 	TRACER_REGISTERS, /* write the registers of all stopped threads onto the board */
 	TRACER_PARK,	  /* exclude the stopped thread `tid` from resumes, until `value` is 0 */
 	TRACER_STEP,	  /* step the stopped thread `tid` by one instruction. EINPROGRESS: it sleeps in a system call,
