@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Caches pages of a target's memory that were read in the current view, hashed by address. Keeps the addresses that
- * earlier views used, so that one system call can read them again.
+ * earlier views used, so that those pages can be read again together.
  */
 #ifndef OMPDD_TARGET_CACHE_H
 #define OMPDD_TARGET_CACHE_H
