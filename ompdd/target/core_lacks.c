@@ -147,7 +147,7 @@ static struct error *cut_off(const struct core *c)
 			    "path", "%s", c->path);
 }
 
-/* Describe the missing memory for a message: cut off, left out, or both. */
+/* Describe the missing memory for a message: the memory of a failed read, the stacks of threads, or both. */
 static void describe(struct core *c, char *ret, size_t size)
 {
 	const struct core_file *file = c->lacks.was_read ? file_at(c, c->lacks.address) : NULL;

@@ -251,7 +251,7 @@ struct error *sandbox_enter(enum sandbox_kind kind, pid_t pid)
 	if (entered)
 		return NULL;
 	if (confine_is_sanitized()) {
-		/* The leak check at exit creates a process that traces this one. */
+		/* The leak check of a sanitizer at exit creates a process that traces this one. */
 		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 		return NULL;
 	}

@@ -14,7 +14,7 @@
 /* The largest number of nested inlined functions that are reported; more are left out. */
 #define SOURCE_MAX_INLINED 16
 /* Size of a function's name or a file's path. */
-#define SOURCE_MAX_TEXT 1088 /* larger than demangle()'s limit: a name that was cut is never demangled */
+#define SOURCE_MAX_TEXT 1088 /* longer than demangle() accepts: a name that was cut is never demangled */
 
 struct source_place {
 	char *function;	 /* owned; NULL: not known */
