@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The reasons behind EPERM, found out afterwards. */
+/* Determines the reason for an EPERM after it has occurred. */
 #include "target/access.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "target/proc.h"
 #include "target/tracer_protocol.h"
 
-/* How long an ompdd-tracer that leaves is waited for. */
+/* The longest wait for an ompdd-tracer that is detaching. */
 #define LEAVE_US	   2000000
 #define CAP_SYS_PTRACE_BIT 19
 #define IN_CONTAINER                                                                                                   \
@@ -47,8 +47,8 @@ static int ptrace_scope(void)
 }
 
 /*
- * Whether @pid is in another user namespace. The namespace itself is shown only to who may trace; the map of its ids is
- * shown to everybody, and of one namespace we are always shown the same.
+ * Return whether @pid is in another user namespace. Only a process that may trace @pid can see its namespace. The map
+ * of its ids is visible to all, and is always the same for one namespace.
  */
 static bool other_user_namespace(pid_t pid)
 {
@@ -61,7 +61,7 @@ static bool other_user_namespace(pid_t pid)
 	return n >= 0 && m >= 0 && (n != m || memcmp(own, its, (size_t)n));
 }
 
-/* Whether the capabilities that we have are those of the whole machine. */
+/* Return whether our capabilities apply to the whole machine. */
 static bool in_first_user_namespace(void)
 {
 	char map[4096];
@@ -79,7 +79,7 @@ static bool read_pid_stat(pid_t pid, struct proc_stat *ret)
 	return proc_read_stat(AT_FDCWD, path, ret);
 }
 
-/* Whether @tracer is one of ours whose worker is gone, or dies just now. */
+/* Return whether @tracer is ours and its worker has exited or is about to. */
 static bool is_leaving(pid_t tracer)
 {
 	struct proc_stat its, parents;
@@ -99,7 +99,7 @@ bool access_wait_tracer_left(pid_t tid)
 	while (read_pid_status(tid, &st) && st.tracer_pid) {
 		if (clock_now_us() > end)
 			return false;
-		/* The tracer may have ended between the two looks: look at both again. */
+		/* The tracer may have ended between the two checks: repeat both. */
 		if (!is_leaving(st.tracer_pid) && read_pid_status(tid, &st) && st.tracer_pid &&
 		    !is_leaving(st.tracer_pid))
 			return false;
@@ -115,7 +115,7 @@ struct error *access_tracer(pid_t pid, pid_t tid)
 
 	if (!read_pid_status(tid, &st) || !st.tracer_pid)
 		return NULL;
-	/* TracerPid names a thread of the tracer; people know the process. */
+	/* TracerPid is a thread of the tracer; users know the process. */
 	if (read_pid_status(st.tracer_pid, &its) && its.tgid > 0)
 		st.tracer_pid = its.tgid;
 	snprintf(path, sizeof(path), "/proc/%d/comm", st.tracer_pid);
@@ -202,12 +202,12 @@ struct error *access_explain(pid_t pid, int errnum, const char *what)
 		if (err)
 			return err;
 	}
-	/* Without its main thread a process shows no memory, but may have other threads. */
+	/* A process without its main thread shows no memory, but may have other threads. */
 	if ((!its.has_mm && its.threads <= 1) || errnum == ESRCH)
 		return error_create(ERR_TARGET_EXITING, "process %d is about to exit", pid);
 	bool known = read_status("/proc/self/status", &own);
 	bool capable = known && own.cap_eff >> CAP_SYS_PTRACE_BIT & 1;
-	/* First, as ids and capabilities of two namespaces cannot be compared. */
+	/* Checked first: ids and capabilities of two namespaces cannot be compared. */
 	if (other_user_namespace(pid) && !(capable && in_first_user_namespace()))
 		return error_hint(denied(pid, what, "it is in another user namespace"),
 				  "run ompdd as root outside of all containers, or in the container of the program: "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* An open file is of its thread: when that is gone it says so, also if another has its number by then. */
+/* An open file refers to one thread: once that has ended, reads fail, even if its id is reused. */
 #include "target/activity_files.h"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ static void drop(struct activity_files *a, size_t at)
 	memmove(&a->files[at], &a->files[at + 1], (a->n - at) * sizeof(*a->files));
 }
 
-/* False: its thread is gone. */
+/* Return false if the thread is gone. */
 static bool read_file(int fd, struct target_activity *ret)
 {
 	struct target_activity activity;

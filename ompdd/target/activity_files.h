@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * /proc/PID/task/TID/syscall of threads that are asked about again and again, kept open: to open one takes several
- * times as long as to read it.
+ * Keeps /proc/PID/task/TID/syscall open for threads that are sampled repeatedly: opening a file takes several times as
+ * long as reading it.
  */
 #ifndef OMPDD_TARGET_ACTIVITY_FILES_H
 #define OMPDD_TARGET_ACTIVITY_FILES_H
@@ -11,7 +11,7 @@
 
 #include "target/target.h"
 
-/* Threads whose files are open at once; of more, all are closed and it begins anew. */
+/* The largest number of files open at once. When it is exceeded, all files are closed. */
 #define ACTIVITY_FILES_MAX 64
 
 /* All zeroes is a valid empty value. */
@@ -19,14 +19,17 @@ struct activity_files {
 	struct activity_file {
 		pid_t tid;
 		int fd;
-	} files[ACTIVITY_FILES_MAX]; /* in order of tid */
+	} files[ACTIVITY_FILES_MAX]; /* sorted by tid */
 	size_t n;
-	size_t found; /* of them, the last time */
+	size_t found; /* index of the last file found */
 };
 
 void activity_files_deinit(struct activity_files *a);
 
-/* What thread @tid below @taskfd, /proc/PID/task, does now; if it runs, or is gone, @ret is left as it is. */
+/*
+ * Store what thread @tid below @taskfd (/proc/PID/task) does now in @ret. Leave @ret unchanged if the thread runs or is
+ * gone.
+ */
 void activity_files_read(struct activity_files *a, int taskfd, pid_t tid, struct target_activity *ret);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which processors are known, and which is the target's. */
+/* The known processors, and the target's. */
 #include "target/arch.h"
 
 #include <elf.h>

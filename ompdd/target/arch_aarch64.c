@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* aarch64 Linux (AAPCS64, glibc), little endian: its registers, and the few forms of instructions that matter here. */
+/* aarch64 Linux (AAPCS64, glibc), little endian: its registers, and the few instruction forms that ompdd decodes. */
 #include "target/arch_aarch64.h"
 
 #include <elf.h>
@@ -65,8 +65,8 @@ static long number_of_call(const unsigned char *end, size_t len)
 }
 
 /*
- * Before the kernel lets a debugger, or the writer of a core, see a thread that it interrupted in a system call, it has
- * set it back to the call, with its first argument where it was: so it comes to it again.
+ * The kernel sets a thread that it interrupted in a system call back to the call, with its original first argument. It
+ * does so before a debugger or a core's writer reads the thread, which will execute the call again.
  */
 static bool is_in_call(const struct arch_registers *regs, const unsigned char *code, size_t len, long *number_ret,
 		       uint64_t args_ret[ARCH_N_ARGUMENTS])
@@ -80,15 +80,15 @@ static bool is_in_call(const struct arch_registers *regs, const unsigned char *c
 	return true;
 }
 
-/* Static TLS lies behind the thread control block, at which the thread pointer points (variant I). */
+/* Static TLS follows the thread control block, to which the thread pointer points (variant I). */
 static bool tls_block(uint64_t pointer, uint64_t offset, uint64_t *ret)
 {
 	return !__builtin_add_overflow(pointer, offset, ret);
 }
 
-/* Instructions that functions begin with */
+/* Instructions at the start of functions */
 
-/* stp of two registers below the stack pointer, which moves there. */
+/* Emulate stp of two registers below the stack pointer, which moves there. */
 static bool push_pair(uint32_t insn, uint64_t *w, struct arch_store *store_ret)
 {
 	unsigned first = field(insn, 0, 5), second = field(insn, 10, 5);
@@ -116,7 +116,7 @@ static bool emulate(const unsigned char *code, size_t len, struct arch_registers
 	if ((insn & 0xffffff3fu) == 0xd503241fu) { /* bti */
 		w[AARCH64_PSTATE] &= ~BTYPE;
 	} else if (w[AARCH64_PSTATE] & BTYPE) {
-		/* It may be a fault here, and is for the processor to say. */
+		/* It may fault here, which only the processor can decide. */
 		return false;
 	} else if ((insn & 0xff8003ffu) == 0xd10003ffu) { /* sub sp, sp, #n */
 		w[AARCH64_SP] -= (uint64_t)field(insn, 10, 12) << (field(insn, 22, 1) ? 12 : 0);
@@ -136,7 +136,7 @@ static bool is_adrp(uint32_t insn)
 	return (insn & 0x9f000000u) == 0x90000000u;
 }
 
-/* What adrp at @address puts into its register. */
+/* Return the value that adrp at @address stores in its register. */
 static uint64_t page_of(uint32_t insn, uint64_t address)
 {
 	int64_t pages = signed_field(insn, 5, 19) * 4 + (int64_t)field(insn, 29, 2);
@@ -144,7 +144,7 @@ static uint64_t page_of(uint32_t insn, uint64_t address)
 	return (address & ~(uint64_t)4095) + (uint64_t)pages * 4096;
 }
 
-/* ldr of 64 bits into @reg from beside another register. */
+/* Decode a 64-bit ldr into @reg from an address relative to another register. */
 static bool is_load(uint32_t insn, unsigned reg, unsigned *base_ret, int32_t *displacement_ret)
 {
 	if (field(insn, 0, 5) != reg)
@@ -158,13 +158,13 @@ static bool is_load(uint32_t insn, unsigned reg, unsigned *base_ret, int32_t *di
 	return (insn & 0xffe00c00u) == 0xf8400000u;
 }
 
-/* mov of a register to that of an argument, not to @reg. */
+/* Return whether the instruction is a mov from a register other than @reg to an argument register. */
 static bool is_argument(uint32_t insn, unsigned reg)
 {
 	return (insn & 0xffe0ffe0u) == 0xaa0003e0u && field(insn, 0, 5) < 8 && field(insn, 0, 5) != reg;
 }
 
-/* What @reg, which calls do not preserve, was loaded from just before @end, or before an argument was moved. */
+/* Find the load of @reg, which calls do not preserve, directly before @end or before the move of an argument. */
 static void read_load(const unsigned char *end, size_t len, unsigned reg, uint64_t address, struct call_site *ret)
 {
 	unsigned base;
@@ -211,7 +211,7 @@ static size_t calls(const unsigned char *end, size_t len, uint64_t return_addres
 	return 1;
 }
 
-/* bti, if it has one; adrp x16, page; ldr x17, [x16, #slot]; add x16, x16, #slot; br x17 */
+/* An optional bti; adrp x16, page; ldr x17, [x16, #slot]; add x16, x16, #slot; br x17 */
 static bool plt_slot(const unsigned char *code, size_t len, uint64_t address, uint64_t *ret)
 {
 	unsigned base;
@@ -232,7 +232,7 @@ static bool plt_slot(const unsigned char *code, size_t len, uint64_t address, ui
 	return true;
 }
 
-/* adr; or adrp and, behind it, add of the rest to what that left in its register. */
+/* adr; or adrp and a later add of the offset to its result */
 static bool mentions(const unsigned char *code, size_t len, uint64_t address, uint64_t to)
 {
 	uint64_t page[32];
@@ -260,8 +260,8 @@ static bool mentions(const unsigned char *code, size_t len, uint64_t address, ui
 }
 
 /*
- * The vDSO's __kernel_rt_sigreturn: mov x8, #139; svc #0. The kernel tells unwinders nothing of it since 5.8, so that
- * they look for these two instructions.
+ * The vDSO's __kernel_rt_sigreturn: mov x8, #139; svc #0. Since 5.8 the kernel has no unwinding information for it, so
+ * that unwinders look for these two instructions.
  */
 static bool is_signal_return(const unsigned char *code, size_t len)
 {
@@ -308,7 +308,7 @@ const struct arch arch_aarch64 = {
 	.plt_slot = plt_slot,
 	.mentions = mentions,
 	.is_signal_return = is_signal_return,
-	/* siginfo; of the ucontext flags, link, stack and the mask with its room, to 16 bytes; fault_address; x0. */
+	/* siginfo; flags, link, stack and padded mask of the ucontext, aligned to 16 bytes; fault_address; x0 */
 	.signal_registers = 128 + 176 + 8,
 };
 
@@ -354,7 +354,7 @@ static void set_call(struct arch_registers *regs, uint64_t address, long number,
 	memcpy(regs->word, args, ARCH_N_ARGUMENTS * sizeof(args[0]));
 	regs->word[8] = (uint64_t)number;
 	regs->word[AARCH64_PC] = address;
-	/* An indirect branch that was on its way to its target is not one to the call. */
+	/* Clear the state of an indirect branch: the jump to the call is not its target. */
 	regs->word[AARCH64_PSTATE] &= ~BTYPE;
 }
 

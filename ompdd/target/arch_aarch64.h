@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where aarch64 Linux has each register in struct arch_registers: x0 to x30, then as below; first as in its struct
- * user_pt_regs. */
+/*
+ * The index of each register in struct arch_registers on aarch64 Linux: x0 to x30, then as below. The first ones follow
+ * the order of struct user_pt_regs.
+ */
 #ifndef OMPDD_TARGET_ARCH_AARCH64_H
 #define OMPDD_TARGET_ARCH_AARCH64_H
 
@@ -10,7 +12,7 @@ enum {
 	AARCH64_SP,
 	AARCH64_PC,
 	AARCH64_PSTATE,
-	AARCH64_TPIDR, /* a note of its own */
+	AARCH64_TPIDR, /* has its own note */
 };
 
 #endif

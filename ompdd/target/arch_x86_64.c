@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* x86-64 Linux (System V ABI, glibc): its registers, and the few forms of instructions that matter here. */
+/* x86-64 Linux (System V ABI, glibc): its registers, and the few instruction forms that ompdd decodes. */
 #include "target/arch_x86_64.h"
 
 #include <elf.h>
@@ -63,7 +63,7 @@ static bool is_in_call(const struct arch_registers *regs, const unsigned char *c
 
 /* Threads */
 
-/* The thread control block begins with its own address, and has it again (psABI, nptl). */
+/* The thread control block starts with its own address and contains it again (psABI, nptl). */
 static bool is_descriptor(uint64_t pthread, const uint64_t words[ARCH_TCB_WORDS])
 {
 	return words[0] == pthread && words[2] == pthread;
@@ -78,7 +78,7 @@ static bool tls_block(uint64_t pointer, uint64_t offset, uint64_t *ret)
 	return true;
 }
 
-/* Instructions that functions begin with */
+/* Instructions at the start of functions */
 
 /* syscall, sysenter, int 0x80 */
 static bool is_system_call(const unsigned char *code, size_t len)
@@ -98,7 +98,7 @@ static long number_of_call(const unsigned char *end, size_t len)
 	return number;
 }
 
-/* The register that `push` of opcode 0x50 + @number pushes. */
+/* Return the register that `push` of opcode 0x50 + @number pushes. */
 static uint64_t pushed(const uint64_t *w, unsigned number)
 {
 	const uint64_t values[16] = {
@@ -109,7 +109,7 @@ static uint64_t pushed(const uint64_t *w, unsigned number)
 	return values[number];
 }
 
-/* Most begin with endbr64 or push. */
+/* Most functions start with endbr64 or push. */
 static bool emulate(const unsigned char *code, size_t len, struct arch_registers *regs, struct arch_store *store_ret)
 {
 	unsigned rex = len >= 2 && code[0] == 0x41;
@@ -145,7 +145,7 @@ static uint64_t relative(uint64_t next, const unsigned char *disp)
 /* rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi by their DWARF numbers; r8 to r15 have their own. */
 static const unsigned char dwarf_numbers[] = {0, 2, 1, 3, 7, 6, 4, 5};
 
-/* ff /2 with a register, behind its prefix for r8 to r15 if there is one. */
+/* ff /2 with a register, after the prefix for r8 to r15 if present. */
 static bool read_register_call(const unsigned char *code, size_t len, unsigned char *ret, size_t *len_ret)
 {
 	const unsigned char *end = code + len;
@@ -169,8 +169,8 @@ static int32_t displacement_of(const unsigned char *at, size_t size)
 }
 
 /*
- * An instruction of opcode @opcode (behind the prefix 48 if @wide) whose operands are register @field and what rbp or
- * rsp points at, with a displacement.
+ * Decode an instruction of opcode @opcode, after the prefix 48 if @wide. Its operands are register @field and memory at
+ * a displacement from rbp or rsp.
  */
 static bool read_slot(const unsigned char *code, size_t len, bool wide, unsigned char opcode, unsigned char field,
 		      struct call_site *ret)
@@ -194,7 +194,9 @@ static bool read_slot(const unsigned char *code, size_t len, bool wide, unsigned
 	return false;
 }
 
-/* What rax, which calls do not preserve, was loaded from just before the end of @code, or before an argument was moved.
+/*
+ * Find the load of rax, which calls do not preserve, directly before the end of @code or before the move of an
+ * argument.
  */
 static void read_load(const unsigned char *code, size_t len, struct call_site *ret)
 {
@@ -211,7 +213,7 @@ static size_t calls(const unsigned char *end, size_t len, uint64_t return_addres
 	unsigned char reg;
 	size_t n = 0;
 
-	/* These bytes could also end a longer call, but that would lead over hundreds of megabytes. */
+	/* These bytes could also end a longer call, but its displacement would be hundreds of megabytes. */
 	if (read_register_call(start, len, &reg, &n)) {
 		ret[0] = (struct call_site){.kind = CALL_REGISTER, .reg = reg};
 		if (reg == 0)
@@ -222,7 +224,7 @@ static size_t calls(const unsigned char *end, size_t len, uint64_t return_addres
 		ret[0] = (struct call_site){.kind = CALL_POINTER, .address = relative(return_address, end - 4)};
 		return 1;
 	}
-	/* The byte before may also be the end of another instruction: look for a direct call. */
+	/* The byte before may belong to another instruction: check for a direct call too. */
 	if (len >= CALL_LEN && end[-CALL_LEN] == 0xe8)
 		ret[n++] = (struct call_site){.kind = CALL_DIRECT, .address = relative(return_address, end - 4)};
 	return n + read_slot(start, len, false, 0xff, 2, &ret[n]);
@@ -245,7 +247,7 @@ static bool plt_slot(const unsigned char *code, size_t len, uint64_t address, ui
 	return true;
 }
 
-/* lea disp32(%rip) or cmpxchg disp32(%rip): the displacement counts from its own end. */
+/* lea disp32(%rip) or cmpxchg disp32(%rip): the displacement is relative to its own end. */
 static bool mentions(const unsigned char *code, size_t len, uint64_t address, uint64_t to)
 {
 	for (size_t at = 0; at + 4 <= len; at++) {
@@ -275,7 +277,7 @@ const struct arch arch_x86_64 = {
 	.result = 0,			 /* rax */
 	.kept = {3, FP, 12, 13, 14, 15}, /* rbx, rbp, r12 to r15 */
 	.n_kept = 6,
-	.forgotten = 1, /* rbx: its table has rax in its place */
+	.forgotten = 1, /* rbx: libdw's table has rax in its place */
 	/* A load, the move of an argument, and the call; call *disp32(%rip). */
 	.call_bytes = 16,
 	.call_bytes_least = 6,
@@ -338,7 +340,7 @@ static bool read_interrupted_call(pid_t tid, long *number_ret, uint64_t args_ret
 	struct arch_registers regs;
 
 	errno = 0;
-	/* Most threads are not: one word is cheaper than all registers. */
+	/* Few threads are interrupted: reading one word is cheaper than reading all registers. */
 	if (ptrace(PTRACE_PEEKUSER, tid, offsetof(struct user, regs.rax), NULL) != -EINTR || errno ||
 	    !read_registers(tid, &regs) || (long)regs.word[X86_ORIG_RAX] < 0)
 		return false;
@@ -359,7 +361,7 @@ static void set_call(struct arch_registers *regs, uint64_t address, long number,
 	for (size_t i = 0; i < ARCH_N_ARGUMENTS; i++)
 		regs->word[words[i]] = args[i];
 	regs->word[X86_RAX] = (uint64_t)number;
-	/* No call was interrupted that the kernel would restart. */
+	/* No system call is interrupted, so the kernel restarts none. */
 	regs->word[X86_ORIG_RAX] = (uint64_t)-1;
 	regs->word[X86_RIP] = address;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where x86-64 Linux has each register in struct arch_registers: as in its struct user_regs_struct. */
+/* The index of each register in struct arch_registers on x86-64 Linux, in the order of struct user_regs_struct. */
 #ifndef OMPDD_TARGET_ARCH_X86_64_H
 #define OMPDD_TARGET_ARCH_X86_64_H
 

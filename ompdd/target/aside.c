@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A mailbox with room for one call, and the thread that empties it. */
+/* A mailbox for one call, and the thread that executes it. */
 #include "target/aside.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "base/clock.h"
 
 #define STACK_SIZE (256u << 10)
-/* How long a thread that is busy is waited for at its end. */
+/* The longest wait for a busy thread at its end. */
 #define LEAVE_MS     100
 #define ASK_AGAIN_US 1000000
 
@@ -31,12 +31,12 @@ struct aside {
 	pid_t tid;
 	const char *name; /* a literal */
 	int signo;
-	_Atomic unsigned mail; /* an enum mail, and the word to sleep on */
+	_Atomic unsigned mail; /* an enum mail, and the futex */
 	void (*fn)(void *arg);
 	void *arg;
 };
 
-/* Sleep while the mailbox is in @state; signals end it. */
+/* Sleep while the mailbox is in @state; a signal ends the sleep. */
 static void await_change(struct aside *a, unsigned state, const struct timespec *limit)
 {
 	syscall(SYS_futex, &a->mail, FUTEX_WAIT_PRIVATE, state, limit, NULL, 0);
@@ -56,9 +56,10 @@ void aside_expect_tracer(pid_t pid)
 }
 
 /*
- * Whether somebody traces us (strace, a debugger); asked now and then. Who does, traces the first thread, too: the
- * thread's own file would leave names below /proc/PID/task, which the kernel removes at the thread's end while who
- * waits for the process removes them as well, turning round and round until the thread gets a processor again.
+ * Return whether this process is traced (strace, a debugger); checked now and then. A tracer traces the first thread
+ * too, so read that one's file. Reading this thread's own file would create entries below /proc/PID/task. At the
+ * thread's end the kernel removes these while the process that waits for us removes them too: both spin until the
+ * thread gets a processor.
  */
 static bool is_traced(void)
 {
@@ -83,14 +84,14 @@ static bool is_traced(void)
 void aside_hurry(bool hurry)
 {
 	/*
-	 * If we are traced ourselves (strace), each system call waits for the tracer, and a higher priority for this
-	 * thread would only delay that.
+	 * When we are traced (strace), each system call waits for the tracer. A higher priority of this thread would
+	 * only delay that.
 	 */
 	if (hurry && is_traced())
 		return;
 	struct sched_param first = {.sched_priority = sched_get_priority_min(SCHED_FIFO)}, normal = {0};
 
-	/* Where that is not allowed, it goes on as it is. */
+	/* Without permission the priority stays. */
 	sched_setscheduler(0, hurry ? SCHED_FIFO : SCHED_OTHER, hurry ? &first : &normal);
 }
 
@@ -153,7 +154,7 @@ struct error *aside_create(const char *name, int signo, struct aside **ret)
 		return &error_nomem;
 	a->name = name;
 	a->signo = signo;
-	/* One heap for all threads: a second one would take 128 MB of address space. */
+	/* Use one heap for all threads: a second one would take 128 MB of address space. */
 	mallopt(M_ARENA_MAX, 1);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_SIZE);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A thread that does one thing at a time for another which must not hang with it, or whose death must not be the end of
- * it.
+ * A helper thread that runs one function at a time for a caller that must not hang or die with it.
  *
- * The kernel lets only that thread release a traced one which has traced it; if it were the one that reads, a read that
- * does not return (a page that the stopped process itself would have to bring: userfaultfd, FUSE) would keep the
- * process stopped for ever. So who traces is a thread aside that reads nothing (target/live); and who is to answer for
- * a process that stands reads through one (target/reach).
+ * Only the thread that attached to a traced thread may detach it. A read can hang: its page may have to come from the
+ * stopped process itself (userfaultfd, FUSE). If the tracing thread made that read, the process would stay stopped for
+ * ever. So the tracing thread is a helper that reads nothing (target/live), and a stopped process is read through
+ * another helper (target/reach).
  */
 #ifndef OMPDD_TARGET_ASIDE_H
 #define OMPDD_TARGET_ASIDE_H
@@ -18,28 +17,31 @@
 
 struct aside;
 
-/* @name as /proc shows it. All signals are blocked in the thread but @signo (0: none is let in). */
+/* Start a helper thread. @name: shown in /proc. The thread blocks all signals but @signo (0: all). */
 MUST_USE struct error *aside_create(const char *name, int signo, struct aside **ret);
-/* NULL is fine. A thread that is busy for ever is left to itself, and its end with the process. */
+/* NULL is fine. A thread that never finishes its function is left running until the process exits. */
 void aside_destroy(struct aside *a);
 
-/* Have @fn(@arg) run by the thread, and wait for its end. One caller at a time. */
+/* Run @fn(@arg) in the thread and wait for its end. One caller at a time. */
 void aside_run(struct aside *a, void (*fn)(void *arg), void *arg);
-/* The same in two parts; between them the caller may do something else that does not touch what @fn touches. */
+/* The same in two parts. Between them the caller may use anything that @fn does not use. */
 void aside_begin(struct aside *a, void (*fn)(void *arg), void *arg);
 void aside_await(struct aside *a);
-/* False: it is not done within @ms. What @fn touches is not the caller's before this has been true. */
+/* Return false if @fn has not finished within @ms. The caller must not use the data of @fn until this returns true. */
 bool aside_await_for(struct aside *a, unsigned ms);
 
-/* The kernel's id of the thread: for timers, and what /proc shows as the tracer. */
+/* The kernel's id of the thread: for timers, and shown in /proc as the tracer. */
 pid_t aside_tid(const struct aside *a);
 
 /*
- * Let the calling thread, if the system's rules let us, not wait behind others for a processor, until it says @hurry
- * false: for as long as a target stands, whose threads would otherwise take the processor away as they go on.
+ * Raise the calling thread's scheduling priority, if the system permits it, until it passes @hurry false. For the time
+ * that a target is stopped: its resuming threads would otherwise take the processor.
  */
 void aside_hurry(bool hurry);
-/* Nor if it is traced, as by strace, for each of its system calls then waits for others; unless by @pid. */
+/*
+ * Do not raise the priority while a tracer other than @pid (such as strace) traces us: each system call then waits for
+ * the tracer.
+ */
 void aside_expect_tracer(pid_t pid);
 
 #endif

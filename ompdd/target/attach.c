@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From a pid to a target, or to the reason why not. */
+/* Creates a target from a pid, or an error with the reason. */
 #include "target/target.h"
 
 #include <elf.h>
@@ -25,16 +25,16 @@
 #include "target/tls.h"
 #include "target/tracer.h"
 
-/* A stop that attaching makes to see whether it may. */
+/* The time limit of the stop that checks whether tracing is permitted. */
 #define PROBE_LIMIT_MS 200
-/* Largest /proc/PID/auxv that makes sense. */
+/* The largest valid /proc/PID/auxv. */
 #define MAX_AUXV 4096
 
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
 
-/* Whether /proc is that of our pid namespace: otherwise its numbers are of other processes. */
+/* Return whether /proc belongs to our pid namespace: otherwise its ids belong to other processes. */
 static bool has_own_proc(void)
 {
 	char text[32] = "";
@@ -54,7 +54,7 @@ static struct error *error_no_process(pid_t pid)
 				     pid),
 			"run \"mount -t proc proc /proc\" as root, where ompdd runs");
 
-	/* /proc has threads too, though it does not list them. */
+	/* /proc/TID exists for threads too, although it is not listed. */
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	if (pid > 0 && proc_read(AT_FDCWD, path, text, sizeof(text)) > 0) {
 		const char *line = strstr(text, "\nTgid:");
@@ -83,7 +83,7 @@ static struct error *open_files(struct process *p)
 
 	if (!has_own_proc())
 		return error_no_process(pid);
-	/* Opened first: as long as it refers to the process, every file that is opened below does. */
+	/* Opened first: while it refers to the process, so does every file opened below. */
 	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (p->pidfd < 0 && errno != ENOSYS && errno != EPERM)
 		return error_no_process(pid);
@@ -97,7 +97,7 @@ static struct error *open_files(struct process *p)
 	return NULL;
 }
 
-/* Our daemon, or another of its workers. */
+/* Return whether the process is our daemon, or another of its workers. */
 static bool is_ours(const struct process *p, const struct proc_stat *st)
 {
 	char exe[PATH_MAX];
@@ -123,7 +123,7 @@ static struct error *check_state(struct process *p)
 		return error_no_process(pid);
 	if (pid == getpid() || is_ours(p, &st))
 		return error_create(ERR_SELF_ATTACH, "process %d is ompdd itself", pid);
-	/* A main thread that called pthread_exit() is a zombie too, for as long as others run. */
+	/* A main thread that called pthread_exit() is a zombie while other threads run. */
 	if ((st.state == 'Z' || st.state == 'X') && !process_follow_thread(p))
 		return error_create(ERR_TARGET_EXITING, "process %d (%s) is a zombie", pid, st.comm);
 	if (proc_read(p->dirfd, "status", text, sizeof(text)) < 0 || !proc_parse_status(text, &status))
@@ -136,7 +136,7 @@ static struct error *check_state(struct process *p)
 	return NULL;
 }
 
-/* The file of the executable tells the architecture; it also is the first thing that permissions hide. */
+/* Check the architecture in the executable file. This is also the first file that missing permissions hide. */
 static struct error *check_executable(struct process *p, char *exe, size_t size)
 {
 	unsigned char header[20];
@@ -146,7 +146,7 @@ static struct error *check_executable(struct process *p, char *exe, size_t size)
 		return access_explain(p->base.pid, errno, "read");
 	exe[n] = '\0';
 	_cleanup_close_ int fd = openat(p->dirfd, "exe", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	/* A program that may be executed but not read; its memory may still be readable to us. */
+	/* The program may be executed but not read. Its memory may still be readable. */
 	if (fd < 0)
 		return NULL;
 	if (read(fd, header, sizeof(header)) != sizeof(header) || memcmp(header, ELFMAG, SELFMAG))
@@ -200,7 +200,7 @@ static struct error *create_live(struct process *p)
 	return live_has_quit() ? NULL : live_create(p->base.pid, p->taskfd, &p->live);
 }
 
-/* Whether the kernel lets us trace: stop the main thread for an instant, if it is there. */
+/* Check that the kernel permits tracing: stop the main thread, if it exists, for a moment. */
 static struct error *check_trace(struct process *p)
 {
 	struct error *err = NULL;
@@ -217,7 +217,7 @@ static struct error *check_trace(struct process *p)
 	err = s->ops->stop(s, &wish);
 	if (!err)
 		return s->ops->resume(s, &us);
-	/* The main thread may sleep where it cannot be interrupted: that is no refusal. */
+	/* The main thread may be in an uninterruptible sleep: that is not a refusal. */
 	error_catch(&err, ERR_STOP_TIMEOUT);
 	return err;
 }
@@ -269,7 +269,7 @@ static struct error *create(pid_t pid, enum target_mode mode, unsigned max_stop_
 	}
 	if (!err)
 		err = tls_reader_create(&p->tls);
-	/* A program that was launched in vain has not executed anything yet. */
+	/* A launched program has not executed anything yet: kill it after an error. */
 	if (err && tracer)
 		error_destroy(tracer_kill(tracer));
 	if (err)
@@ -296,7 +296,7 @@ struct error *target_reopen(struct target *t, struct target **ret)
 	struct process *old = process_of(t);
 	_cleanup_(cleanup_target) struct target *fresh = NULL;
 
-	/* The new target traces by the same thread. */
+	/* The new target uses the same tracing thread. */
 	thread_texts_deinit(&old->texts);
 	live_destroy(old->live);
 	old->live = NULL;
@@ -305,7 +305,7 @@ struct error *target_reopen(struct target *t, struct target **ret)
 		err = target_add_debug_dir(fresh, t->debug_dirs[i]);
 	if (err)
 		return err;
-	/* A pid is not for ever. */
+	/* A pid can be reused. */
 	if (process_of(fresh)->start_time != old->start_time)
 		return error_create(ERR_TARGET_EXITED, "process %d has exited", t->pid);
 	process_of(fresh)->tracer = old->tracer;

@@ -25,13 +25,13 @@
 #endif
 #define FD_SOCKET 3
 
-/* Room for the descriptors of one message. */
+/* Space for the descriptors of one message. */
 union control {
 	struct cmsghdr header;
 	char bytes[CMSG_SPACE(BROKER_MAX_FDS * sizeof(int))];
 };
 
-static int to_broker = -1; /* -1: there is none */
+static int to_broker = -1; /* -1: no broker */
 
 /* Messages */
 
@@ -55,7 +55,7 @@ static bool send_with(int sock, const void *data, size_t len, const int *fds, si
 	return n == (ssize_t)len;
 }
 
-/* The length of a message, 0 at the end. @fds: its descriptors, -1 for those that it lacks. */
+/* Return the length of a message, 0 at the end. @fds: its descriptors, -1 for missing ones. */
 static size_t receive_with(int sock, void *data, size_t len, int fds[BROKER_MAX_FDS])
 {
 	union control control;
@@ -85,7 +85,7 @@ static void close_all(int fds[BROKER_MAX_FDS])
 
 /* The process */
 
-/* Whether the worker is still there. */
+/* Serve one request. Return false if the worker has exited. */
 static bool answer(struct broker *b)
 {
 	struct broker_request r;
@@ -95,7 +95,7 @@ static bool answer(struct broker *b)
 
 	if (!n)
 		return false;
-	/* A request that is too short asks for nothing. */
+	/* A request that is too short is invalid. */
 	if (n < BROKER_REQUEST_LEN(0)) {
 		r.op = 0;
 		n = BROKER_REQUEST_LEN(0);
@@ -125,7 +125,7 @@ static void __attribute__((noreturn)) run(struct broker *b, int signals)
 	}
 }
 
-/* Only the socket and standard error stay open: other ends mean something to their peers. */
+/* Only the socket and standard error stay open: the peers of other descriptors wait for their end. */
 static void __attribute__((noreturn)) become(const struct broker_rights *rights, int sock)
 {
 	struct broker b = {.rights = *rights, .is_apart = true, .pidfd = -1};
@@ -142,7 +142,7 @@ static void __attribute__((noreturn)) become(const struct broker_rights *rights,
 			close(fd);
 	}
 	fcntl(FD_SOCKET, F_SETFD, FD_CLOEXEC);
-	/* Signals to the process group are for the worker, whose end is ours. */
+	/* Signals to the process group concern the worker; we exit after it. */
 	sigset_t set;
 	sigfillset(&set);
 	sigprocmask(SIG_SETMASK, &set, NULL);
@@ -185,7 +185,7 @@ void broker_end(void)
 
 /* Requests */
 
-/* Sets errno from the reply; @fds are the reply's. */
+/* Send a request and set errno from the reply; @fds are the reply's. */
 static bool ask(const struct broker_request *r, size_t n_bytes, int fd, struct broker_reply *reply,
 		int fds[BROKER_MAX_FDS])
 {

@@ -17,17 +17,17 @@
 
 #include "base/error.h"
 
-/* What the broker does for this worker. */
+/* The requests that the broker serves for this worker. */
 struct broker_rights {
 	pid_t pid;	    /* the target; 0: none */
-	bool traces;	    /* start tracers, for the target only */
-	bool creates_files; /* one for an unpacked core */
+	bool traces;	    /* starts tracers, for the target only */
+	bool creates_files; /* creates a file for an unpacked core */
 };
 
-/* The ends of a new tracer that its worker has. */
+/* The worker's ends of a new tracer. */
 struct broker_tracer {
 	pid_t pid;
-	int socket; /* owned by the caller, as the next one */
+	int socket; /* owned by the caller, like `board` */
 	int board;  /* for reading */
 };
 
@@ -55,10 +55,10 @@ int broker_open_perf(pid_t tid, unsigned period_us);
 /* Start an ompdd-tracer for the target @pid. ERR_TRACER_FAILED. */
 MUST_USE struct error *broker_start_tracer(pid_t pid, struct broker_tracer *ret);
 
-/* Without its tracer: write @len instruction bytes back to @address of the target @pid. Returns whether it was done. */
+/* Write @len instruction bytes back to @address of the target @pid without a tracer. Return whether it succeeded. */
 bool broker_restore(pid_t pid, uint64_t address, const void *bytes, size_t len);
 
-/* The name of user @uid; "": it has none. */
+/* Store the name of user @uid in @name; "" if it has none. */
 void broker_user_name(uid_t uid, char *name, size_t size);
 
 #endif

@@ -19,13 +19,13 @@
 #include "target/perf.h"
 #include "target/tracer_spawn.h"
 
-/* Unpacked cores, also those that turn out to be damaged. */
+/* The limit includes unpacked cores that turn out to be damaged. */
 #define MAX_FILES 4
-/* One that is used, and others that are about to leave. */
+/* One in use, and others that are exiting. */
 #define MAX_TRACERS 4
-/* OMPD libraries that are loaded from a copy. */
+/* For OMPD libraries that are loaded from a copy. */
 #define MAX_MEMORY ((size_t)256 << 20)
-/* Samples of one thread; profile.start asks for 1000 a second at most. */
+/* For samples of one thread; profile.start requests 1000 a second at most. */
 #define MIN_PERIOD_US 250
 
 static int open_in_root(const struct broker_request *r, size_t n_bytes, int fd, int *fd_ret)
@@ -49,7 +49,7 @@ static int create_file(struct broker *b, struct broker_reply *reply, int *fd_ret
 		dir = "/var/tmp";
 	snprintf(reply->text, sizeof(reply->text), "%s", dir);
 	*fd_ret = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	/* Some file systems have no files without a name. */
+	/* Some file systems do not support files without a name. */
 	if (*fd_ret < 0 && snprintf(name, sizeof(name), "%s/ompdd-core-XXXXXX", dir) < (int)sizeof(name)) {
 		*fd_ret = mkostemp(name, O_CLOEXEC);
 		if (*fd_ret >= 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The page cache of a view; filled and asked by target.c. */
+/* The page cache of a view; used by target.c. */
 #include "target/cache.h"
 
 #include <stdlib.h>
@@ -10,8 +10,10 @@
 #define CHUNK_PAGES 64
 #define CHUNK_SIZE  (CHUNK_PAGES * (size_t)CACHE_PAGE)
 
-/* Of a target that is gone, for the next one: its pages, given back and asked for again, would cost as much as what is
- * read into them of a small program. */
+/*
+ * The storage of a destroyed target, kept for the next one: returning and requesting its pages again costs as much as
+ * filling them for a small program.
+ */
 static unsigned char *spare;
 
 static size_t hash_page(uint64_t addr)
@@ -100,7 +102,7 @@ static void prime(struct cache *c, unsigned max_unused)
 
 		if (turns)
 			piece = (struct cache_piece){.addr = s->addr, .older = s->recent, .unused = piece.unused};
-		/* What could not be read is tried again only when it was asked for. */
+		/* A page that could not be read is retried only if it was requested. */
 		if ((piece.recent.to || piece.older.to) && (s->used || s->valid_to) && piece.unused < max_unused)
 			c->prime[c->n_prime++] = piece;
 	}
@@ -108,7 +110,7 @@ static void prime(struct cache *c, unsigned max_unused)
 
 static void begin_view(struct cache *c, unsigned max_unused)
 {
-	/* A view that read nothing says nothing about the next one: keep what is known. */
+	/* A view without reads does not predict the next one: keep the data. */
 	bool any_used = false;
 
 	for (size_t i = 0; i < c->n_slots && !any_used; i++)
@@ -136,7 +138,7 @@ void cache_begin_last_use(struct cache *c)
 
 		*p = (struct cache_piece){.addr = p->addr, .older = join(p->recent, p->older)};
 	}
-	/* The older ones end with the next view. */
+	/* `older` expires with the next view. */
 	c->n_views = CACHE_MAX_AGE - 1;
 }
 
@@ -162,7 +164,7 @@ static unsigned char *page_storage(struct cache *c, size_t n)
 			return NULL;
 		c->chunks = chunks;
 		void *chunk = __atomic_exchange_n(&spare, NULL, __ATOMIC_ACQ_REL);
-		/* All its pages at once: one fault for each costs more than what is then read into it. */
+		/* Populate all pages at once: a page fault for each costs more than filling it. */
 		if (!chunk)
 			chunk = mmap(NULL, CHUNK_SIZE, PROT_READ | PROT_WRITE,
 				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From the code before a return address to what was called there. The forms of calls are the processor's
- * (target/arch.h). */
+/*
+ * Finds the function that was called from the code before a return address. The processor's table (target/arch.h)
+ * decodes calls.
+ */
 #include "target/call.h"
 
 #include "target/arch.h"
@@ -23,10 +25,10 @@ bool call_pointer(struct target *t, uint64_t address, uint64_t *ret)
 	return module_header_is_constant(t, address) && target_try_read_raw(t, address, ret, sizeof(*ret));
 }
 
-/* The code that ends at @return_address into the end of @code; how much of it. */
+/* Read the code that ends at @return_address into the end of @code; return its length. */
 static size_t read_code(struct target *t, uint64_t return_address, unsigned char *code)
 {
-	/* Before the first function of a section is less. */
+	/* Less code lies before the first function of a section. */
 	const size_t sizes[] = {arch->call_bytes, arch->call_bytes_least};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -93,7 +95,7 @@ bool call_of_frame(struct target *t, const struct call_site *call, const struct 
 	case CALL_UNKNOWN:
 		return false;
 	}
-	/* Only what lies in the frame itself is nobody else's to change. */
+	/* Only memory in the frame itself cannot be changed by another function. */
 	if (!stack_frame_register(frame, call->reg, &base) || !frame->sp || i + 1 >= stack->n ||
 	    !stack->frames[i + 1].sp)
 		return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Mapped code, file by file, from /proc/PID/maps and the files themselves. */
+/* Lists mapped code, file by file, from /proc/PID/maps, and searches the files. */
 #include "target/code_files.h"
 
 #include <errno.h>
@@ -12,11 +12,12 @@
 #include "target/elf_file.h"
 #include "target/symbols.h"
 
-/* Symbol and string tables larger than this are not looked through: browsers and compilers with all their debug
- * information have such, and take long. */
+/*
+ * Larger symbol and string tables are not searched: those of browsers and compilers with debug information take long.
+ */
 #define MAX_TABLE (32u << 20)
 
-/* What is known of one file and one symbol. */
+/* The cached result for one file and one symbol. */
 struct known {
 	dev_t dev;
 	ino_t ino;
@@ -53,7 +54,7 @@ static struct error *list_files(struct code_files *f)
 	return NULL;
 }
 
-/* The mappings could not be read: asked again, as what is said above of a failure are words. */
+/* Explain why the mappings could not be read: open them again for the errno. */
 static struct error *why_unread(int dirfd)
 {
 	_cleanup_close_ int fd = openat(dirfd, "maps", O_RDONLY | O_CLOEXEC);
@@ -69,7 +70,7 @@ struct error *code_files_read(int dirfd, struct code_files *ret)
 	size_t len, cap = 0;
 	struct proc_map map;
 
-	/* Fails, too, if the process ends meanwhile. */
+	/* Fails also if the process exits meanwhile. */
 	struct error *err = proc_read_all(dirfd, "maps", PROC_MAX_MAPS, &f.maps.text, &len);
 	if (err && err != &error_nomem) {
 		error_destroy(err);
@@ -77,7 +78,7 @@ struct error *code_files_read(int dirfd, struct code_files *ret)
 	}
 	const char *at = f.maps.text;
 	while (!err && proc_next_map(&at, f.maps.text + len, &map)) {
-		/* Only code is of interest, and few mappings are. */
+		/* Keep only code, which few mappings are. */
 		if (!map.exec || !map.inode)
 			continue;
 		if (f.maps.n == cap) {
@@ -130,7 +131,7 @@ static bool has_large_tables(Elf *elf)
 	return false;
 }
 
-/* The symbols of @f, or NULL. */
+/* Return the symbols of @f, or NULL. */
 static struct symbols *symbols_of(struct code_file *f)
 {
 	Elf *elf = f->elf;
@@ -202,7 +203,7 @@ void code_file_open(int dirfd, const struct proc_map *file, struct code_file *re
 
 	f.elf = open_elf(dirfd, file, &f.fd);
 	f.is_open = f.elf && fstat(f.fd, &f.st) == 0;
-	/* It is closed already. */
+	/* The file is already closed. */
 	if (!f.elf)
 		f.fd = -1;
 	*ret = f;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A target that is held, has breakpoints or was launched: when its tracer comes and goes. Captures of a target that
- * has none of these stop it by themselves (live.c), which is quicker and leaves nothing behind.
+ * The tracer of a target that is held, has breakpoints or was launched: its creation and end. Captures of other targets
+ * stop them without a tracer (live.c), which is faster and leaves no traces.
  */
 #include "target/control.h"
 
@@ -44,7 +44,7 @@ struct error *control_begin_stop(struct process *p, unsigned budget_ms)
 
 void control_end(struct process *p)
 {
-	/* A tracer that has released its target ends, unless it has launched that. */
+	/* End a tracer that has released its target, unless it has launched that. */
 	if (p->tracer && !tracer_is_active(p->tracer) &&
 	    (!tracer_is_launcher(p->tracer) || tracer_is_lost(p->tracer))) {
 		tracer_destroy(p->tracer);
@@ -128,7 +128,7 @@ static struct error *process_change_end(struct target *t, bool held)
 	struct process *p = process_of(t);
 	int64_t us;
 
-	/* If a breakpoint hit made the stop, a resume by the tracer's client would end it. */
+	/* If a breakpoint hit caused the stop, a resume by the tracer's client would end it. */
 	return held || !p->tracer || !tracer_is_active(p->tracer) ? NULL : t->ops->resume(t, &us);
 }
 
@@ -226,7 +226,7 @@ struct error *target_quit_thread(struct target *t)
 				   : error_create(ERR_INTERNAL_ERROR, "a thread of the worker is not in the sandbox");
 }
 
-/* Of any target */
+/* Functions for all targets */
 
 int target_event_fd(const struct target *t)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A core file as a target. It is read with pread(), not mapped: a core that is cut while we look gives an error, no
- * SIGBUS, and the page cache makes either as fast. What the core leaves out comes from the files that were mapped
- * (core_files.h). Reached through target.c.
+ * A core file as a target. It is read with pread(), not mmap(): a core that is truncated meanwhile then causes an
+ * error, not SIGBUS, and the page cache makes both equally fast. Memory that the core leaves out comes from the mapped
+ * files (core_files.h). Called through target.c.
  */
 #include "target/core.h"
 
@@ -46,7 +46,7 @@ static struct error *error_unreadable(struct core *c, uint64_t addr, enum core_p
 	return error_detail(err, "address", "0x%llx", (unsigned long long)addr);
 }
 
-/* Read @len bytes at @addr. Returns how many could be read; what comes next is at *@place_ret. */
+/* Read @len bytes at @addr. Return how many could be read; *@place_ret is the place of the next byte. */
 static size_t read_memory(struct core *c, uint64_t addr, void *buf, size_t len, enum core_place *place_ret)
 {
 	size_t done = 0;
@@ -80,7 +80,7 @@ static struct error *core_read(struct target *t, uint64_t addr, void *buf, size_
 	return done < len ? error_unreadable(c, addr + done, place) : NULL;
 }
 
-/* A page of which a part is missing is read again, as much of it as is asked for. */
+/* A partly missing page is read again for each request, as far as requested. */
 static struct error *core_read_pages(struct target *t, const uint64_t *addrs, unsigned char *const *pages, size_t n,
 				     bool *ok)
 {
@@ -119,7 +119,7 @@ static struct error *core_list_threads(struct target *t)
 	return NULL;
 }
 
-/* The thread pointer is among the registers; libthread_db only helps where that cannot be. */
+/* Use the thread pointer from the registers; libthread_db is only needed if that fails. */
 static void core_fill_pthreads(struct target *t)
 {
 	struct core *c = core_of(t);
@@ -168,7 +168,7 @@ static Elf *open_file(struct target *t, const struct elf_file_identity *id, int 
 
 	if (!file)
 		return NULL;
-	/* The file may be here under the name that the dynamic linker used. */
+	/* The file may be on this machine under the dynamic linker's name for it. */
 	if (file->state == CORE_FILE_UNTRIED)
 		file->name = id->name;
 	core_file_need(&c->files, file);
@@ -191,7 +191,7 @@ static Elf *open_debug(struct target *t, Elf *elf, const char *path, const char 
 	struct core *c = core_of(t);
 	struct core_file *file = core_files_find(&c->files, path);
 
-	/* The debug file of a program that the client named lies beside it. */
+	/* The debug file of a program that the client named lies in the program's folder. */
 	if (file && file == c->files.exe && c->exe)
 		return elf_file_find_debug(AT_FDCWD, c->files.places.debug_dirs, c->n_debug_dirs, elf, c->exe, build_id,
 					   fd_ret);
@@ -321,7 +321,7 @@ static struct error *copy_places(struct core *c, const struct target_core_option
 	return NULL;
 }
 
-/* The program that the user named must be the core's. */
+/* Check that the program named by the user is the core's. */
 static struct error *check_exe(struct core *c)
 {
 	struct core_file *exe = c->files.exe;
@@ -357,7 +357,7 @@ static struct error *set_exe(struct core *c)
 	return NULL;
 }
 
-/* Look for all modules' files now, and say which are not here. */
+/* Search all modules' files now, and add warnings for missing ones. */
 static void warn_of_files(struct core *c)
 {
 	const struct target_module *modules;
@@ -411,7 +411,7 @@ struct error *target_open_core(const struct target_core_options *options, struct
 		.has_files = c->notes.file_note != NULL,
 		.has_auxv = c->notes.has_auxv,
 	};
-	/* Nothing dumps core of SIGSTOP: gdb stopped the process so to write the core. */
+	/* SIGSTOP causes no core dump: gdb stopped the process with it to write the core. */
 	if (c->notes.signal > 0 && c->notes.signal != SIGSTOP)
 		c->about.signal = c->notes.signal;
 	t->core = &c->about;

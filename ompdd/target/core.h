@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A core file as a target: what core_open.c makes and core.c operates on. */
+/* A core file as a target: created by core_open.c, used by core.c. */
 #ifndef OMPDD_TARGET_CORE_H
 #define OMPDD_TARGET_CORE_H
 
@@ -14,10 +14,10 @@ struct tls_reader;
 
 struct core {
 	struct target base;
-	int fd; /* of the core, unpacked if need be */
+	int fd; /* the core, unpacked if necessary */
 	uint64_t size;
 	struct target_core about;
-	char *path; /* these are what the fields above borrow */
+	char *path; /* the fields above borrow these */
 	char *exe;
 	char *sysroot;
 	char **debug_dirs;
@@ -36,8 +36,8 @@ static inline struct core *core_of(struct target *t)
 }
 
 /*
- * Open @path as a core: fill fd, size, memory and notes of @c, which is all zeroes but for fd -1. What was filled stays
- * on error. Adds warnings to c->base.
+ * Open @path as a core: fill fd, size, memory and notes of @c, which is all zeroes but for fd -1. After an error the
+ * fields filled so far stay. Adds warnings to c->base.
  */
 MUST_USE struct error *core_open(struct core *c, const char *path, uint64_t space);
 

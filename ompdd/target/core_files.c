@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finding and checking files for core.c, which reads through them, and for modules.c, which looks for symbols in them.
- */
+/* Finds and checks files for core.c, which reads them, and for modules.c, which searches their symbols. */
 #include "target/core_files.h"
 
 #include <elf.h>
@@ -15,7 +14,7 @@
 #include "target/arch.h"
 #include "target/symbols.h"
 
-/* Files that are kept open; a core names as many as it likes. */
+/* The largest number of open files: a core can name any number. */
 #define MAX_OPEN  512
 #define MAX_PHDRS 512
 #define PAGE	  ((uint64_t)4096)
@@ -25,7 +24,7 @@
 
 /* Build-ids, from the core's own memory */
 
-/* Whether the core itself, not a file, has these bytes. */
+/* Return whether the core itself, not a file, has these bytes. */
 static bool read_core(const struct core_files *f, uint64_t addr, void *buf, size_t len)
 {
 	unsigned char *to = buf;
@@ -164,7 +163,7 @@ struct core_file *core_files_find(struct core_files *f, const char *path)
 	return f->n ? bsearch(path, f->files, f->n, sizeof(*f->files), compare_with_file) : NULL;
 }
 
-/* Looking for one */
+/* Searching a file */
 
 static void read_loads(Elf *elf, struct core_file *file)
 {
@@ -181,7 +180,7 @@ static void read_loads(Elf *elf, struct core_file *file)
 	}
 }
 
-/* Take @fd for @file if it is what was mapped; says in @file what it found. */
+/* Accept @fd as @file if it is the mapped file; store the result in @file. */
 static bool try_fd(struct core_files *f, struct core_file *file, int fd TAKES, const struct stat *st, const char *where)
 {
 	char build_id[41] = "";
@@ -191,7 +190,7 @@ static bool try_fd(struct core_files *f, struct core_file *file, int fd TAKES, c
 	Elf *elf = elf_file_begin(fd);
 	const char *ident = elf ? elf_getident(elf, NULL) : NULL;
 	GElf_Ehdr ehdr;
-	/* At the same path may be that of this machine's processor. */
+	/* The file at the same path may be for this machine's processor. */
 	bool is_elf = ident && ident[EI_CLASS] == ELFCLASS64 && ident[EI_DATA] == ELFDATA2LSB &&
 		      gelf_getehdr(elf, &ehdr) && ehdr.e_machine == arch->elf_machine;
 	if (is_elf)
@@ -252,7 +251,7 @@ static bool look_for(struct core_files *f, struct core_file *file)
 
 	if (file == f->exe && f->places.exe)
 		return try_path(f, file, f->places.exe);
-	/* What the kernel appends when the file was removed or replaced before the dump. */
+	/* The kernel appends this if the file was removed or replaced before the dump. */
 	if (len > deleted && !strcmp(file->path + len - deleted, DELETED))
 		len -= deleted;
 	if (len >= sizeof(path))
@@ -261,7 +260,9 @@ static bool look_for(struct core_files *f, struct core_file *file)
 	path[len] = '\0';
 	if (try_sysroot(f, file, path) || (file->name && try_sysroot(f, file, file->name)))
 		return true;
-	/* With a sysroot the core is another machine's: what lies here at the same path must prove itself. */
+	/*
+	 * With a sysroot the core is from another machine: a file at the same path here must have the right build-id.
+	 */
 	if ((f->sysrootfd < 0 || file->wanted[0]) && try_path(f, file, path))
 		return true;
 	if (strlen(file->wanted) <= 2)
@@ -318,7 +319,7 @@ static uint64_t load_end(const GElf_Phdr *load)
 	return (load->p_vaddr + load->p_memsz + PAGE - 1) & ~(PAGE - 1);
 }
 
-/* Where the file of @map begins in memory; NO_HEADER when that part is not mapped. */
+/* Return the address of the first byte of @map's file in memory; NO_HEADER if that part is not mapped. */
 static uint64_t header_of(const struct core_files *f, const struct core_map *map)
 {
 	const struct core_map *maps = f->notes->maps;
@@ -333,8 +334,8 @@ static uint64_t header_of(const struct core_files *f, const struct core_map *map
 }
 
 /*
- * How many bytes from @addr on the program cannot have changed, by the program headers of @file. The part that is made
- * read-only after relocation (RELRO) counts as writable: it differs from the file.
+ * Return how many bytes from @addr on cannot have changed, by the program headers of @file. The part that is read-only
+ * after relocation (RELRO) counts as writable: it differs from the file.
  */
 static uint64_t constant_bytes(const struct core_files *f, const struct core_file *file, const struct core_map *map,
 			       uint64_t addr)
@@ -377,7 +378,7 @@ size_t core_files_read(struct core_files *f, uint64_t addr, void *buf, size_t le
 		len = (size_t)(map->end - addr);
 	if (len > constant)
 		len = (size_t)constant;
-	/* The last page is filled up with zeroes; behind it there is nothing. */
+	/* The last page is padded with zeroes; no bytes follow it. */
 	uint64_t last = (file->size + PAGE - 1) & ~(PAGE - 1);
 	if (!len || offset >= last)
 		return 0;
@@ -393,7 +394,7 @@ size_t core_files_read(struct core_files *f, uint64_t addr, void *buf, size_t le
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		/* The file was cut meanwhile. */
+		/* The file was truncated meanwhile. */
 		if (n <= 0)
 			return done;
 		done += (size_t)n;
@@ -403,7 +404,7 @@ size_t core_files_read(struct core_files *f, uint64_t addr, void *buf, size_t le
 
 /* The mappings for modules.c */
 
-/* gdb leaves mappings out that it does not write: these may be anything. */
+/* gdb omits mappings that it does not write: their flags are unknown. */
 static uint32_t flags_at(const struct core_files *f, uint64_t addr)
 {
 	const struct core_segment *s = core_memory_segment(f->memory, addr);
@@ -426,7 +427,7 @@ static struct proc_map map_of_segment(const struct core_files *f, const struct c
 	return (struct proc_map){
 		.start = s->start,
 		.end = s->end,
-		.offset = is_elf ? 0 : PAGE, /* the vdso begins here, other memory is no file's beginning */
+		.offset = is_elf ? 0 : PAGE, /* the vdso starts here; other memory is not the start of a file */
 		.read = s->flags & PF_R,
 		.write = s->flags & PF_W,
 		.exec = s->flags & PF_X,
@@ -458,7 +459,7 @@ struct error *core_files_maps(const struct core_files *f, struct maps *ret)
 			.path_len = strlen(map->path),
 		};
 	}
-	/* Segments that belong to no file may begin with an ELF header, too: look at their first bytes. */
+	/* Segments without a file may start with an ELF header too: check their first bytes. */
 	for (size_t i = 0; i < f->memory->n; i++) {
 		const struct core_segment *s = &f->memory->segments[i];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Why a core does not show something: the part that is missing, and how the next core has it. */
+/* Explains why a core lacks something: the missing part, and how to include it in the next core. */
 #include "target/core_lacks.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "target/core.h"
 
-/* Below a thread's stack, in bytes. */
+/* Bytes below a thread's stack. */
 #define MAX_GUARD 65536
 
 static struct core_file *file_at(struct core *c, uint64_t addr)
@@ -36,20 +36,20 @@ bool core_lacks_memory(struct core *c, uint64_t addr)
 			return false;
 		break;
 	case CORE_NOWHERE:
-		/* Not mapped, for all that is known. */
+		/* Unknown, so assume that it was not mapped. */
 		if (!file)
 			return false;
 		break;
 	}
 	if (core_files_read(&c->files, addr, &byte, 1))
 		return false;
-	/* A file that is here and was not read: the program may have changed what it mapped. */
+	/* The file exists but was not read: the program may have changed its mapping. */
 	return !file || file->fd >= 0;
 }
 
 /* Threads */
 
-/* The kernel lists all mappings, also those that it does not write; gdb omits these. */
+/* Return whether the core lists all mappings: the kernel lists those too that it does not write, gdb omits them. */
 static bool has_all_mappings(const struct core *c)
 {
 	for (size_t i = 0; i < c->memory.n; i++) {
@@ -61,7 +61,7 @@ static bool has_all_mappings(const struct core *c)
 	return false;
 }
 
-/* Whether the core lacks the memory of a thread at @addr. It was mapped, also where the writer omits mappings. */
+/* Return whether the core lacks a thread's memory at @addr. It was mapped, even if the writer omits mappings. */
 static bool lacks_of_thread(struct core *c, uint64_t addr, bool has_all)
 {
 	const struct core_segment *s = core_memory_segment(&c->memory, addr);
@@ -69,7 +69,7 @@ static bool lacks_of_thread(struct core *c, uint64_t addr, bool has_all)
 	return addr && (core_lacks_memory(c, addr) || (!s && !has_all));
 }
 
-/* Whether the stack above was overflowed: then @sp is below it, in memory that no program can write. */
+/* Return whether the stack above overflowed: then @sp is below it, in memory that no program can write. */
 static bool is_overflow(const struct core *c, uint64_t sp)
 {
 	const struct core_segment *s = core_memory_segment(&c->memory, sp + MAX_GUARD);
@@ -95,7 +95,7 @@ void core_lacks_find(struct core *c)
 
 /* Explanations */
 
-/* Files without which OpenMP's state cannot be read, whatever the runtime's own says. */
+/* Return whether OpenMP's state cannot be read without this file, whatever the runtime's own file says. */
 static bool is_vital(const char *path)
 {
 	const char *name = strrchr(path, '/');
@@ -104,7 +104,7 @@ static bool is_vital(const char *path)
 			!strncmp(name, "/libpthread", 11) || !strncmp(name, "/ld-", 4));
 }
 
-/* valgrind and qemu-user write such cores of the programs that they run. */
+/* valgrind and qemu-user write such cores of their programs. */
 static struct error *notes_missing(const struct core *c)
 {
 	bool has_files = c->about.has_files, has_auxv = c->about.has_auxv;
@@ -119,7 +119,7 @@ static struct error *notes_missing(const struct core *c)
 			    "path", "%s", c->path);
 }
 
-/* The file at @addr, or another one that every process needs. */
+/* Return the problem of the file at @addr, or of another file that every process needs. */
 static struct error *file_problem(struct core *c, uint64_t addr)
 {
 	struct core_file *file = file_at(c, addr);
@@ -147,7 +147,7 @@ static struct error *cut_off(const struct core *c)
 			    "path", "%s", c->path);
 }
 
-/* What was left out, for people: at least one of both. */
+/* Describe the missing memory for a message: the memory of a failed read, the stacks of threads, or both. */
 static void describe(struct core *c, char *ret, size_t size)
 {
 	const struct core_file *file = c->lacks.was_read ? file_at(c, c->lacks.address) : NULL;
@@ -163,7 +163,10 @@ static void describe(struct core *c, char *ret, size_t size)
 			 c->about.n_unknown_threads, c->notes.n_threads);
 }
 
-/* The default filter, 0x33, has all stacks. Where some are there, it was in force, and the missing part needs more. */
+/*
+ * The default filter, 0x33, includes all stacks. If some are present, that filter was in force, and the missing part
+ * needs a larger one.
+ */
 static struct error *left_out(struct core *c)
 {
 	const char *filter = c->about.n_unknown_threads == c->notes.n_threads ? "0x33" : "0x7f";

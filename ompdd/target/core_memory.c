@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where in a core, or in a mapped file, the bytes of an address are: made of the program headers, without reading
- * anything. */
+/* Finds the position of an address in a core or a mapped file from the program headers alone. */
 #include "target/core_memory.h"
 
 #include <stdlib.h>
@@ -13,7 +12,7 @@ struct error *core_memory_add(struct core_memory *m, const GElf_Phdr *phdr)
 
 	if (phdr->p_type != PT_LOAD || (!phdr->p_memsz && !phdr->p_filesz))
 		return NULL;
-	/* Some writers leave p_memsz to p_filesz. */
+	/* Some writers leave p_memsz smaller than p_filesz. */
 	uint64_t size = phdr->p_memsz > phdr->p_filesz ? phdr->p_memsz : phdr->p_filesz;
 	s.dumped = phdr->p_filesz;
 	if (__builtin_add_overflow(s.start, size, &s.end) || __builtin_add_overflow(s.offset, s.dumped, &end) ||
@@ -58,7 +57,7 @@ void core_memory_finish(struct core_memory *m, uint64_t file_size)
 		struct core_segment s = m->segments[i];
 
 		if (s.start < last) {
-			/* Segments overlap: the first one gets the addresses that both claim. */
+			/* Segments overlap: the first one gets the common addresses. */
 			uint64_t less = last - s.start;
 
 			m->n_damaged++;
@@ -83,7 +82,7 @@ void core_memory_deinit(struct core_memory *m)
 	memset(m, 0, sizeof(*m));
 }
 
-/* The first segment that ends behind @addr; m->n when there is none. */
+/* Return the index of the first segment that ends after @addr, or m->n. */
 static size_t find(const struct core_memory *m, uint64_t addr)
 {
 	size_t low = 0, high = m->n;

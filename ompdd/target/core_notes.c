@@ -12,10 +12,10 @@
 
 #include "target/target.h"
 
-/* Offsets in NT_FILE are counted in these; the note says in what, and it always is this. */
+/* The limit for the unit of offsets in NT_FILE. The note names that unit, which is always the page size. */
 #define MAX_PAGE_SIZE (1u << 30)
 
-/* Up to the registers, and behind them, it is the same for all processors of 64 bits. */
+/* The parts before and after the registers are the same for all 64-bit processors. */
 #define STATUS_REGISTERS offsetof(struct elf_prstatus, pr_reg)
 #define STATUS_TAIL	 8
 
@@ -106,7 +106,7 @@ static bool is_sane(const struct core_map *map)
 	       !__builtin_add_overflow(map->offset, map->end - map->start, &end) && end <= INT64_MAX;
 }
 
-/* Count and page size, then a row of three numbers for each mapping, then all the names. */
+/* The count and the page size, then three numbers for each mapping, then all names. */
 static struct error *set_files(struct core_notes *notes, const void *desc, size_t len)
 {
 	uint64_t head[2];
@@ -175,7 +175,7 @@ static struct error *add_note(struct core_notes *notes, uint32_t type, const voi
 	}
 }
 
-/* What else the kernel says of the thread before. */
+/* Add another register note of the previous thread. */
 static void add_registers(struct core_notes *notes, uint32_t type, const void *desc, size_t len)
 {
 	uint64_t pointer;
@@ -205,7 +205,7 @@ struct error *core_notes_add(struct core_notes *notes, Elf_Data *data)
 	while (at < data->d_size) {
 		size_t next = gelf_getnote(data, at, &note, &name_at, &desc_at);
 
-		/* A note's size leads out of the segment: the notes after it cannot be found. */
+		/* The note's size exceeds the segment: later notes cannot be found. */
 		if (!next) {
 			notes->n_damaged++;
 			return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From a path to a core whose headers and notes are understood, or to the reason why not. */
+/* Opens a core and reads its headers and notes, or returns the reason of a failure. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "target/core_unpack.h"
 #include "target/file_format.h"
 
-/* Notes of one core; those of 65536 threads with AVX-512 registers have 300 MiB. */
+/* Limit for the notes of one core; those of 65536 threads with AVX-512 registers take 300 MiB. */
 #define MAX_NOTES (1ull << 30)
 
 static struct error *open_file(struct core *c, const char *path, uint64_t space)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Unpacking of compressed core files with zlib and libzstd, bounded. libdwfl could unpack too, but only into memory and
- * without a bound. */
+/*
+ * Unpacks compressed core files with zlib and libzstd, with limits. libdwfl could unpack too, but only to memory and
+ * without a limit.
+ */
 #include "target/core_unpack.h"
 
 #include <errno.h>
@@ -21,12 +23,12 @@
 /* Zeroes of this length become a hole. */
 #define HOLE 4096
 
-/* What is unpacked so far. */
+/* The unpacked file so far. */
 struct output {
 	const char *path;
 	int fd;
 	uint64_t size;
-	uint64_t written, space; /* without holes: so far, and at most */
+	uint64_t written, space; /* bytes without holes: so far, and the limit */
 	unsigned char buf[CHUNK];
 };
 
@@ -42,7 +44,7 @@ static struct error *open_output(struct output *out)
 			  "unpack it yourself, or start ompdd with another $TMPDIR");
 }
 
-/* The OMPD library shall not find a file that it can write. */
+/* Reopen the file read-only: the OMPD library must not get a writable descriptor. */
 static int reopen_for_reading(int fd TAKES)
 {
 	char name[64];
@@ -107,7 +109,7 @@ static struct error *damaged(const struct output *out, const char *why)
 	return error_create(ERR_CORE_DAMAGED, "the compressed core %s cannot be unpacked: %s", out->path, why);
 }
 
-/* Up to CHUNK bytes of the file into @input; 0 at its end. */
+/* Read up to CHUNK bytes of the file into @input; 0 at its end. */
 static struct error *read_packed(int fd, const struct output *out, unsigned char *input, size_t *n_ret)
 {
 	ssize_t n;
@@ -122,8 +124,8 @@ static struct error *read_packed(int fd, const struct output *out, unsigned char
 }
 
 /*
- * All that can be had of what @z was given. In *@state_ret what inflate() said last: Z_STREAM_END behind a member,
- * where another may follow; what else does is no data (RFC 1952; gzip says so, too).
+ * Unpack all input of @z. *@state_ret is the last result of inflate(). Z_STREAM_END comes at the end of a member;
+ * another one may follow, and other bytes there are not data (RFC 1952; gzip agrees).
  */
 static struct error *inflate_input(z_stream *z, struct output *out, int *state_ret)
 {
@@ -148,7 +150,7 @@ static struct error *inflate_input(z_stream *z, struct output *out, int *state_r
 	return NULL;
 }
 
-/* Not by gzread(), which from zlib 1.3.2 on takes damaged data for an end. */
+/* gzread() is not used: from zlib 1.3.2 on it takes damaged data for the end. */
 static struct error *unpack_gzip(int fd, struct output *out, bool *cut_ret)
 {
 	_cleanup_free_ unsigned char *input = malloc(CHUNK);
@@ -164,7 +166,7 @@ static struct error *unpack_gzip(int fd, struct output *out, bool *cut_ret)
 		z.avail_in = (uInt)n;
 		err = inflate_input(&z, out, &state);
 	}
-	/* The end of the file in the middle of the data. */
+	/* The file ended in the middle of the data. */
 	*cut_ret = !err && state != Z_STREAM_END;
 	inflateEnd(&z);
 	return err;
@@ -195,7 +197,7 @@ static struct error *unpack_zstd(int fd, struct output *out, bool *cut_ret)
 				err = damaged(out, ZSTD_getErrorName(state));
 			else
 				err = put(out, to.pos);
-			/* The decoder may hold back output that did not fit. */
+			/* The decoder may retain output that did not fit. */
 			full = to.pos == to.size && state;
 		}
 	}

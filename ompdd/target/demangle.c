@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The demangler is called in the form that hands its text out piece by piece and allocates nothing: it can be left at
- * any point. When the text is too long it is left in the middle of a piece, when it takes too long by a signal.
+ * Calls the demangler's callback interface, which returns the text in pieces and allocates nothing: it can be aborted
+ * at any point. A text that is too long aborts it in a piece, a time limit by a signal.
  */
 #include "target/demangle.h"
 
@@ -14,12 +14,15 @@
 
 #define DEMANGLE_SIGNAL (SIGRTMAX - 3)
 
-/* Of libstdc++.a (its cp-demangle.o, which is libiberty's); the shared library keeps it to itself. 0: it was a name. */
+/*
+ * From libstdc++.a (its cp-demangle.o, which is libiberty's); the shared library does not export it. Returns 0 on
+ * success.
+ */
 int __gcclibcxx_demangle_callback(const char *name, void (*piece)(const char *text, size_t len, void *opaque),
 				  void *opaque);
 
 static struct {
-	/* Of the last name: threads and tasks come with the same ones. */
+	/* The last name: threads and tasks often repeat it. */
 	char mangled[DEMANGLE_MAX_MANGLED + 1];
 	char text[DEMANGLE_SIZE];
 	size_t len;
@@ -45,7 +48,7 @@ static void too_late(int signo)
 
 static bool need_timer(void)
 {
-	/* SA_NODEFER: it is left for good, without the system call that gives the mask back. */
+	/* SA_NODEFER: the handler never returns, and needs no system call to restore the mask. */
 	struct sigaction action = {.sa_handler = too_late, .sa_flags = SA_NODEFER | SA_RESTART};
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = DEMANGLE_SIGNAL};
 	sigset_t set;

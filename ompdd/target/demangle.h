@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Names of C++ functions as people write them, through the demangler of GNU's C++ library. Names come from the target's
- * files, and a short one can stand for more text than there are atoms: size and time are bounded.
+ * Demangles names of C++ functions with the demangler of GNU's C++ library. Names come from the target's files, and a
+ * short name can expand to an enormous text: size and time are bounded.
  */
 #ifndef OMPDD_TARGET_DEMANGLE_H
 #define OMPDD_TARGET_DEMANGLE_H
@@ -9,28 +9,32 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Longer mangled names stay as they are; the library takes no longer ones. */
+/* Longer mangled names are returned unchanged. The library has the same limit. */
 #define DEMANGLE_MAX_MANGLED 1024
-/* Of a readable name, with its zero; the rest is cut off. */
+/* Size of a readable name with its NUL; the rest is cut off. */
 #define DEMANGLE_SIZE 4096
-/* Processor time that one name may take. */
+/* CPU time limit for one name. */
 #define DEMANGLE_MAX_MS 20
-/* What all those names may take together that take more than 100 us each, as no compiler's do; then no more are tried.
+/*
+ * Time limit for all slow names together: names that take more than 100 us each, which no compiler creates. Beyond it
+ * no more names are demangled.
  */
 #define DEMANGLE_SLOW_US     100
 #define DEMANGLE_MAX_SLOW_MS 400
 
 /*
- * The readable form of @name, with the function's parameters; NULL when it is not a mangled name of C++, or none that
- * can be had within the bounds. Good until the next call. For one thread of the process; uses signal SIGRTMAX - 3.
+ * Return the readable form of @name, with the function's parameters. Return NULL if @name is not a mangled C++ name, or
+ * exceeds the bounds. Valid until the next call. For one thread of the process; uses signal SIGRTMAX - 3.
  */
 const char *demangle(const char *name);
 
-/* The same, or @name itself. */
+/* Return demangle(@name), or @name if that is NULL. */
 const char *demangle_or_same(const char *name);
 
-/* Where the parameters of readable name @name begin, or its end: neither "(anonymous namespace)" nor the parameters of
- * a function within a template's arguments are those. */
+/*
+ * Return the start of the parameters in the readable name @name, or its end. Skips "(anonymous namespace)" and the
+ * parameters of functions in template arguments.
+ */
 const char *demangle_parameters(const char *name);
 
 #endif

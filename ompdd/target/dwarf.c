@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The libdwfl session of a target. Files come from the target's own search, which makes sure that they are what
- * is mapped; libdwfl itself opens nothing by name and never asks a server.
+ * The libdwfl session of a target. Files come from the target's own search, which checks that they are the mapped ones.
+ * libdwfl itself opens no file by name and never contacts a server.
  */
 #include "target/dwarf.h"
 
@@ -15,9 +15,9 @@
 #include "target/stack.h"
 #include "target/target_ops.h"
 
-/* An image of a module whose file cannot be had is taken up to this size. */
+/* The largest image of a module without an accessible file. */
 #define MAX_IMAGE (64u << 20)
-/* Of all modules together. */
+/* The limit for all modules together. */
 #define MAX_IMAGES (512u << 20)
 #define MAX_PHDRS  512
 
@@ -34,8 +34,8 @@ struct dwarf {
 /* Images */
 
 /*
- * The file as far as its segments are mapped: enough for .eh_frame, and for the vDSO all of it. The file's
- * own section headers are there when a segment covers them.
+ * Copy the file as far as its segments are mapped: enough for .eh_frame, and complete for the vDSO. The file's section
+ * headers are included if a segment covers them.
  */
 static char *copy_image(struct target *t, const struct target_module *module, uint64_t max, size_t *size_ret)
 {
@@ -54,7 +54,7 @@ static char *copy_image(struct target *t, const struct target_module *module, ui
 			continue;
 		if (__builtin_add_overflow(phdrs[i].p_offset, phdrs[i].p_filesz, &end) || end > max)
 			return NULL;
-		/* Many that all are the same piece would be read as often. */
+		/* Overlapping segments would be read repeatedly: limit the sum. */
 		sum += phdrs[i].p_filesz;
 		if (sum > max)
 			return NULL;
@@ -145,7 +145,7 @@ static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, D
 	(void)name;
 	(void)file_name;
 	(void)debug_name;
-	/* A link without a checksum leads from a debug file to one that several share (dwz): not supported. */
+	/* A link without a checksum refers to a debug file shared by several debug files (dwz): not supported. */
 	if (!module || !d->t->ops->open_module || (link && !crc))
 		return -1;
 	Elf *elf = d->t->ops->open_module(d->t, module, true, &fd);
@@ -161,7 +161,7 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-/* The only thread there is at a time: that of dwarf.thread. */
+/* There is one thread at a time: that of dwarf.thread. */
 static pid_t next_thread(Dwfl *dwfl, void *dwfl_arg, void **thread_arg)
 {
 	struct dwarf *d = dwfl_arg;
@@ -222,7 +222,7 @@ static bool set_initial_registers(Dwfl_Thread *thread, void *thread_arg)
 
 		if (!(r->known >> i & 1))
 			continue;
-		/* Where it is not the column of return addresses, libdw has no number for the program counter. */
+		/* If it differs from the return address column, libdw has no number for the program counter. */
 		if (i == arch->pc_register && i != arch->return_column)
 			dwfl_thread_state_register_pc(thread, value);
 		else if (!dwfl_thread_state_registers(thread, (int)i, 1, &value))
@@ -299,7 +299,7 @@ static struct error *create(struct target *t, const struct target_module *module
 		void **userdata;
 		Dwfl_Module *mod = dwfl_report_module(d->dwfl, modules[i].path, modules[i].start, modules[i].end);
 
-		/* A module that libdwfl refuses (its range is nonsense) is left out. */
+		/* Skip a module that libdwfl refuses (invalid range). */
 		if (mod && dwfl_module_info(mod, &userdata, NULL, NULL, NULL, NULL, NULL, NULL))
 			*userdata = d;
 	}

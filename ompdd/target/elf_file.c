@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Files named by a target are opened with care: they may be pipes or devices, symbolic links out of a container, or
- * rebuilt since they were mapped.
+ * Opens files named by a target with care: they may be pipes or devices, symbolic links out of a container, or rebuilt
+ * since they were mapped.
  */
 #include "target/elf_file.h"
 
@@ -22,11 +22,11 @@
 #include "target/symbols.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
-/* A debug file whose checksum must be computed is read up to this size. */
+/* Limit for reading a debug file whose checksum must be computed. */
 #define MAX_DEBUG_FILE (1u << 30)
 #define MAX_OWN_MAPS   (1u << 20)
 
-/* Whether @dirfd is our own root, in our own mount namespace: a mount belongs to one only. */
+/* Return whether @dirfd is our own root, in our own mount namespace: a mount belongs to one namespace only. */
 static bool is_our_root(int dirfd)
 {
 	const unsigned wanted = STATX_INO | STATX_MNT_ID;
@@ -38,8 +38,8 @@ static bool is_our_root(int dirfd)
 }
 
 /*
- * Only openat2() keeps to a root. The sandbox refuses that call, because a filter cannot see its flags, so the broker
- * makes it. Mostly the root is our own; then openat() is as good, and quicker.
+ * Only openat2() resolves links within a root. The sandbox refuses that call, because a filter cannot see its flags, so
+ * the broker makes it. Usually the root is our own; then openat() gives the same result faster.
  */
 static int open_path(int dirfd, const char *path, bool in_root)
 {
@@ -71,7 +71,7 @@ int elf_file_open_regular(int dirfd, const char *path, bool in_root, struct stat
 	return readable;
 }
 
-/* Not mapped: a file that is cut meanwhile gives an error, no SIGBUS. */
+/* pread(), not mmap(): a file that is truncated meanwhile causes an error, not SIGBUS. */
 Elf *elf_file_begin(int fd)
 {
 	elf_version(EV_CURRENT);
@@ -85,8 +85,8 @@ Elf *elf_file_begin(int fd)
 }
 
 /*
- * On overlay and btrfs file systems stat() tells other numbers than maps does; what maps tells of a mapping of our own
- * can be compared. The file is not read by way of it.
+ * Return whether @fd has the numbers of @id in /proc/self/maps. On overlay and btrfs file systems, stat() returns other
+ * numbers than maps. A mapping of our own has comparable ones; the file is not read through it.
  */
 static bool has_numbers_when_mapped(int fd, const struct elf_file_identity *id)
 {
@@ -111,7 +111,7 @@ static bool has_numbers_when_mapped(int fd, const struct elf_file_identity *id)
 	return same;
 }
 
-/* Open by @fd (taken) if it is the file that is mapped. */
+/* Open by @fd (taken) if it is the mapped file. */
 static Elf *open_matching(int fd TAKES, const struct stat *st, const struct elf_file_identity *id, int *fd_ret)
 {
 	char build_id[41];
@@ -124,7 +124,7 @@ static Elf *open_matching(int fd TAKES, const struct stat *st, const struct elf_
 		return NULL;
 	}
 	bool same = major(st->st_dev) == id->dev_major && minor(st->st_dev) == id->dev_minor && st->st_ino == id->inode;
-	/* Where the numbers differ from those in maps, the build-id is as good, and cheaper than a mapping. */
+	/* If the numbers differ from those in maps, the build-id is as reliable, and cheaper than a mapping. */
 	if (!same && id->build_id[0]) {
 		symbols_elf_build_id(elf, build_id);
 		same = !strcmp(build_id, id->build_id);
@@ -149,7 +149,7 @@ Elf *elf_file_open(int dirfd, const struct elf_file_identity *id, int *fd_ret)
 	Elf *elf = NULL;
 	if (root >= 0 && id->path[0] == '/')
 		elf = open_matching(elf_file_open_regular(root, id->path, true, &st), &st, id, fd_ret);
-	/* The file was removed or replaced: the kernel still has it, for those who may. */
+	/* The file was removed or replaced: the kernel keeps the executable for privileged readers. */
 	if (!elf && id->is_exe)
 		elf = open_matching(elf_file_open_regular(dirfd, "exe", false, &st), &st, id, fd_ret);
 	if (!elf) {
@@ -230,7 +230,7 @@ static Elf *open_debug_by_link(int rootfd, const char *path, const char *build_i
 	return NULL;
 }
 
-/* Below one folder of debug files: by build-id, then by the path, then right there. */
+/* Search one folder of debug files: by build-id, then by the path, then in the folder itself. */
 static Elf *open_debug_in(const char *dir, int rootfd, const char *path, const char *build_id, const char *link,
 			  uint32_t crc, int *fd_ret)
 {
@@ -281,7 +281,7 @@ Elf *elf_file_find_debug(int rootfd, const char *const *dirs, size_t n_dirs, Elf
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 		int n = snprintf(name, sizeof(name), forms[i], prefix, (int)(slash - path), path, link);
 #pragma GCC diagnostic pop
-		/* A file that links to itself has no more than we know. */
+		/* A file that links to itself adds nothing. */
 		if (n > 0 && (size_t)n < sizeof(name) && strcmp(name, path))
 			debug = open_debug_by_link(rootfd, name, build_id, crc, fd_ret);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the dynamic linker would do with a library. */
+/* Predicts what the dynamic linker would do with a library. */
 #include "target/elf_needs.h"
 
 #include <elf.h>
@@ -22,7 +22,7 @@ struct reader {
 	int fd;
 	Elf64_Phdr segments[MAX_SEGMENTS];
 	size_t n_segments;
-	char *strings; /* of strings_len bytes, of which the last is a NUL */
+	char *strings; /* strings_len bytes; the last one is a NUL */
 	size_t strings_len;
 };
 
@@ -66,7 +66,7 @@ static const Elf64_Phdr *find_segment(const struct reader *r, uint32_t type)
 	return NULL;
 }
 
-/* Where in the file @address is, and how many bytes of its segment follow. */
+/* Find the file position of @address, and how many bytes of its segment follow. */
 static bool place_of(const struct reader *r, uint64_t address, uint64_t *ret, uint64_t *len_ret)
 {
 	for (size_t i = 0; i < r->n_segments; i++) {
@@ -88,7 +88,7 @@ static bool offset_of(const struct reader *r, uint64_t address, uint64_t len, ui
 	return place_of(r, address, ret, &left) && len <= left;
 }
 
-/* The string at @offset of the table; NULL when there is none. */
+/* Return the string at @offset of the table, or NULL. */
 static const char *string_at(const struct reader *r, uint64_t offset)
 {
 	return offset < r->strings_len ? r->strings + offset : NULL;
@@ -108,8 +108,8 @@ static bool read_strings(struct reader *r, uint64_t address, uint64_t len)
 }
 
 /*
- * How many symbols there are no entry says. What follows them, up to the strings or the segment's end, is looked at,
- * too: a name that happens to be there makes nothing worse.
+ * Return whether the library defines @name. No entry has the number of symbols, so bytes after the table, up to the
+ * strings or the segment's end, are searched too: a false match there does no harm.
  */
 static bool defines(const struct reader *r, uint64_t symbols, uint64_t strings, const char *name)
 {
@@ -144,7 +144,7 @@ static bool take(const struct reader *r, uint64_t offset, char **ret)
 	return *ret != NULL;
 }
 
-/* Of what may come once the last counts for the linker; here it must be the only one. */
+/* Where the linker uses the last of several entries, this code requires a single one. */
 static bool take_entries(const struct reader *r, const Elf64_Dyn *d, size_t n, struct elf_needs *ret)
 {
 	for (size_t i = 0; i < n && d[i].d_tag != DT_NULL; i++) {
@@ -186,7 +186,7 @@ static bool read_all(struct reader *r, const char *symbol, struct elf_needs *ret
 		return false;
 	const Elf64_Phdr *p = find_segment(r, PT_DYNAMIC);
 	uint64_t offset;
-	/* By its address, as the linker finds it. */
+	/* Found by its address, like the linker. */
 	if (!p || !p->p_memsz || p->p_memsz > MAX_DYNAMIC || !offset_of(r, p->p_vaddr, p->p_memsz, &offset))
 		return false;
 	size_t n = p->p_memsz / sizeof(Elf64_Dyn);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the dynamic linker would do with a library: which others it would load, and from where. */
+/* Predicts what the dynamic linker would do with a library: which libraries it would load, and from which folders. */
 #ifndef OMPDD_TARGET_ELF_NEEDS_H
 #define OMPDD_TARGET_ELF_NEEDS_H
 
@@ -11,13 +11,13 @@
 struct elf_needs {
 	char *names[ELF_NEEDS_MAX_NAMES]; /* of libraries, in order: DT_NEEDED, DT_FILTER and DT_AUXILIARY */
 	size_t n_names;
-	char *rpath, *runpath; /* folders with colons between them; NULL: it has none */
-	bool has_symbol;       /* it defines the symbol that was asked for */
+	char *rpath, *runpath; /* colon-separated folders; NULL: not present */
+	bool has_symbol;       /* the file defines the requested symbol */
 };
 
 /*
- * Read the file @fd as the dynamic linker does: by its segments, whatever its sections say. @symbol may be NULL. False:
- * it is no shared library of this machine's word size and byte order, or one with more than could be told here. The
+ * Read the file @fd as the dynamic linker does: by its segments, whatever its sections say. @symbol may be NULL. Return
+ * false if it is not a shared library of this machine's word size and byte order, or exceeds the limits above. The
  * caller frees with elf_needs_deinit().
  */
 bool elf_needs_read(int fd, const char *symbol, struct elf_needs *ret);

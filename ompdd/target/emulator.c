@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* By the files that only the emulator maps. */
+/* Recognizes emulators by files that only the emulator maps. */
 #include "target/emulator.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "target/target_ops.h"
 
-/* The beginning and the end of a file's name. */
+/* The start and the end of a file's name. */
 struct emulator {
 	const char *prefix, *suffix;
 	const char *name;
@@ -36,7 +36,7 @@ static const char *by_executable(const char *path)
 		{"FEX", "", "FEX"},
 		{"pinbin", "", "Pin"},
 	};
-	/* One file for each of its tools, processor and system: /usr/libexec/valgrind/memcheck-PROCESSOR-linux. */
+	/* valgrind has one file for each tool, processor and system: /usr/libexec/valgrind/memcheck-PROCESSOR-linux. */
 	static const struct emulator tools[] = {{"", "-linux", "valgrind"}};
 	const char *name = match(list, sizeof(list) / sizeof(list[0]), path);
 

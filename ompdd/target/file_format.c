@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One table of magic numbers: what people have at hand when they look for a core. */
+/* A table of magic numbers of files that users confuse with cores. */
 #include "target/file_format.h"
 
 #include <string.h>
 
-/* Without the zero at its end. */
+/* Without the terminating NUL. */
 #define MAGIC(text) text, sizeof(text) - 1
 
 static const char minidump_hint[] = "a minidump leaves out the memory that OpenMP's state is in; write a core: `gcore "

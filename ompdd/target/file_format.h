@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a file is that is given as a core, by its first bytes. */
+/* Recognizes the format of a file that was given as a core by its first bytes. */
 #ifndef OMPDD_TARGET_FILE_FORMAT_H
 #define OMPDD_TARGET_FILE_FORMAT_H
 
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-/* How many first bytes of a file are looked at. */
+/* The number of first bytes that are examined. */
 #define FILE_FORMAT_BYTES 512
 
 enum file_format_kind {
@@ -21,15 +21,18 @@ struct file_format {
 	size_t len;
 	size_t offset; /* of the magic in the file */
 	enum file_format_kind kind;
-	const char *name; /* for people: "an xz file" */
-	/* What to type or do; %s is the file's path. NULL: the default hint. */
+	const char *name; /* for messages: "an xz file" */
+	/* A command or an instruction; %s is the file's path. NULL: the default hint. */
 	const char *hint;
 };
 
-/* The format of a file that begins with the @len bytes @bytes. NULL: none of the table; it may be ELF. */
+/* Return the format of a file that starts with the @len bytes @bytes. NULL: not in the table; it may be ELF. */
 const struct file_format *file_format_find(const void *bytes, size_t len);
 
-/* ERR_CORE_NOT_A_CORE for the file @path: its format, if known, and the hint of that. @format may be NULL. */
+/*
+ * Return ERR_CORE_NOT_A_CORE for the file @path, with its format, if known, and that format's hint. @format may be
+ * NULL.
+ */
 struct error *file_format_error(const struct file_format *format, const char *path);
 
 #endif

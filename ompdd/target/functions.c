@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The search for C++ functions. A mangled name holds the function's own name with its length before it, which
- * most symbols do not: only those that do are demangled and compared.
+ * Finds C++ functions. A mangled name contains the function's own name after its length. Only symbols that contain both
+ * are demangled and compared.
  */
 #include "target/functions.h"
 
@@ -14,11 +14,11 @@
 #include "target/symbols.h"
 #include "target/target_ops.h"
 
-/* Different functions of one name that an error names. */
+/* The number of different functions of one name that an error lists. */
 #define MAX_NAMED 4
 
 struct search {
-	char wanted[DEMANGLE_SIZE]; /* without the spaces that say nothing */
+	char wanted[DEMANGLE_SIZE]; /* without redundant spaces */
 	char own_name[256];	    /* "3foo"; "": not known */
 	size_t n_names;
 	char *first; /* readable; owned */
@@ -50,7 +50,7 @@ static void pack(const char *text, const char *end, char *buf, size_t size)
 	buf[len] = '\0';
 }
 
-/* The start of the template's arguments that end before @end, or NULL. */
+/* Return the start of the template arguments that end before @end, or NULL. */
 static const char *find_arguments(const char *text, const char *end)
 {
 	int depth = 0;
@@ -64,7 +64,10 @@ static const char *find_arguments(const char *text, const char *end)
 	return NULL;
 }
 
-/* Behind the last "operator" that is a word of its own, or NULL: spaces and brackets have another meaning there. */
+/*
+ * Return the position after the last "operator" that is a word of its own, or NULL: spaces and brackets have another
+ * meaning there.
+ */
 static const char *find_operator(const char *text)
 {
 	const char *found = NULL;
@@ -76,7 +79,7 @@ static const char *find_operator(const char *text)
 	return found;
 }
 
-/* Behind the last space that is in no bracket: where the return type of a template's instance ends. */
+/* Return the position after the last space outside of brackets: the return type of a template's instance ends there. */
 static const char *skip_return_type(const char *text, const char *end)
 {
 	const char *begin = text;
@@ -99,14 +102,14 @@ static bool equals(const struct search *s, const char *text, const char *end)
 	return !strcmp(packed, s->wanted);
 }
 
-/* Whether readable name @text is what is wanted, with or without what may be left out. */
+/* Return whether the readable name @text matches the request, with or without the optional parts. */
 static bool is_wanted(const struct search *s, const char *text)
 {
 	const char *end = text + strlen(text), *begin = text, *at;
 
 	if (equals(s, text, end))
 		return true;
-	/* Parts that the compiler made of it have a name of their own only: "f() [clone .cold]". */
+	/* Parts that the compiler split off have another name: "f() [clone .cold]". */
 	const char *params = demangle_parameters(text);
 	if (params == text || params == end || strstr(params, "[clone") || end[-1] == ']')
 		return false;
@@ -134,7 +137,7 @@ static bool is_modifier(const char *word, size_t len)
 	return false;
 }
 
-/* The last word of @name that is in no bracket and before any "operator", as a mangled name has it. */
+/* Find the last word of @name outside of brackets and before any "operator", as a mangled name has it. */
 static void find_own_name(const char *name, char *ret, size_t size)
 {
 	const char *end = find_operator(name), *word = NULL;
@@ -180,7 +183,7 @@ static struct error *note(struct search *s, const char *text, uint64_t address)
 			i++;
 		s->n_different += i == s->n_different;
 	}
-	/* Two long ones may differ behind what is noted. */
+	/* Two long names may differ after the stored part. */
 	if (strcmp(s->first, text) != 0 && s->n_different < 2)
 		snprintf(s->different[s->n_different++], sizeof(s->different[0]), "...");
 	for (size_t i = 0; i < s->found.n; i++) {

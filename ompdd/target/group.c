@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the files of control groups say. */
+/* Reads the files of control groups. */
 #include "target/group.h"
 
 #include <fcntl.h>
@@ -10,13 +10,13 @@
 
 #include "target/proc_line.h"
 
-/* Where version 2 is mounted: alone, or beside version 1. */
+/* The mount points of version 2: alone, or next to version 1. */
 static const char *const mounts[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
 
-/* Where version 1's freezer is. */
+/* The mount point of version 1's freezer. */
 static const char freezer[] = "/sys/fs/cgroup/freezer";
 
-/* In the hierarchy that @name begins the line of. */
+/* Find the group in the hierarchy whose line starts with @name. */
 static bool find_group(pid_t pid, const char *name, char *ret)
 {
 	char text[PROC_LINE_TEXT], path[64];
@@ -24,9 +24,9 @@ static bool find_group(pid_t pid, const char *name, char *ret)
 	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
 	if (proc_line_read(path, text) <= 0)
 		return false;
-	/* Those of version 1 have numbers before their names, which are not always the same. */
+	/* Lines of version 1 start with a variable number. */
 	const char *from = *name == ':' ? strstr(text, name) : text;
-	/* A path that leads out of our cgroup namespace says nothing. */
+	/* A path outside of our cgroup namespace is useless. */
 	return from && proc_line_find(from, name, ret, GROUP_MAX) && !strstr(ret, "/..");
 }
 
@@ -47,11 +47,11 @@ static int open_file(const char *group, const char *name, int flags)
 	return fd;
 }
 
-/* Of version 2, with those above it. */
+/* Return whether a group of version 2, or one above it, is frozen. */
 static bool says_frozen(const char *group)
 {
 	char text[PROC_LINE_TEXT] = "", frozen[8];
-	/* The uppermost has none. */
+	/* The root group has no such file. */
 	int fd = open_file(group, "cgroup.events", O_RDONLY);
 
 	if (fd < 0)
@@ -71,7 +71,7 @@ bool group_is_frozen(pid_t tid, char *ret)
 	if (!find_group(tid, ":freezer:", ret))
 		return false;
 	snprintf(path, sizeof(path), "%s%s/freezer.state", freezer, ret);
-	/* "FREEZING" while some run still. */
+	/* "FREEZING" while some threads still run. */
 	return proc_line_read(path, text) > 0 && !strncmp(text, "FROZEN", 6);
 }
 

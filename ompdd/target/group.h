@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Control groups: which one (of version 2) a process is in, and to go to another, as ompdd-tracer goes to that of the
- * program while something is planted there (target/keeper.h); whether a group is frozen, of either version.
+ * Control groups: finds the version 2 group of a process, moves a process to another group, and reports whether a group
+ * of either version is frozen. While something is planted in a program, ompdd-tracer moves to the program's group.
  */
 #ifndef OMPDD_TARGET_GROUP_H
 #define OMPDD_TARGET_GROUP_H
@@ -12,13 +12,19 @@
 /* A group's path as /proc shows it. */
 #define GROUP_MAX 1024
 
-/* False: there is none of version 2, or it lies outside of what we can see. @ret has GROUP_MAX bytes. */
+/*
+ * Store the version 2 group of @pid in @ret, of GROUP_MAX bytes. Return false if there is no such group, or it lies
+ * outside the visible hierarchy.
+ */
 bool group_of(pid_t pid, char *ret);
-/* Whether processes can be brought there: we may write to it, and those in it are not frozen. */
+/* Return whether processes can be moved to the group: we may write to it, and its processes are not frozen. */
 bool group_is_open(const char *group);
-/* Whether @tid, a process or a thread, is frozen with its group; then its path in @ret, of GROUP_MAX bytes. */
+/*
+ * Return whether @tid, a process or a thread, is frozen with its group. If so, store the group's path in @ret, of
+ * GROUP_MAX bytes.
+ */
 bool group_is_frozen(pid_t tid, char *ret);
-/* Bring @pid there; 0: the caller. It may fail. It can take a hundredth of a second, in the kernel. */
+/* Move @pid to the group; 0: the caller. It may fail. The kernel can need 10 ms for it. */
 void group_enter(const char *group, pid_t pid);
 
 #endif

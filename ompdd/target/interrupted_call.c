@@ -12,9 +12,9 @@
 #define SYS_epoll_pwait2 441
 #endif
 
-/* How a call says that it waits without a time limit. */
+/* How a call's arguments select a wait without a time limit. */
 enum limit {
-	LIMIT_NONE,	/* it never has one */
+	LIMIT_NONE,	/* the call never has a time limit */
 	LIMIT_POINTER,	/* the argument is NULL */
 	LIMIT_NEGATIVE, /* the argument, an int, is negative */
 	LIMIT_FLAG,	/* the argument lacks IORING_ENTER_EXT_ARG */

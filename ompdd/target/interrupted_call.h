@@ -15,13 +15,15 @@
 #include "target/arch.h"
 
 /*
- * Have the system call of the thread @tid restarted when the thread goes on, if our stop ended it with EINTR and its
- * restart is exact. @tid is stopped by an interrupt, a signal or a group stop. If a signal handler runs first, the call
- * returns EINTR to the program, as it does without a stop.
+ * Restart the system call of the thread @tid when the thread resumes, if our stop ended it with EINTR and a restart is
+ * exact. @tid is stopped by an interrupt, a signal or a group stop. If a signal handler runs first, the call returns
+ * EINTR to the program, as it does without a stop.
  */
 void interrupted_call_restart(pid_t tid);
 
-/* Whether a restart of system call @number with @args is exact: it has no time limit and has done nothing yet. */
+/*
+ * Return whether a restart of system call @number with @args is exact: it has no time limit and has done nothing yet.
+ */
 bool interrupted_call_is_exact(long number, const uint64_t args[ARCH_N_ARGUMENTS]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The variables by which launchers tell a process its place. */
+/* The environment variables in which launchers store a process's place in a job. */
 #include "target/job.h"
 
 #include <stdio.h>
@@ -52,14 +52,16 @@ static const char *const names[N_VARIABLES] = {
 	[SLURM_NODEID] = "SLURM_NODEID",
 };
 
-/* Who tells a rank, who knows it best first: a launcher that was itself started by another passes on what that said of
- * it. */
+/*
+ * The sources of a rank, the most reliable first: a launcher that another launcher started passes that one's variables
+ * on.
+ */
 static const struct {
 	enum variable rank, sizes[2];
 } tellers[] = {
 	{OMPI_RANK, {OMPI_SIZE, OMPI_SIZE}},
 	{MV2_RANK, {MV2_SIZE, MV2_SIZE}},
-	/* PMIx has no variable for the size; these are of the same launch, where they are there. */
+	/* PMIx has no variable for the size; these come from the same launch, if set. */
 	{PMIX_RANK, {SLURM_STEP_NUM_TASKS, FLUX_JOB_SIZE}},
 	{PMI_RANK, {PMI_SIZE, PMI_SIZE}},
 	{FLUX_TASK_RANK, {FLUX_JOB_SIZE, FLUX_JOB_SIZE}},
@@ -71,7 +73,7 @@ struct value {
 	size_t len;
 };
 
-/* -1 for what is no number of a rank. */
+/* Return -1 for an invalid rank. */
 static int64_t number(const struct value *v)
 {
 	int64_t n = 0;
@@ -101,7 +103,7 @@ static void copy_either(const struct value *values, enum variable first, enum va
 		copy(&values[second], ret);
 }
 
-/* As getenv() does, the first of a name counts. */
+/* The first entry of a name counts, as for getenv(). */
 static void collect(const char *environment, size_t len, struct value values[N_VARIABLES])
 {
 	const char *end = environment + len;
@@ -110,8 +112,8 @@ static void collect(const char *environment, size_t len, struct value values[N_V
 		const char *stop = memchr(at, '\0', (size_t)(end - at));
 
 		if (!stop)
-			return; /* cut off: nobody knows what it was */
-		/* Of all letters that variables begin with, few are of interest. */
+			return; /* cut off: the rest of the entry is unknown */
+		/* Few of the possible first letters are relevant. */
 		for (int i = 0; i < N_VARIABLES && strchr("FMOPS", *at); i++) {
 			size_t n = strlen(names[i]);
 
@@ -129,7 +131,7 @@ static void find_rank(const struct value values[N_VARIABLES], struct job *job)
 	for (size_t i = 0; i < sizeof(tellers) / sizeof(tellers[0]); i++) {
 		int64_t rank = number(&values[tellers[i].rank]);
 
-		/* A batch script has that, too, but is no step's task. */
+		/* A batch script has this variable too, but is not a task of a step. */
 		if (tellers[i].rank == SLURM_PROCID && !*job->slurm_step)
 			continue;
 		if (rank < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Part of ompdd-tracer: keeper.h. */
+/* The watchdog, a part of ompdd-tracer. Its header has the reasons. */
 #include "target/keeper.h"
 
 #include <ctype.h>
@@ -27,15 +27,15 @@
 #endif
 
 #define GO_MS 2000
-/* The tracer has fewer open. */
+/* The tracer has fewer descriptors open. */
 #define MAX_FD 64
 
-/* Where the tracer is, unless it has been brought to the program's group. */
+/* The tracer's control group, to which it returns; "": none. */
 static char home[GROUP_MAX];
 
-/* The keeper's own process from here on */
+/* The watchdog's own process */
 
-/* Go to the control group of the program, with the tracer. Not where there would be no way back. */
+/* Move to the program's control group, with the tracer, if there is a way back. */
 static void move(pid_t pid, pid_t tracer)
 {
 	char theirs[GROUP_MAX];
@@ -46,7 +46,7 @@ static void move(pid_t pid, pid_t tracer)
 	group_enter(theirs, tracer);
 }
 
-/* What was there into the memory @fd, wherever what was planted is there now. */
+/* Write the original bytes to the memory @fd wherever our bytes are present. */
 static void restore(const struct tracee *p, int fd)
 {
 	uint64_t zero = 0;
@@ -63,7 +63,7 @@ static void restore(const struct tracee *p, int fd)
 		(void)!pwrite(fd, &zero, sizeof(zero), (off_t)p->word);
 }
 
-/* Forks that the tracer has not cleaned yet: it still traces them. */
+/* Restore forks that the tracer has not cleaned yet: it still traces them. */
 static void restore_forks(const struct tracee *p, pid_t tracer)
 {
 	DIR *dir = opendir("/proc");
@@ -91,7 +91,7 @@ static void restore_forks(const struct tracee *p, pid_t tracer)
 		closedir(dir);
 }
 
-/* Until the tracer ends, however that comes about, or ends us. */
+/* Watch until the tracer exits, for any reason, or ends this process. */
 static void watch(const struct tracee *p, pid_t tracer)
 {
 	int status;
@@ -118,17 +118,17 @@ static void watch(const struct tracee *p, pid_t tracer)
 	}
 }
 
-/* Its end lets the tracer go on, with its own end, if it is at that. */
+/* The watchdog's main function. Its exit lets an exiting tracer continue. */
 static void __attribute__((noreturn)) keep(const struct tracee *p, pid_t tracer, int go, int ready)
 {
 	char byte;
 
-	/* It does nothing but sleep, until every thread that runs may come to a breakpoint. */
+	/* The watchdog only sleeps, until any running thread may hit a breakpoint. */
 	aside_hurry(true);
 	prctl(PR_SET_NAME, KEEPER_NAME);
-	/* The command line's first word, too. */
+	/* Change the command line's first word too. */
 	snprintf(program_invocation_name, strlen(program_invocation_name) + 1, KEEPER_NAME);
-	/* Of what the tracer has open, only the memory: others wait for the end of its socket. */
+	/* Keep only the memory descriptor of the tracer's: other processes wait for the end of its socket. */
 	for (int fd = TRACER_FD_SOCKET; fd < MAX_FD; fd++) {
 		if (fd != go && fd != ready && fd != p->memfd)
 			close(fd);
@@ -184,7 +184,7 @@ void keeper_begin(struct tracee *p)
 		return;
 	if (!*home && !group_of(tracer, home))
 		*home = '\0';
-	/* Unless it says that it is there, there is none, and another would not come either. */
+	/* No watchdog unless it confirms its start; another attempt would fail too. */
 	p->keeperless = true;
 	pid_t pid = pipe2(ready, O_CLOEXEC) ? -1 : fork();
 	if (pid == 0)
@@ -192,7 +192,7 @@ void keeper_begin(struct tracee *p)
 	close(go[0]);
 	close(ready[1]);
 	if (pid > 0) {
-		/* Where Yama is strict; elsewhere it fails. */
+		/* Needed where Yama is strict; fails elsewhere. */
 		prctl(PR_SET_PTRACER, (unsigned long)pid);
 		answer.fd = ready[0];
 		if (write(go[1], "", 1) == 1 && poll(&answer, 1, GO_MS) == 1 && read(ready[0], &byte, 1) == 1) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The process that takes the breakpoints out of a program whose tracer is killed. Part of ompdd-tracer (
- * SECURITY.md, "What can happen to a target").
+ * The watchdog: a process that removes the breakpoints from a program whose tracer is killed. Part of ompdd-tracer
+ * (SECURITY.md, "What can happen to a target").
  *
- * A program with a breakpoint instruction in its text dies of it when nobody traces it any more. The keeper traces the
- * tracer, and that alone, with PTRACE_O_TRACEEXIT: so a tracer that is killed halts in the kernel before it lets its
- * threads go, for as long as the keeper needs to put the program's own instructions back. It writes to memory that the
- * tracer has opened, and needs no rights to the program for that. It suppresses SIGSTOP for the tracer.
+ * A thread that hits a breakpoint instruction with no tracer attached is killed by SIGTRAP. The watchdog traces only
+ * the tracer, with PTRACE_O_TRACEEXIT. A killed tracer therefore halts in the kernel before it detaches its threads,
+ * until the watchdog has restored the program's instructions. The watchdog writes through a descriptor that the tracer
+ * has opened, and needs no rights to the program. It suppresses SIGSTOP for the tracer.
  *
- * A thread that comes to a breakpoint between the kill of the tracer and the keeper's work dies nevertheless. So who
- * kills all processes of ompdd at once had better not kill the tracer: it and its keeper are called otherwise
- * (`pkill -9 ompdd`), and as long as something is planted they are in the control group of the program where they may
- * go there: who kills that ends the program anyway.
+ * A thread that hits a breakpoint after the kill of the tracer and before this repair still dies. Killing all processes
+ * of ompdd at once must therefore spare the tracer: it and its watchdog have other names (`pkill -9 ompdd`). While
+ * something is planted they are in the program's control group if they may enter it. Killing that group kills the
+ * program anyway.
  */
 #ifndef OMPDD_TARGET_KEEPER_H
 #define OMPDD_TARGET_KEEPER_H
@@ -20,24 +20,24 @@
 
 #include "target/tracee.h"
 
-/* As /proc shows it. */
+/* The name shown in /proc. */
 #define KEEPER_NAME "omp-keeper"
 
-/* At the start of the tracer: there is no watchdog yet. */
+/* Initialize at the start of the tracer, without a watchdog. */
 void keeper_init(struct tracee *p);
 /*
- * Have one, for as long as something may be planted in @p, which lies in memory that is shared with children. Without
- * one (the tracer is traced itself) all goes on as it does otherwise.
+ * Start a watchdog for as long as something may be planted in @p, which lies in memory shared with children. If no
+ * watchdog can start (the tracer itself is traced), everything else works as usual.
  */
 void keeper_begin(struct tracee *p);
-/* Nothing is planted any more. */
+/* End the watchdog: nothing is planted any more. */
 void keeper_end(struct tracee *p);
 /*
- * When there is time: if there is no keeper, leave the program's control group, which may wait for the end of all that
- * are in it.
+ * Leave the program's control group if there is no watchdog: another process may wait until the group is empty. Called
+ * when there is time.
  */
 void keeper_go_home(const struct tracee *p);
-/* Whether @pid, which has ended, was the keeper: then there is none now. */
+/* Return whether @pid, which has exited, was the watchdog. It clears the watchdog then. */
 bool keeper_is(struct tracee *p, pid_t pid);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Starting a program through a tracer, why that failed, and its end by force. */
+/* Starts a program through a tracer, explains failures, and kills the program. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static struct error *add_all(const struct target_launch *what, struct tracer_lau
 	return err;
 }
 
-/* A memory file that says what to launch: struct tracer_launch and the strings. */
+/* Create a memory file that describes the launch: struct tracer_launch and the strings. */
 static struct error *make_block(const struct target_launch *what, int *fd_ret)
 {
 	struct tracer_launch head = {
@@ -75,7 +75,7 @@ static struct error *make_block(const struct target_launch *what, int *fd_ret)
 	return NULL;
 }
 
-/* What a file that cannot be executed is; NULL: errno says it all. */
+/* Explain why a file cannot be executed; NULL: errno is enough. */
 static const char *explain_program(const struct target_launch *what, int errnum)
 {
 	const char *program = what->argv[0];
@@ -106,7 +106,7 @@ static struct error *error_launch(const struct target_launch *what, const struct
 	static const char folder[] = "give the absolute path of a folder that is there";
 	static const char file[] = "give the absolute path of a file that can be opened, or leave it out";
 	const struct {
-		const char *step, *verb, *path, *hint; /* NULL: that of the error */
+		const char *step, *verb, *path, *hint; /* NULL: the error's own hint */
 	} stages[] = {
 		[TRACER_STAGE_READ] = {"internal", "read what to launch", NULL},
 		[TRACER_STAGE_FORK] = {"fork", "fork", NULL},

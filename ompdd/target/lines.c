@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The search of all modules' line tables for a file and a line. Rows of code that the linker threw away have addresses
- * near 0, which the load bias would turn into those of file headers: only what lies in an executable segment counts.
+ * Searches all modules' line tables for a file and a line. Rows of code that the linker discarded have addresses near
+ * 0; with the load bias these would be in file headers. Only addresses in an executable segment count.
  */
 #include "target/lines.h"
 
@@ -16,14 +16,14 @@
 #include "target/scopes.h"
 
 #define MAX_SEGMENTS 512
-/* Units of one module; a chain of them that leads back would have no end. */
+/* Units of one module; a circular chain of them would not end. */
 #define MAX_UNITS (4u << 20)
 
-/* A row of the line, and the part of the function that it is in. */
+/* A row of the line, and its part of the function. */
 struct row {
 	uint64_t address;
-	uint64_t part;	 /* where that begins */
-	Dwarf_Off scope; /* the function's, or inlined call's, entry */
+	uint64_t part;	 /* start of that part */
+	Dwarf_Off scope; /* the entry of the function or inlined call */
 };
 
 struct search {
@@ -31,13 +31,13 @@ struct search {
 	size_t file_len;
 	int wanted;
 	int best; /* the smallest line so far; 0: none */
-	int last; /* the last line of the file that has code at all */
+	int last; /* the last line of the file with code */
 	bool has_debug;
 	bool has_file;
 	size_t n_rows_read;
-	struct row *rows; /* of the line `best` */
+	struct row *rows; /* rows of the line `best` */
 	size_t n_rows, cap_rows;
-	Dwarf_Die function; /* that the last row of this unit was in */
+	Dwarf_Die function; /* the function of this unit's last row */
 	bool has_function;
 };
 
@@ -73,7 +73,7 @@ static bool is_code(Dwfl_Module *mod, Dwarf_Addr addr)
 	return false;
 }
 
-/* Fill in the function of @row: @pc in @cu. */
+/* Set the function of @row: @pc in @cu. */
 static void find_scope(struct search *s, Dwarf_Die *cu, Dwarf_Addr pc, struct row *row)
 {
 	Dwarf_Die scopes[SCOPES_MAX];
@@ -100,7 +100,7 @@ static void find_scope(struct search *s, Dwarf_Die *cu, Dwarf_Addr pc, struct ro
 		}
 		if (tag != DW_TAG_subprogram)
 			continue;
-		/* Most often the next row's, too. */
+		/* It is usually the next row's function too. */
 		s->function = scopes[i];
 		s->has_function = true;
 		break;
@@ -234,7 +234,7 @@ static int compare_addresses(const void *pa, const void *pb)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Of each part of each function the first address. */
+/* Choose the first address of each part of each function. */
 static struct error *choose(struct search *s, struct lines *ret)
 {
 	uint64_t *addresses = calloc(s->n_rows, sizeof(*addresses));

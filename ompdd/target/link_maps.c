@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The dynamic linker's list of modules, as a debugger finds it: DT_DEBUG of the executable, struct r_debug, struct
- * link_map. */
+/*
+ * Reads the dynamic linker's list of modules like a debugger: DT_DEBUG of the executable, struct r_debug, struct
+ * link_map.
+ */
 #include "target/link_maps.h"
 
 #include <elf.h>
@@ -12,7 +14,7 @@
 #define MAX_DYNAMIC    4096
 #define MAX_NAMESPACES 16
 
-/* Find DT_DEBUG of the executable, which the dynamic linker points at its struct r_debug. */
+/* Find DT_DEBUG of the executable, where the dynamic linker stores the address of its struct r_debug. */
 static uint64_t find_r_debug(struct target *t, const struct process_auxv *auxv)
 {
 	Elf64_Phdr phdrs[MAX_PHDRS];
@@ -42,15 +44,17 @@ static uint64_t find_r_debug(struct target *t, const struct process_auxv *auxv)
 	return 0;
 }
 
-/* Walk one namespace's list, behind the @n entries that are there; the new number. *@whole is cleared when an entry
- * cannot be read. */
+/*
+ * Append one namespace's list to the @n entries and return the new number. *@whole is cleared when an entry cannot be
+ * read.
+ */
 static size_t walk_namespace(struct target *t, uint64_t first, struct link_maps_entry *entries, size_t n, size_t max,
 			     bool *whole)
 {
 	uint64_t addr = first;
 	struct link_map map;
 
-	/* The bound also ends a list that bites its tail. */
+	/* The limit also ends a circular list. */
 	for (; addr && n < max; n++) {
 		if (!target_try_read(t, addr, &map, sizeof(map))) {
 			*whole = false;

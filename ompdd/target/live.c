@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ptrace, used for the length of a stop only, by a thread of its own (target/aside). The stop has a budget: a timer
- * signal to that thread, whose handler (live_release.c) detaches every thread by itself, because the one that should
- * resume may hang in a plugin, or in reading what the stopped process would have to serve.
+ * Uses ptrace for the duration of a stop, in a helper thread (target/aside). The stop has a time limit: a timer sends a
+ * signal to that thread, whose handler (live_release.c) detaches every thread. The caller that should resume may hang
+ * in a plugin, or in a read that the stopped process would have to serve.
  */
 #include "target/live.h"
 
@@ -19,7 +19,7 @@
 #include "target/live_thread.h"
 #include "target/target.h"
 
-/* What detaching a thread takes: the release of very many begins so much before the limit of their stop. */
+/* Time to detach a thread: the release of many threads starts this much earlier, to meet the limit of their stop. */
 #define RELEASE_EACH_US 2
 
 static const struct stopper_ops live_ops;
@@ -82,7 +82,7 @@ struct error *live_create(pid_t pid, int taskfd, struct live **ret)
 	return NULL;
 }
 
-/* What the thread is asked to do, and what comes of it. */
+/* A request to the thread, and its result. */
 struct call {
 	struct live *l;
 	const struct stopper_wish *wish;
@@ -111,7 +111,7 @@ void live_destroy(struct live *l)
 	free_live(l);
 }
 
-/* Room for the registers of all that stand. */
+/* Allocate space for the registers of all stopped threads. */
 static bool reserve_registers(struct live *l)
 {
 	size_t cap = (size_t)l->n;
@@ -145,7 +145,7 @@ static void on_registers(void *arg)
 	save_registers(arg);
 }
 
-/* The length of a stop of @n threads that takes @limit_ms with its release. */
+/* Return the duration of a stop of @n threads that takes @limit_ms including its release. */
 static int64_t without_release_us(unsigned limit_ms, size_t n)
 {
 	int64_t limit_us = (int64_t)limit_ms * 1000, release_us = (int64_t)n * RELEASE_EACH_US;
@@ -199,7 +199,7 @@ static struct error *live_stop(struct stopper *s, const struct stopper_wish *wis
 	aside_run(l->stopper, on_stop, &c);
 	if (c.err)
 		live_thread_drop_stragglers(l);
-	/* While the caller reads memory. */
+	/* Runs while the caller reads memory. */
 	if (!c.err && wish->with_registers)
 		aside_begin(l->stopper, on_registers, l);
 	return c.err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The end of a stop, and the signal handler that brings it about. For target/live. */
+/* The end of a stop, and the signal handler that ends it at the time limit. For target/live. */
 #include "target/live_release.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ void live_arm(struct live *l, unsigned ms)
 	timer_settime(l->timer, 0, &spec, NULL);
 }
 
-/* What waitpid() said about @t. */
+/* Process a status of waitpid() for @t. */
 static void note_status(struct live *l, struct live_thread *t, int status)
 {
 	struct traced_news news = traced_read(status);
@@ -60,7 +60,7 @@ bool live_try_wait(struct live *l, struct live_thread *t)
 }
 
 /*
- * Detach @t if it is traced; false: not possible yet. A running thread is not stopped for that:
+ * Detach @t if it is traced. Return false if that is not possible yet. A running thread is not stopped for it:
  * live_thread_drop_stragglers() detaches it.
  */
 static bool let_go(struct live *l, struct live_thread *t)
@@ -71,7 +71,7 @@ static bool let_go(struct live *l, struct live_thread *t)
 		if (traced_detach(t->tid, t->sig)) {
 			t->state = LIVE_FREE;
 		} else {
-			/* Killed while it was stopped: a zombie that we have to reap, soon. */
+			/* Killed while it was stopped: a zombie that we must reap soon. */
 			t->state = LIVE_INTERRUPTED;
 			live_try_wait(l, t);
 		}
@@ -80,7 +80,7 @@ static bool let_go(struct live *l, struct live_thread *t)
 	return t->state == LIVE_FREE || t->state == LIVE_ZOMBIE;
 }
 
-/* Whether none is left. */
+/* Detach all threads. Return whether no thread is left. */
 static bool let_all_go(struct live *l)
 {
 	sig_atomic_t left = 0;
@@ -89,7 +89,7 @@ static bool let_all_go(struct live *l)
 		left += !let_go(l, &l->threads[i]);
 	}
 	l->ended_us = clock_now_us();
-	/* Who stops them may be about to wait for a thread that was let go just now: another tick ends that. */
+	/* The stopping code may be about to wait for a thread that was just detached: another tick ends that wait. */
 	if (!left && l->phase != LIVE_STOPPING) {
 		l->retry_ms = LIVE_RETRY_MS;
 		return true;
@@ -116,10 +116,10 @@ void live_on_tick(int sig)
 	if (l && l->phase == LIVE_STOPPING && clock_now_us() < l->deadline_us) {
 		int64_t began_us = clock_now_us();
 
-		/* A wait is ended by this signal, and then looks by itself; a SEIZE is begun again by the kernel. */
+		/* This signal interrupts a wait, which then reaps; the kernel restarts a SEIZE. */
 		if (l->seizing)
 			live_reap(l);
-		/* Where system calls are slow (strace), looking at many threads shall not be all that is done. */
+		/* Where system calls are slow (strace), reaping many threads must not take all the time. */
 		int64_t took_ms = (clock_now_us() - began_us) / 1000;
 		int64_t left_ms = (l->deadline_us - clock_now_us()) / 1000 + 1;
 		int64_t next_ms = LIVE_REAP_MS + took_ms * LIVE_REAP_SHARE;

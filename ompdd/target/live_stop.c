@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How all threads come to a stop. Runs in the thread that traces, for target/live. */
+/* Stops all threads. Runs in the tracing thread, for target/live. */
 #include "target/live_stop.h"
 
 #include <errno.h>
@@ -19,14 +19,14 @@
 #include "target/target.h"
 #include "target/traced.h"
 
-/* Threads that are interrupted before the timer's signal may come in between. */
+/* The number of threads that are interrupted while the timer's signal is blocked. */
 #define TICK_EVERY 64
-/* Looks, some 100 us apart, at a process of which nothing lives. */
+/* The number of checks, some 100 us apart, of a process without living threads. */
 #define ZOMBIE_ROUNDS 100
-/* Attempts, some 100 us apart, to seize a thread that may be about to end or to exec. */
+/* The number of attempts, some 100 us apart, to seize a thread that may be about to exit or exec. */
 #define SEIZE_RETRIES 200
 
-/* Whether we trace @tid already: an exec gives its thread, which may be in the table, the number of the leader. */
+/* Return whether we already trace @tid: an exec gives its thread, which may be in the table, the leader's id. */
 static bool is_ours(struct live *l, pid_t tid)
 {
 	char path[32], text[8192];
@@ -37,12 +37,12 @@ static bool is_ours(struct live *l, pid_t tid)
 	       st.tracer_pid == aside_tid(l->stopper);
 }
 
-/* SEIZE @tid. A thread that is gone or a zombie is no error. */
+/* SEIZE @tid. A missing thread or a zombie is not an error. */
 static struct error *seize(struct live *l, pid_t tid)
 {
 	/*
-	 * The tid comes from a list that may be old, so the number may belong to another process by now: ask first.
-	 * EPERM (we may trace, but not signal) still says that it is a thread of this process.
+	 * The list may be outdated, and the id may belong to another process by now: check first. EPERM (we may trace,
+	 * but not signal) still proves that it is a thread of this process.
 	 */
 	if (syscall(SYS_tgkill, l->pid, tid, 0) != 0 && errno == ESRCH)
 		return NULL;
@@ -62,7 +62,7 @@ static struct error *seize(struct live *l, pid_t tid)
 			r = TRACED_SEIZED;
 			break;
 		}
-		/* Look at this thread's tracer: the leader may already be traced by us. */
+		/* Check this thread's tracer: the leader may already be traced by us. */
 		if (!access_wait_tracer_left(tid) && (traced = access_tracer(l->pid, tid)))
 			break;
 		traced_give_way(i, 1);
@@ -70,7 +70,7 @@ static struct error *seize(struct live *l, pid_t tid)
 		errnum = errno;
 	}
 	if (r == TRACED_SEIZED) {
-		/* The handler may have come before the SEIZE and found nothing. */
+		/* The handler may have run before the SEIZE and found nothing. */
 		if (t->state == LIVE_FREE)
 			t->state = LIVE_SEIZED;
 		return NULL;
@@ -90,7 +90,7 @@ static int compare_tids(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* SEIZE those of @tids that are not in the table. */
+/* SEIZE the threads of @tids that are not in the table. */
 static struct error *seize_all(struct live *l, const pid_t *tids, size_t n)
 {
 	_cleanup_free_ pid_t *known = malloc(((size_t)l->n + 1) * sizeof(*known));
@@ -134,7 +134,7 @@ static void interrupt_seized(struct live *l)
 	live_mask_tick(SIG_UNBLOCK);
 }
 
-/* Wait for @t to stop, until the timer comes. False: it has not. */
+/* Wait for @t to stop, until the timer expires. Return false if it has not stopped. */
 static bool wait_one(struct live *l, struct live_thread *t)
 {
 	int status;
@@ -147,9 +147,9 @@ static bool wait_one(struct live *l, struct live_thread *t)
 }
 
 /*
- * The main thread comes last: when another executes an exec, it is reported only when all others have been reaped; and
- * when it has left while others run, it is a zombie of which nobody is told. With all others at rest that is so;
- * before, it may be dying for an exec of another thread.
+ * Wait for the main thread last. If another thread calls exec, waitpid() reports the main thread only after all others
+ * have been reaped. If it has exited before the others, it is a zombie that waitpid() does not report. That is certain
+ * once all others are stopped; before, it may be dying for another thread's exec.
  */
 static void wait_leader(struct live *l, struct live_thread *leader)
 {
@@ -163,25 +163,24 @@ static void wait_leader(struct live *l, struct live_thread *leader)
 		if (wait_one(l, leader))
 			continue;
 		live_reap(l);
-		/* A thread that was not ours yet has executed another program, and has this number now: the next round
-		 * seizes it. */
+		/* A thread that was not traced yet has called exec and has this id now: the next round seizes it. */
 		if (leader->state == LIVE_INTERRUPTED && !is_ours(l, l->pid))
 			leader->state = LIVE_FREE;
 	}
 }
 
-/* Wait until every interrupted thread has stopped or is gone, or the timer expired. */
+/* Wait until every interrupted thread has stopped or exited, or the timer has expired. */
 static void wait_interrupted(struct live *l)
 {
 	struct live_thread *leader = NULL;
 
-	/* Begin with the last thread, which usually stops last: after one wait most of the others have stopped, too. */
+	/* Start with the last thread, which usually stops last: after one wait most of the others have stopped too. */
 	for (sig_atomic_t i = l->n; i-- > 0 && !l->expired;) {
 		struct live_thread *t = &l->threads[i];
 
 		/*
-		 * The leader's number may stand twice: for a thread that is gone, and for the thread that took over its
-		 * number by exec.
+		 * The table may contain the leader's id twice: for a thread that is gone, and for the thread that took
+		 * over the id by exec.
 		 */
 		if (t->tid == l->pid && t->state == LIVE_INTERRUPTED)
 			leader = t;
@@ -217,7 +216,7 @@ static bool any_lives(const struct live *l, const pid_t *tids, size_t n)
 	return false;
 }
 
-/* The kernel's count of threads, cheaper than listing them. */
+/* Read the kernel's count of threads, which is cheaper than a list. */
 static bool count_threads(struct live *l, size_t *ret)
 {
 	struct stat st;
@@ -252,7 +251,7 @@ struct error *live_stop_all(struct live *l, const pid_t *tids, size_t n, bool on
 		if (l->expired || l->exec_seen || only_these)
 			return NULL;
 		size_t stopped = count_in(l, LIVE_STOPPED);
-		/* Stopped threads start no new ones, so when the numbers are equal all threads are stopped. */
+		/* Stopped threads create no new ones: equal numbers mean that all threads are stopped. */
 		if (stopped && count_threads(l, &present) && present <= stopped + l->zombies + count_in(l, LIVE_ZOMBIE))
 			return NULL;
 		_cleanup_free_ pid_t *listed = NULL;
@@ -260,13 +259,13 @@ struct error *live_stop_all(struct live *l, const pid_t *tids, size_t n, bool on
 		err = proc_list_tasks(l->taskfd, &listed, &n_listed);
 		if (err)
 			return err;
-		/* Nothing but zombies: the end of the process, or the moment in which an exec changes leaders. */
+		/* Only zombies: the process has exited, or an exec is replacing the leader. */
 		none_lives = stopped || any_lives(l, listed, n_listed) ? 0 : none_lives + 1;
 		if (none_lives > ZOMBIE_ROUNDS)
 			return error_create(ERR_TARGET_EXITED, "process %d has exited", l->pid);
 		if (!stopped) {
 			traced_give_way(none_lives, 1);
-			/* A zombie's number may be a living thread's by now. */
+			/* A zombie's id may belong to a living thread by now. */
 			live_reap(l);
 		}
 		l->zombies = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reaching a stop: what target/live.c has its thread do first. */
+/* Starts a stop: the first step of target/live.c's thread. */
 #ifndef OMPDD_TARGET_LIVE_STOP_H
 #define OMPDD_TARGET_LIVE_STOP_H
 
@@ -12,11 +12,11 @@
 struct live;
 
 /*
- * SEIZE and stop @tids and, unless @only_these, all other threads. When l->expired or l->exec_seen is set then, it was
- * in vain. Also after an error the caller lets go what is in the table.
+ * SEIZE and stop @tids and, unless @only_these, all other threads. The stop has failed if l->expired or l->exec_seen is
+ * set afterwards. After an error too, the caller detaches the threads in the table.
  */
 MUST_USE struct error *live_stop_all(struct live *l, const pid_t *tids, size_t n, bool only_these);
-/* ERR_STOP_TIMEOUT, with a thread that did not stop. */
+/* Return ERR_STOP_TIMEOUT, with a thread that did not stop. */
 struct error *live_stop_timeout(struct live *l, unsigned limit_ms);
 
 bool live_any_stopped(const struct live *l);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The thread that traces: it starts before the worker enters its sandbox, and targets use it one after the other. Only
- * its end detaches a thread that does not stop.
+ * The tracing thread: it starts before the worker enters its sandbox, and targets use it one after the other. Only its
+ * end detaches a thread that does not stop.
  */
 #include "target/live_thread.h"
 
@@ -21,9 +21,9 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-/* Attempts, 100 us apart, to find a thread gone. */
+/* The number of checks, 100 us apart, until a thread is gone. */
 #define LEFT_ROUNDS 10000
-/* A thread that is to be ended may be busy for so long. */
+/* The longest wait for a busy thread that must end. */
 #define QUIT_MS 100
 
 /* A thread that no target uses, or NULL. */
@@ -113,7 +113,7 @@ bool live_has_quit(void)
 	return has_quit;
 }
 
-/* Let @stopper trace for @l. */
+/* Make @stopper the tracing thread of @l. */
 static struct error *start(struct live *l, struct aside *stopper, timer_t *timer_ret)
 {
 	struct beginning b = {.l = l};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The thread that traces a process, and its timer. For target/live. */
+/* The thread that traces a process, and its timer, for target/live. */
 #ifndef OMPDD_TARGET_LIVE_THREAD_H
 #define OMPDD_TARGET_LIVE_THREAD_H
 

@@ -7,7 +7,7 @@
 
 #include "target/proc.h"
 
-/* Sorted by address; the paths point into the text, or are the maker's. */
+/* Sorted by address. The paths point into the text, or belong to the creator. */
 struct maps {
 	char *text; /* owned; may be NULL */
 	struct proc_map *maps;

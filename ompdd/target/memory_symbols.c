@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The dynamic section, its symbols and strings, as mapped. Everything is the target's word, so counts are bounded. */
+/*
+ * Reads the dynamic section, its symbols and strings from memory. The target controls all data, so counts are limited.
+ */
 #include "target/memory_symbols.h"
 
 #include <elf.h>
@@ -8,7 +10,7 @@
 
 #define MAX_DYNAMIC 4096
 #define MAX_PHDRS   512
-/* Of one module's dynamic symbol table in memory. */
+/* Limits for one module's dynamic symbol table in memory. */
 #define MAX_SYMBOLS (1u << 20)
 #define MAX_STRINGS (64u << 20)
 #define MAX_BUCKETS (1u << 20)
@@ -57,7 +59,7 @@ static struct error *read_dynamic(struct target *t, uint64_t bias, uint64_t addr
 
 		if (err)
 			return err;
-		/* The dynamic linker has added the bias already, except where the section is read-only (vdso). */
+		/* The dynamic linker has already added the bias, unless the section is read-only (vdso). */
 		uint64_t value = dyn.d_un.d_ptr < bias ? dyn.d_un.d_ptr + bias : dyn.d_un.d_ptr;
 		switch (dyn.d_tag) {
 		case DT_NULL:
@@ -84,7 +86,7 @@ static struct error *read_dynamic(struct target *t, uint64_t bias, uint64_t addr
 	return NULL;
 }
 
-/* The table has no length of its own: the highest chain of the GNU hash table ends it. */
+/* Count the symbols of a GNU hash table: the table has no length of its own, and its highest chain ends it. */
 static struct error *count_gnu(struct target *t, uint64_t hash, size_t *ret)
 {
 	uint32_t header[4]; /* buckets, first symbol, words of the bloom filter, shift */

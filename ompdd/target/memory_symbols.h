@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A dynamic symbol table read from the target's memory, for modules whose file cannot be had. */
+/* Reads a dynamic symbol table from the target's memory, for modules without an accessible file. */
 #ifndef OMPDD_TARGET_MEMORY_SYMBOLS_H
 #define OMPDD_TARGET_MEMORY_SYMBOLS_H
 
@@ -8,8 +8,8 @@
 #include "target/target.h"
 
 /*
- * @dynamic is the address of the dynamic section; 0: found through the program headers of the
- * ELF header at @header. ERR_SYMBOL_NOT_FOUND when there is no usable table.
+ * @dynamic is the address of the dynamic section; 0: found through the program headers of the ELF header at @header.
+ * ERR_SYMBOL_NOT_FOUND when there is no usable table.
  */
 MUST_USE struct error *memory_symbols_create(struct target *t, uint64_t bias, uint64_t dynamic, uint64_t header,
 					     struct symbols **ret);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reads the ELF header and the table behind it each time: they lie in one page, which the view keeps. */
+/* Reads the ELF header and the program headers each time: they lie in one page, which the view caches. */
 #include "target/module_header.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "target/target_ops.h"
 
 #define MAX_HEADERS 64
-/* The least that can be closed; where pages are larger, linkers end the part at the end of a large one. */
+/* The smallest unit of write protection; on machines with larger pages, linkers end the part at such a page. */
 #define PAGE 4096
 
 static bool read_header(struct target *t, const struct target_module *module, Elf64_Ehdr *ret)
@@ -41,7 +41,7 @@ static bool is_closed(const Elf64_Phdr *phdr, uint64_t at)
 {
 	if (phdr->p_type == PT_LOAD && !(phdr->p_flags & PF_W))
 		return at - phdr->p_vaddr < phdr->p_memsz;
-	/* The last page is not, if something else begins in it. */
+	/* The last page is not protected if other data starts in it. */
 	return phdr->p_type == PT_GNU_RELRO && at >= phdr->p_vaddr &&
 	       at < (phdr->p_vaddr + phdr->p_memsz) / PAGE * PAGE;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The list of modules; modules_symbols.c looks for symbols in it. */
+/* Creates the list of modules; modules_symbols.c searches symbols in it. */
 #include "target/modules_internal.h"
 
 #include <elf.h>
@@ -60,9 +60,9 @@ void modules_destroy(struct modules *m)
 	free(m);
 }
 
-/* Making the list */
+/* Creating the list */
 
-/* The mapping of @addr, or NULL; maps are sorted. */
+/* Return the mapping of @addr, or NULL; maps are sorted. */
 static const struct proc_map *find_map(const struct maps *maps, uint64_t addr)
 {
 	size_t low = 0, high = maps->n;
@@ -85,7 +85,7 @@ static bool same_file(const struct proc_map *a, const struct proc_map *b)
 	return a->inode == b->inode && a->dev_major == b->dev_major && a->dev_minor == b->dev_minor && a->inode != 0;
 }
 
-/* The beginning of the file that @map belongs to: the nearest mapping of its offset 0 below. */
+/* Return the start of @map's file: the nearest mapping of its offset 0 below. */
 static const struct proc_map *find_header(const struct maps *maps, const struct proc_map *map)
 {
 	for (const struct proc_map *h = map; h >= maps->maps; h--) {
@@ -105,8 +105,7 @@ static void read_build_id(struct target *t, uint64_t addr, uint64_t len, char *r
 }
 
 /*
- * Range and build-id from the program headers in memory, which start at @header. *@bias is set when it is not known
- * (~0).
+ * Read range and build-id from the program headers in memory, which start at @header. Set *@bias if it is unknown (~0).
  */
 static bool read_headers(struct target *t, uint64_t header, uint64_t *bias, struct target_module *ret)
 {
@@ -189,7 +188,7 @@ static void read_compiler(struct modules *m, bool is_exe, struct target_module *
 	symbols_shared_add_compiler(&file, pub->compiler);
 }
 
-/* Fill a module whose dynamic section (or any other address) lies in @map. */
+/* Fill a module with a dynamic section (or any other address) in @map. */
 static bool fill_module(struct modules *m, struct target *t, const struct maps *maps, const struct proc_map *map,
 			uint64_t bias, bool is_exe, struct target_module *pub, struct module *mod)
 {
@@ -214,7 +213,7 @@ static bool fill_module(struct modules *m, struct target *t, const struct maps *
 	return true;
 }
 
-/* Room for @cap modules in both; false when memory is out. */
+/* Allocate both lists for @cap modules; return false when memory is exhausted. */
 static bool alloc_lists(size_t cap, struct target_module **list_ret, struct module **modules_ret)
 {
 	struct target_module *list = calloc(cap ? cap : 1, sizeof(*list));
@@ -243,7 +242,7 @@ static struct error *list_from_links(struct modules *m, struct target *t, const 
 		const struct proc_map *map = find_map(maps, links[i].dynamic);
 		char name[TARGET_MAX_STRING];
 
-		/* The list and the maps are read one after the other: a module may have come or gone. */
+		/* The list and the maps are read at different times: a module may have been loaded or unloaded. */
 		if (!map)
 			continue;
 		struct error *err = target_read_string(t, links[i].name, name, sizeof(name));
@@ -264,7 +263,7 @@ static struct error *list_from_links(struct modules *m, struct target *t, const 
 	return NULL;
 }
 
-/* Without a dynamic linker's list: each file that is mapped from its beginning and executable somewhere. */
+/* Without the dynamic linker's list: use each file that is mapped from its start and executable somewhere. */
 static struct error *list_from_maps(struct modules *m, struct target *t, const struct maps *maps)
 {
 	size_t cap = maps->n < MODULES_MAX ? maps->n : MODULES_MAX;
@@ -297,7 +296,7 @@ static struct error *list_from_maps(struct modules *m, struct target *t, const s
 	return NULL;
 }
 
-/* Take the symbol tables that are loaded over to the new list. */
+/* Move the loaded symbol tables to the new list. */
 static void keep_symbols(struct modules *m, struct target_module *old_list, struct module *old, size_t n)
 {
 	for (size_t i = 0; i < m->n; i++) {
@@ -336,12 +335,12 @@ static struct error *refresh(struct modules *m, struct target *t)
 		return &error_nomem;
 	bool whole;
 	size_t n = link_maps_list(t, m->auxv, &m->r_debug, links, MODULES_MAX, &whole);
-	/* A core may lack a part of the list; the files that were mapped are all known. */
+	/* A core may lack a part of the list, but has all mapped files. */
 	if (!whole && t->mode == TARGET_CORE)
 		n = 0;
 	if (m->list && same_links(m, links, n))
 		return NULL;
-	/* What is mapped is known of the running process only. */
+	/* The mappings are known of the running process only. */
 	if (t->has_copy)
 		return target_not_copied(t);
 	struct error *err = m->source->read_maps(t, &maps);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What modules.c, which makes the list, and modules_symbols.c, which searches it, know both. */
+/* Shared by modules.c, which creates the list, and modules_symbols.c, which searches it. */
 #ifndef OMPDD_TARGET_MODULES_INTERNAL_H
 #define OMPDD_TARGET_MODULES_INTERNAL_H
 
@@ -8,7 +8,7 @@
 #include "target/symbols.h"
 #include "target/symbols_shared.h"
 
-/* What belongs to modules->list[i] but is nobody else's business. */
+/* The private part of modules->list[i]. */
 struct module {
 	struct link_maps_entry link; /* all zero without a link map */
 	uint64_t map_start;	     /* of the mapping that holds the dynamic section */
@@ -29,12 +29,12 @@ struct modules {
 	struct target_module *list;
 	struct module *modules;
 	size_t n;
-	uint64_t view; /* in which the list was checked */
+	uint64_t view; /* the view in which the list was checked */
 	bool has_root;
 	uint64_t root_dev, root_inode;
 };
 
-/* What of the file of @mod, which is @pub, other processes have, too. */
+/* Return the identity of the file of @mod, whose public part is @pub, for sharing with other processes. */
 struct symbols_file modules_shared_file(const struct modules *m, const struct target_module *pub,
 					const struct module *mod);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The search for symbols in modules. Each has two tables, made when first asked for: the small one of what it exports,
- * and all. */
+/*
+ * Searches symbols in modules. Each module has two tables, created on first use: a small one of its exported symbols,
+ * and a complete one.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,7 +37,7 @@ static struct error *load_symbols(struct modules *m, struct target *t, size_t i,
 		return NULL;
 	Elf *elf = modules_open(m, pub, false, &fd);
 	if (!elf) {
-		/* Memory has what is exported, and nothing else. */
+		/* Memory has the exported symbols only. */
 		if (extent == SYMBOLS_EXPORTED || !mod->symbols[SYMBOLS_EXPORTED])
 			return memory_symbols_create(t, pub->base, mod->link.dynamic, pub->start, ret);
 		*ret = symbols_ref(mod->symbols[SYMBOLS_EXPORTED]);
@@ -56,10 +58,10 @@ static struct symbols *need_symbols(struct modules *m, struct target *t, size_t 
 		return mod->symbols[extent];
 	mod->symbols_tried[extent] = true;
 	struct error *err = load_symbols(m, t, i, extent, &mod->symbols[extent]);
-	/* Not the file's fault, but that of the moment: try again. */
+	/* A temporary failure, not the file's: retry later. */
 	if (error_is(err, ERR_STOP_TIMEOUT) || error_is(err, ERR_INTERNAL_ERROR))
 		mod->symbols_tried[extent] = false;
-	/* A module without symbols is no error: the name is not found there. */
+	/* A module without symbols is not an error: the name is not found there. */
 	error_destroy(err);
 	return mod->symbols[extent];
 }
@@ -71,14 +73,16 @@ static bool matches_file(const char *path, const char *file_name)
 	return !file_name || !strncmp(slash ? slash + 1 : path, file_name, strlen(file_name));
 }
 
-/* A name, and how well it is looked for. */
+/* A name, and where it can be. */
 struct wanted {
 	const char *name;
 	uint32_t hash;
-	bool is_of_runtime; /* OpenMP's: who starts no threads has none */
+	bool is_of_runtime; /* OpenMP's: a module that starts no threads does not have it */
 };
 
-/* Most names that are asked for are exported: the table of all others, which may be big, is not read for those. */
+/*
+ * Find an entry. Most requested names are exported: their search does not read the complete table, which may be large.
+ */
 static bool find_entry(struct modules *m, struct target *t, size_t i, const struct wanted *wanted,
 		       struct symbols_entry *ret)
 {
@@ -88,7 +92,7 @@ static bool find_entry(struct modules *m, struct target *t, size_t i, const stru
 		symbols = need_symbols(m, t, i, SYMBOLS_EXPORTED);
 		if (symbols && symbols_find(symbols, wanted->name, wanted->hash, ret))
 			return true;
-		/* The executable may have all that starts threads in itself. */
+		/* The executable may contain the code that starts threads itself. */
 		if (wanted->is_of_runtime && i > 0 && symbols && !symbols_imports_threads(symbols))
 			return false;
 	}

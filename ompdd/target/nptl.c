@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * glibc exports where its thread descriptors keep what a debugger needs, as _thread_db_* objects, so that a
- * libthread_db need not know; still each libthread_db refuses every other version of glibc. This reads the few objects
- * that matter here, in all versions since 2.4.
+ * glibc exports the layout of its thread descriptors for debuggers as _thread_db_* objects, so that libthread_db is
+ * independent of versions. Yet each libthread_db refuses every other version of glibc. This code reads the few required
+ * objects in all versions since 2.4.
  */
 #include "target/nptl.h"
 
@@ -15,9 +15,9 @@ struct field {
 	uint32_t offset;
 };
 
-/* No structure of glibc is as large; a larger offset is nonsense. */
+/* No structure of glibc is this large: a larger offset is invalid. */
 #define MAX_OFFSET 65536
-/* l_tls_offset: no static TLS, or none any more. */
+/* l_tls_offset: there is no static TLS, or not any more. */
 #define NO_TLS_OFFSET		  0
 #define FORCED_DYNAMIC_TLS_OFFSET UINT64_MAX
 
@@ -70,7 +70,7 @@ static bool is_descriptor(struct target *t, uint64_t pd)
 	return target_try_read(t, pd, words, sizeof(words)) && (!arch->is_descriptor || arch->is_descriptor(pd, words));
 }
 
-/* How far the thread pointer is behind the descriptor; on some processors that is the descriptor's length. */
+/* Store the distance from the descriptor to the thread pointer; on some processors it is the descriptor's length. */
 static bool pointer_distance(struct target *t, uint32_t *ret)
 {
 	*ret = 0;
@@ -133,7 +133,7 @@ uint64_t nptl_pthread_of(struct target *t, pid_t tid, uint64_t pointer)
 	if (!pointer || !pointer_distance(t, &distance) || distance >= pointer)
 		return 0;
 	uint64_t pd = pointer - distance;
-	/* Where nothing else shows that it is one, it is the one that has the thread's id. */
+	/* Without another mark, a descriptor is recognized by the thread's id. */
 	bool is = arch->is_descriptor ? is_descriptor(t, pd) : nptl_thread_id(t, pd, &id) && id == tid;
 	return is ? pd : 0;
 }

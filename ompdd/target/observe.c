@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Threads as /proc shows them. */
+/* Reads the state of threads from /proc. */
 #include "target/observe.h"
 
 #include <stdio.h>
@@ -65,7 +65,7 @@ bool observe_all_stopped(int taskfd, pid_t pid)
 	_cleanup_free_ pid_t *tids = NULL;
 	size_t n;
 
-	/* Most often the answer is no, and the main thread alone tells, unless it has ended. */
+	/* Usually the answer is no, and the main thread's state is enough, unless it has ended. */
 	if (!read_stat(taskfd, pid, &st) || !is_stopped_state(st.state))
 		return false;
 	struct error *err = proc_list_tasks(taskfd, &tids, &n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What /proc/PID/task shows of threads, without ptrace. */
+/* Reads the state of threads from /proc/PID/task, without ptrace. */
 #ifndef OMPDD_TARGET_OBSERVE_H
 #define OMPDD_TARGET_OBSERVE_H
 
@@ -8,16 +8,16 @@
 
 #include "target/target.h"
 
-/* Fill comm (when @with_comm) and state of @thread; a thread that is gone has state 'X'. */
+/* Fill comm (when @with_comm) and state of @thread; the state of a missing thread is 'X'. */
 void observe_thread(int taskfd, struct target_thread *thread, bool with_comm);
 
-/* Only comm: cheaper. */
+/* Fill only comm, which is cheaper. */
 void observe_comm(int taskfd, struct target_thread *thread);
 
-/* From /proc/PID/task/TID/syscall. */
+/* Read the activity from /proc/PID/task/TID/syscall. */
 void observe_activity(int taskfd, pid_t tid, struct target_activity *ret);
 
-/* Whether every thread is in state t or T. */
+/* Return whether every thread is in state t or T. */
 bool observe_all_stopped(int taskfd, pid_t pid);
 
 #endif

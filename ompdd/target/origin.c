@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reads the flags that the kernel keeps of a main thread, and looks a thread up in the parent. */
+/* Reads the flags that the kernel keeps of a main thread, and searches a thread in the parent. */
 #include "target/origin.h"
 
 #include <fcntl.h>
@@ -40,6 +40,9 @@ pid_t target_forked_beside(struct target *t, pid_t tid)
 	if (t->ops != &process_ops || !read_stat(t->pid, t->pid, &own) || !own.is_fork || own.ppid <= 0 ||
 	    !read_stat(own.ppid, tid, &other))
 		return 0;
-	/* Times are in hundredths of a second; within one the kernel gives no number twice, as it goes through all. */
+	/*
+	 * Times are in hundredths of a second. Within one the kernel never reuses an id, because it first assigns all
+	 * others.
+	 */
 	return other.start_time <= own.start_time ? own.ppid : 0;
 }

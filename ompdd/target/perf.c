@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One software event for each thread, and the ring that the kernel writes its samples to. */
+/* Opens one software event for each thread, with a ring buffer for its samples. */
 #include "target/perf.h"
 
 #include <errno.h>
@@ -18,29 +18,31 @@
 #include "target/arch.h"
 #include "target/broker.h"
 
-/* Of a ring: three samples; where the kernel allows less, one. */
+/* The size of a ring: three samples; one if the kernel permits no more. */
 #define RING_BYTES	 (32u << 10)
 #define RING_LEAST_BYTES (16u << 10)
-/* A period is changed after one in so many samples; of more threads than FEW_RINGS, after one in so many more. */
+/*
+ * The period is varied after one in this many samples; with more than FEW_RINGS threads, after one in VARY_EACH_MANY.
+ */
 #define VARY_EACH      4
 #define VARY_EACH_MANY 8
 #define FEW_RINGS      32
-/* More than a record can be long: its length has 16 bits. */
+/* More than the longest record: its length has 16 bits. */
 #define MAX_RECORD (64u << 10)
 
 struct ring {
 	pid_t tid;
 	int fd;
 	struct perf_event_mmap_page *page;
-	size_t size; /* of the data behind the page */
+	size_t size; /* of the data after the page */
 };
 
 struct perf {
 	unsigned period_us;
 	size_t ring_bytes;
-	struct ring *rings; /* in order of tid */
+	struct ring *rings; /* sorted by tid */
 	size_t n, cap;
-	size_t found; /* of them, the last time */
+	size_t found; /* index of the last ring found */
 	uint64_t lost;
 	uint64_t seed;
 	unsigned char record[MAX_RECORD];
@@ -56,7 +58,7 @@ struct error *perf_create(unsigned period_us, struct perf **ret)
 	p->period_us = period_us;
 	p->seed = (uint64_t)clock_now_us() * 2654435761u + (uint64_t)getpid() * 2 + 1;
 	p->ring_bytes = RING_BYTES;
-	/* One descriptor for each thread. */
+	/* Raise the limit: each thread needs a descriptor. */
 	if (!getrlimit(RLIMIT_NOFILE, &files)) {
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
@@ -116,7 +118,7 @@ int perf_open(pid_t tid, unsigned period_us)
 		.exclude_hv = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
-		/* The buffer is polled, so no wake-up is needed. */
+		/* The buffer is polled and needs no wake-up. */
 		.watermark = 1,
 		.wakeup_watermark = UINT32_MAX,
 	};
@@ -191,7 +193,7 @@ void perf_keep(struct perf *p, const pid_t *tids, size_t n)
 
 /* Reading */
 
-/* The @len bytes at @at of the ring, in one piece. */
+/* Copy the @len bytes at @at of the ring into one piece. */
 static void copy_out(const struct ring *r, uint64_t at, void *to, size_t len)
 {
 	const unsigned char *data = (const unsigned char *)r->page + sysconf(_SC_PAGESIZE);
@@ -201,7 +203,7 @@ static void copy_out(const struct ring *r, uint64_t at, void *to, size_t len)
 	memcpy((unsigned char *)to + first, data, len - first);
 }
 
-/* Words of a record, as far as it goes. */
+/* A reader of a record's words. */
 struct reader {
 	const unsigned char *at, *end;
 };
@@ -215,7 +217,7 @@ static bool take(struct reader *r, void *to, size_t len)
 	return true;
 }
 
-/* In the order of the bits of sample_type. */
+/* Parse the fields in the order of the bits of sample_type. */
 static bool parse(struct reader *r, struct perf_sample *ret)
 {
 	uint64_t mask = register_mask(), time, abi, size, used = 0, values[64] = {0};
@@ -223,7 +225,7 @@ static bool parse(struct reader *r, struct perf_sample *ret)
 
 	if (!take(r, ids, sizeof(ids)) || !take(r, &time, sizeof(time)) || !take(r, &abi, sizeof(abi)))
 		return false;
-	/* Without registers it was in the kernel for good, or is of another kind. */
+	/* Without registers the thread was in the kernel only, or the ABI is another one. */
 	if (abi != PERF_SAMPLE_REGS_ABI_64)
 		return false;
 	for (unsigned i = 0; i < 64; i++) {
@@ -250,8 +252,8 @@ static bool parse(struct reader *r, struct perf_sample *ret)
 }
 
 /*
- * Half to one and a half periods until the next sample. Even ones would see some phases only of a program that repeats
- * itself about as often. Not after each sample: it is an interrupt to a processor of the target's.
+ * Choose half to one and a half periods until the next sample. Constant periods would miss phases of a program that
+ * repeats itself at a similar rate. Not after each sample: it interrupts a processor of the target.
  */
 static void vary(struct perf *p, const struct ring *r)
 {
@@ -263,7 +265,7 @@ static void vary(struct perf *p, const struct ring *r)
 	if (p->seed >> 32 & ((p->n > FEW_RINGS ? VARY_EACH_MANY : VARY_EACH) - 1))
 		return;
 	next = period / 2 + p->seed % (period + 1);
-	/* Without it they stay even. */
+	/* On failure the period stays constant. */
 	ioctl(r->fd, PERF_EVENT_IOC_PERIOD, &next);
 }
 
@@ -296,8 +298,10 @@ void perf_read(struct perf *p, pid_t tid, void (*fn)(void *arg, const struct per
 	__atomic_store_n(&r->page->data_tail, head, __ATOMIC_RELEASE);
 }
 
-/* The kernel counts up `lock` around each change of the page, and it changes the page when it starts the event: when
- * the thread is given a processor. */
+/*
+ * The kernel increments `lock` around each change of the page. It changes the page when it starts the event, which is
+ * when the thread gets a processor.
+ */
 uint32_t perf_runs(struct perf *p, pid_t tid)
 {
 	const struct ring *r = find(p, tid);

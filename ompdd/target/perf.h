@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Registers and stacks of running threads, sampled by the kernel by their processor time (perf_event_open(2)): no
- * thread is stopped for it. What the kernel refuses (perf_event_paranoid) is said, and other threads are not concerned.
+ * Samples registers and stacks of running threads through the kernel by CPU time (perf_event_open(2)), without stopping
+ * a thread. A refusal by the kernel (perf_event_paranoid) is reported and does not affect other threads.
  */
 #ifndef OMPDD_TARGET_PERF_H
 #define OMPDD_TARGET_PERF_H
@@ -15,7 +15,7 @@
 
 struct perf;
 
-/* Of a stack, from its stack pointer on: what the kernel copies with each sample. */
+/* Bytes of the stack, from the stack pointer on, that the kernel copies with each sample. */
 #define PERF_STACK_BYTES 8192
 
 struct perf_sample {
@@ -23,32 +23,29 @@ struct perf_sample {
 	struct stack_copy copy;
 };
 
-/* The system call, for the broker: a descriptor for samples of @tid; -1 with errno. */
+/* Call perf_event_open() for the broker: return a descriptor for samples of @tid, or -1 with errno. */
 int perf_open(pid_t tid, unsigned period_us);
 
-/* With a sample of each thread every @period_us microseconds of its processor time, more or less. */
+/* Create a sampler that samples each thread about every @period_us microseconds of its CPU time. */
 MUST_USE struct error *perf_create(unsigned period_us, struct perf **ret);
 void perf_destroy(struct perf *p);
 
-/*
- * Sample thread @tid from now on. ERR_PERF_REFUSED: the kernel does not allow it, or there is no room;
- * ERR_NO_SUCH_THREAD.
- */
+/* Start sampling thread @tid. ERR_PERF_REFUSED: the kernel does not permit it, or lacks space; ERR_NO_SUCH_THREAD. */
 MUST_USE struct error *perf_watch(struct perf *p, pid_t tid);
 bool perf_watches(struct perf *p, pid_t tid);
-/* No longer; the others that are watched are those of @tids, sorted. */
+/* Stop sampling all threads that are not in @tids, which is sorted. */
 void perf_keep(struct perf *p, const pid_t *tids, size_t n);
 
-/* Call @fn with each sample of @tid since the last call; the copy's bytes are gone when it returns. */
+/* Call @fn for each sample of @tid since the last call. The copy's bytes are valid only during @fn. */
 void perf_read(struct perf *p, pid_t tid, void (*fn)(void *arg, const struct perf_sample *sample), void *arg);
 
 /*
- * A number that changes when @tid is given a processor: the same before and after a time in which it slept at some
- * moment means that it has slept since. 0: nothing is known.
+ * Return a number that changes when @tid gets a CPU; 0: unknown. If it is the same before and after a period in which
+ * the thread slept at some moment, the thread has slept ever since.
  */
 uint32_t perf_runs(struct perf *p, pid_t tid);
 
-/* Samples that did not fit into the kernel's buffers. */
+/* Return how many samples did not fit into the kernel's buffers. */
 uint64_t perf_lost(const struct perf *p);
 
 #endif

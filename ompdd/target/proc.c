@@ -83,7 +83,7 @@ struct error *proc_read_all(int dirfd, const char *path, size_t max, char **ret,
 	return NULL;
 }
 
-/* Parse an unsigned number in @base at *@p (before @end) and advance; false when there is none. */
+/* Parse an unsigned number in @base at *@p (before @end) and advance; return false without one. */
 static bool parse_number(const char **p, const char *end, int base, uint64_t *ret)
 {
 	uint64_t value = 0;
@@ -119,8 +119,10 @@ static bool parse_char(const char **p, const char *end, char c)
 	return true;
 }
 
-/* The number behind blanks and @skip other fields. By hand, as this is done for each thread of a view, and sscanf()
- * takes its time. */
+/*
+ * Parse the number after blanks and @skip other fields. Written by hand: it runs for each thread of a view, and
+ * sscanf() is slow.
+ */
 static bool parse_field(const char **p, const char *end, int skip, uint64_t *ret)
 {
 	const char *at = *p;
@@ -141,7 +143,7 @@ static bool parse_field(const char **p, const char *end, int skip, uint64_t *ret
 
 bool proc_parse_stat(const char *text, struct proc_stat *ret)
 {
-	/* The name may hold blanks and parentheses: it ends at the last one. */
+	/* The name may contain blanks and parentheses: it ends at the last one. */
 	const char *open = strchr(text, '(');
 	const char *close = strrchr(text, ')');
 	uint64_t ppid, flags, start, pending = 0;
@@ -162,7 +164,7 @@ bool proc_parse_stat(const char *text, struct proc_stat *ret)
 	ret->ppid = (pid_t)ppid;
 	ret->start_time = start;
 	ret->is_fork = flags & PROC_FORKNOEXEC;
-	/* PF_EXITING, or a SIGKILL that it has not taken yet: so the others hear of the end of their process. */
+	/* PF_EXITING, or a pending SIGKILL: the other threads learn of the process's end that way. */
 	ret->dying = ret->state == 'Z' || ret->state == 'X' || flags & 0x4 || pending & 1ul << (SIGKILL - 1);
 	return true;
 }

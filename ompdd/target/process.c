@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A running process as a target: identity, memory, and the operations that the other files of
- * this folder do for it. Reached through target.c; made by attach.c.
+ * A running process as a target: identity, memory, and the operations, with the other files of this folder. Created by
+ * attach.c, called through target.c.
  */
 #include "target/process.h"
 
@@ -24,9 +24,9 @@
 #include "target/tls.h"
 #include "target/tracer.h"
 
-/* A process that executes programs faster than this may look as if it had ended. */
+/* The number of attempts. A process that calls exec more often than this may look as if it had exited. */
 #define MAX_LOOKS 3
-/* Of fewer, /proc is read sooner than another thread has woken up. */
+/* With fewer threads, reading /proc is faster than waking another thread. */
 #define MIN_THREADS_ASIDE 32
 
 static bool is_alive(const struct process *p, pid_t tid)
@@ -54,9 +54,9 @@ static pid_t look_for_living(const struct process *p)
 }
 
 /*
- * The main thread, or another when that has ended; 0: all have, or are about to. A thread that executes another program
- * ends the others and takes the main thread's number: who looks for it under the number that it had comes too late, and
- * was too early for the other. So nobody is gone who was only not met once.
+ * Return the main thread, or another thread if that has ended; 0: all have ended or are exiting. A thread's id changes
+ * during exec(): it takes over the main thread's, so both lookups can miss it. Retry before concluding that the process
+ * has exited.
  */
 pid_t process_living_thread(const struct process *p)
 {
@@ -72,7 +72,7 @@ bool process_follow_thread(struct process *p)
 	pid_t tid = process_living_thread(p);
 	char path[32];
 
-	/* There is a main thread again after an exec by another one. */
+	/* An exec by another thread creates a main thread again. */
 	if (!tid || (tid == p->base.pid && !p->leader_left))
 		return false;
 	snprintf(path, sizeof(path), "%d", tid);
@@ -108,7 +108,7 @@ struct error *process_error_exited(const struct process *p)
 	return error_create(ERR_TARGET_EXITED, "process %d has exited", p->base.pid);
 }
 
-/* Whether it is not this process that traces the target, if anybody does. */
+/* Return whether an ompdd-tracer, not this process, traces the target. */
 static bool by_tracer(const struct process *p)
 {
 	return p->tracer && tracer_is_active(p->tracer);
@@ -142,11 +142,14 @@ static struct error *process_check(struct target *t)
 	struct process *p = process_of(t);
 	char byte;
 
-	/* The open file belongs to the address space of the attach: an exec or the end leaves nothing to read. */
+	/*
+	 * The open file belongs to the address space of the attach: after an exec or the process's end nothing can be
+	 * read.
+	 */
 	bool exited = process_has_exited(p) || (p->leader_left && !process_living_thread(p));
 	if (pread(p->memfd, &byte, 1, (off_t)p->auxv.random) == 1 && !exited)
 		return NULL;
-	/* A process that lives now and has no memory at that address runs another program. */
+	/* A living process without memory at that address runs another program. */
 	if (exited || process_has_exited(p) || !process_living_thread(p))
 		return process_error_exited(p);
 	return error_create(ERR_TARGET_EXEC, "process %d has replaced its program (it was %s)", t->pid, t->exe);
@@ -154,7 +157,7 @@ static struct error *process_check(struct target *t)
 
 /* Stop and resume */
 
-/* Bring t->threads up to date with the kernel's list. */
+/* Update t->threads from the kernel's list. */
 static struct error *refresh_tids(struct process *p)
 {
 	_cleanup_free_ pid_t *tids = NULL;
@@ -184,8 +187,9 @@ static void read_missing_comms(struct process *p)
 }
 
 /*
- * Who was there a moment ago, if the kernel counts as many now: that will do for a stop, as whoever is gone cannot be
- * seized and whoever is new is found by the count, and for views that nothing is told of.
+ * Make sure that a recent list of threads exists. An old list is reused if the kernel's count is the same. This is
+ * enough for a stop: a thread that has exited cannot be seized, and a new one is found by the count. It is also enough
+ * for views without reported results.
  */
 static struct error *need_list(struct process *p)
 {
@@ -211,8 +215,8 @@ static struct error *process_stop(struct target *t, unsigned budget_ms)
 	struct error *err;
 
 	/*
-	 * A tracer makes a stop without a limit, because breakpoints may be set during it, and all stops when there is
-	 * no thread for them.
+	 * A tracer makes a stop without a limit, because breakpoints may be set during it. It makes all stops if there
+	 * is no tracing thread.
 	 */
 	if (!by_tracer(p) && (!budget_ms || !p->live)) {
 		err = control_begin_stop(p, budget_ms);
@@ -224,7 +228,7 @@ static struct error *process_stop(struct target *t, unsigned budget_ms)
 	struct stopper *s = process_stopper(p);
 	if (!s->ops->takes_list)
 		return s->ops->stop(s, &wish);
-	/* What can be read before the stop is not read in it. */
+	/* Read as much as possible before the stop, to keep the stop short. */
 	err = need_list(p);
 	if (err)
 		return err;
@@ -234,7 +238,7 @@ static struct error *process_stop(struct target *t, unsigned budget_ms)
 	size_t n = t->n_threads;
 	for (size_t i = 0; i < n; i++)
 		tids[i] = t->threads[i].tid;
-	/* The leader has ended and cannot be stopped, but the kernel still counts it among the threads. */
+	/* The leader has ended and cannot be stopped, but the kernel still counts it as a thread. */
 	if (p->leader_left)
 		tids[n++] = t->pid;
 	wish.tids = tids;
@@ -320,7 +324,7 @@ static struct error *list_standing(struct process *p)
 	return NULL;
 }
 
-/* They are taken to stand, as they will when it counts: then the same of them is read. */
+/* List threads as if they were stopped, as they will be in the later real view: the same data is then read. */
 static struct error *list_roughly(struct process *p)
 {
 	struct error *err = need_list(p);
@@ -371,7 +375,7 @@ static void process_fill_pthreads(struct target *t)
 	tls_reader_fill_pthreads(p->tls, t);
 }
 
-/* Of a thread that stands, or stood when the copy was taken; false: they are not known. */
+/* Store the registers of a thread that is stopped, or was when the copy was taken; return false if they are unknown. */
 static bool standing_registers(struct process *p, pid_t tid, struct arch_registers *ret)
 {
 	struct target *t = &p->base;
@@ -385,10 +389,10 @@ static bool standing_registers(struct process *p, pid_t tid, struct arch_registe
 	return true;
 }
 
-/* Whether the question is about threads that stand. */
+/* Return whether the request concerns stopped threads. */
 static bool asks_standing(struct target *t)
 {
-	/* Later copies keep the registers, too. */
+	/* Later copies will include the registers. */
 	if (t->has_copy && !t->wants_registers)
 		t->copy_missed = true;
 	t->wants_registers |= t->has_copy || t->learning;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the list of modules needs of a process: its maps, and the files that it has mapped. */
+/* The data of a process for the list of modules: its maps, and its mapped files. */
 #include "target/process_files.h"
 
 #include <fcntl.h>

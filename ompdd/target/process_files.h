@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a running process has mapped, as /proc/PID shows it. */
+/* Lists the files that a running process has mapped, from /proc/PID. */
 #ifndef OMPDD_TARGET_PROCESS_FILES_H
 #define OMPDD_TARGET_PROCESS_FILES_H
 
 #include "target/modules.h"
 
-/* For targets that are a struct process. */
+/* For targets of type struct process. */
 extern const struct modules_source process_files;
 
 #endif

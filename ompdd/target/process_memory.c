@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reading the memory of a process; see process.h. */
+/* Reads the memory of a process; see process.h. */
 #include "target/process.h"
 
 #include <errno.h>
@@ -35,8 +35,8 @@ ssize_t process_read_some(struct process *p, uint64_t addr, void *buf, size_t le
 		if (errno == ESRCH ? !process_living_thread(p) : errno != ENOSYS && errno != EPERM)
 			return -errno;
 		/*
-		 * Not here, or a policy forbids it, or the main thread has ended: the file of the same content may
-		 * still do. It stays with this memory, whatever becomes of the threads.
+		 * The call is missing, forbidden by a policy, or fails because the main thread has ended. The file of
+		 * the same memory may still work: it keeps referring to this memory, whatever happens to the threads.
 		 */
 		p->no_vm_readv = true;
 	}
@@ -46,7 +46,7 @@ ssize_t process_read_some(struct process *p, uint64_t addr, void *buf, size_t le
 	return n < 0 ? -errno : n;
 }
 
-/* NULL: memory is out. */
+/* Return NULL when memory is exhausted. */
 static struct reach *need_reach(struct process *p)
 {
 	if (!p->reach)
@@ -78,7 +78,7 @@ struct error *process_read(struct target *t, uint64_t addr, void *buf, size_t le
 	return NULL;
 }
 
-/* One process_vm_readv() for up to IOV_MAX pieces; neighbours are joined on the remote side. */
+/* Make one process_vm_readv() for up to IOV_MAX pieces; join adjacent ones on the remote side. */
 static ssize_t read_vector(struct process *p, const struct target_piece *pieces, size_t n)
 {
 	struct iovec local[IOV_MAX], remote[IOV_MAX];
@@ -120,7 +120,7 @@ static struct error *read_pieces(struct process *p, struct target_piece *pieces,
 			left -= pieces[done].len;
 			pieces[done].ok = true;
 		}
-		/* A short answer means that the next piece is not there. */
+		/* A short result means that the next piece is not readable. */
 		if (done < end && pieces[done].is_guess)
 			return NULL;
 		if (done < end)
@@ -129,7 +129,7 @@ static struct error *read_pieces(struct process *p, struct target_piece *pieces,
 	return NULL;
 }
 
-/* What is in memory is read together, the rest piece by piece. */
+/* Read pages in memory together, the rest piece by piece. */
 static struct error *read_held(struct process *p, struct target_piece *pieces, size_t n)
 {
 	if (!need_reach(p))

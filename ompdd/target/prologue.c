@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Executes the beginnings of functions on made-up registers, to see which of them go where. */
+/* Executes the start of a function on made-up register values to find out which registers it saves, and where. */
 #include "target/prologue.h"
 
 #include "target/arch.h"
@@ -8,13 +8,13 @@
 #include "target/target_ops.h"
 #include "target/unwind_range.h"
 
-#define MAX_CODE 64 /* bytes of it that are looked at */
+#define MAX_CODE 64 /* bytes of code that are examined */
 
-/* No flags are set in what the word of any register holds, and no two are alike. */
+/* Made-up register values: no flag bits are set in them, whichever register holds flags, and no two are equal. */
 #define NONSENSE 0x5a00000000000000u
 #define CFA	 0x0010000000000000u
 
-/* Whether a function may save register @reg for its caller. */
+/* Return whether a function may save register @reg for its caller. */
 static bool is_saved(unsigned reg)
 {
 	if (reg == arch->return_register)
@@ -35,7 +35,7 @@ static bool has_save(const struct prologue *p, unsigned reg)
 	return false;
 }
 
-/* Which of the caller's registers, which had the values @before, are stored. */
+/* Record which of the caller's registers, with the values @before, are stored. */
 static void add_stores(struct prologue *p, const uint64_t *before, const struct arch_store *store)
 {
 	for (unsigned i = 0; i < store->n; i++) {
@@ -74,7 +74,7 @@ bool prologue_read(const unsigned char *code, size_t len, struct prologue *ret)
 	return true;
 }
 
-/* Of the function at @frame, as much as has been executed. */
+/* Execute the function at @frame up to its program counter. */
 static bool read_function(struct target *t, const struct stack_frame *frame, uint64_t *start_ret, struct prologue *ret)
 {
 	unsigned char code[MAX_CODE];
@@ -116,7 +116,7 @@ bool prologue_caller(struct target *t, const struct stack_frame *frame, struct t
 	uint64_t return_address = r.value[arch->return_register];
 	if (!call_target(t, return_address, &to) || to != start)
 		return false;
-	/* In the caller it has been overwritten. */
+	/* The register has been overwritten in the caller. */
 	r.known &= ~((uint64_t)1 << arch->return_register);
 	r.value[arch->return_register] = 0;
 	set(&r, arch->sp_register, cfa);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From /proc/PID/task/TID: schedstat, stat, syscall. */
+/* Reads schedstat, stat and syscall in /proc/PID/task/TID. */
 #include "target/pulse.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ static bool read_times(int taskfd, pid_t tid, struct target_pulse *ret)
 	uint64_t waited;
 
 	snprintf(path, sizeof(path), "%d/schedstat", tid);
-	/* Kernels that do not count say "0 0 0". */
+	/* Kernels without these statistics write "0 0 0". */
 	return proc_read_line(taskfd, path, text, sizeof(text)) > 0 &&
 	       sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &ret->cpu_ns, &waited, &ret->n_runs) == 3 &&
 	       ret->n_runs > 0;
@@ -59,7 +59,7 @@ bool target_is_frozen(struct target *t, char *group)
 		error_destroy(err);
 		return false;
 	}
-	/* Threads may be in groups of their own. */
+	/* Threads may be in different groups. */
 	for (size_t i = 0; i < n; i++) {
 		if (!group_is_frozen(tids[i], other))
 			return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Whether pages are in memory, and a thread that waits for those that are not. */
+/* Checks whether pages are in memory, and waits in a helper thread for those that are not. */
 #include "target/reach.h"
 
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include "target/aside.h"
 
 #define PAGE	   4096
-#define PM_PRESENT (1ull << 63) /* of an entry in /proc/PID/pagemap */
+#define PM_PRESENT (1ull << 63) /* in an entry of /proc/PID/pagemap */
 
 struct reach {
 	int memfd;
 	int mapfd;
-	struct aside *aside; /* NULL until it is needed */
-	bool away;	     /* it has not come back yet */
-	/* What the helper thread is asked to read. */
+	struct aside *aside; /* NULL until first use */
+	bool away;	     /* its read is still pending */
+	/* The request to the helper thread. */
 	uint64_t addr;
 	size_t len;
 	ssize_t got;
@@ -40,7 +40,7 @@ void reach_destroy(struct reach *r)
 		return;
 	bool is_back = !r->aside || aside_await_for(r->aside, 0);
 	aside_destroy(r->aside);
-	/* A helper thread that has not come back still uses the descriptors and the memory: they stay open. */
+	/* A helper thread with a pending read still uses the descriptors and the memory: they stay open. */
 	if (!is_back)
 		return;
 	close(r->memfd);
@@ -68,7 +68,7 @@ static void fetch(void *arg)
 	r->got = pread(r->memfd, r->bytes, r->len, (off_t)r->addr);
 }
 
-/* At most a page. */
+/* Read at most a page in the helper thread. */
 static bool send_for(struct reach *r, uint64_t addr, void *buf, size_t len, unsigned limit_ms)
 {
 	if (!r->aside) {

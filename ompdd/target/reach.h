@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Reading memory of a process that stands and does not go on by itself, without ever hanging: what is in memory is read
- * at once, what would have to be brought (from a file, from swap; or by the stopped process itself, which cannot) by a
- * thread aside that is not waited for any longer than a limit.
+ * Reads memory of a stopped process without ever hanging. Pages in memory are read at once. Other pages come from a
+ * file, from swap, or from the stopped process itself, which cannot supply them. A helper thread reads those, with a
+ * time limit.
  */
 #ifndef OMPDD_TARGET_REACH_H
 #define OMPDD_TARGET_REACH_H
@@ -13,17 +13,21 @@
 
 struct reach;
 
-/* @memfd is /proc/PID/mem and @mapfd /proc/PID/pagemap; both become its own. NULL: memory is out. */
+/*
+ * @memfd is /proc/PID/mem and @mapfd /proc/PID/pagemap; takes ownership of both. Return NULL when memory is exhausted.
+ */
 struct reach *reach_create(int memfd, int mapfd);
 /* NULL is fine. */
 void reach_destroy(struct reach *r);
 
-/* Whether all pages of these bytes are in memory. */
+/* Return whether all pages of these bytes are in memory. */
 bool reach_is_present(struct reach *r, uint64_t addr, size_t len);
-/* @len bytes; false: there is nothing at @addr, or it did not come within @limit_ms, or what did not come before has
- * not come yet. */
+/*
+ * Read @len bytes. Return false if nothing is mapped at @addr, the read exceeded @limit_ms, or an earlier read that did
+ * so is still pending.
+ */
 bool reach_read(struct reach *r, uint64_t addr, void *buf, size_t len, unsigned limit_ms);
-/* Whether what was asked for last is still to come. */
+/* Return whether the last read is still pending. */
 bool reach_is_late(const struct reach *r);
 
 #endif

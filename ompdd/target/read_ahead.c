@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Pages at equal distances are followed by more of them. */
+/* Predicts that pages at equal distances are followed by more of them. */
 #include "target/read_ahead.h"
 
-/* Pages of a kind that are fetched together with one that is missing: so many at first, after how many of the kind,
- * then twice as many each time. */
+/*
+ * The pages fetched ahead at first, the equal strides in a row that this takes, and their largest count. Each further
+ * stride doubles the pages.
+ */
 #define FIRST_AHEAD    4u
 #define STRIDES_BEFORE 3
 #define MAX_RUN	       6
@@ -21,7 +23,7 @@ size_t read_ahead_choose(struct read_ahead *r, struct cache *c, uint64_t page, s
 	for (size_t max = FIRST_AHEAD << (r->run - STRIDES_BEFORE); n + width <= READ_AHEAD && n < max * width;) {
 		uint64_t next = r->last + stride;
 
-		/* Past the end of the addresses, or known. */
+		/* Stop at the end of the address space, or at a cached page. */
 		if ((stride < UINT64_MAX / 2) != (next > r->last) || cache_find(c, next))
 			break;
 		r->last = next;

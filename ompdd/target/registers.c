@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the processor's table (target/arch.h) says of registers, in the terms of target.h. */
+/* Converts registers with the processor's table (target/arch.h) to the types of target.h. */
 #include "target/registers.h"
 
 #include <string.h>

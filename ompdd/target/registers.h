@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From the registers of a stopped thread, by ptrace or from a core's note, to what target.h says of them. */
+/* Converts the registers of a stopped thread, from ptrace or a core's note, to the types of target.h. */
 #ifndef OMPDD_TARGET_REGISTERS_H
 #define OMPDD_TARGET_REGISTERS_H
 
 #include "target/arch.h"
 #include "target/target.h"
 
-/* What the thread of @t was doing: in which system call it stands, if in any. */
+/* Store what the thread of @t was doing: the system call in which it was stopped, if any. */
 void registers_to_activity(struct target *t, const struct arch_registers *regs, struct target_activity *ret);
 
-/* All general registers, in DWARF numbering. */
+/* Store all general registers in DWARF numbering. */
 void registers_to_target(const struct arch_registers *regs, struct target_registers *ret);
 
-/* Where a function returns to of which @regs are the registers at its first instruction. Errors: as of target_read().
+/*
+ * Store the return address of a function from @regs, the registers at its first instruction. Errors: those of
+ * target_read().
  */
 MUST_USE struct error *registers_return_address(struct target *t, const struct target_registers *regs, uint64_t *ret);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Refused calls raise SIGSYS. Its handler counts them and lets them fail. A library that installs a handler of its own
- * gains nothing: the call is not made.
+ * Refused calls raise SIGSYS. Its handler counts them and lets them fail. A library that installs its own handler gains
+ * nothing: the call is not made.
  */
 #include "target/sandbox.h"
 
@@ -36,16 +36,16 @@
 #include "target/proc.h"
 #include "target/sandbox_filter.h"
 
-/* Without a sleep, at a priority before all others; a stop is much shorter. */
+/* CPU time without a sleep at real-time priority; a stop is much shorter. */
 #define MAX_REALTIME_S	   20
 #define SANDBOX_O_WRITES   (O_ACCMODE | O_CREAT | O_TRUNC)
-#define SANDBOX_PR_SET_VMA 0x53564d41 /* the C library names its memory */
+#define SANDBOX_PR_SET_VMA 0x53564d41 /* the C library names its memory with it */
 #define SANDBOX_IOC_PERIOD ((uint32_t)PERF_EVENT_IOC_PERIOD)
-/* A thread, and none in a namespace of its own. */
+/* A thread, in the same namespaces. */
 #define SANDBOX_CLONE_FLAGS                                                                                            \
 	(CLONE_THREAD | CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |   \
 	 CLONE_NEWNET | CLONE_PTRACE)
-/* Replaced by our pid, which the compiler does not know. */
+/* A placeholder for our pid, which is unknown at compile time. */
 #define SANDBOX_SELF 0x80000000u
 
 #ifndef SYS_landlock_create_ruleset
@@ -71,12 +71,12 @@ static const struct sandbox_rule rules[] = {
 #define N_RULES (sizeof(rules) / sizeof(rules[0]))
 
 /*
- * For the thread that traces, with the requests in arch_host. A thread that is detached with SIGKILL
- * would die, one that is seized with PTRACE_O_EXITKILL at our end.
+ * The rules of the tracing thread, with the requests in arch_host. DETACH with SIGKILL would kill a thread, SEIZE with
+ * PTRACE_O_EXITKILL would kill it when we exit.
  */
 static const struct sandbox_rule tracing_rules[] = {
 	BOTH(ptrace, 0, ~0u, PTRACE_SEIZE, 3, ~(uint32_t)PTRACE_O_TRACEEXEC, 0) WHEN(ptrace, 0, ~0u, PTRACE_INTERRUPT)
-	/* Only signals that a program can catch are seen before their delivery, and handed on. */
+	/* Only signals that a program can catch are reported before their delivery and passed on. */
 	{SYS_ptrace, {0, ~0u, PTRACE_DETACH}, {3, ~0u, SIGKILL}, SECCOMP_RET_ERRNO | EPERM, {0}},
 	WHEN(ptrace, 0, ~0u, PTRACE_DETACH)};
 #define N_TRACING  (sizeof(tracing_rules) / sizeof(tracing_rules[0]))
@@ -100,7 +100,7 @@ static const struct sandbox_rule broker_rules[] = {
 #undef REFUSE
 };
 
-/* For messages; other calls are shown by number. */
+/* Names for messages; other calls are shown by number. */
 static const struct {
 	int nr;
 	const char *name;
@@ -133,7 +133,7 @@ static void on_refused(int signo, siginfo_t *info, void *context)
 	arch_host.set_call_result(context, -EPERM);
 }
 
-/* For the calling thread. @otherwise: the action for all other calls. */
+/* Set the filter of the calling thread. @otherwise: the action for all other calls. */
 static bool set_filter(const struct sandbox_rule *list, size_t n_rules, uint32_t otherwise)
 {
 	struct sandbox_rule mine[SANDBOX_FILTER_MAX_RULES];
@@ -154,11 +154,11 @@ struct ruleset {
 	uint64_t files, network, scoped;
 };
 
-/* Refused everywhere: changes to a file system, new programs, TCP, signals to others. */
+/* Set a domain that refuses changes to a file system, new programs, TCP, and signals to other processes. */
 static bool set_domain(int abi)
 {
 	struct ruleset r = {
-		/* Not the reading of files (bit 2) and folders (3): the files of a core may be anywhere. */
+		/* Reading files (bit 2) and folders (3) stays permitted: the files of a core may be anywhere. */
 		.files = (abi >= 5   ? (UINT64_C(1) << 16) - 1 /* and ioctl of devices */
 			  : abi >= 3 ? (UINT64_C(1) << 15) - 1 /* and truncate */
 			  : abi == 2 ? (UINT64_C(1) << 14) - 1 /* and refer */
@@ -178,8 +178,8 @@ static bool set_domain(int abi)
 }
 
 /*
- * Of root's capabilities a thread keeps those that reading and stopping a process needs. Without CAP_SYS_RESOURCE a
- * hard limit is one for root, too.
+ * Keep only the root capabilities that reading and stopping a process needs. Without CAP_SYS_RESOURCE, hard limits bind
+ * root too.
  */
 static void drop_capabilities(void)
 {
@@ -251,11 +251,11 @@ struct error *sandbox_enter(enum sandbox_kind kind, pid_t pid)
 	if (entered)
 		return NULL;
 	if (confine_is_sanitized()) {
-		/* The search for leaks, at the end, creates a process that traces this one. */
+		/* The leak check of a sanitizer at exit creates a process that traces this one. */
 		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 		return NULL;
 	}
-	/* First the broker: it gets none of our limits, and a fork copies one thread only. */
+	/* Start the broker first: it must not inherit our limits, and a fork copies one thread only. */
 	struct error *err = broker_start(&(struct broker_rights){
 		.pid = pid, .traces = kind == SANDBOX_TRACE, .creates_files = kind == SANDBOX_CORE});
 	if (!err && kind == SANDBOX_TRACE)
@@ -288,7 +288,7 @@ static bool is_confined(int tasks, const char *tid)
 
 	snprintf(path, sizeof(path), "%.15s/status", tid);
 	ssize_t n = proc_read(tasks, path, text, sizeof(text));
-	/* A thread that has ended meanwhile is not outside. */
+	/* A thread that has ended meanwhile needs no filter. */
 	return n < 0 || strstr(text, "\nSeccomp:\t2");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The worker's sandbox: what a worker may ask of the kernel from the moment it knows its target. All code that reads
+ * The worker's sandbox: limits the worker's system calls from the moment it knows its target. All code that reads
  * foreign data runs in it: parsers of files, of a target's memory, and the OMPD library.
  *
  * A seccomp filter allows the calls in sandbox_calls.def: none of them writes a file, reaches a network, starts a
@@ -9,8 +9,8 @@
  * a running process cannot be read from inside a domain. Root keeps only the capabilities that reading needs. Limits
  * become hard limits.
  *
- * Requests that the sandbox refuses to the worker itself go to the broker (target/broker.h), a process. One thread has
- * a filter of its own, target/live's, which traces; a foreign OMPD library is loaded only after its end
+ * Requests that the sandbox refuses to the worker itself go to the broker (target/broker.h), a process. Only
+ * target/live's tracing thread has another filter. A foreign OMPD library is loaded only after that thread has ended
  * (target_quit_thread()).
  */
 #ifndef OMPDD_TARGET_SANDBOX_H
@@ -23,8 +23,8 @@
 #include "base/error.h"
 
 enum sandbox_kind {
-	SANDBOX_LOOK,  /* at any process, without stops: target.attach in mode observe, process.list */
-	SANDBOX_TRACE, /* one process that is stopped */
+	SANDBOX_LOOK,  /* any process, without stops: target.attach in mode observe, process.list */
+	SANDBOX_TRACE, /* one process, which is stopped */
 	SANDBOX_CORE,  /* a core: with landlock */
 };
 
@@ -36,20 +36,23 @@ enum sandbox_kind {
 MUST_USE struct error *sandbox_enter(enum sandbox_kind kind, pid_t pid);
 
 /*
- * For the thread that traces, which runs our own code only: the same filter, and in addition the ptrace requests that a
- * stop needs. None of these changes memory, or registers other than the result of an interrupted call. Refused calls
- * fail with EPERM, uncounted.
+ * Set the filter of the tracing thread, which runs our own code only: the sandbox's filter, and the ptrace requests
+ * that a stop needs. None of these changes memory, or registers other than the result of an interrupted call. Refused
+ * calls fail with EPERM, uncounted.
  */
 void sandbox_confine_tracing(void);
 
-/* The filter of the broker and of a tracer that it starts. It refuses less: what neither of them needs. */
+/* Set the filter of the broker and of a tracer that it starts. It refuses only calls that neither of them needs. */
 void sandbox_confine_broker(void);
 
 bool sandbox_is_entered(void);
-/* Whether the filter of each thread of this process is the sandbox's; true without a sandbox. */
+/* Return whether every thread of this process has the sandbox's filter; true without a sandbox. */
 bool sandbox_is_closed(void);
 
-/* Refused system calls since the last call of this; *@name_ret is the last one's name, or its number. */
+/*
+ * Return the number of refused system calls since the last call of this function. *@name_ret is the last one's name, or
+ * its number.
+ */
 uint64_t sandbox_take_refused(const char **name_ret);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The filter is a binary search, not a list. When a filter is set, the kernel runs it once for each number that exists,
- * to learn which calls need not be filtered again. With a list of 130 calls that takes longer than all else that a
- * worker does at its start.
+ * The filter is a binary search, not a list. When a filter is set, the kernel runs it once for each call number, to
+ * find calls that need no filter later. With a list of 130 calls that takes longer than the rest of a worker's start.
  */
 #include "target/sandbox_filter.h"
 
@@ -10,19 +9,19 @@
 #include <linux/seccomp.h>
 #include <string.h>
 
-/* Numbers from @first to the next piece's. */
+/* The numbers from @first up to the next piece. */
 struct piece {
 	uint32_t first;
-	uint16_t rule; /* the first of its rules in order of the numbers */
+	uint16_t rule; /* index in `order` of its first rule */
 	uint16_t n_rules;
-	uint32_t action; /* for these numbers, when no rule holds */
+	uint32_t action; /* for these numbers without a true rule */
 };
 
 struct filter {
 	struct sock_filter *code;
 	size_t n;
 	const struct sandbox_rule *rules;
-	uint16_t order[SANDBOX_FILTER_MAX_RULES]; /* of the rules, by number; as given among equal ones */
+	uint16_t order[SANDBOX_FILTER_MAX_RULES]; /* the rules by number; equal numbers in the given order */
 	struct piece pieces[2 * SANDBOX_FILTER_MAX_RULES + 1];
 	size_t n_pieces;
 };
@@ -61,7 +60,7 @@ static void add_piece(struct filter *f, struct piece p)
 	f->pieces[f->n_pieces++] = p;
 }
 
-/* All numbers, in pieces. */
+/* Divide all numbers into pieces. */
 static void divide(struct filter *f, size_t n, uint32_t otherwise)
 {
 	add_piece(f, (struct piece){.action = otherwise});
@@ -89,7 +88,7 @@ static void divide(struct filter *f, size_t n, uint32_t otherwise)
 /* Skip @rest more instructions if @c is false. */
 static void add_condition(struct filter *f, const struct sandbox_condition *c, uint8_t rest)
 {
-	/* All arguments in question are int, or flags in the lower half; little endian has it first. */
+	/* All checked arguments are int, or flags in the lower half, which is first in little endian. */
 	add(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (size_t)c->arg), 0, 0);
 	add(f, BPF_ALU | BPF_AND | BPF_K, c->mask, 0, 0);
 	add(f, BPF_JMP | BPF_JEQ | BPF_K, c->value, 0, rest);
@@ -111,7 +110,7 @@ static void add_rule(struct filter *f, const struct sandbox_rule *r)
 	add_result(f, r->action);
 }
 
-/* The search for a number among the pieces from @from to @to (exclusive), with the rules of each piece. */
+/* Add the search for a number among the pieces from @from to @to (exclusive), with the rules of each piece. */
 static void add_search(struct filter *f, size_t from, size_t to)
 {
 	if (to - from == 1) {
@@ -148,7 +147,7 @@ size_t sandbox_filter_make(struct sock_filter *to, uint32_t audit, const struct 
 	divide(&f, n_rules, otherwise);
 	add(&f, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);
 	add(&f, BPF_JMP | BPF_JEQ | BPF_K, audit, 1, 0);
-	/* Another entry to the kernel, with other numbers. */
+	/* Another entry to the kernel has other numbers. */
 	add_result(&f, SECCOMP_RET_ERRNO | EPERM);
 	add(&f, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
 	add_search(&f, 0, f.n_pieces);

@@ -9,7 +9,7 @@
 
 /* Rules of one filter. */
 #define SANDBOX_FILTER_MAX_RULES 256
-/* The most instructions that so many rules need, with the search among them. */
+/* The largest number of instructions for that many rules, with the search. */
 #define SANDBOX_FILTER_MAX_LEN (14 * SANDBOX_FILTER_MAX_RULES + 16)
 
 /* True if argument number `arg`, its lower half masked, is `value`. A zero mask is always true. */

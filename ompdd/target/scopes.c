@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A walk down the tree of debugging entries to those that contain an address, with a list of its own in the place of
- * recursion. */
+/* Walks the tree of debugging entries to those that contain an address, with an explicit stack instead of recursion. */
 #include "target/scopes.h"
 
 #include <dwarf.h>
 
 #include "base/cpu_budget.h"
 
-/* Entries between two looks at the clock. */
+/* The number of entries between two reads of the clock. */
 #define ASK_EVERY 256
 
 enum kind {
-	KIND_OTHER, /* nothing in it has code */
-	KIND_CODE,  /* it has addresses, and what is in it lies within them */
-	KIND_SPACE, /* it has none, but what is in it may have some */
+	KIND_OTHER, /* no entry in it has code */
+	KIND_CODE,  /* it has addresses, which include those of all entries in it */
+	KIND_SPACE, /* it has no addresses, but entries in it may have some */
 };
 
 static enum kind kind_of(Dwarf_Die *die)
@@ -37,7 +36,7 @@ static enum kind kind_of(Dwarf_Die *die)
 	}
 }
 
-/* Whether a function may lie within @die though its code does not: within other functions, and blocks of them. */
+/* Return whether a function outside of the code range of @die may be in it: true for functions and their blocks. */
 static bool may_hold_functions(Dwarf_Die *die)
 {
 	int tag = dwarf_tag(die);
@@ -45,11 +44,11 @@ static bool may_hold_functions(Dwarf_Die *die)
 	return tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
 }
 
-/* As scopes_find(); only @everywhere also where it takes long. */
+/* Like scopes_find(); with @everywhere it also searches where that takes long. */
 static size_t find(Dwarf_Die *cu, Dwarf_Addr pc, bool everywhere, Dwarf_Die *ret)
 {
 	Dwarf_Die path[SCOPES_MAX];
-	size_t depth = 0, match = 0; /* path[match] contains pc: the search goes on in it, and nowhere else */
+	size_t depth = 0, match = 0; /* path[match] contains pc: search only inside of it */
 	bool enter = true;
 
 	path[0] = *cu;

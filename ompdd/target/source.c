@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Names and lines of program counters, from the target's symbols and libdwfl's debug information. */
+/* Finds names and lines of program counters in the target's symbols and libdwfl's debug information. */
 #include "target/source.h"
 
 #include <dwarf.h>
@@ -12,9 +12,9 @@
 #include "target/dwarf.h"
 #include "target/scopes.h"
 
-/* Units of one module; a chain of them that leads back would have no end. */
+/* Units of one module; a circular chain of them would not end. */
 #define MAX_UNITS (1u << 20)
-/* What a table that is packed into the file may take, in bytes: it says nothing of its size before it is unpacked. */
+/* Limit in bytes for a packed table in the file: its size is unknown before it is unpacked. */
 #define MAX_PACKED_TABLE (128u << 20)
 
 void source_deinit(struct source *s)
@@ -31,7 +31,7 @@ static char *copy_text(const char *text)
 	return text && *text ? strndup(text, SOURCE_MAX_TEXT) : NULL;
 }
 
-/* The linker's name, as symbols have it, or else the source's. */
+/* Return the linker's name, as symbols have it, or else the source's. */
 static const char *die_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -42,7 +42,7 @@ static const char *die_name(Dwarf_Die *die)
 	return dwarf_attr_integrate(die, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
 }
 
-/* Where the inlined function @die was called: the place in the function around it. */
+/* Find the call of the inlined function @die: the place in the function around it. */
 static void find_call(Dwarf_Die *cu, Dwarf_Die *die, struct source_place *place)
 {
 	Dwarf_Attribute attr;
@@ -57,7 +57,7 @@ static void find_call(Dwarf_Die *cu, Dwarf_Die *die, struct source_place *place)
 		place->file = copy_text(dwarf_filesrc(files, word, NULL, NULL));
 }
 
-/* The compilation unit that covers @pc. */
+/* Return the compilation unit that covers @pc. */
 static Dwarf_Die *find_unit(Dwfl_Module *mod, Dwarf_Addr pc, Dwarf_Addr *bias)
 {
 	Dwarf_Die *cu = dwfl_module_addrdie(mod, pc, bias);
@@ -65,7 +65,7 @@ static Dwarf_Die *find_unit(Dwfl_Module *mod, Dwarf_Addr pc, Dwarf_Addr *bias)
 	Dwarf_Aranges *ranges;
 	size_t n;
 
-	/* clang writes no table of address ranges, which is all that libdwfl looks at: ask each unit. */
+	/* clang writes no table of address ranges, the only source that libdwfl uses: check each unit. */
 	if (cu || !dwarf || (dwarf_getaranges(dwarf, &ranges, &n) == 0 && n > 0))
 		return cu;
 	for (size_t i = 0; i < MAX_UNITS && !cpu_budget_is_spent() && (cu = dwfl_module_nextcu(mod, cu, bias)); i++) {
@@ -75,7 +75,7 @@ static Dwarf_Die *find_unit(Dwfl_Module *mod, Dwarf_Addr pc, Dwarf_Addr *bias)
 	return NULL;
 }
 
-/* The places before the last, which is the function that the symbol table knows. */
+/* Find the places before the last one, which is the function in the symbol table. */
 static void find_inlined(Dwarf_Die *cu, Dwarf_Addr pc, struct source *s)
 {
 	Dwarf_Die scopes[SCOPES_MAX];
@@ -109,7 +109,7 @@ static void find_line(Dwarf_Die *cu, Dwarf_Addr pc, struct source_place *place)
 		place->line = 0;
 }
 
-/* The function of the last place: where the code really is. */
+/* Find the function of the last place, which contains the code. */
 static void find_function(struct target *t, Dwfl_Module *mod, uint64_t pc, struct source *s)
 {
 	struct source_place *place = &s->places[s->n_places - 1];
@@ -122,7 +122,7 @@ static void find_function(struct target *t, Dwfl_Module *mod, uint64_t pc, struc
 		s->function_start = pc - offset;
 		return;
 	}
-	/* Some distributions pack a small table into the file (.gnu_debugdata), which only libdwfl reads. */
+	/* Some distributions pack a small table into the file (.gnu_debugdata); only libdwfl reads it. */
 	GElf_Off off;
 	GElf_Sym sym;
 	memory_limit_narrow(MAX_PACKED_TABLE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Copies of stacks, and libdwfl's unwinder run over them. */
+/* Copies stacks, and unwinds them with libdwfl. */
 #include "target/stack.h"
 
 #include <dwarf.h>
@@ -12,7 +12,7 @@
 #include "target/target_ops.h"
 #include "target/unwind_range.h"
 
-/* In observe mode, a thread that moved while it was copied is copied again, so often. */
+/* Observe mode: the number of attempts to copy a thread that moves meanwhile. */
 #define ATTEMPTS 3
 
 #define PAGE_DOWN(addr) ((addr) & ~(uint64_t)(CACHE_PAGE - 1))
@@ -26,14 +26,14 @@ void stack_copies_deinit(struct stack_copies *c)
 	*c = (struct stack_copies){0};
 }
 
-/* How much to copy, from the page of the stack pointer on. */
+/* Return how many bytes to copy from the page of the stack pointer on. */
 static size_t wanted_bytes(const struct stack_copy *copy, uint64_t pthread, size_t max_bytes)
 {
 	uint64_t end;
 
 	if (__builtin_add_overflow(copy->start, max_bytes, &end))
 		return 0;
-	/* The thread's descriptor lies at the top of the stack that glibc made for it. */
+	/* The thread's descriptor lies at the top of the stack that glibc allocated for it. */
 	if (pthread > copy->start && pthread < end)
 		end = PAGE_DOWN(pthread + CACHE_PAGE - 1);
 	return end - copy->start;
@@ -53,7 +53,7 @@ static void pages_deinit(struct pages *p)
 	free(p->ok);
 }
 
-/* Read the stacks of all @c that want bytes, in one go; each becomes as long as it is readable. */
+/* Read the stacks of all @copies together. Each copy is cut to its readable length. */
 static struct error *read_stacks(struct target *t, struct stack_copy *copies, size_t n, size_t total)
 {
 	_cleanup_(pages_deinit) struct pages p = {
@@ -89,7 +89,7 @@ static struct error *read_stacks(struct target *t, struct stack_copy *copies, si
 	return NULL;
 }
 
-/* Whether the registers that were seen before its stack was copied are still those of the thread. */
+/* Return whether the thread still has the registers that were read before its stack was copied. */
 static bool stayed(struct target *t, const struct stack_copy *copy)
 {
 	struct target_registers now;
@@ -98,7 +98,7 @@ static bool stayed(struct target *t, const struct stack_copy *copy)
 	       !memcmp(now.value, copy->registers.value, sizeof(now.value));
 }
 
-/* Observe mode: nothing holds the threads, so look whether they have moved. */
+/* Observe mode: nothing stops the threads, so check whether they have moved. */
 static struct error *copy_again(struct target *t, struct stack_copies *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
@@ -196,7 +196,7 @@ struct error *stack_copies_take_asleep(struct target *t, pid_t tid, const struct
 	return NULL;
 }
 
-/* Whether memory is still what it was when the copies were taken. */
+/* Return whether memory is unchanged since the copies were taken. */
 static bool is_frozen(struct target *t)
 {
 	return target_is_stopped(t) || t->mode != TARGET_STOP;
@@ -220,9 +220,9 @@ bool stack_copy_read(struct target *t, const struct stack_copy *copy, uint64_t a
 struct unwinding {
 	struct target *t;
 	struct stack *stack;
-	uint64_t signal_sp; /* where a handler of signals returns to the kernel; 0: no such frame */
-	bool repeats;	    /* the last frame is its own caller, as unwinding information has it */
-	bool is_behind;	    /* the next frame's program counter is within the call, by prologue_caller() */
+	uint64_t signal_sp; /* of the frame where a signal handler returns to the kernel; 0: no such frame */
+	bool repeats;	    /* by its unwinding information the last frame is its own caller */
+	bool is_behind;	    /* the next frame's program counter is within the call, set by prologue_caller() */
 	const struct dwarf_thread *thread;
 	size_t cap;
 	size_t max;
@@ -249,7 +249,9 @@ bool stack_frame_register(const struct stack_frame *frame, unsigned reg, uint64_
 	return false;
 }
 
-/* The kernel's code that a handler of signals returns to, or is about to leave, where libdw knows nothing of the frame.
+/*
+ * Return whether @pc is in the kernel's code that a signal handler returns to or is leaving, without unwinding
+ * information in libdw.
  */
 static bool is_signal_return(struct target *t, uint64_t pc)
 {
@@ -264,7 +266,9 @@ static bool is_signal_return(struct target *t, uint64_t pc)
 	return false;
 }
 
-/* What the kernel has put on the stack of a thread that it interrupted: unwinding goes on with that. */
+/*
+ * Read the registers that the kernel saved on the stack of a thread that it interrupted: unwinding continues with them.
+ */
 static bool read_interrupted(struct target *t, uint64_t sp, struct target_registers *ret)
 {
 	uint64_t at;
@@ -280,8 +284,8 @@ static bool read_interrupted(struct target *t, uint64_t sp, struct target_regist
 }
 
 /*
- * Whether the frame at @pc, which libdw finds to have called the last one, is that again: a function that has called
- * another without having saved its return address would return to itself.
+ * Return whether the frame at @pc, the last one's caller according to libdw, is the last frame itself. A function that
+ * calls another without saving its return address would return to itself.
  */
 static bool is_last_again(const struct stack *s, uint64_t pc, uint64_t sp)
 {
@@ -291,8 +295,8 @@ static bool is_last_again(const struct stack *s, uint64_t pc, uint64_t sp)
 }
 
 /*
- * Go on where unwinding information leads back to the last frame. If the one before that stands in the same function,
- * that is the real one: the last was made of a return address that was used already.
+ * Continue where unwinding information leads back to the last frame. If the frame before that is in the same function,
+ * it is the real one: the last frame came from a return address that was already used.
  */
 static bool leave_repeated(struct target *t, struct stack *s, struct target_registers *ret)
 {
@@ -348,7 +352,7 @@ static int on_frame(Dwfl_Frame *state, void *arg)
 			frame.kept_known |= 1u << i;
 		}
 	}
-	/* libdw knows these registers only where a function has saved them. */
+	/* libdw knows these registers only if a function has saved them. */
 	for (unsigned i = 0; i < arch->n_kept && s->n > 0 && !u->thread->missed; i++) {
 		const struct stack_frame *called = &s->frames[s->n - 1];
 
@@ -365,7 +369,7 @@ static int on_frame(Dwfl_Frame *state, void *arg)
 	return u->signal_sp ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
-/* Whether the unwind information says that nobody called the function at @pc. */
+/* Return whether the unwind information marks the function at @pc as outermost, without a caller. */
 static bool is_outermost(Dwfl *dwfl, const struct stack_frame *frame)
 {
 	Dwarf_Addr bias, pc = frame->pc - (frame->is_exact ? 0 : 1);
@@ -377,7 +381,9 @@ static bool is_outermost(Dwfl *dwfl, const struct stack_frame *frame)
 
 	if (!cfi || dwarf_cfi_addrframe(cfi, pc - bias, &state) != 0)
 		return false;
-	/* No operations, but not NULL, which is the same value: undefined. */
+	/*
+	 * No operations and a pointer that is not NULL: the register is undefined. NULL would mean an unchanged value.
+	 */
 	bool is = dwarf_frame_register(state, arch->return_column, mem, &ops, &n_ops) == 0 && n_ops == 0 && ops == mem;
 	free(state);
 	return is;
@@ -394,7 +400,7 @@ static enum stack_end why_ended(const struct stack_copy *copy, const struct dwar
 	return STACK_BROKEN;
 }
 
-/* libdwfl takes a return address that it cannot find out for the end of the stack. */
+/* Return whether the stack ends here. libdwfl also reports its end if it cannot find a return address. */
 static bool is_end(Dwfl *dwfl, const struct dwarf_thread *thread, const struct stack *s)
 {
 	if (thread->missed)
@@ -408,7 +414,7 @@ void stack_unwind(struct target *t, const struct stack_copy *copy, size_t max_fr
 	stack_unwind_noting(t, copy, max_frames, ret, NULL);
 }
 
-/* The unwind information of the code at @pc, for the caller to free(); *@bias_ret: what its addresses lack. */
+/* Return the unwind information of the code at @pc, which the caller frees; *@bias_ret is added to its addresses. */
 static Dwarf_Frame *find_cfi(struct target *t, uint64_t pc, bool is_exact, Dwarf_Addr *bias_ret)
 {
 	struct dwarf_thread *thread;
@@ -430,7 +436,7 @@ enum stack_base stack_base(struct target *t, uint64_t pc, bool is_exact, uint64_
 	size_t n_ops;
 	_cleanup_free_ Dwarf_Frame *state = find_cfi(t, pc, is_exact, &bias);
 
-	/* A register and an offset are always said so, not as DW_OP_breg0 and its like. */
+	/* elfutils always reports a register and an offset in this form, not as DW_OP_breg0 etc. */
 	if (!state || dwarf_frame_cfa(state, &ops, &n_ops) != 0 || n_ops != 1 || ops[0].atom != DW_OP_bregx)
 		return STACK_BY_MORE;
 	if (ops[0].number == TARGET_REGISTER_SP)
@@ -474,7 +480,7 @@ void stack_unwind_noting(struct target *t, const struct stack_copy *copy, size_t
 	*thread = (struct dwarf_thread){.copy = copy, .words = words};
 	u.thread = thread;
 	int result = dwfl_getthread_frames(dwfl, copy->tid, on_frame, &u);
-	/* Each round adds a frame, and there is room for so many only. */
+	/* Each round adds a frame, and their number is limited. */
 	while ((u.signal_sp && read_interrupted(t, u.signal_sp, &interrupted.registers)) ||
 	       (u.repeats && leave_repeated(t, ret, &interrupted.registers))) {
 		thread->copy = &interrupted;

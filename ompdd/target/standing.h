@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Threads that stand, or stood when a copy was taken, with their registers. For process.c. */
+/* Stopped threads, or those stopped when a copy was taken, with their registers. For process.c. */
 #ifndef OMPDD_TARGET_STANDING_H
 #define OMPDD_TARGET_STANDING_H
 
@@ -9,7 +9,7 @@
 
 #include "target/arch.h"
 
-/* Told of each thread; @registers is NULL when they are not known. */
+/* Called for each thread; @registers is NULL if unknown. */
 typedef void (*standing_fn)(pid_t tid, const struct arch_registers *registers, void *arg);
 
 struct standing_thread {
@@ -20,18 +20,18 @@ struct standing_thread {
 
 /* All zeroes is a valid empty list. */
 struct standing {
-	struct standing_thread *threads; /* by tid, once standing_sort() was called */
+	struct standing_thread *threads; /* sorted by tid after standing_sort() */
 	size_t n, cap;
 	bool unsorted;
-	bool failed; /* there was no memory for one */
+	bool failed; /* an entry could not be allocated */
 };
 
 void standing_deinit(struct standing *s);
 void standing_clear(struct standing *s);
-/* A standing_fn; @arg is a struct standing. */
+/* A standing_fn that adds a thread; @arg is a struct standing. */
 void standing_add(pid_t tid, const struct arch_registers *registers, void *arg);
 void standing_sort(struct standing *s);
-/* NULL when it is not there. */
+/* Return the entry of @tid, or NULL. */
 const struct standing_thread *standing_find(const struct standing *s, pid_t tid);
 
 #endif

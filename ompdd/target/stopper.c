@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Why a stop was not reached. */
+/* Explains why a stop failed. */
 #include "target/stopper.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@ struct error *stopper_timeout(pid_t tid, unsigned limit_ms)
 {
 	char group[GROUP_MAX];
 
-	/* Control groups of version 1 also prevent the stop of a frozen thread. */
+	/* A frozen group of version 1 also prevents the stop of its threads. */
 	if (group_is_frozen(tid, group))
 		return error_detail(
 			error_hint(error_create(ERR_STOP_TIMEOUT,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Symbol tables of ELF files through libelf; one per module, made by modules.c when first asked for. */
+/* Reads symbol tables of ELF files with libelf; one per module, created by modules.c on first use. */
 #include "target/symbols.h"
 
 #include <gelf.h>
@@ -7,10 +7,10 @@
 #include <string.h>
 
 #define VERSYM_IS_HIDDEN 0x8000
-/* Symbols that are looked at between an address and the beginning of the variable that has it. */
+/* The number of symbols examined between an address and the start of its variable. */
 #define MAX_BETWEEN 16
 
-/* A table of a file, as it is there: of some thousand symbols, hardly more than a dozen are asked for. */
+/* A table of a file, not converted: of some thousand symbols, about a dozen are requested. */
 struct table {
 	const unsigned char *syms; /* may be unaligned, like the versions */
 	const char *strings;
@@ -19,7 +19,7 @@ struct table {
 	bool is_symtab;
 };
 
-/* One of its symbols. */
+/* A symbol of a table. */
 struct entry {
 	uint32_t at; /* its number; IN_SECOND: in the second table */
 	uint32_t hash;
@@ -28,14 +28,14 @@ struct entry {
 #define IN_SECOND (1u << 31)
 
 struct symbols {
-	struct table tables[2]; /* .symtab and .dynsym, or one of them */
+	struct table tables[2]; /* .symtab and .dynsym, or only one of them */
 	size_t n_tables;
 	struct entry *entries;
 	size_t n;
 	size_t cap;
 	uint32_t *index; /* open addressing: entry number + 1, 0 is free */
 	size_t cap_index;
-	uint32_t *sorted; /* functions and objects by value; made on first use */
+	uint32_t *sorted; /* functions and objects by value; created on first use */
 	size_t n_sorted;
 	Elf *elf; /* own the strings */
 	Elf *debug;
@@ -43,7 +43,7 @@ struct symbols {
 	char *raw_strings;
 	bool imports;
 	bool imports_threads;
-	unsigned n_refs; /* beyond the first */
+	unsigned n_refs; /* references beyond the first */
 };
 
 uint32_t symbols_hash(const char *name)
@@ -52,7 +52,7 @@ uint32_t symbols_hash(const char *name)
 	size_t n = strlen(name);
 	uint64_t h = n, word;
 
-	/* Eight bytes at a time: this is done for each symbol of each file. */
+	/* Eight bytes at a time: this runs for each symbol of each file. */
 	for (; n >= sizeof(word); name += sizeof(word), n -= sizeof(word)) {
 		memcpy(&word, name, sizeof(word));
 		h = (h ^ word) * odd;
@@ -84,12 +84,12 @@ void symbols_destroy(struct symbols *s)
 	free(s);
 }
 
-/* Whether this symbol is worth having. */
+/* Return whether this symbol is useful. */
 static bool is_wanted(const Elf64_Sym *sym)
 {
 	unsigned type = ELF64_ST_TYPE(sym->st_info);
 
-	/* Absolute ones are version names and the like: no address in the target. */
+	/* Absolute symbols are version names etc.: they are not addresses in the target. */
 	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS || !sym->st_name)
 		return false;
 	return type == STT_NOTYPE || type == STT_OBJECT || type == STT_FUNC || type == STT_COMMON || type == STT_TLS ||
@@ -125,8 +125,8 @@ static uint64_t value_of(const struct symbols *s, const struct entry *e)
 }
 
 /*
- * The higher one wins between equal names: .symtab before .dynsym, there global before local, and a default version
- * before an old one ("name@VERSION").
+ * Return the rank among equal names, the highest wins: .symtab before .dynsym, there global before local, and a default
+ * version before an old one ("name@VERSION").
  */
 static int rank_of(const struct symbols *s, const struct entry *e)
 {
@@ -157,7 +157,7 @@ static struct error *add_table(struct symbols *s, const struct table *table, siz
 {
 	uint32_t first = s->n_tables ? IN_SECOND : 0;
 
-	/* With a zero at its end, each offset inside is a terminated string. */
+	/* Cut the table after its last NUL: then each offset inside is a terminated string. */
 	while (strings_len && table->strings[strings_len - 1])
 		strings_len--;
 	if (n > SYMBOLS_MAX - s->n)
@@ -217,7 +217,7 @@ static Elf_Scn *find_section(Elf *elf, uint32_t type, const char *name)
 	if (!elf || elf_getshdrstrndx(elf, &names) != 0)
 		return NULL;
 	while ((scn = elf_nextscn(elf, scn))) {
-		/* A copy: in a crafted file the original need not be aligned. */
+		/* Copy the section: in a crafted file the original may be unaligned. */
 		GElf_Shdr shdr;
 
 		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != type)
@@ -268,7 +268,7 @@ bool symbols_has_symtab(Elf *elf)
 	return scn && gelf_getshdr(scn, &shdr) && shdr.sh_size > sizeof(Elf64_Sym);
 }
 
-/* The end of both creations: the index of what was added, unless that failed with @err. */
+/* The end of both creation functions: index the added symbols, unless that failed with @err. */
 static struct error *finish(struct symbols *s TAKES, struct error *err, struct symbols **ret)
 {
 	if (!err)
@@ -292,7 +292,7 @@ static struct error *create(Elf *elf TAKES, Elf *debug TAKES, bool only_exported
 	s->elf = elf;
 	s->debug = debug;
 	struct error *err = NULL;
-	/* elf64_*() do not convert classes: anything else has no symbols for us. */
+	/* elf64_*() do not convert classes: other files have no usable symbols. */
 	const char *ident = elf_getident(elf, NULL);
 	if (ident && ident[EI_CLASS] == ELFCLASS64 && !only_exported)
 		err = add_section(s, symbols_has_symtab(elf) ? elf : debug, SHT_SYMTAB);
@@ -375,7 +375,7 @@ static int compare_values(const void *a, const void *b, void *arg)
 
 	if (a_sym.st_value != b_sym.st_value)
 		return a_sym.st_value < b_sym.st_value ? -1 : 1;
-	/* Of several names of one address the last is taken: a function, global, with a size. */
+	/* Among several names of one address the last one counts: a function, global, with a size. */
 	int kind = (ELF64_ST_TYPE(a_sym.st_info) == STT_FUNC) - (ELF64_ST_TYPE(b_sym.st_info) == STT_FUNC);
 	if (!kind)
 		kind = (a_sym.st_size != 0) - (b_sym.st_size != 0);
@@ -399,7 +399,7 @@ static bool sort_entries(struct symbols *s)
 	return true;
 }
 
-/* How many of the sorted entries begin at @value or below. */
+/* Return how many of the sorted entries start at @value or below. */
 static size_t count_up_to(const struct symbols *s, uint64_t value)
 {
 	size_t low = 0, high = s->n_sorted;
@@ -423,7 +423,7 @@ bool symbols_at(struct symbols *s, uint64_t value, struct symbols_entry *ret)
 	if (!n)
 		return false;
 	const struct entry *e = &s->entries[s->sorted[n - 1]];
-	/* Assembler labels have no size: they cover what follows. */
+	/* Assembler labels have no size: they cover the addresses after them. */
 	fill_entry(s, e, ret);
 	return !ret->size || value - ret->value < ret->size;
 }
@@ -433,7 +433,7 @@ bool symbols_object_at(struct symbols *s, uint64_t value, struct symbols_entry *
 	if (!sort_entries(s))
 		return false;
 	size_t n = count_up_to(s, value);
-	/* Labels (__bss_start) and other names may stand between the address and the beginning of its variable. */
+	/* Labels (__bss_start) and other names may lie between the address and the start of its variable. */
 	for (size_t seen = 0; n && seen < MAX_BETWEEN; n--, seen++) {
 		const struct entry *e = &s->entries[s->sorted[n - 1]];
 		Elf64_Sym sym = sym_of(s, e);
@@ -467,7 +467,7 @@ void symbols_build_id(const unsigned char *notes, size_t len, char *ret)
 
 		memcpy(&note, notes + at, sizeof(note));
 		at += sizeof(note);
-		/* Both are 32 bit numbers of the file's choosing. */
+		/* Both are 32-bit numbers that the file controls. */
 		size_t name = ((size_t)note.n_namesz + 3) & ~(size_t)3;
 		size_t desc = ((size_t)note.n_descsz + 3) & ~(size_t)3;
 		if (name > len - at || desc > len - at - name)
@@ -505,7 +505,7 @@ char *symbols_elf_compiler(Elf *elf)
 		return NULL;
 	const char *text = comment->d_buf;
 	size_t len = comment->d_size < SYMBOLS_MAX_NOTES ? comment->d_size : SYMBOLS_MAX_NOTES;
-	/* Some linkers begin with an empty string. */
+	/* Some linkers start with an empty string. */
 	while (len && !*text) {
 		text++;
 		len--;

@@ -20,7 +20,7 @@
 
 struct symbols;
 
-/* How much of a file: what others may link with, or also what is the file's own, and its debug file's. */
+/* The part of a file's symbols: those that others can link with, or also the file's local ones and its debug file's. */
 enum symbols_extent { SYMBOLS_EXPORTED, SYMBOLS_ALL, SYMBOLS_EXTENTS };
 
 struct symbols_entry {
@@ -32,53 +32,56 @@ struct symbols_entry {
 };
 
 /*
- * From an open ELF file: .symtab, else that of @debug (may be NULL), then .dynsym. Takes ownership of both, also on
- * error. A file without symbols gives an empty table.
+ * Create a table from an open ELF file: .symtab, else that of @debug (may be NULL), then .dynsym. Takes ownership of
+ * both, also on error. A file without symbols gives an empty table.
  */
 MUST_USE struct error *symbols_create(Elf *elf TAKES, Elf *debug TAKES, struct symbols **ret);
-/* From .dynsym alone, which is what others may link with: of a C library a tenth of what its debug file has. */
+/*
+ * Create a table from .dynsym only, which others can link with. For a C library this is a tenth of its debug file's
+ * table.
+ */
 MUST_USE struct error *symbols_create_exported(Elf *elf TAKES, struct symbols **ret);
 
-/* From copies of a dynamic symbol table in memory; takes ownership of both, also on error. */
+/* Create a table from copies of a dynamic symbol table in memory; takes ownership of both, also on error. */
 MUST_USE struct error *symbols_create_raw(Elf64_Sym *syms TAKES, size_t n_syms, char *strings TAKES, size_t strings_len,
 					  struct symbols **ret);
-/* The same table once more: each is destroyed by itself. */
+/* Return another reference to the table; each reference is destroyed separately. */
 struct symbols *symbols_ref(struct symbols *s);
 void symbols_destroy(struct symbols *s);
 
-/* The hash of a name, to be computed once for many tables. */
+/* Return the hash of a name; compute it once for many tables. */
 uint32_t symbols_hash(const char *name);
 
-/* By exact name, whatever its version. */
+/* Find a symbol by exact name, whatever its version. */
 bool symbols_find(const struct symbols *s, const char *name, uint32_t hash, struct symbols_entry *ret);
 
-/* Whether the file wants pthread_create() from another one; what starts threads and is no C library itself does. */
+/* Return whether the file imports pthread_create(). A file that starts threads does so unless it is the C library. */
 bool symbols_imports_threads(const struct symbols *s);
-/* Whether the file wants anything from another one; what is linked statically does not. */
+/* Return whether the file imports any symbol. A statically linked file does not. */
 bool symbols_imports(const struct symbols *s);
 
-/* The function or object that covers @value. */
+/* Find the function or object that covers @value. */
 bool symbols_at(struct symbols *s, uint64_t value, struct symbols_entry *ret);
 
-/* The variable that covers @value: of a size that the file says, and no label or function. */
+/* Find the variable that covers @value: not a label or function, and with a size in the file. */
 bool symbols_object_at(struct symbols *s, uint64_t value, struct symbols_entry *ret);
 
 size_t symbols_count(const struct symbols *s);
-/* Number @i of them, in no order. */
+/* Store symbol number @i, in no particular order. */
 void symbols_get(const struct symbols *s, size_t i, struct symbols_entry *ret);
 
-/* Whether @elf has a .symtab with something in it. */
+/* Return whether @elf has a .symtab that is not empty. */
 bool symbols_has_symtab(Elf *elf);
 
-/* Lower-case hex of the build-id note in @notes, "" when there is none. @ret has 41 bytes. */
+/* Store the lower-case hex of the build-id note in @notes, or "". @ret has 41 bytes. */
 void symbols_build_id(const unsigned char *notes, size_t len, char *ret);
 /* The same from the note sections of @elf. */
 void symbols_elf_build_id(Elf *elf, char *ret);
 
-/* First string of .comment, malloc'ed; NULL when there is none. */
+/* Return the first string of .comment, malloc'ed, or NULL. */
 char *symbols_elf_compiler(Elf *elf);
 
-/* Name and checksum in .gnu_debuglink; false when there is none. The name has no slash. */
+/* Store name and checksum of .gnu_debuglink; return false without one. The name has no slash. */
 bool symbols_elf_debuglink(Elf *elf, char *name, size_t size, uint32_t *crc_ret);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A short list: processes have some dozens of files between them. */
+/* A short list: all processes together have some dozens of files. */
 #include "target/symbols_shared.h"
 
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #define BUILD_ID_SIZE 41
 
 struct file {
-	struct symbols_file key; /* its build_id is the next */
+	struct symbols_file key; /* its build_id is the next field */
 	char build_id[BUILD_ID_SIZE];
-	struct symbols *symbols[SYMBOLS_EXTENTS]; /* NULL: not known */
+	struct symbols *symbols[SYMBOLS_EXTENTS]; /* NULL: unknown */
 	bool has_compiler;
 	char *compiler;
 };
@@ -48,7 +48,7 @@ static struct file *need(const struct symbols_file *key)
 void symbols_shared_begin(void)
 {
 	symbols_shared_end();
-	/* Without memory nothing is shared. */
+	/* When memory is exhausted, nothing is shared. */
 	files = calloc(SYMBOLS_SHARED_MAX, sizeof(*files));
 }
 

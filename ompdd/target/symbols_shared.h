@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What was read of files for one process, for the next ones that have mapped the same: for a look at many processes,
- * one after the other, within which files do not change. Outside of that nothing is shared. For one thread only.
+ * Caches data read from files for other processes that have mapped the same files, during a survey of many processes.
+ * Files do not change during a survey, and nothing is shared outside of it. For one thread only.
  */
 #ifndef OMPDD_TARGET_SYMBOLS_SHARED_H
 #define OMPDD_TARGET_SYMBOLS_SHARED_H
@@ -11,12 +11,12 @@
 
 #include "target/symbols.h"
 
-/* Files; more are read for each process. */
+/* Limit for the cached files; others are read for each process. */
 #define SYMBOLS_SHARED_MAX 256
 
 /*
- * Which file, as the kernel says, and what the process has of it in its memory. Its debug file is looked up below the
- * root folder of the process: whoever has another one gets nothing of this one's.
+ * Identifies a file by the kernel's numbers and by its part in the process's memory. Its debug file is searched below
+ * the process's root folder: a process with another root folder shares nothing with this one.
  */
 struct symbols_file {
 	unsigned dev_major, dev_minor;
@@ -28,11 +28,11 @@ struct symbols_file {
 void symbols_shared_begin(void);
 void symbols_shared_end(void);
 
-/* A table of @extent that the caller destroys as its own; NULL: there is none. */
+/* Return a table of @extent, which the caller destroys, or NULL. */
 struct symbols *symbols_shared_find(const struct symbols_file *file, enum symbols_extent extent);
 void symbols_shared_add(const struct symbols_file *file, enum symbols_extent extent, struct symbols *symbols);
 
-/* Whether its compiler is known, as symbols_elf_compiler() gives it: then *@ret, malloc'ed or NULL. */
+/* Return whether the compiler is known, as symbols_elf_compiler() returns it; store it in *@ret, malloc'ed or NULL. */
 bool symbols_shared_find_compiler(const struct symbols_file *file, char **ret);
 void symbols_shared_add_compiler(const struct symbols_file *file, const char *compiler);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A table of calls, by their numbers on each processor. */
+/* A table of system calls by their numbers on each processor. */
 #include "target/syscalls.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * System calls of targets, by the numbers that this machine's kernel has for them. Newer processors do without the
- * oldest calls; these have numbers here that no kernel has.
+ * Names and numbers of system calls, by the numbers of this machine's kernel. Newer processors lack the oldest calls:
+ * these get numbers here that no kernel uses.
  */
 #ifndef OMPDD_TARGET_SYSCALLS_H
 #define OMPDD_TARGET_SYSCALLS_H
@@ -22,10 +22,16 @@
 
 struct arch; /* target/arch.h */
 
-/* "read"; NULL for a call in which threads do not use to sleep, and for what is none. A literal. */
+/*
+ * Return the name, such as "read"; NULL for a call in which threads do not usually sleep, and for an unknown number. A
+ * literal.
+ */
 const char *syscall_name(long number);
 
-/* What a target on processor @of calls @number; SYSCALL_UNKNOWN: it is none of those that syscall_name() knows. */
+/*
+ * Convert @number of a target on processor @of to this machine's number; SYSCALL_UNKNOWN: syscall_name() does not know
+ * it.
+ */
 long syscall_here(const struct arch *of, long number);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The public face of a target: what all ways of access share. It calls the operations of process.c, of core.c or of a
- * test's fake. */
+/*
+ * The public functions of a target: the code common to all ways of access. It calls the operations of process.c, of
+ * core.c or of a test's fake.
+ */
 #include "target/target.h"
 
 #include <stdarg.h>
@@ -19,7 +21,7 @@
 struct error *target_init(struct target *t, const struct target_ops *ops, pid_t pid, enum target_mode mode,
 			  unsigned max_stop_ms, const char *exe)
 {
-	/* Who opens a core says what else it is of. */
+	/* The opener of a core changes this later. */
 	arch_use(arch_host.arch);
 	memset(t, 0, sizeof(*t));
 	t->ops = ops;
@@ -111,7 +113,7 @@ const struct target_warning *target_warnings(const struct target *t, size_t *n_r
 	return t->warnings;
 }
 
-/* Only stop mode can stop and resume. */
+/* Return the error for a target that is not in stop mode. */
 static struct error *error_mode(const struct target *t)
 {
 	if (t->mode == TARGET_CORE)
@@ -207,14 +209,14 @@ void target_view_begin(struct target *t)
 
 void target_view_again(struct target *t)
 {
-	/* It asks for the same as the one before. */
+	/* This view repeats the requests of the one before. */
 	begin_view(t, t->ops->read_pieces != NULL);
 	cache_begin_view_again(&t->cache);
-	/* What cannot be read now is missed later. */
+	/* A failure appears again at the first use of the data. */
 	error_destroy(target_prime(t, false));
 }
 
-/* What a thread does */
+/* Activity of threads */
 
 void target_activity(struct target *t, pid_t tid, struct target_activity *ret)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A process that is looked at: its memory, threads, symbols and thread-local storage. One
- * interface over several ways of access (observe, stop, core). All calls come from one
- * thread of the worker. Everything read is hostile input.
+ * A target: the memory, threads, symbols and thread-local storage of a process or core. One interface over several ways
+ * of access (observe, stop, core). All calls come from one thread of the worker. All data that is read is untrusted.
  */
 #ifndef OMPDD_TARGET_TARGET_H
 #define OMPDD_TARGET_TARGET_H
@@ -23,17 +22,18 @@ struct target;
 enum target_mode {
 	TARGET_OBSERVE, /* no ptrace: process_vm_readv, /proc */
 	TARGET_STOP,	/* PTRACE_SEIZE + PTRACE_INTERRUPT for the length of a capture */
-	TARGET_CORE,	/* a core file: one view, for good */
+	TARGET_CORE,	/* a core file: one view only */
 };
 
 struct target_thread {
 	pid_t tid;
 	uint64_t pthread; /* pthread_t; 0 when not known */
-	char comm[16];	  /* NUL-terminated, raw bytes of the target's choosing; read when the thread was first seen */
-	char state;	  /* letter of /proc/PID/task/TID/stat; in stop mode that before the stop is not known: 't' */
+	char comm[16];	  /* NUL-terminated raw bytes that the target chose; read when the thread was first seen */
+	char state;	  /* letter of /proc/PID/task/TID/stat; 't' in stop mode, where the state before the stop is
+			   * unknown */
 };
 
-/* What a thread executes at the moment, as far as can be seen without guessing. */
+/* The present activity of a thread, as far as it is certain. */
 struct target_activity {
 	bool known;	 /* false: nothing below is valid (running, or not readable) */
 	bool in_syscall; /* blocked in, or stopped inside, system call nr(args) */
@@ -41,13 +41,12 @@ struct target_activity {
 	uint64_t args[ARCH_N_ARGUMENTS];
 	uint64_t pc;
 	uint64_t sp;
-	/* What the register for return addresses holds, on a processor with one; 0: none, or not read (observe mode).
-	 */
+	/* The register for return addresses, on a processor that has one; 0: none, or not read (observe mode). */
 	uint64_t link;
 };
 
 /* The general registers by the DWARF numbers of the processor. */
-/* How many values[] there are; of the present processor, arch->n_registers are used. */
+/* The size of value[]; arch->n_registers of them are used on the present processor. */
 #define TARGET_N_REGISTERS   ARCH_N_REGISTERS
 #define TARGET_ALL_REGISTERS (((uint64_t)1 << arch->n_registers) - 1)
 #define TARGET_REGISTER_SP   arch->sp_register
@@ -59,12 +58,12 @@ struct target_registers {
 };
 
 struct target_module {
-	char *path;	   /* as the target's link map or maps names it */
+	char *path;	   /* the name in the target's link map or maps */
 	uint64_t base;	   /* load bias: add to the ELF file's virtual addresses */
 	uint64_t start;	   /* lowest mapped address */
-	uint64_t end;	   /* behind the highest mapped address */
-	char build_id[41]; /* lower-case hex; "" when the file has none */
-	char *compiler;	   /* first string of .comment ("GCC: (Debian 12.2.0-14) 12.2.0"), NULL when none */
+	uint64_t end;	   /* after the highest mapped address */
+	char build_id[41]; /* lower-case hex; "" without one */
+	char *compiler;	   /* first string of .comment ("GCC: (Debian 12.2.0-14) 12.2.0"), or NULL */
 };
 
 struct target_symbol {
@@ -74,53 +73,56 @@ struct target_symbol {
 	const struct target_module *module;
 };
 
-/* What is said of a target beside its state; for people, with a stable name. */
+/* A warning about a target: a message for people, with a stable name. */
 struct target_warning {
 	const char *name; /* a literal of protocol/errors.json */
 	char *message;
 };
 
-/* What only cores have. */
+/* Properties of a core. */
 struct target_core {
 	const char *path;
-	const char *processor;	  /* of the program, as `uname -m` says */
-	int signal;		  /* that ended the process; 0: none, it was dumped alive */
+	const char *processor;	  /* the program's, as `uname -m` prints it */
+	int signal;		  /* the signal that ended the process; 0: none, it was dumped alive */
 	pid_t signal_tid;	  /* the thread that got it */
-	bool has_files;		  /* the core says which files were mapped (NT_FILE) */
-	bool has_auxv;		  /* the core says where the program is (NT_AUXV) */
-	size_t n_unknown_threads; /* the core lacks their stack or thread-local storage */
+	bool has_files;		  /* the core names the mapped files (NT_FILE) */
+	bool has_auxv;		  /* the core has the address of the program (NT_AUXV) */
+	size_t n_unknown_threads; /* threads without stack or thread-local storage in the core */
 };
 
 struct target_core_options {
 	const char *core;
-	const char *exe;	       /* the program, where it is not at the path that the core has; NULL */
-	const char *sysroot;	       /* the folder that has the files of the core's machine; NULL: they are here */
-	const char *const *debug_dirs; /* to look for separate debug files in, beside /usr/lib/debug */
+	const char *exe;	       /* the program, if it is not at the path in the core; else NULL */
+	const char *sysroot;	       /* the folder with the files of the core's machine; NULL: they are on this
+					* machine */
+	const char *const *debug_dirs; /* folders of separate debug files, in addition to /usr/lib/debug */
 	size_t n_debug_dirs;
-	uint64_t space; /* bytes that a compressed core may take unpacked, without its holes; 0: a default */
+	uint64_t space; /* limit in bytes for an unpacked core, without its holes; 0: the default */
 };
 
 /*
- * Open a core file (ELF, or that in gzip or zstd) as a target of mode TARGET_CORE; no process is touched. What is
- * missing but not needed for everything is a warning. ERR_CORE_UNREADABLE, ERR_CORE_NOT_A_CORE, ERR_CORE_TRUNCATED
- * (before its notes end), ERR_CORE_WRONG_ARCHITECTURE, ERR_CORE_DAMAGED, ERR_CORE_TOO_LARGE, ERR_CORE_FILE_MISSING and
+ * Open a core file (ELF, or ELF in gzip or zstd) as a target of mode TARGET_CORE; no process is touched. Missing data
+ * that only some requests need is a warning. ERR_CORE_UNREADABLE, ERR_CORE_NOT_A_CORE, ERR_CORE_TRUNCATED (before its
+ * notes end), ERR_CORE_WRONG_ARCHITECTURE, ERR_CORE_DAMAGED, ERR_CORE_TOO_LARGE, ERR_CORE_FILE_MISSING and
  * ERR_CORE_FILE_MISMATCH (of options->exe), ERR_LIMIT_EXCEEDED.
  */
 MUST_USE struct error *target_open_core(const struct target_core_options *options, struct target **ret);
 
 /*
- * Attach to process @pid. Opens a pidfd first; checks with the kernel that memory may be read (and in stop
- * mode, by SEIZE and DETACH of the main thread, that it may be traced) so that a refusal comes now. Errors:
- * ERR_NO_SUCH_PROCESS, ERR_PERMISSION_DENIED (hint says why: ptrace_scope, other user, container),
+ * Attach to process @pid. Open a pidfd first. Check with the kernel that memory may be read. In stop mode also check by
+ * SEIZE and DETACH of the main thread that the process may be traced. A refusal is thus reported at once. Errors:
+ * ERR_NO_SUCH_PROCESS, ERR_PERMISSION_DENIED (the hint has the reason: ptrace_scope, other user, container),
  * ERR_ALREADY_TRACED (stop mode; names the tracer), ERR_SELF_ATTACH, ERR_UNSUPPORTED_ARCHITECTURE, ERR_TARGET_EXITING.
  */
 MUST_USE struct error *target_attach(pid_t pid, enum target_mode mode, unsigned max_stop_ms, struct target **ret);
 
-/* Between requests: free what can be had again, if memory is short (base/memory_limit.h). */
+/* Free memory that can be read again, if memory is short (base/memory_limit.h). Called between requests. */
 void target_relax(struct target *t);
 
-/* Look for separate debug files of a process below @dir, too, as below /usr/lib/debug; before its symbols are asked
- * for. ERR_LIMIT_EXCEEDED. */
+/*
+ * Search @dir for separate debug files of a process, in addition to /usr/lib/debug. Call it before any use of its
+ * symbols. ERR_LIMIT_EXCEEDED.
+ */
 MUST_USE struct error *target_add_debug_dir(struct target *t, const char *dir);
 
 /* Resume if stopped, detach, free. Leaves the process as it was before target_attach(). */
@@ -129,115 +131,121 @@ CLEANUP_DEFINE(target, struct target *, target_destroy)
 
 pid_t target_pid(const struct target *t);
 enum target_mode target_mode(const struct target *t);
-/* Path of the executable (/proc/PID/exe as it reads); borrowed. */
+/* Return the path of the executable as /proc/PID/exe shows it; borrowed. */
 const char *target_exe(const struct target *t);
 unsigned target_max_stop_ms(const struct target *t);
-/* NULL for a process. Borrowed. */
+/* Return the properties of a core, borrowed; NULL for a process. */
 const struct target_core *target_core(const struct target *t);
 const struct target_warning *target_warnings(const struct target *t, size_t *n_ret);
 
 /*
- * Whether the process still runs the program that was attached to: ERR_TARGET_EXITED, ERR_TARGET_EXEC
- * (start time, exe and mm identity compared), or NULL. Called at the start of each capture.
+ * Check that the process still runs the program of the attach (compares start time, exe and mm identity). Called at the
+ * start of each capture. ERR_TARGET_EXITED, ERR_TARGET_EXEC.
  */
 MUST_USE struct error *target_check(struct target *t);
 
 /*
- * Stop every thread (SEIZE + INTERRUPT, repeated until no new thread appears) with @budget_ms as the
- * hard limit: a timer resumes the target when it is over, whatever this process does then, and the next call of
- * target_read() or target_resume() gives ERR_STOP_TIMEOUT. @budget_ms 0: held until target_resume(). Stop mode only
- * (ERR_MODE_UNSUPPORTED).
+ * Stop every thread (SEIZE + INTERRUPT, repeated until no new thread appears) for @budget_ms milliseconds at most; 0:
+ * until target_resume(). At the limit a timer resumes the target, whatever this process does then. The next call of
+ * target_read() or target_resume() returns ERR_STOP_TIMEOUT. Stop mode only (ERR_MODE_UNSUPPORTED).
  */
 MUST_USE struct error *target_stop(struct target *t, unsigned budget_ms);
 
-/* DETACH every thread, re-injecting the signals that were seen; *@stopped_us_ret: how long the stop lasted
- * (from the first INTERRUPT to the last DETACH). */
+/*
+ * DETACH every thread and re-inject the signals that arrived. *@stopped_us_ret: the duration of the stop, from the
+ * first INTERRUPT to the last DETACH.
+ */
 MUST_USE struct error *target_resume(struct target *t, int64_t *stopped_us_ret);
-/* From now on @fn is called with @context at the end of each stop, with the microseconds that it lasted. */
+/* Call @fn with @context at the end of each later stop, with its duration in microseconds. */
 void target_on_stop_ended(struct target *t, void (*fn)(void *context, int64_t us), void *context);
 
 /*
- * Views that are read when the target runs again: target_copy() stops it, for max_stop_ms at most, copies the pages and
- * registers that the views before asked for, and lets it go on; until target_copy_end() that copy alone is read. False
- * then: it lacked something that was asked for, so what was made of it is void. Errors as of target_stop() and
- * target_resume(): there is no copy. target_can_copy(): stop mode, and a process.
+ * Views that are read when the target runs again. target_copy() stops the target for max_stop_ms at most, copies the
+ * pages and registers that earlier views requested, and resumes it. Until target_copy_end() all reads use this copy.
+ * target_copy_end() returns false if the copy lacked requested data: then the results are void. Errors: those of
+ * target_stop() and target_resume(): there is no copy. target_can_copy() is true for a process in stop mode.
  */
 bool target_can_copy(const struct target *t);
 MUST_USE struct error *target_copy(struct target *t, int64_t *stopped_us_ret);
 MUST_USE bool target_copy_end(struct target *t);
 /*
- * Between target_learn(t, true) and target_learn(t, false) views are read from the running target, for nothing but to
- * know what the next copy needs. target_has_learned(): that has been done.
+ * Between target_learn(t, true) and target_learn(t, false), views are read from the running target, only to find out
+ * what the next copy needs. target_has_learned() is true afterwards.
  */
 void target_learn(struct target *t, bool begin);
 bool target_has_learned(const struct target *t);
 
 /*
- * Between target_warm_up(t, true) and target_warm_up(t, false) the target is read for nothing but to know what later
- * views need: what its threads do is not asked of the kernel.
+ * Between target_warm_up(t, true) and target_warm_up(t, false), the target is read only to find out what later views
+ * need. The activity of threads is not read.
  */
 void target_warm_up(struct target *t, bool begin);
 bool target_is_warming_up(const struct target *t);
 
 bool target_is_stopped(const struct target *t);
-/* How long the stop has lasted, since the first INTERRUPT or the trap of a hit; 0 when it is not stopped. */
+/* Return the duration of the stop so far, from the first INTERRUPT or the trap of a hit; 0 if not stopped. */
 int64_t target_stopped_us(const struct target *t);
 /*
- * Take note of what happened to a target that is held stopped (SIGKILL); to be called on SIGCHLD and when
- * target_exit_fd() is readable. Whoever asks for its state then gets ERR_TARGET_EXITED.
+ * Check whether a held target was killed (SIGKILL). Call it on SIGCHLD and when target_exit_fd() is readable. Later
+ * requests for the target's state return ERR_TARGET_EXITED.
  */
 void target_poll(struct target *t);
-/* Readable for poll() once the process has exited; -1 when this kernel cannot tell. Borrowed. */
+/* Return a descriptor that is readable once the process has exited; -1: this kernel has none. Borrowed. */
 int target_exit_fd(const struct target *t);
-/* Observe mode: whether all threads are stopped by someone else (states t or T). */
+/* Observe mode: return whether all threads are stopped by another process (states t or T). */
 bool target_is_stopped_by_other(struct target *t);
 
 /*
- * Start a new view: drop cached pages and thread list; pages of the previous view are read again in
- * one go on first use. To be called after target_stop(), or at the start of an observe capture.
+ * Start a new view: drop cached pages and the thread list. The pages of the previous view are read again together on
+ * first use. Call it after target_stop(), or at the start of an observe capture.
  */
 void target_view_begin(struct target *t);
-/* The same for memory alone: the threads are those that were known. */
+/* The same for memory only: the thread list stays. */
 void target_view_begin_memory(struct target *t);
 
 /*
- * The same, but the threads of the view before stay the list, whoever came or went meanwhile; and of its pages only
- * what it used of them is read, at once: for views that come often and ask for the same.
+ * The same, but the thread list of the previous view stays, even if threads started or ended. Only the used parts of
+ * its pages are read, at once. For frequent views with the same requests.
  */
 void target_view_again(struct target *t);
 
-/* How many threads the target has now, or the core, without listing them. False: it is gone, or the kernel does not
- * say. */
+/*
+ * Store the target's present number of threads without listing them. Return false if it is gone or the kernel does not
+ * report it.
+ */
 bool target_count_threads(struct target *t, size_t *ret);
 
-/* The threads of this view, in order of tid (the main thread first); borrowed until the next target_view_begin(). */
+/* Return the threads of this view by tid, the main thread first; borrowed until the next target_view_begin(). */
 MUST_USE struct error *target_threads(struct target *t, const struct target_thread **ret, size_t *n_ret);
-/* By kernel id or by pthread_t; NULL when there is none in this view. */
+/* Find a thread of this view by kernel id or by pthread_t, or return NULL. */
 const struct target_thread *target_thread_by_tid(struct target *t, pid_t tid);
 const struct target_thread *target_thread_by_pthread(struct target *t, uint64_t pthread);
 
-/* What @tid does: registers when stopped by us, else /proc/PID/task/TID/syscall. Never fails: known = false. */
+/*
+ * Read what @tid does: from registers if stopped by us, else from /proc/PID/task/TID/syscall. Never fails: known =
+ * false.
+ */
 void target_activity(struct target *t, pid_t tid, struct target_activity *ret);
 
 /*
- * A call with a time limit that was interrupted, by a stop or SIGCONT, goes on as restart_syscall, with its arguments:
- * which one @a is then, as the code before it says, if it does.
+ * An interrupted call with a time limit continues as restart_syscall with unchanged arguments. Replace it in @a by the
+ * original call, if the code before it loads that call's number.
  */
 MUST_USE struct error *target_find_restarted(struct target *t, struct target_activity *a);
 
-/* It will soon be asked of all threads: what takes its time may be begun. */
+/* Start slow reads: target_activity() will soon be called for all threads. */
 void target_expect_activities(struct target *t);
 
 /*
- * The registers of @tid: all of them when it is stopped by us or in a core; program counter and stack pointer when it
- * sleeps, or is stopped by somebody else, in observe mode. False when none is known: it runs, or is gone, or an
- * emulator executes the program.
+ * Return the registers of @tid: all if it is stopped by us or in a core. In observe mode: the program counter and the
+ * stack pointer if it sleeps or another process has stopped it. Return false if none is known: the thread runs or is
+ * gone, or an emulator executes the program.
  */
 bool target_registers(struct target *t, pid_t tid, struct target_registers *ret);
 
 /*
- * In observe mode: all registers of @tid as the debugger that holds it tells them, for target_registers() while the
- * thread has not run since. *@ret_taken is false when it does not stand there. ERR_MODE_UNSUPPORTED.
+ * Observe mode: set all registers of @tid as reported by the debugger that holds it. target_registers() returns them
+ * until the thread runs again. *@ret_taken is false if the thread is not stopped there. ERR_MODE_UNSUPPORTED.
  */
 MUST_USE struct error *target_tell_registers(struct target *t, pid_t tid, const struct target_registers *registers,
 					     bool *ret_taken);
@@ -248,55 +256,65 @@ MUST_USE struct error *target_read(struct target *t, uint64_t addr, void *buf, s
 /* Read a NUL-terminated string of at most @size - 1 bytes; longer ones are ERR_MEMORY_UNREADABLE. */
 MUST_USE struct error *target_read_string(struct target *t, uint64_t addr, char *buf, size_t size);
 
-/* The modules (executable and shared objects), refreshed when the link map changed; borrowed until the next view. */
+/*
+ * Return the modules (executable and shared objects), refreshed if the link map changed; borrowed until the next view.
+ */
 MUST_USE struct error *target_modules(struct target *t, const struct target_module **ret, size_t *n_ret);
-/* The module that maps @addr, or NULL. */
+/* Return the module that maps @addr, or NULL. */
 const struct target_module *target_module_at(struct target *t, uint64_t addr);
 
 /*
- * What a core lacks that explains why OpenMP's state cannot be read, beginning with the file that was mapped at @addr
- * (0: none in particular): ERR_CORE_FILE_MISSING, ERR_CORE_FILE_MISMATCH, ERR_CORE_TRUNCATED, and
- * ERR_CORE_MEMORY_LEFT_OUT (data "missing"), ERR_CORE_NOTES_MISSING. NULL: nothing that is known, or no core.
+ * Return an error for data that a core lacks and OpenMP's state needs, first for the file mapped at @addr (0: none in
+ * particular). ERR_CORE_FILE_MISSING, ERR_CORE_FILE_MISMATCH, ERR_CORE_TRUNCATED, ERR_CORE_MEMORY_LEFT_OUT (data
+ * "missing"), ERR_CORE_NOTES_MISSING. NULL: nothing is known to be missing, or the target is not a core.
  */
 struct error *target_missing(struct target *t, uint64_t addr);
 
 /*
- * Whether the process had memory at @addr that its core lacks. Nothing may be concluded from such memory. False for a
- * process.
+ * Return whether the process had memory at @addr that its core lacks. Such memory proves nothing. False for a process.
  */
 bool target_lacks(struct target *t, uint64_t addr);
 
 /*
- * Why the symbols of a core's file that was mapped at @addr (0: none in particular) are not known: the file is missing
- * here, or the note that names it. ERR_CORE_FILE_MISSING, ERR_CORE_FILE_MISMATCH, ERR_CORE_NOTES_MISSING; NULL: they
- * are known, or no core.
+ * Return why the symbols of a core's file that was mapped at @addr (0: none in particular) are unknown: the file or the
+ * note that names it is missing. ERR_CORE_FILE_MISSING, ERR_CORE_FILE_MISMATCH, ERR_CORE_NOTES_MISSING. NULL: they are
+ * known, or the target is not a core.
  */
 struct error *target_missing_file(struct target *t, uint64_t addr);
 
 /*
- * Look a symbol up by exact name: .symtab, then the separate debug file (build-id, debuglink), then .dynsym, in each
- * module in link order, or only in modules whose file name (without directory) begins with @file_name when that is not
- * NULL. ERR_SYMBOL_NOT_FOUND. Hashed per module; negative answers are cached until a module comes or goes.
+ * Find a symbol by exact name: in .symtab, then the separate debug file (build-id, debuglink), then .dynsym. Searches
+ * all modules in link order; with @file_name not NULL only those whose file name (without directory) starts with it.
+ * Tables are hashed per module; misses are cached until the list of modules changes. ERR_SYMBOL_NOT_FOUND.
  */
 MUST_USE struct error *target_symbol(struct target *t, const char *name, const char *file_name,
 				     struct target_symbol *ret);
 /*
- * The same, in all modules, for a name that only an OpenMP runtime has: a library that starts no threads, as it does
- * not import pthread_create(), is none, and is asked for what it exports only. The C library's debug file is not read.
+ * The same, in all modules, for a name that only an OpenMP runtime has. A library that does not import pthread_create()
+ * starts no threads and is not a runtime: only its exported symbols are searched. The C library's debug file is not
+ * read.
  */
 MUST_USE struct error *target_runtime_symbol(struct target *t, const char *name, struct target_symbol *ret);
-/* Whether @module, one of target_modules(), can start threads: it is linked statically, or imports pthread_create(). */
+/*
+ * Return whether @module, one of target_modules(), can start threads: it is linked statically, or imports
+ * pthread_create().
+ */
 bool target_can_start_threads(struct target *t, const struct target_module *module);
-/* From now on look symbols up in the module at @address before all others, whatever its file is called; 0: in none. */
+/* Search symbols in the module at @address before all others from now on, whatever its file's name; 0: in no module. */
 void target_prefer_module(struct target *t, uint64_t address);
-/* The function or object that covers @addr: name into @name (cut to @size), offset into it; false when none. */
+/*
+ * Find the function or object that covers @addr: store its name in @name (cut to @size) and the offset in it. Return
+ * false without one.
+ */
 bool target_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret);
-/* The variable that covers @addr, by its symbol with a size, in the same way; false when none does: heap, stack, no
- * symbols. */
+/*
+ * The same for the variable that covers @addr, by a symbol with a size. Return false for heap, stack, or without
+ * symbols.
+ */
 bool target_object_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret);
 
 /*
- * The address of TLS symbol @sym in @thread, through libthread_db. ERR_SYMBOL_NOT_FOUND when that thread has not
+ * Store the address of TLS symbol @sym in @thread, through libthread_db. ERR_SYMBOL_NOT_FOUND if that thread has not
  * allocated the module's TLS block.
  */
 MUST_USE struct error *target_tls_address(struct target *t, const struct target_thread *thread,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A copy of what a view will read, taken within a stop that lasts no longer than the copying: the pages and registers
- * that the views before it asked for. What asks for more is not answered from the running process, as that would be of
- * another moment: the copy is void then, and the caller takes another one, of more (worker/capture.c).
+ * A copy of the data that a view will read, taken in a stop that lasts as long as the copying: the pages and registers
+ * that earlier views requested. A request for other data is not answered from the running process, where it may have
+ * changed. The copy is void then, and the caller takes another one with more data (worker/capture.c).
  */
 #include "target/target.h"
 
@@ -33,10 +33,10 @@ void target_warm_up(struct target *t, bool begin)
 	if (t->mode == TARGET_CORE)
 		return;
 	t->warming_up = begin;
-	/* What was looked up once, or searched, would be copied in many a stop. */
+	/* Data that was read once or during a search would otherwise be copied in many stops. */
 	if (!begin)
 		cache_begin_last_use(&t->cache);
-	/* Who asks for the threads from now on wants to know. */
+	/* Invalidate the thread list: the next caller needs a current one. */
 	t->threads_valid = false;
 }
 
@@ -45,7 +45,7 @@ bool target_is_warming_up(const struct target *t)
 	return t->warming_up;
 }
 
-/* While it stands. */
+/* Take the copy while the target is stopped. */
 static struct error *copy(struct target *t)
 {
 	bool changed;
@@ -55,7 +55,7 @@ static struct error *copy(struct target *t)
 		err = target_prime(t, true);
 	if (!err)
 		err = t->ops->keep_threads(t, t->wants_registers, &changed);
-	/* There are new threads: ask the kernel about them now, while they cannot end. */
+	/* There are new threads: read their data now, while they cannot end. */
 	if (!err && changed) {
 		const struct target_thread *threads;
 		size_t n;
@@ -77,7 +77,7 @@ struct error *target_copy(struct target *t, int64_t *stopped_us_ret)
 	err = copy(t);
 	struct error *late = target_end_stop(t, stopped_us_ret);
 	aside_hurry(false);
-	/* When the time was over, what was read or not read after that is of no use. */
+	/* After the time limit, the data is useless. */
 	if (late) {
 		error_destroy(err);
 		return late;

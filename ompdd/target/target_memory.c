@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reading a target's memory through the page cache: each page once in a view, and those of the last view together. */
+/* Reads a target's memory through the page cache: each page once per view, and the pages of the last view together. */
 #include "target/target.h"
 
 #include <stdlib.h>
@@ -7,9 +7,12 @@
 
 #include "target/target_ops.h"
 
-/* Missing pages of one read that are fetched together. */
+/* The number of missing pages of one read that are fetched together. */
 #define READ_BATCH 64
-/* From here on a read goes past the cache while nothing is copied or learnt yet: it searches, each byte once. */
+/*
+ * From this length on, a read bypasses the cache while nothing is copied or learned: it is a search that reads each
+ * byte once.
+ */
 #define LONG_READ (64u << 10)
 
 static struct error *error_unreadable(uint64_t addr)
@@ -19,7 +22,7 @@ static struct error *error_unreadable(uint64_t addr)
 		"address", "0x%llx", (unsigned long long)addr);
 }
 
-/* GCC would make a string instruction of it, which is slow for the few bytes of most reads. */
+/* noipa: GCC would use a string instruction, which is slow for the few bytes of most reads. */
 static __attribute__((noipa)) void copy_bytes(void *to, const void *from, size_t n)
 {
 	memcpy(to, from, n);
@@ -39,8 +42,10 @@ static struct error *read_with_guesses(struct target *t, const uint64_t *addrs, 
 	return err;
 }
 
-/* Fetch @n pages that are not in the cache, of which the first @n_asked are asked for; those that do not fit in stay
- * out. */
+/*
+ * Fetch @n pages that are not in the cache. The first @n_asked are requested. Pages for which the cache has no space
+ * are skipped.
+ */
 static struct error *fetch(struct target *t, const uint64_t *addrs, size_t n, size_t n_asked)
 {
 	unsigned char *pages[READ_BATCH + READ_AHEAD];
@@ -64,7 +69,7 @@ static struct error *fetch(struct target *t, const uint64_t *addrs, size_t n, si
 		return err;
 	}
 	for (size_t i = 0; i < k; i++) {
-		/* It was perhaps not tried. */
+		/* The read may not have been tried. */
 		if (!ok[i] && i >= n_asked) {
 			cache_truncate(&t->cache, first + i);
 			break;
@@ -74,7 +79,7 @@ static struct error *fetch(struct target *t, const uint64_t *addrs, size_t n, si
 	return NULL;
 }
 
-/* Only what was used of them, for a copy: that is what the target waits for. */
+/* Read only the used parts for a copy: the target waits for it. */
 static struct error *read_pieces(struct target *t)
 {
 	struct cache *c = &t->cache;
@@ -146,7 +151,7 @@ struct error *target_prime(struct target *t, bool for_copy)
 	return err;
 }
 
-/* Not while it stands, as those that nobody asks for may be some that only the target itself would bring. */
+/* Choose pages to read ahead. Not while the target is held: only the target itself might be able to supply them. */
 static size_t choose_ahead(struct target *t, const uint64_t *missing, size_t n, uint64_t *ret)
 {
 	if (n > READ_AHEAD_MAX_WIDTH || missing[n - 1] != missing[0] + (n - 1) * CACHE_PAGE || t->mode == TARGET_CORE ||
@@ -180,7 +185,7 @@ static struct error *fetch_missing(struct target *t, uint64_t addr, size_t len)
 	}
 }
 
-/* More of the page at @slot is wanted than was read ahead. */
+/* Read the rest of the page at @slot: more is requested than was read ahead. */
 static struct error *complete(struct target *t, struct cache_slot *slot)
 {
 	bool ok;
@@ -271,7 +276,7 @@ struct error *target_read_string(struct target *t, uint64_t addr, char *buf, siz
 			n = size - len;
 		struct error *err = target_read(t, addr, buf + len, n);
 		if (error_is(err, ERR_MEMORY_UNREADABLE) && n > 1) {
-			/* The string may end before what cannot be read. */
+			/* The string may end before the unreadable part. */
 			error_destroy(err);
 			n = 1;
 			err = target_read(t, addr, buf + len, n);

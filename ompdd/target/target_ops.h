@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Inside of a target: what every way of access has in common, and the operations in which they
- * differ. Included by target/ and by tests/support/fake_target.c only.
+ * The internals of a target: the state common to all ways of access, and the operations in which they differ. Included
+ * by target/ and by tests/support/fake_target.c only.
  */
 #ifndef OMPDD_TARGET_TARGET_OPS_H
 #define OMPDD_TARGET_TARGET_OPS_H
@@ -22,7 +22,7 @@ struct symbols;
 struct target_event;
 struct target_filter;
 
-/* What control.h says, for targets whose program can be changed. */
+/* The operations of control.h, for targets whose program can be changed. */
 struct target_control_ops {
 	int (*event_fd)(const struct target *t);
 	bool (*next_event)(struct target *t, struct target_event *ret);
@@ -40,13 +40,13 @@ struct target_control_ops {
 	struct error *(*step)(struct target *t, pid_t tid);
 };
 
-/* Bytes that do not reach beyond a page. */
+/* Bytes within one page. */
 struct target_piece {
 	uint64_t addr;
 	unsigned char *to;
 	size_t len;
-	bool ok;       /* they were read */
-	bool is_guess; /* nobody asked for it: where one cannot be read, those behind it are not tried */
+	bool ok;       /* the bytes were read */
+	bool is_guess; /* not requested: if it cannot be read, later guesses are not tried */
 };
 
 struct target_ops {
@@ -67,43 +67,43 @@ struct target_ops {
 	void (*poll)(struct target *t);
 	int (*exit_fd)(const struct target *t);
 
-	/* Put the threads into t->threads with target_set_threads(). */
+	/* Pass the threads to target_set_threads(). */
 	struct error *(*list_threads)(struct target *t);
 	/*
-	 * While stopped, for a copy (target_copy.c): from now on, until t->has_copy ends, list_threads(), activity()
-	 * and registers() are about the threads that stand now. *@changed_ret: they are others than t->threads. NULL:
-	 * no copies.
+	 * While stopped, for a copy (target_copy.c): make list_threads(), activity() and registers() refer to the
+	 * threads stopped now, until t->has_copy ends. *@changed_ret: they differ from t->threads. NULL: copies are not
+	 * supported.
 	 */
 	struct error *(*keep_threads)(struct target *t, bool with_registers, bool *changed_ret);
-	/* Fill the `pthread` of t->threads; called once per view, when somebody asks. */
+	/* Fill the `pthread` of t->threads; called once per view, on first use. */
 	void (*fill_pthreads)(struct target *t);
 	/* ret is {.known = false} on entry. */
 	void (*activity)(struct target *t, pid_t tid, struct target_activity *ret);
 	/* See target_expect_activities(); may be NULL. */
 	void (*expect_activities)(struct target *t);
-	/* ret is all zero on entry; NULL: target_registers() takes what activity() knows. */
+	/* ret is all zero on entry. NULL: target_registers() uses the result of activity(). */
 	void (*registers)(struct target *t, pid_t tid, struct target_registers *ret);
-	/* See target_tell_registers(); NULL: they are known anyway. */
+	/* See target_tell_registers(). NULL: registers are known without it. */
 	struct error *(*tell_registers)(struct target *t, pid_t tid, const struct target_registers *registers,
 					bool *ret_taken);
 
 	/*
-	 * Read @n pages at once; ok[i] says whether pages[i] (CACHE_PAGE bytes at addrs[i]) is
-	 * valid. Fails only when nothing can be read any more (exited, stop timeout).
+	 * Read @n pages together; ok[i] says whether pages[i] (CACHE_PAGE bytes at addrs[i]) is valid. Fails only if
+	 * nothing can be read any more (exited, stop timeout).
 	 */
 	struct error *(*read_pages)(struct target *t, const uint64_t *addrs, unsigned char *const *pages, size_t n,
 				    bool *ok);
-	/* The same of @n pieces of pages, into pieces[i].ok; NULL: no copies. */
+	/* The same for @n pieces of pages, into pieces[i].ok. NULL: copies are not supported. */
 	struct error *(*read_pieces)(struct target *t, struct target_piece *pieces, size_t n);
-	/* Read exact bytes, past the cache. */
+	/* Read exactly @len bytes, bypassing the cache. */
 	struct error *(*read)(struct target *t, uint64_t addr, void *buf, size_t len);
-	/* NULL, or why nothing may be read now although pages are cached (stop timeout). */
+	/* Return NULL, or why nothing may be read now although pages are cached (stop timeout). */
 	struct error *(*readable)(struct target *t);
 
 	struct error *(*modules)(struct target *t, const struct target_module **ret, size_t *n_ret);
 	/*
 	 * Open the file of @module, or its separate debug file; the caller ends it with elf_end(), then closes
-	 * *@fd_ret. NULL when there is none that matches. May be NULL.
+	 * *@fd_ret. Returns NULL without a matching file. May be NULL.
 	 */
 	Elf *(*open_module)(struct target *t, const struct target_module *module, bool debug, int *fd_ret);
 	/* See target_missing(); may be NULL. */
@@ -113,10 +113,10 @@ struct target_ops {
 	/* See target_missing_file(); may be NULL. */
 	struct error *(*missing_file)(struct target *t, uint64_t addr);
 	struct error *(*symbol)(struct target *t, const char *name, const char *file_name, struct target_symbol *ret);
-	/* See target_runtime_symbol(); NULL: symbol() looks for it. */
+	/* See target_runtime_symbol(). NULL: symbol() is used. */
 	struct error *(*runtime_symbol)(struct target *t, const char *name, struct target_symbol *ret);
 	bool (*symbol_at)(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret);
-	/* Those of @module, one of modules(), or NULL; borrowed until the list changes. May be NULL. */
+	/* Return the symbols of @module, one of modules(), or NULL; borrowed until the list changes. May be NULL. */
 	struct symbols *(*symbols)(struct target *t, const struct target_module *module);
 	struct error *(*tls_address)(struct target *t, const struct target_thread *thread,
 				     const struct target_symbol *sym, uint64_t *ret);
@@ -139,27 +139,27 @@ struct target {
 	uint64_t view; /* counts target_view_begin() */
 	/* See target_emulator(). */
 	const char *emulator;
-	uint64_t emulator_view; /* 1 + the view in which it was looked for */
+	uint64_t emulator_view; /* 1 + the view of the last search */
 	/* See target_copy.c. */
-	bool has_copy;	      /* it alone is read: what is not in the cache is not there */
-	bool copy_missed;     /* more was asked for */
-	bool wants_registers; /* so do the next copies */
+	bool has_copy;	      /* only the copy is read: memory outside of the cache is not available */
+	bool copy_missed;     /* data outside of the copy was requested */
+	bool wants_registers; /* later copies include registers */
 	bool learning;
 	bool learned;
 	bool warming_up;   /* see target_warm_up() */
-	bool reads_pieces; /* what is read ahead is no whole pages: see target_view_again() */
+	bool reads_pieces; /* read-ahead reads parts of pages: see target_view_again() */
 
-	/* The threads of this view: the main thread, then by tid. Kept over views: comm and pthread stay. */
+	/* The threads of this view: the main thread, then by tid. Kept across views: comm and pthread stay. */
 	struct target_thread *threads;
 	size_t n_threads;
 	uint64_t threads_generation;		 /* counts changes of the set of tids */
 	bool threads_valid;			 /* listed in this view */
 	bool pthreads_valid;			 /* fill_pthreads() called in this view */
-	const struct target_thread **by_pthread; /* sorted by pthread, those that have one */
+	const struct target_thread **by_pthread; /* sorted by pthread; only threads that have one */
 	size_t n_by_pthread;
 	bool by_pthread_valid;
-	uint64_t preferred;			       /* address in the module whose symbols come first; 0 */
-	struct dwarf *dwarf;			       /* target/dwarf.h; NULL until a stack is asked for */
+	uint64_t preferred;			       /* address in the module whose symbols come first; 0: none */
+	struct dwarf *dwarf;			       /* target/dwarf.h; NULL until a stack is requested */
 	void (*stop_ended)(void *context, int64_t us); /* see target_on_stop_ended() */
 	void *stop_ended_context;
 };
@@ -174,24 +174,31 @@ void target_add_warning(struct target *t, const char *name, const char *format, 
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Make @tids (any order, no duplicates) the threads of @t. Those that were there before keep their comm and pthread;
- * new ones have comm "" and pthread 0. *@changed_ret says whether any came or went.
+ * Set @tids (any order, no duplicates) as the threads of @t. Known threads keep their comm and pthread; new ones have
+ * comm "" and pthread 0. *@changed_ret: threads were added or removed.
  */
 MUST_USE struct error *target_set_threads(struct target *t, const pid_t *tids, size_t n, bool *changed_ret);
 
-/* The entry of @tid in t->threads, also while the list of this view is being made. */
+/* Return the entry of @tid in t->threads, also while the list of this view is being created. */
 struct target_thread *target_find_thread(struct target *t, pid_t tid);
 
-/* ops->resume(), and what target_on_stop_ended() is for. *@stopped_us_ret is set where the length is known, also on
- * errors. */
+/*
+ * Call ops->resume() and the function set by target_on_stop_ended(). *@stopped_us_ret is set if the duration is known,
+ * also on errors.
+ */
 MUST_USE struct error *target_end_stop(struct target *t, int64_t *stopped_us_ret);
 
 /* Read the pages of the last views again, together. */
 MUST_USE struct error *target_prime(struct target *t, bool for_copy);
-/* What to answer when t->has_copy and more is asked for: the copy is void, this is the moment's fault and no fact. */
+/*
+ * Return the error for a request that the copy lacks while t->has_copy: the copy is void. The error is temporary and
+ * proves nothing about the target.
+ */
 MUST_USE struct error *target_not_copied(struct target *t);
 
-/* For whom memory that cannot be read is an answer and no error; _raw goes past the cache: it is not part of any view.
+/*
+ * For callers to which unreadable memory is a result, not an error. _raw bypasses the cache: it is not part of any
+ * view.
  */
 bool target_try_read(struct target *t, uint64_t addr, void *buf, size_t len);
 bool target_try_read_raw(struct target *t, uint64_t addr, void *buf, size_t len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A target's list of threads, and finding one in it. */
+/* A target's list of threads, and searches in it. */
 #include "target/target.h"
 
 #include <fcntl.h>
@@ -87,7 +87,7 @@ bool target_count_threads(struct target *t, size_t *ret)
 		snprintf(path, sizeof(path), "/proc/%d/task", (int)t->pid);
 		t->task_dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	}
-	/* procfs counts a link for each thread beside "." and ".."; of a process that is gone, no thread. */
+	/* procfs counts a link for each thread in addition to "." and ".."; for an exited process it counts none. */
 	if (t->task_dir < 0 || fstat(t->task_dir, &st) < 0 || st.st_nlink <= 2)
 		return false;
 	*ret = st.st_nlink - 2;
@@ -104,7 +104,7 @@ static struct error *need_threads(struct target *t)
 		t->threads_valid = true;
 	}
 	if (!t->pthreads_valid) {
-		/* Set first: filling reads memory and may come here again. */
+		/* Set first: filling reads memory, which may call this function. */
 		t->pthreads_valid = true;
 		if (t->ops->fill_pthreads)
 			t->ops->fill_pthreads(t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A list that one thread fills in and the other waits for. */
+/* A list that one thread fills while the other waits for it. */
 #include "target/thread_texts.h"
 
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 #include "target/aside.h"
 #include "target/observe.h"
 
-/* For so long what a thread did shows what will be read of it. */
+/* The time for which a thread's activity predicts the data to be read. */
 #define MAX_AGE_US 1000000
 
 struct thread_text {
 	pid_t tid;
-	struct target_thread name; /* its comm */
+	struct target_thread name; /* only its comm is used */
 	struct target_activity activity;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What /proc says of each thread, a file each, read by another thread while the caller reads memory: at an attach,
- * where nothing is known yet, of many threads that is a fifth of the time to the first answer.
+ * Reads each thread's files in /proc in a helper thread while the caller reads memory. At the attach to a process with
+ * many threads this saves a fifth of the time to the first answer.
  */
 #ifndef OMPDD_TARGET_THREAD_TEXTS_H
 #define OMPDD_TARGET_THREAD_TEXTS_H
@@ -14,29 +14,35 @@
 
 struct aside;
 
-/* All zeroes is a valid empty value, which knows nothing. */
+/* All zeroes is a valid empty value. */
 struct thread_texts {
-	struct aside *const *aside; /* borrowed; *aside may change between calls; NULL: not begun */
+	struct aside *const *aside; /* borrowed; *@aside may change between calls; NULL: not started */
 	int taskfd;
-	struct thread_text *threads; /* in order of tid; those of the other thread until it is awaited */
+	struct thread_text *threads; /* sorted by tid; owned by the helper thread until it has finished */
 	size_t n;
-	size_t found; /* the last time */
+	size_t found; /* index of the last thread found */
 	bool is_waited_for;
 	bool has_activities;
-	int64_t asked_us; /* for the activities */
+	int64_t asked_us; /* time of the request for activities */
 };
 
-/* Make *@aside read the names of @n @threads below @taskfd, /proc/PID/task. Once; does nothing without memory. */
+/*
+ * Make *@aside read the names of @n @threads below @taskfd (/proc/PID/task). Once; does nothing when memory is
+ * exhausted.
+ */
 void thread_texts_begin(struct thread_texts *texts, struct aside *const *aside, int taskfd,
 			const struct target_thread *threads, size_t n);
-/* And what they do. Without a beginning, or the second time, this does nothing. */
+/* Also read the activities. Does nothing before thread_texts_begin(), or the second time. */
 void thread_texts_begin_activities(struct thread_texts *texts);
-/* Before the aside is destroyed. */
+/* Call it before the aside is destroyed. */
 void thread_texts_deinit(struct thread_texts *texts);
 
-/* Both wait for what was begun. False: it was not, or without this thread; or it had no name to read. */
+/*
+ * Both wait for the started reads. Return false if nothing was started, the thread was not included, or its name could
+ * not be read.
+ */
 bool thread_texts_name(struct thread_texts *texts, struct target_thread *thread);
-/* What @tid did a moment ago, which may not be known. False also: that moment is too long ago. */
+/* Store what @tid did a moment ago; it may be unknown. Return false too if the read was too long ago. */
 bool thread_texts_activity(struct thread_texts *texts, pid_t tid, struct target_activity *ret);
 
 #endif

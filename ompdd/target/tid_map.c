@@ -11,7 +11,7 @@
 #include "target/proc.h"
 #include "target/target_ops.h"
 
-/* NSpid comes after the list of groups, of which few have more than some hundred. */
+/* NSpid follows the list of groups. Few lists exceed some hundred groups. */
 #define STATUS_SIZE 16384
 
 static bool in_our_namespace(pid_t pid)
@@ -20,12 +20,12 @@ static bool in_our_namespace(pid_t pid)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/ns/pid", pid);
-	/* Where the kernel does not say, the usual case is assumed. */
+	/* Without an answer of the kernel, assume the usual case. */
 	return stat("/proc/self/ns/pid", &ours) != 0 || stat(path, &theirs) != 0 ||
 	       (ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino);
 }
 
-/* The innermost id, the last on the line; 0 when there is none. */
+/* Return the innermost id, the last on the line; 0 without one. */
 static pid_t read_own_tid(pid_t pid, pid_t tid)
 {
 	char path[64], text[STATUS_SIZE];
@@ -60,7 +60,7 @@ static int by_own(const void *a, const void *b)
 void tid_map_refresh(struct tid_map *map, struct target *t)
 {
 	tid_map_deinit(map);
-	/* A core's pid is of no process here. */
+	/* A core's pid does not belong to a process here. */
 	map->same_namespace = t->mode == TARGET_CORE || in_our_namespace(t->pid);
 	if (map->same_namespace)
 		return;

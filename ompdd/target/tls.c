@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * libthread_db and the ps_* functions that it calls back. The library finds these by name in the program that links it,
- * so they must be exported.
+ * libthread_db and the ps_* functions that it calls. The library finds them by name in the program, so they must be
+ * exported.
  */
 #include "target/tls.h"
 
@@ -17,23 +17,23 @@
 #define EXPORT __attribute__((visibility("default")))
 
 /*
- * The library follows lists in the target's memory without a bound: after this many reads for
- * one walk, reading fails, which ends it.
+ * The library follows lists in the target's memory without a limit. After this many reads in one walk, reads fail,
+ * which ends the walk.
  */
 #define MAX_READS_PER_WALK (64u * TARGET_MAX_THREADS)
-/* The same for one look-up of a variable: lists of the modules that have any. */
+/* The same limit for one look-up of a variable, which follows lists of modules. */
 #define MAX_READS_PER_LOOKUP 65536u
-/* A thread that glibc does not know (raw clone) is looked for in so many views. */
+/* The number of views in which a thread that glibc does not know (raw clone) is searched. */
 #define MAX_RETRIES 3
 
-/* What libthread_db hands back to us; the name is the library's. */
+/* The handle that libthread_db passes to its callbacks; the name is the library's. */
 struct ps_prochandle {
 	struct target *target;
 	unsigned reads_left;
-	struct error *failure; /* of reading, other than that nothing is there */
+	struct error *failure; /* of a read, for a reason other than unmapped memory */
 };
 
-/* Brent's way to notice that a list leads into itself: whether the entry comes again of so many steps ago. */
+/* Brent's algorithm detects a circular list: it checks whether an earlier entry returns. */
 struct circle {
 	void *entry;
 	unsigned steps, until;
@@ -41,10 +41,10 @@ struct circle {
 
 struct tls_reader {
 	struct ps_prochandle handle;
-	struct circle circle; /* of the walk under way */
+	struct circle circle; /* of the current walk */
 	td_thragent_t *agent;
-	const char *failure; /* why there is no agent */
-	bool other_glibc;    /* nptl.c reads what it can */
+	const char *failure; /* the reason why there is no agent */
+	bool other_glibc;    /* nptl.c reads as much as it can */
 	struct tid_map map;
 	uint64_t generation; /* of the threads that were filled last */
 	unsigned retries;
@@ -61,7 +61,7 @@ EXPORT ps_err_e ps_pdread(struct ps_prochandle *ph, psaddr_t addr, void *buf, si
 	if (!err)
 		return PS_OK;
 	/*
-	 * libthread_db would report an error of its own: keep the reason (the target is gone, or runs again) for the
+	 * libthread_db would report its own error: keep the reason (the target has exited, or runs again) for the
 	 * caller.
 	 */
 	if (!error_is(err, ERR_MEMORY_UNREADABLE) && !ph->failure)
@@ -76,7 +76,7 @@ EXPORT ps_err_e ps_ptread(struct ps_prochandle *ph, psaddr_t addr, void *buf, si
 	return ps_pdread(ph, addr, buf, len);
 }
 
-/* Nothing here ever writes to a target. */
+/* ompdd never writes to a target through libthread_db. */
 EXPORT ps_err_e ps_pdwrite(struct ps_prochandle *ph, psaddr_t addr, const void *buf, size_t len)
 {
 	(void)ph, (void)addr, (void)buf, (void)len;
@@ -107,7 +107,7 @@ EXPORT ps_err_e ps_pglobal_lookup(struct ps_prochandle *ph, const char *object, 
 	return PS_NOSYM;
 }
 
-/* Registers are not needed for what is asked here. */
+/* Registers are not needed for the requests made here. */
 EXPORT ps_err_e ps_lgetregs(struct ps_prochandle *ph, lwpid_t lwp, prgregset_t regs)
 {
 	(void)ph, (void)lwp, (void)regs;
@@ -143,7 +143,7 @@ EXPORT ps_err_e ps_get_thread_area(struct ps_prochandle *ph, lwpid_t lwp, int in
 	return PS_ERR;
 }
 
-/* Stopping is target_stop()'s business. */
+/* target_stop() stops targets. */
 EXPORT ps_err_e ps_pstop(struct ps_prochandle *ph)
 {
 	(void)ph;
@@ -216,7 +216,7 @@ static bool need_agent(struct tls_reader *tls, struct target *t)
 	tls->handle.failure = NULL;
 	if (tls->agent)
 		return true;
-	/* The library of this machine takes a thread's parts to lie as they do here. */
+	/* This machine's library expects this machine's layout of a thread. */
 	if (arch != arch_host.arch) {
 		tls->other_glibc = true;
 		tls->failure = "the core is of another processor, and its glibc does not say where it is";
@@ -227,14 +227,14 @@ static bool need_agent(struct tls_reader *tls, struct target *t)
 		return true;
 	tls->agent = NULL;
 	tls->failure = explain(rc);
-	/* Older versions have another name for what the library looks for first. */
+	/* Older versions use another name for the first symbol that the library requests. */
 	tls->other_glibc = rc == TD_VERSION || rc == TD_NOLIBTHREAD;
 	return false;
 }
 
 static bool comes_again(struct circle *c, void *entry)
 {
-	if (entry && entry == c->entry) /* NULL: before glibc has made its list */
+	if (entry && entry == c->entry) /* NULL: before glibc has created its list */
 		return true;
 	if (c->steps++ == c->until)
 		*c = (struct circle){.entry = entry, .until = 2 * c->until + 1};
@@ -247,14 +247,15 @@ static int on_thread(const td_thrhandle_t *handle, void *arg)
 	struct target *t = tls->handle.target;
 	td_thrinfo_t info;
 
-	/* Not 0: the walk ends. */
+	/* A result other than 0 ends the walk. */
 	if (comes_again(&tls->circle, (void *)handle->th_unique))
 		return 1;
 	if (td_thr_get_info(handle, &info) != TD_OK)
 		return 0;
 	pid_t id = info.ti_lid;
 	/*
-	 * libthread_db gives the process's id for a thread that is being created, or that has ended and is not joined.
+	 * libthread_db returns the process's id for a thread that is being created, or that has ended and is not
+	 * joined.
 	 */
 	if (id == target_pid(t) && nptl_thread_id(t, (uint64_t)info.ti_tid, &id) && !id)
 		return 0;
@@ -281,7 +282,7 @@ void tls_reader_fill_pthreads(struct tls_reader *tls, struct target *t)
 			       TD_THR_ANY_USER_FLAGS);
 	else if (!tls->other_glibc || !nptl_fill_pthreads(t, &tls->map))
 		return;
-	/* It could not be read now: that says nothing of the next view. */
+	/* A temporary failure: the next view retries. */
 	if (tls->handle.failure)
 		tls->generation = UINT64_MAX;
 	bool all = true;

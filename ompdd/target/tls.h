@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Thread descriptors and thread-local storage through glibc's libthread_db, which reads them from memory: no
- * registers, no stop needed.
+ * Finds thread descriptors and thread-local storage through glibc's libthread_db, which reads memory only: needs no
+ * registers and no stop.
  */
 #ifndef OMPDD_TARGET_TLS_H
 #define OMPDD_TARGET_TLS_H
@@ -13,7 +13,7 @@ struct tls_reader;
 MUST_USE struct error *tls_reader_create(struct tls_reader **ret);
 void tls_reader_destroy(struct tls_reader *tls);
 
-/* Fill `pthread` of the threads of @t; those that it cannot find keep 0. */
+/* Fill `pthread` of the threads of @t; unknown ones stay 0. */
 void tls_reader_fill_pthreads(struct tls_reader *tls, struct target *t);
 
 /* See target_tls_address(). @link_map: of the symbol's module. */

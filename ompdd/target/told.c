@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What another debugger tells of its threads' registers. A thread that it lets run is switched to and away from again
- * before it stands, and the kernel counts that: so a count that is the same proves that the thread has not run.
+ * Registers reported by another debugger. If that debugger resumes a thread, a context switch precedes the thread's
+ * next stop, and the kernel counts context switches. An unchanged count proves that the thread has not run.
  */
 #include "target/told.h"
 
@@ -23,7 +23,10 @@ struct told_thread {
 	struct target_registers registers;
 };
 
-/* The number behind @name ("\nvoluntary_ctxt_switches:\t") in a status file. */
+/*
+ * Read the number after @name ("
+ * voluntary_ctxt_switches:\t") in a status file.
+ */
 static bool read_count(const char *text, const char *name, uint64_t *ret)
 {
 	const char *at = strstr(text, name);
@@ -31,7 +34,7 @@ static bool read_count(const char *text, const char *name, uint64_t *ret)
 	return at && sscanf(at + strlen(name), "%" SCNu64, ret) == 1;
 }
 
-/* How often the thread was switched away from; false when no tracer holds it. */
+/* Read the number of context switches of the thread; return false if no tracer has stopped it. */
 static bool read_switches(int taskfd, pid_t tid, uint64_t *ret)
 {
 	char path[32], text[STATUS_SIZE];
@@ -47,7 +50,7 @@ static bool read_switches(int taskfd, pid_t tid, uint64_t *ret)
 	return true;
 }
 
-/* Whether it stands where @registers say, with the same count before and behind that look. */
+/* Return whether the thread is stopped at @registers, with the same count before and after that check. */
 static bool stands(int taskfd, pid_t tid, const struct target_registers *registers, uint64_t *ret_switches)
 {
 	struct target_activity activity = {0};
@@ -65,7 +68,7 @@ static bool stands(int taskfd, pid_t tid, const struct target_registers *registe
 	return true;
 }
 
-/* Forget the threads of which nothing holds any more. */
+/* Forget the threads that have run since. */
 static void prune(struct told *t, int taskfd)
 {
 	size_t n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Registers of threads that another debugger holds, as that debugger tells them: without ptrace the kernel tells no
- * more than the program counter and the stack pointer. They hold while the thread has not run since.
+ * Registers of threads that another debugger holds, as reported by that debugger: without ptrace the kernel shows only
+ * the program counter and the stack pointer. They are valid until the thread runs again.
  */
 #ifndef OMPDD_TARGET_TOLD_H
 #define OMPDD_TARGET_TOLD_H
@@ -16,17 +16,17 @@
 struct told_thread;
 
 struct told {
-	struct told_thread *threads; /* by tid */
+	struct told_thread *threads; /* sorted by tid */
 	size_t n, cap;
 };
 
 /*
- * Keep @registers, all of them known, of thread @tid below @taskfd, /proc/PID/task. *@ret_taken: whether it is stopped
- * by a tracer, and the kernel tells the same program counter and stack pointer; if not, nothing is kept of it.
+ * Keep @registers, all known, of thread @tid below @taskfd (/proc/PID/task). *@ret_taken: the thread is stopped by a
+ * tracer, and the kernel shows the same program counter and stack pointer. Otherwise nothing is kept.
  */
 MUST_USE struct error *told_set(struct told *t, int taskfd, pid_t tid, const struct target_registers *registers,
 				bool *ret_taken);
-/* What was told of @tid, if it still holds; else @ret is left as it is. */
+/* Store the reported registers of @tid if they are still valid; else leave @ret unchanged. */
 void told_get(const struct told *t, int taskfd, pid_t tid, struct target_registers *ret);
 /* All zeroes is a valid empty value. */
 void told_deinit(struct told *t);

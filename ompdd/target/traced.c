@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Single requests to the kernel about a traced thread, with what is odd about their answers. */
+/* Single requests to the kernel about a traced thread, with the special cases of their results. */
 #include "target/traced.h"
 
 #include <errno.h>
@@ -19,10 +19,10 @@
 #define SHORT_ROUNDS   64
 #define SHORT_SLEEP_NS 20000
 #define LONG_SLEEP_NS  100000
-/* For more threads than so many one look more costs them more than it costs the caller to come a little later. */
+/* With more threads than this, an extra check costs them more than a slightly later return costs the caller. */
 #define MANY	      50
 #define MANY_SLEEP_NS 50000
-/* Of the first sleep: what a thread needs at the least, on two processors, and the most for all. */
+/* The first sleep: the minimum for one thread on two processors, and the maximum for all. */
 #define FIRST_EACH_NS 1000
 #define FIRST_MAX_NS  1000000
 
@@ -91,7 +91,7 @@ char traced_state(int taskfd, pid_t tid)
 	ssize_t n = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[n > 0 ? n : 0] = '\0';
-	/* Behind the name, which may hold anything. */
+	/* Search after the name, which may contain any text. */
 	const char *name_end = strrchr(text, ')');
 	return name_end && name_end[1] ? name_end[2] : 'X';
 }

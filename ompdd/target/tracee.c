@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Stopping the threads of a traced process and letting them go on, whatever they do meanwhile: start threads, fork,
- * exec, end, get signals, hit breakpoints all at once. Part of ompdd-tracer.
+ * Stops and resumes the threads of a traced process, whatever they do meanwhile: start threads, fork, exec, exit,
+ * receive signals, hit breakpoints all at once. Part of ompdd-tracer.
  *
- * A thread that executed a breakpoint instruction has a SIGTRAP to come and its pc behind the instruction. Both are
- * undone as soon as they are seen, so that a thread that stands at a breakpoint looks as if it had not come there yet:
- * it may be detached at any time.
+ * A thread that executed a breakpoint instruction has a pending SIGTRAP and its pc after the instruction. Both are
+ * undone as soon as they are seen. A thread at a breakpoint then looks as if it had not reached it yet: it may be
+ * detached at any time.
  */
 #include "target/tracee.h"
 
@@ -20,13 +20,13 @@
 #include "target/traced.h"
 #include "target/tracee_trap.h"
 
-/* Rounds in which only those are asked that are waited for. */
+/* The number of rounds that check only awaited threads. */
 #define ROUNDS_ALONE 63
-/* Threads that are handled between two readings of the clock. */
+/* The number of threads handled between two reads of the clock. */
 #define CLOCK_EVERY 64
-/* Events that waitpid(-1) reports before each thread is asked by its id. */
+/* The number of events that waitpid(-1) reports before each thread is checked by its id. */
 #define SINGLE_EVENTS 16
-/* The SIGTRAP of a thread comes at once; this is for one that gets no processor. */
+/* A thread's SIGTRAP arrives at once; this limit is for a thread that gets no processor. */
 #define EXAMINE_MS 2000
 #define SETTLE_MS  1000
 
@@ -35,7 +35,7 @@ int tracee_init(struct tracee *p)
 	memset(p, 0, offsetof(struct tracee, planted));
 	p->memfd = p->taskfd = -1;
 	p->reach = NULL;
-	/* Pages that are never touched cost nothing. */
+	/* Untouched pages cost nothing. */
 	p->index = mmap(NULL, TRACEE_MAX_TID * sizeof(*p->index), PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	p->threads = mmap(NULL, TRACEE_MAX_THREADS * sizeof(*p->threads), PROT_READ | PROT_WRITE,
@@ -45,14 +45,14 @@ int tracee_init(struct tracee *p)
 
 /* Events */
 
-/* Progress of a walk over the events of all threads. All 0 at the beginning. */
+/* Progress of a walk over the events of all threads. All 0 at the start. */
 struct walk {
 	size_t n_single; /* events in a row from waitpid(-1) */
 	bool asks_each;
 	size_t next; /* index in the table */
 };
 
-/* Note one event of thread @t; false: it has none. */
+/* Process one event of thread @t; return false without an event. */
 static bool take_in_one(struct tracee *p, const struct tracee_thread *t, pid_t *tid_ret)
 {
 	int status;
@@ -65,8 +65,8 @@ static bool take_in_one(struct tracee *p, const struct tracee_thread *t, pid_t *
 }
 
 /*
- * Note the next event and return the id of its thread; 0: there are no more. waitpid(-1) walks over all threads for
- * each event, so many events are collected with one waitpid(tid) per thread.
+ * Process the next event and return its thread's id; 0: no more events. waitpid(-1) walks over all threads for each
+ * event, so many events are collected with one waitpid(tid) per thread.
  */
 static pid_t next_event(struct tracee *p, struct walk *w)
 {
@@ -97,9 +97,9 @@ static pid_t next_event(struct tracee *p, struct walk *w)
 /* Stopping */
 
 /*
- * A thread that was interrupted right behind one of our instructions, or within a step of a system call, stops before
- * its SIGTRAP comes, of which it would die if it were detached. Let it come: it does so before the thread executes
- * anything.
+ * Return whether @t must run until its SIGTRAP. An INTERRUPT right after one of our instructions, or in a step of a
+ * system call, stops a thread before its SIGTRAP arrives. Detached there, the thread would be killed by it. Let it
+ * arrive: it does so before the thread executes anything.
  */
 static bool awaits_trap(struct tracee *p, struct tracee_thread *t)
 {
@@ -145,9 +145,9 @@ bool tracee_stop_one(struct tracee *p, struct tracee_thread *t)
 }
 
 /*
- * Who stands in the delivery of a SIGTRAP would get it if we were killed: have @t go on to the stop of an INTERRUPT, on
- * the way to which it executes nothing. So does a step that takes long, which is begun again by its resume. False: it
- * need not.
+ * A thread in the delivery of a SIGTRAP would receive it if we were killed. Resume @t until an INTERRUPT stops it; it
+ * executes nothing on the way. The same for a slow step, which restarts at its resume. Return false if that is
+ * unnecessary.
  */
 static bool leave_trap(struct tracee_thread *t, bool from_step)
 {
@@ -156,7 +156,7 @@ static bool leave_trap(struct tracee_thread *t, bool from_step)
 	tracee_unmask(t);
 	t->at_trap = false;
 	t->interrupted = true;
-	/* If this fails the thread was killed; waitpid() will tell. */
+	/* On failure the thread was killed, and waitpid() reports that. */
 	traced_interrupt(t->tid);
 	if (ptrace(PTRACE_CONT, t->tid, NULL, NULL))
 		return false;
@@ -165,7 +165,7 @@ static bool leave_trap(struct tracee_thread *t, bool from_step)
 	return true;
 }
 
-/* Wait until @end_us for threads that were resumed within a stop. Returns a thread that has not stopped, or 0. */
+/* Wait until @end_us for threads that were resumed during a stop. Return a thread that has not stopped, or 0. */
 static pid_t await_moving(struct tracee *p, int64_t end_us)
 {
 	for (int round = 0;; round++) {
@@ -184,8 +184,8 @@ static pid_t await_moving(struct tracee *p, int64_t end_us)
 }
 
 /*
- * Note the events that have happened, then interrupt all running threads, and those at a SIGTRAP, until @end_us.
- * Returns the number of threads that run.
+ * Process all pending events, then interrupt all running threads, and those at a SIGTRAP, until @end_us. Return the
+ * number of running threads.
  */
 static size_t interrupt_all(struct tracee *p, int64_t end_us)
 {
@@ -208,12 +208,12 @@ static size_t interrupt_all(struct tracee *p, int64_t end_us)
 	return n;
 }
 
-/* Whether @t, which ran, stands or is gone. */
+/* Return whether @t, which ran, is stopped or gone. */
 static bool has_come(struct tracee *p, struct tracee_thread *t)
 {
 	bool reported = tracee_wait_one(p, t);
 
-	/* A thread that was started after the others had been interrupted has had no interrupt yet. */
+	/* A thread that started after the others were interrupted has had no INTERRUPT yet. */
 	if (!reported && !t->interrupted) {
 		t->interrupted = true;
 		traced_interrupt(t->tid);
@@ -233,8 +233,8 @@ int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 		bool ask_all = round % (ROUNDS_ALONE + 1) == ROUNDS_ALONE, is_over = clock_now_us() > end;
 
 		/*
-		 * Begin with the last thread, which usually stops last: until it has stopped, the others are asked only
-		 * now and then. The table grows when a thread has just started another.
+		 * Start with the last thread, which usually stops last: until it has stopped, the others are checked
+		 * only now and then. The table grows when a thread has just started another.
 		 */
 		for (size_t i = p->n_threads; i-- > 0 && (!waiting || (ask_all && !is_over));) {
 			struct tracee_thread *t = &p->threads[i];
@@ -258,7 +258,7 @@ int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 			p->mode = TRACEE_STOPS;
 			return ETIMEDOUT;
 		}
-		/* An exec waits until the threads that it ended are reaped, stopped ones, too. */
+		/* An exec waits until the threads that it killed are reaped, including stopped ones. */
 		if (ask_all) {
 			for (size_t i = 0; i < p->n_threads; i++) {
 				if (p->threads[i].state == TRACEE_STOPPED)
@@ -272,7 +272,7 @@ int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 	return 0;
 }
 
-/* Wait until @end_us for pending SIGTRAPs. Returns a thread that did not get its own, or 0. */
+/* Wait until @end_us for pending SIGTRAPs. Return a thread that did not receive its own, or 0. */
 static pid_t examine(struct tracee *p, int64_t end_us)
 {
 	for (size_t i = 0; i < p->n_threads; i++) {
@@ -306,7 +306,7 @@ int tracee_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 	return slow ? ETIMEDOUT : 0;
 }
 
-/* Going on */
+/* Resuming */
 
 static void resume_one(struct tracee_thread *t)
 {
@@ -320,7 +320,7 @@ static void resume_one(struct tracee_thread *t)
 		r = ptrace(PTRACE_LISTEN, t->tid, NULL, NULL);
 	if (r)
 		ptrace(t->stepping ? PTRACE_SINGLESTEP : PTRACE_CONT, t->tid, NULL, (void *)(long)t->sig);
-	/* When it fails, the thread was killed; waitpid() will tell. */
+	/* On failure the thread was killed, and waitpid() reports that. */
 	t->state = t->vforked ? TRACEE_IN_VFORK : TRACEE_RUNNING;
 	t->vforked = false;
 	t->interrupted = false;
@@ -336,7 +336,7 @@ bool tracee_pass_by(struct tracee *p, struct tracee_thread *t)
 {
 	const struct tracee_planted *at = tracee_planted_at(p, t->reported);
 
-	/* With a signal to come its handler would return to the breakpoint. */
+	/* The handler of a pending signal would return to the breakpoint. */
 	if (!at || t->sig || t->group || !tracee_emulate(p, t->tid, at))
 		return false;
 	t->reported = 0;
@@ -376,7 +376,7 @@ bool tracee_any_stepping(const struct tracee *p)
 	return false;
 }
 
-/* Put back what was taken out, also if more was planted since; but not in the way of a step that takes long. */
+/* Restore the removed instructions, also if more were planted since, but not one that a slow step needs removed. */
 static void unsettle(struct tracee *p)
 {
 	bool any_stepped = tracee_any_stepping(p);
@@ -388,7 +388,7 @@ static void unsettle(struct tracee *p)
 			continue;
 		for (size_t k = 0; k < p->n_threads && any_stepped; k++)
 			is_stepped |= p->threads[k].stepping == p->planted[i].address;
-		/* If this fails the program has unmapped the code. */
+		/* On failure the program has unmapped the code. */
 		if (!is_stepped)
 			tracee_put(p, &p->planted[i], true);
 	}
@@ -427,7 +427,7 @@ struct tracee_thread *tracee_next_trapped(struct tracee *p)
 
 		if (!t->trapped || t->state != TRACEE_STOPPED || t->parked)
 			continue;
-		/* Taken out meanwhile: the program's own instruction is there to be executed. */
+		/* If the breakpoint was removed meanwhile, the thread executes the program's own instruction. */
 		t->reported = at && at->wanted ? t->trapped : 0;
 		t->trapped = 0;
 		t->asked_us = 0;
@@ -462,7 +462,7 @@ struct tracee_thread *tracee_reap(struct tracee *p)
 			return t;
 		} else if (p->mode == TRACEE_RUNS && !p->execed && t->sig == SIGTRAP &&
 			   p->trap.kind != TRACEE_TRAP_DEFAULT) {
-			/* It gets that at the end of a stop: tracee_trap_deliver(). */
+			/* The end of a stop delivers it: tracee_trap_deliver(). */
 			return t;
 		} else if (p->mode == TRACEE_RUNS && !p->execed) {
 			resume_one(t);

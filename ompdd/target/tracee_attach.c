@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How the tracing of a process begins, by attaching to it or at its launch. Part of ompdd-tracer. */
+/* Starts tracing a process, by attaching to it or at its launch. Part of ompdd-tracer. */
 #include "target/tracee.h"
 
 #include <dirent.h>
@@ -17,10 +17,10 @@
 #define OPTIONS                                                                                                        \
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE |                    \
 	 PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
-/* Rounds of looking for threads that are not traced yet. */
+/* The number of rounds that search for untraced threads. */
 #define MAX_ROUNDS 1000
 
-/* The threads, from the first; @taskfd stays the caller's. */
+/* Open the list of threads at its start; @taskfd stays the caller's. */
 static DIR *open_tasks(int taskfd)
 {
 	int fd = dup(taskfd);
@@ -33,7 +33,7 @@ static DIR *open_tasks(int taskfd)
 	return dir;
 }
 
-/* SEIZE the threads that are not traced yet, until @end_us. *@n_ret: their number. */
+/* SEIZE the untraced threads, until @end_us. *@n_ret: their number. */
 static int seize_missing(struct tracee *p, int64_t end_us, size_t *n_ret, pid_t *tid_ret)
 {
 	DIR *dir = open_tasks(p->taskfd);
@@ -55,7 +55,7 @@ static int seize_missing(struct tracee *p, int64_t end_us, size_t *n_ret, pid_t 
 		}
 		enum traced_seizing r = traced_seize(p->taskfd, tid, OPTIONS);
 		int errnum = r == TRACED_REFUSED ? errno : ENOSPC;
-		/* A zombie is expected only where the process's main thread has ended. */
+		/* A zombie is expected only if it is the process's main thread. */
 		if (r == TRACED_GONE || (r == TRACED_ZOMBIE && tid != p->pid))
 			continue;
 		struct tracee_thread *t = r == TRACED_REFUSED ? NULL : tracee_add(p, tid);
@@ -66,7 +66,7 @@ static int seize_missing(struct tracee *p, int64_t end_us, size_t *n_ret, pid_t 
 			continue;
 		}
 		*tid_ret = tid;
-		/* The next round knows whether it was for a moment. */
+		/* The next round shows whether the refusal was temporary. */
 		if (errnum != EPERM || !p->n_threads)
 			err = errnum;
 	}
@@ -74,7 +74,7 @@ static int seize_missing(struct tracee *p, int64_t end_us, size_t *n_ret, pid_t 
 	return err;
 }
 
-/* A file of a thread that has not ended, for the main thread may have. */
+/* Open a file of a living thread, because the main thread may have ended. */
 static int open_file(pid_t pid, int taskfd, const char *name, int flags)
 {
 	char path[64];
@@ -137,7 +137,7 @@ int tracee_attach(struct tracee *p, pid_t pid, unsigned limit_ms, pid_t *tid_ret
 
 	*tid_ret = pid;
 	int err = open_files(p, pid);
-	/* Threads that all stand start no new ones, so when no more are found, these are all. */
+	/* Stopped threads start no new ones: when a round finds no more, all threads are stopped. */
 	for (int round = 0; !err; round++) {
 		err = seize_missing(p, end, &n_new, tid_ret);
 		if (err || (!n_new && round))

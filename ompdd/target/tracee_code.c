@@ -26,20 +26,20 @@ bool tracee_read(struct tracee *p, uint64_t address, void *buf, size_t len)
 	return p->reach && reach_read(p->reach, address, buf, len, TRACEE_READ_MS);
 }
 
-/* Why nothing could be read: it may come yet, of a file or on a busy machine. */
+/* Return the reason of a failed read: the page may still arrive, from a file or on a busy machine. */
 static int no_memory(const struct tracee *p)
 {
 	return p->reach && reach_is_late(p->reach) ? EAGAIN : EFAULT;
 }
 
-/* Where writing through /proc is forbidden (proc_mem.force_override), ptrace itself still does it. */
+/* Write with ptrace: it works where writing through /proc is forbidden (proc_mem.force_override). */
 static bool poke(pid_t tid, uint64_t address, const unsigned char *bytes, unsigned len)
 {
 	uint64_t aligned = address & ~(uint64_t)7;
 
 	errno = 0;
 	unsigned long word = (unsigned long)ptrace(PTRACE_PEEKDATA, tid, (void *)aligned, NULL);
-	/* No instruction that is planted lies across words. */
+	/* A planted instruction never crosses a word boundary. */
 	if (errno || (address & 7) + len > sizeof(word))
 		return false;
 	memcpy((unsigned char *)&word + (address & 7), bytes, len);
@@ -75,7 +75,7 @@ int tracee_put(struct tracee *p, struct tracee_planted *at, bool in)
 
 	if (at->is_in == in)
 		return 0;
-	/* The program has written there itself, or the page is gone: what is there now is not ours. */
+	/* The program has written there itself, or the page is gone: the bytes are not ours. */
 	if (!tracee_read(p, at->address, now, at->len))
 		return no_memory(p);
 	int err = 0;
@@ -113,7 +113,7 @@ int tracee_plant(struct tracee *p, uint64_t address, unsigned char byte, uint64_
 		return 0;
 	}
 	if (!at) {
-		/* Entries without use make room. */
+		/* Remove unused entries when the table is full. */
 		for (size_t i = 0; i < p->n_planted && p->n_planted == TRACER_MAX_PLANTED; i++) {
 			if (p->planted[i].wanted || p->planted[i].is_in)
 				continue;
@@ -203,7 +203,7 @@ void tracee_clean_child(struct tracee *p, pid_t child)
 		close(fd);
 }
 
-/* What most functions begin with needs no step, for which the breakpoint would have to be taken out. */
+/* Most first instructions of functions are emulated: a step would require removing the breakpoint. */
 bool tracee_emulate(struct tracee *p, pid_t tid, const struct tracee_planted *at)
 {
 	struct arch_registers regs;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Starting a program under the tracer: the child waits until it is traced, then executes the program and stops behind
- * the exec. Part of ompdd-tracer. Our child, not the worker's: so its end is ours to see when the worker is long gone.
+ * Starts a program under the tracer: the child waits until it is traced, then executes the program and stops after the
+ * exec. Part of ompdd-tracer. The program is a child of this process, not of the worker: this process sees its exit
+ * after the worker's.
  */
 #include "target/tracee.h"
 
@@ -29,13 +30,13 @@ struct block {
 	struct rlimit core;
 };
 
-/* What the child says of its failure. */
+/* The child's report of a failure. */
 struct failure {
 	int error;
 	int stage;
 };
 
-/* Point @n of @out to the strings at *@p. */
+/* Set @n pointers of @out to the strings at *@p. */
 static bool take_strings(char **p, char *end, char **out, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -56,7 +57,7 @@ static void free_block(struct block *b)
 	free(b->envp);
 }
 
-/* Also after an error the caller calls free_block(). */
+/* Read the launch block. The caller calls free_block(), also after an error. */
 static int read_block(int fd, struct block *ret)
 {
 	struct tracer_launch head;
@@ -100,16 +101,18 @@ static void __attribute__((noreturn)) fail(int fd, enum tracer_stage stage)
 	_exit(127);
 }
 
-/* The file for descriptor @i, open as that; or errno is set. */
+/* Open the file for descriptor @i as that descriptor. Return false with errno. */
 static bool open_file(const struct block *b, int i)
 {
-	/* Two descriptors of one file would overwrite each other. */
+	/* Two separate opens of one file would overwrite each other's output. */
 	if (i == STDERR_FILENO && *b->files[i] && !strcmp(b->files[i], b->files[STDOUT_FILENO]))
 		return dup2(STDOUT_FILENO, STDERR_FILENO) >= 0;
-	/* A file below /proc (/proc/PID/fd/N) is open elsewhere: it is neither created nor emptied. */
+	/* A file below /proc (/proc/PID/fd/N) is already open in another process: neither create nor truncate it. */
 	int make = strncmp(b->files[i], "/proc/", 6) ? O_CREAT | O_TRUNC : 0;
 	int flags = i == STDIN_FILENO ? O_RDONLY : O_WRONLY | O_APPEND | make;
-	/* A FIFO's other end need not be there yet; nor may a terminal become that of the new session. */
+	/*
+	 * O_NONBLOCK: a FIFO's other end may not be open yet. O_NOCTTY: a terminal must not become the new session's.
+	 */
 	int fd = open(*b->files[i] ? b->files[i] : "/dev/null", flags | O_NOCTTY | O_NONBLOCK, 0666);
 
 	if (fd < 0 || dup2(fd, i) < 0 || fcntl(i, F_SETFL, flags & O_APPEND))
@@ -119,13 +122,16 @@ static bool open_file(const struct block *b, int i)
 	return true;
 }
 
-/* The child: becomes the program. */
+/* Turn the child into the program. */
 static void __attribute__((noreturn)) child(const struct block *b, int go, int status)
 {
 	sigset_t none;
 	char byte;
 
-	/* The program outlives this process later, but until it is traced it must not run: it ends with us. */
+	/*
+	 * Kill the child when this process exits: it must not run until it is traced. The program outlives this process
+	 * later.
+	 */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (read(go, &byte, 1) != 1)
 		_exit(127);
@@ -142,13 +148,13 @@ static void __attribute__((noreturn)) child(const struct block *b, int go, int s
 			fail(status, TRACER_STAGE_STDIN + (enum tracer_stage)i);
 	}
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* execvpe() looks for the name in our own PATH. */
+	/* execvpe() would search our own PATH. */
 	environ = b->envp;
 	execvp(b->argv[0], b->argv);
 	fail(status, TRACER_STAGE_EXEC);
 }
 
-/* Wait until the child stands behind its exec. Its failure, if there is one, is in @status. */
+/* Wait until the child is stopped after its exec. @status: its failure report, if any. */
 static int wait_exec(pid_t pid, int status, enum tracer_stage *stage_ret)
 {
 	struct failure f;

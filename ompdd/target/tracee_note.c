@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The table of a traced process's threads, and what waitpid() says of them: a new thread, a fork, an exec, an end, a
- * signal, a breakpoint. Part of ompdd-tracer.
+ * The table of a traced process's threads, and the results of waitpid() for them: a new thread, a fork, an exec, an
+ * exit, a signal, a breakpoint. Part of ompdd-tracer.
  */
 #include "target/tracee.h"
 
@@ -68,7 +68,7 @@ static bool is_our_thread(const struct tracee *p, pid_t tid)
 	return fstatat(p->taskfd, name, &st, 0) == 0;
 }
 
-/* Whether the other process @tid has the same memory, as after vfork(). */
+/* Return whether the other process @tid shares the memory, as after vfork(). */
 static bool shares_memory(const struct tracee *p, pid_t tid)
 {
 	return syscall(SYS_kcmp, p->pid, tid, KCMP_VM, 0, 0) == 0;
@@ -88,9 +88,9 @@ void tracee_detach(struct tracee_thread *t)
 	t->state = TRACEE_GONE;
 }
 
-/* What waitpid() says */
+/* Results of waitpid() */
 
-/* A SIGTRAP of @t, which is about to be delivered, comes from one of our instructions: undo it. */
+/* Undo a SIGTRAP of @t, which is about to be delivered, if it comes from one of our instructions. */
 static bool take_trap(struct tracee *p, struct tracee_thread *t)
 {
 	struct arch_registers regs;
@@ -98,7 +98,7 @@ static bool take_trap(struct tracee *p, struct tracee_thread *t)
 
 	if (ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) || !arch_host.read_registers(t->tid, &regs))
 		return false;
-	/* One that was blocked and came first took the place of ours. */
+	/* A blocked SIGTRAP that arrived first has replaced ours. */
 	bool is_own = info.si_code != arch->breakpoint_code;
 	if (is_own && !tracee_trap_blocks(t))
 		return false;
@@ -106,7 +106,7 @@ static bool take_trap(struct tracee *p, struct tracee_thread *t)
 	unsigned char now[ARCH_BREAKPOINT_BYTES];
 	if (!at)
 		return false;
-	/* Taken out in between; or it never was in when this trapped, and the instruction is the program's own. */
+	/* The breakpoint was removed meanwhile, or was never written and the instruction is the program's own. */
 	if (!at->is_in && tracee_read(p, at->address, now, at->len) && memcmp(now, at->code, at->len))
 		return false;
 	arch_set_pc(&regs, at->address);
@@ -117,7 +117,7 @@ static bool take_trap(struct tracee *p, struct tracee_thread *t)
 	return true;
 }
 
-/* The system call of @t made @child, which is traced too and stops, or has stopped already. */
+/* A system call of @t created @child, which is traced too and stops, or has already stopped. */
 static void note_child(struct tracee *p, struct tracee_thread *t, enum traced_kind kind, pid_t child)
 {
 	if (kind == TRACED_VFORK)
@@ -131,7 +131,7 @@ static void note_child(struct tracee *p, struct tracee_thread *t, enum traced_ki
 		new->fresh = true;
 }
 
-/* @t is new. False when it is not to be traced: it was let go. */
+/* Add the new thread @t. Return false if it must not be traced and was detached. */
 static bool take_in(struct tracee *p, struct tracee_thread *t)
 {
 	if (is_our_thread(p, t->tid)) {
@@ -150,7 +150,7 @@ static bool take_in(struct tracee *p, struct tracee_thread *t)
 static void note_exec(struct tracee *p, struct tracee_thread *t)
 {
 	if (t->tid != p->pid) {
-		/* A vfork() child has a memory of its own now, without breakpoints. */
+		/* A vfork() child now has its own memory, without breakpoints. */
 		tracee_detach(t);
 		return;
 	}
@@ -195,7 +195,7 @@ void tracee_note(struct tracee *p, pid_t tid, int status)
 	if (!t)
 		t = tracee_add(p, tid);
 	if (!t) {
-		/* The table is full: the thread goes on untraced, with the signal that it was about to get. */
+		/* The table is full: the thread runs untraced, with its pending signal. */
 		traced_detach(tid, news.kind == TRACED_SIGNAL ? news.sig : 0);
 		return;
 	}
@@ -209,7 +209,7 @@ void tracee_note(struct tracee *p, pid_t tid, int status)
 	interrupted_call_restart(tid);
 	switch (news.kind) {
 	case TRACED_SIGNAL:
-		/* The end of a step; or a fault, whose handler is to find the program's own mask. */
+		/* The end of a step, or a fault, whose handler must run with the program's own mask. */
 		tracee_unmask(t);
 		t->sig = news.sig;
 		if (t->sig != SIGTRAP)
@@ -242,7 +242,7 @@ void tracee_note(struct tracee *p, pid_t tid, int status)
 		note_exec(p, t);
 		break;
 	case TRACED_INTERRUPTED:
-	case TRACED_OTHER: /* the child of a vfork is on its own */
+	case TRACED_OTHER: /* the child of a vfork has its own memory now */
 	case TRACED_END:
 	default:
 		break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How the tracing of a process ends. Part of ompdd-tracer. */
+/* Ends the tracing of a process. Part of ompdd-tracer. */
 #include "target/tracee.h"
 
 #include "base/clock.h"
@@ -8,10 +8,10 @@
 
 /* Wait for threads that do not stop but may still hit a breakpoint. The other threads run meanwhile. */
 #define RELEASE_MS 10000
-/* Wait for other threads, if this process goes on. */
+/* Wait for other threads, if this process continues. */
 #define SOON_MS 100
 
-/* Whether a thread that does not stop may still run into, or out of, one of our instructions. */
+/* Return whether a thread that does not stop may still execute one of our instructions, or return to one. */
 static bool must_wait_for(struct tracee *p, const struct tracee_thread *t)
 {
 	return t->state == TRACEE_RUNNING && tracee_state(p, t) != 'D';
@@ -26,7 +26,7 @@ static bool must_wait(struct tracee *p)
 	return false;
 }
 
-/* Safe while threads run: it restores single instructions. */
+/* Restore the program's text. Safe while threads run: it restores single instructions. */
 static void take_out(struct tracee *p)
 {
 	for (size_t i = 0; i < p->n_planted; i++) {
@@ -37,7 +37,7 @@ static void take_out(struct tracee *p)
 		tracee_set_word(p, p->word, 0);
 }
 
-/* Detach @t. False: it has not stopped yet. */
+/* Detach @t. Return false if it has not stopped yet. */
 static bool let_go(struct tracee *p, struct tracee_thread *t)
 {
 	if (t->state == TRACEE_RUNNING && !tracee_stop_one(p, t))
@@ -49,8 +49,10 @@ static bool let_go(struct tracee *p, struct tracee_thread *t)
 	return true;
 }
 
-/* Detach all stopped threads, in the order of their stops; with @stop also stop and detach the others. Returns the
- * number of threads that are left. */
+/*
+ * Detach all stopped threads, in the order of their stops; with @stop also stop and detach the others. Return the
+ * number of remaining threads.
+ */
 static size_t let_all_go(struct tracee *p, bool stop)
 {
 	size_t n_left = 0;
@@ -76,7 +78,7 @@ void tracee_release(struct tracee *p)
 		if (us > RELEASE_MS * 1000 || (us > SOON_MS * 1000 && !(is_touched && must_wait(p))))
 			break;
 		traced_give_way(round, n_left);
-		/* Memory that was late may have arrived. */
+		/* A delayed page may be in memory now. */
 		if (p->n_in)
 			take_out(p);
 	}

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which hits of a place are reported: filters, and how many have passed them. Part of ompdd-tracer. */
+/*
+ * Decides which hits of an address are reported: filters, and the number of hits that passed them. Part of
+ * ompdd-tracer.
+ */
 #include "target/tracee.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/ptrace.h>
 
-/* What filters look at, read when the first one does. */
+/* Data that filters examine, read on first use. */
 struct view {
 	struct tracee *p;
 	struct tracee_thread *t;
 	struct arch_registers regs;
 	uint64_t values[ARCH_N_REGISTERS], return_address;
 	bool has_regs, has_return;
-	bool is_jump; /* from a place where it was seen */
+	bool is_jump; /* a jump from another address of the group */
 };
 
 static struct tracee_group *find_group(struct tracee *p, uint32_t number)
@@ -34,7 +37,7 @@ static bool need_registers(struct view *v)
 	return v->has_regs;
 }
 
-/* Where the call returns to by which the thread has come to a function. */
+/* Find the return address of the call that led the thread to the function. */
 static bool need_return(struct view *v)
 {
 	if (v->has_return || !need_registers(v))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Single steps of one thread of a traced process while the others stand: past a breakpoint, or because a client asked.
- * Part of ompdd-tracer.
+ * Single steps of one thread of a traced process while the others are stopped: past a breakpoint, or at a client's
+ * request. Part of ompdd-tracer.
  */
 #include "target/tracee.h"
 
@@ -18,14 +18,14 @@
 
 /* Rounds of sched_yield() before sleeping while a step ends. */
 #define STEP_YIELDS 64
-/* A step that sleeps in a system call for so long may need the others, which go on meanwhile. */
+/* A step that sleeps in a system call for this long may need the other threads, which are resumed meanwhile. */
 #define STEP_MS 20
-/* One that waits for a page of a file, or in swap. */
+/* The same for a step that waits for a page of a file, or in swap. */
 #define STEP_PAGE_MS 1000
-/* Any other only waits for a processor before this. */
+/* The same for any other step: before that it only waits for a processor. */
 #define STEP_BUSY_MS 5000
 
-/* Whether a step of @t that began at @began_us takes long. */
+/* Return whether a step of @t that started at @began_us is slow. */
 static bool step_is_long(struct tracee *p, struct tracee_thread *t, bool is_call, int64_t began_us)
 {
 	int64_t us = clock_now_us() - began_us;
@@ -35,11 +35,11 @@ static bool step_is_long(struct tracee *p, struct tracee_thread *t, bool is_call
 	if (p->is_alone && p->is_alone(p))
 		return true;
 	char state = tracee_state(p, t);
-	/* Asleep outside of a system call: it waits for a page whose provider may be stopped (userfaultfd). */
+	/* Asleep outside of a system call: it waits for a page whose supplier may be stopped (userfaultfd). */
 	return state == 'S' || (state == 'D' && (is_call || us > STEP_PAGE_MS * 1000));
 }
 
-/* Wait for the end of a step of @t. False: it takes long. */
+/* Wait for the end of a step of @t. Return false if it is slow. */
 static bool wait_step(struct tracee *p, struct tracee_thread *t, bool is_call)
 {
 	int64_t began_us = clock_now_us();
@@ -64,11 +64,11 @@ static bool wait_step(struct tracee *p, struct tracee_thread *t, bool is_call)
 		}
 		struct traced_news news = traced_read(status);
 		if (news.kind == TRACED_SIGNAL && news.sig == SIGTRAP) {
-			/* Done; unless the stepped instruction is the program's own breakpoint. */
+			/* Done, unless the stepped instruction is the program's own breakpoint. */
 			bool has_info = ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) == 0;
 			bool own = has_info && info.si_code == arch->breakpoint_code;
 
-			/* Sent by a process, not the end of the step: it comes again behind that. */
+			/* Sent by a process, not the end of the step: it is sent again after the step. */
 			if (has_info && info.si_code <= 0 && info.si_pid > 0 && !t->has_own_trap &&
 			    ptrace(PTRACE_SINGLESTEP, t->tid, NULL, NULL) == 0) {
 				t->has_own_trap = true;
@@ -81,8 +81,8 @@ static bool wait_step(struct tracee *p, struct tracee_thread *t, bool is_call)
 		}
 		tracee_note(p, t->tid, status);
 		/*
-		 * It started a thread, say, or an INTERRUPT came when it had stopped already: the step goes on. A
-		 * signal or a group stop ends it; the instruction comes again.
+		 * The thread started another, for example, or a late INTERRUPT arrived: continue the step. A signal or
+		 * a group stop ends it; the instruction is executed later.
 		 */
 		if (news.kind == TRACED_SIGNAL || t->state != TRACEE_STOPPED || t->group || t->vforked ||
 		    ptrace(PTRACE_SINGLESTEP, t->tid, NULL, NULL))
@@ -92,8 +92,8 @@ static bool wait_step(struct tracee *p, struct tracee_thread *t, bool is_call)
 }
 
 /*
- * With all others stopped: one instruction of @t, in the place of @at if that is not NULL. False: it takes long, and
- * the step ends some time later (tracee_note()).
+ * Execute one instruction of @t while all others are stopped, in place of @at if that is not NULL. Return false if it
+ * is slow: the step ends later (tracee_note()).
  */
 static bool single_step(struct tracee *p, struct tracee_thread *t, uint64_t pc, struct tracee_planted *at, bool is_call)
 {
@@ -103,8 +103,8 @@ static bool single_step(struct tracee *p, struct tracee_thread *t, uint64_t pc, 
 	if (at && tracee_put(p, at, false))
 		return true;
 	/*
-	 * No signal may come in between: its handler would run with the breakpoint out, and come back to it. Faults
-	 * of the instruction itself come all the same. A system call may change the mask, so leave it.
+	 * Block signals: a handler would run with the breakpoint removed, and return to it. Faults of the instruction
+	 * itself stay unblocked. A system call may change the mask, so leave it.
 	 */
 	static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
@@ -114,14 +114,14 @@ static bool single_step(struct tracee *p, struct tracee_thread *t, uint64_t pc, 
 	t->masked = !is_call && ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(t->mask), &t->mask) == 0;
 	if (t->masked) {
 		blocked |= t->mask;
-		/* The end of the step is a SIGTRAP. Where that is blocked, the kernel would reset the handler. */
+		/* The step ends with a SIGTRAP. If that is blocked, the kernel resets the handler. */
 		blocked &= ~(1ull << (SIGTRAP - 1));
 		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(blocked), &blocked);
 	}
 	t->interrupted = t->at_trap = p->settled = false;
 	t->state = TRACEE_RUNNING;
 	if (ptrace(PTRACE_SINGLESTEP, t->tid, NULL, NULL) == 0 && !wait_step(p, t, is_call)) {
-		/* In place again, and unmasked, when the step ends. */
+		/* The end of the step restores the breakpoint and the mask. */
 		t->stepping = pc;
 		return false;
 	}
@@ -147,7 +147,7 @@ void tracee_step_over(struct tracee *p, struct tracee_thread *t)
 	single_step(p, t, pc, at, arch->is_system_call(at->code, at->code_len));
 }
 
-/* Whether a thread that stands at a system call, or behind it, has that still to do: it was interrupted. */
+/* Return whether a thread at or after a system call must still execute it: the call was interrupted. */
 static bool is_to_restart(struct tracee *p, pid_t tid)
 {
 	unsigned char code[ARCH_BREAKPOINT_BYTES] = {0};
@@ -170,8 +170,8 @@ int tracee_step(struct tracee *p, struct tracee_thread *t)
 	if (t->group)
 		return EAGAIN;
 	/*
-	 * The breakpoint at its program counter is stepped past, reported or not: the client sees the thread's place in
-	 * the answer.
+	 * Step past the breakpoint at the program counter, reported or not: the reply shows the thread's address to the
+	 * client.
 	 */
 	t->reported = t->trapped = 0;
 	struct tracee_planted *at = tracee_planted_at(p, pc);
@@ -179,10 +179,10 @@ int tracee_step(struct tracee *p, struct tracee_thread *t)
 		at = NULL;
 	if (at && tracee_emulate(p, t->tid, at))
 		return 0;
-	/* A signal on its way waits for the resume. */
+	/* A pending signal waits for the resume. */
 	int sig = t->sig;
 	tracee_read(p, pc, code, sizeof(code));
-	/* A system call that was interrupted begins again, although pc is behind it. */
+	/* An interrupted system call restarts, although pc is after it. */
 	bool is_call = at ? arch->is_system_call(at->code, at->code_len) : arch->is_system_call(code, sizeof(code));
 	bool done = single_step(p, t, pc, at, is_call || is_to_restart(p, t->tid));
 	for (int round = 0; !done && round < TRACEE_INTERRUPT_ROUNDS && !tracee_stop_one(p, t); round++)
@@ -195,7 +195,7 @@ int tracee_step(struct tracee *p, struct tracee_thread *t)
 		t->sig = sig;
 	uint64_t now;
 	if (t->stepping && arch_host.read_pc(t->tid, &now) && now == pc) {
-		/* The instruction was not executed; tracee_settle() ends what is left of the step. */
+		/* The instruction was not executed; tracee_settle() ends the rest of the step. */
 		t->stepping = 0;
 		t->at_trap = true;
 		tracee_unmask(t);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * SIGTRAP as the program has set it. When an instruction of ours traps, or a step ends, in a thread that blocks or
- * ignores SIGTRAP, the kernel unblocks the signal in that thread and replaces the handler by SIG_DFL (force_sig()).
- * Both are put back here, before the thread goes on. Part of ompdd-tracer.
+ * Preserves the program's disposition of SIGTRAP. Our instruction may trap, or a step end, in a thread that blocks or
+ * ignores SIGTRAP. The kernel then unblocks it in that thread and resets the handler to SIG_DFL (force_sig()). This
+ * file restores both before the thread is resumed. Part of ompdd-tracer.
  *
- * The mask: what the thread had when it went on last. The handler: what the program had when it went on last, read by
- * the program itself, in a system call that a stopped thread is made to execute. A program with the default action
- * loses no handler, and executes no call of ours.
+ * The mask is the thread's at its last resume. The handler is the program's at its last resume. The program itself
+ * reads it, in a system call that a stopped thread executes for us. A program with the default action loses no handler,
+ * and executes no such call.
  */
 #include "target/tracee_trap.h"
 
@@ -29,18 +29,18 @@
 #define BIT(sig) ((uint64_t)1 << ((sig)-1))
 /* Signals 1 to 31 but SIGKILL, SIGSTOP and SIGTRAP: a thread that blocks these blocks all. */
 #define ALL_OTHERS (((uint64_t)1 << 31) - 1 - BIT(SIGKILL) - BIT(SIGSTOP) - BIT(SIGTRAP))
-/* Faults of a call of ours, which are swallowed: not blocked, or the kernel would reset them, too. */
+/* Faults of our call, which are suppressed. They are not blocked, or the kernel would reset them too. */
 #define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGSYS))
-/* Of the vdso, searched for a system call instruction. */
+/* The part of the vdso that is searched for a system call instruction. */
 #define VDSO_BYTES   8192
 #define SYSCALL_STOP (SIGTRAP | 0x80) /* PTRACE_O_TRACESYSGOOD */
-/* Rounds of sched_yield() before sleeping while a call of ours ends. */
+/* The number of sched_yield() rounds before sleeping while our call ends. */
 #define CALL_YIELDS 64
 
-/* What /proc says of a thread. */
+/* A thread's state from /proc. */
 struct view {
 	enum tracee_trap_kind kind;
-	bool is_filtered; /* by seccomp, which may kill for a call of ours */
+	bool is_filtered; /* by seccomp, which may kill the thread for our call */
 };
 
 static bool read_hex(const char *text, const char *name, uint64_t *ret)
@@ -69,9 +69,9 @@ static bool view(pid_t tid, struct view *ret)
 	return true;
 }
 
-/* Calls that a stopped thread is made to execute */
+/* System calls that a stopped thread executes for us */
 
-/* The address of a system call instruction; 0: there is none. */
+/* Return the address of a system call instruction, or 0. */
 static uint64_t find_call(struct tracee *p)
 {
 	char path[64], data[1024];
@@ -94,7 +94,7 @@ static uint64_t find_call(struct tracee *p)
 	return 0;
 }
 
-/* Have @t go on to its next stop by @request (PTRACE_CONT, ...), with the signal @sig. False: it is gone. */
+/* Resume @t until its next stop with @request (PTRACE_CONT, ...) and the signal @sig. Return false if it is gone. */
 static bool go_to_stop(struct tracee *p, struct tracee_thread *t, int request, int sig, int *status_ret)
 {
 	if (ptrace((enum __ptrace_request)request, t->tid, NULL, (void *)(long)sig))
@@ -115,7 +115,7 @@ static bool go_to_stop(struct tracee *p, struct tracee_thread *t, int request, i
 	}
 }
 
-/* To the start of a system call of ours, and from there to its end. A signal on the way is put into @signals. */
+/* Run to the start of our system call, or from there to its end. Add a signal that arrives meanwhile to @signals. */
 static bool go_to_call(struct tracee *p, struct tracee_thread *t, uint64_t *signals)
 {
 	int status;
@@ -127,7 +127,7 @@ static bool go_to_call(struct tracee *p, struct tracee_thread *t, uint64_t *sign
 			continue;
 		if (news.sig == SYSCALL_STOP)
 			return true;
-		/* A fault: the call is not to be had (syscall user dispatch). */
+		/* A fault: the call cannot be made (syscall user dispatch). */
 		if (BIT(news.sig) & FAULTS)
 			return false;
 		*signals |= BIT(news.sig);
@@ -136,8 +136,8 @@ static bool go_to_call(struct tracee *p, struct tracee_thread *t, uint64_t *sign
 }
 
 /*
- * rt_sigaction() of SIGTRAP in the stopped thread @t: sets @set unless that is NULL, and reads into @get unless that is
- * NULL. Afterwards @t stands in the stop of an interrupt, with the registers and the mask that it had.
+ * Call rt_sigaction() for SIGTRAP in the stopped thread @t: set @set and read into @get, each unless NULL. Afterwards
+ * @t is in the stop of an interrupt, with its previous registers and mask.
  */
 static bool call_sigaction(struct tracee *p, struct tracee_thread *t, const uint64_t *set, uint64_t *get)
 {
@@ -170,7 +170,7 @@ static bool call_sigaction(struct tracee *p, struct tracee_thread *t, const uint
 		return false;
 	arch->by_dwarf(&changed, values);
 	done = done && values[arch->result] == 0 && (!get || tracee_read(p, at, get, sizeof(saved)));
-	/* To a stop from which an interrupted system call goes on as it did before. */
+	/* Run to a stop from which an interrupted system call continues as before. */
 	traced_interrupt(t->tid);
 	if (!go_to_stop(p, t, PTRACE_CONT, 0, &status))
 		return false;
@@ -188,9 +188,9 @@ static bool call_sigaction(struct tracee *p, struct tracee_thread *t, const uint
 	return done;
 }
 
-/* What the program has */
+/* The program's state */
 
-/* Whether @t can be made to execute a call: its stop loses nothing by that. */
+/* Return whether @t can execute our call without losing the state of its stop. */
 static bool can_call(struct tracee *p, const struct tracee_thread *t)
 {
 	unsigned char code[ARCH_BREAKPOINT_BYTES] = {0};
@@ -202,7 +202,7 @@ static bool can_call(struct tracee *p, const struct tracee_thread *t)
 		return false;
 	if (!arch->call_is_ahead)
 		return true;
-	/* The kernel forgets there how an interrupted call goes on. */
+	/* After a call of ours, the kernel no longer knows how to continue the interrupted call. */
 	return arch_host.read_registers(t->tid, &regs) && tracee_read(p, arch_pc(&regs), code, sizeof(code)) &&
 	       !arch->is_in_call(&regs, code, sizeof(code), NULL, NULL);
 }
@@ -231,7 +231,7 @@ void tracee_trap_keep_mask(struct tracee_thread *t)
 		t->kept_mask = t->mask;
 }
 
-/* Whether the mask that @t had last tells about the present one, @now: the rest of it is the same. */
+/* Return whether the kept mask of @t applies to the present one, @now: all other signals are equal. */
 static bool is_kept(const struct tracee_thread *t, uint64_t now)
 {
 	return t->has_kept_mask && !((t->kept_mask ^ now) & ~BIT(SIGTRAP));
@@ -245,12 +245,12 @@ bool tracee_trap_blocks(const struct tracee_thread *t)
 	       (t->kept_mask & BIT(SIGTRAP));
 }
 
-/* Whether @t, with the mask @now, blocked SIGTRAP before the kernel unblocked it. */
+/* Return whether @t, with the mask @now, blocked SIGTRAP before the kernel unblocked it. */
 static bool has_blocked(const struct tracee *p, const struct tracee_thread *t, uint64_t now, bool is_lost)
 {
 	if (is_kept(t, now))
 		return t->kept_mask & BIT(SIGTRAP);
-	/* It has changed its mask since. A handler is lost only where the signal was blocked. */
+	/* The thread has changed its mask since. A handler is lost only if the signal was blocked. */
 	if (p->trap.kind == TRACEE_TRAP_CAUGHT)
 		return is_lost;
 	return (now & ALL_OTHERS) == ALL_OTHERS;
@@ -274,7 +274,7 @@ void tracee_trap_mend(struct tracee *p, struct tracee_thread *t)
 	t->has_own_trap = false;
 }
 
-/* Whether the step with a signal of @t has ended before the first instruction of its handler. */
+/* Return whether the step with a signal of @t has ended before the first instruction of its handler. */
 static bool is_in_handler(struct tracee_thread *t, int status)
 {
 	struct traced_news news = traced_read(status);
@@ -294,7 +294,7 @@ void tracee_trap_deliver(struct tracee *p, struct tracee_thread *t)
 
 	if (t->state != TRACEE_STOPPED || t->sig != SIGTRAP || p->trap.kind == TRACEE_TRAP_DEFAULT)
 		return;
-	/* With the others stopped: none of them comes to a breakpoint before the kernel has read the handler. */
+	/* The other threads are stopped: none of them can hit a breakpoint before the kernel has read the handler. */
 	if (p->trap.kind == TRACEE_TRAP_IGNORED)
 		t->sig = 0;
 	else if (go_to_stop(p, t, PTRACE_SINGLESTEP, SIGTRAP, &status) && !is_in_handler(t, status))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Starting an ompdd-tracer, asking it, and what to do when it is gone. */
+/* Starts an ompdd-tracer, sends requests to it, and repairs the target after the tracer's death. */
 #include "target/tracer.h"
 
 #include <errno.h>
@@ -19,11 +19,11 @@
 #include "target/broker.h"
 #include "target/tracer_spawn.h"
 
-/* The tracer itself never takes this long (but see tracer_destroy()): it hangs in the kernel. */
+/* The tracer answers faster than this (except in tracer_destroy()), unless it hangs in the kernel. */
 #define ANSWER_MS  20000
 #define LAUNCH_MS  10000
 #define DESTROY_MS 2000
-/* Events that came while something else was asked for; more are dropped, but no hit and no end. */
+/* Events that arrived during a request. More events are dropped, except hits and exits. */
 #define MAX_QUEUED 1024
 
 /* Starting */
@@ -42,7 +42,7 @@ struct error *tracer_create(pid_t pid, int launch_fd, struct tracer **ret)
 	if (!t->queue)
 		return &error_nomem;
 	t->launcher = launch_fd >= 0;
-	/* A program is launched before there is a sandbox, whose filter it would inherit. */
+	/* Launch a program before this process has a sandbox, whose filter the program would inherit. */
 	struct error *err = t->launcher ? tracer_spawn(launch_fd, 0, &ends) : broker_start_tracer(pid, &ends);
 	if (err)
 		return err;
@@ -58,9 +58,9 @@ struct error *tracer_create(pid_t pid, int launch_fd, struct tracer **ret)
 	return NULL;
 }
 
-/* Talking */
+/* Communication */
 
-/* Without its tracer the target runs on, and a thread that hits a breakpoint dies of it: be quick. */
+/* Restore the target's text without its tracer, quickly: the target runs, and a thread that hits a breakpoint dies. */
 static void rescue(struct tracer *t)
 {
 	if (t->n_planted) {
@@ -123,7 +123,7 @@ static void enqueue(struct tracer *t, const struct tracer_message *m)
 	t->dropped = 0;
 }
 
-/* One message. False: none within @timeout_ms, or the tracer is gone. */
+/* Receive one message. Return false if none arrives within @timeout_ms, or the tracer has exited. */
 static bool receive(struct tracer *t, int timeout_ms, struct tracer_message *ret)
 {
 	int64_t end = clock_now_us() + (int64_t)timeout_ms * 1000;
@@ -326,7 +326,7 @@ bool tracer_next(struct tracer *t, struct tracer_message *ret)
 	t->first = (t->first + 1) % MAX_QUEUED;
 	t->n_queue--;
 	if (ret->kind == TRACER_HIT) {
-		/* The stop of this hit may have ended meanwhile: then take the next event. */
+		/* If the stop of this hit has already ended, return the next event. */
 		if (!t->stopped_by_hit || ret->stop != t->stop)
 			return tracer_next(t, ret);
 		t->stopped_by_hit = false;
@@ -335,8 +335,8 @@ bool tracer_next(struct tracer *t, struct tracer_message *ret)
 }
 
 /*
- * The tracer takes out all breakpoints and ends. Wait for that: its end closes the socket. Then reap it, if it is a
- * child of this process; the broker reaps its own.
+ * Wait until the tracer has removed all breakpoints and exits, which closes the socket. Then reap it if it is a child
+ * of this process; the broker reaps its own.
  */
 static void await_end(struct tracer *t)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What tracer.c knows of its ompdd-tracer, and how it asks it; for it, tracer_plant.c and tracer_stop.c. */
+/* tracer.c's state of its ompdd-tracer, and requests to it; for tracer.c, tracer_plant.c and tracer_stop.c. */
 #ifndef OMPDD_TARGET_TRACER_ASK_H
 #define OMPDD_TARGET_TRACER_ASK_H
 
@@ -8,23 +8,23 @@
 
 struct tracer_planted {
 	uint64_t address;
-	unsigned users;				   /* for each hit, and */
-	unsigned n_filters;			   /* for those that pass one */
-	unsigned char code[ARCH_BREAKPOINT_BYTES]; /* what was there */
-	unsigned len;				   /* of it */
+	unsigned users;				   /* for every hit */
+	unsigned n_filters;			   /* for hits that pass a filter */
+	unsigned char code[ARCH_BREAKPOINT_BYTES]; /* the original bytes */
+	unsigned len;				   /* length of `code` */
 };
 
 struct tracer {
 	struct stopper base;
 	pid_t tracer_pid;
 	int fd;
-	pid_t pid; /* of the target */
+	pid_t pid; /* the target's */
 	bool launcher;
 	bool active;
 	bool lost;
 	uint32_t seq;
-	uint32_t stop;	     /* number of the present stop; 0: it runs */
-	bool stopped_by_hit; /* and nobody has taken note of the hit yet */
+	uint32_t stop;	     /* number of the present stop; 0: the target runs */
+	bool stopped_by_hit; /* and the hit has not been read yet */
 	int64_t started_us;
 	int64_t expires_us; /* 0: never */
 	struct tracer_board_thread *board;
@@ -32,19 +32,19 @@ struct tracer {
 	bool has_registers;
 	struct tracer_planted *planted;
 	size_t n_planted, cap_planted;
-	uint64_t word;		      /* address of that which was set; 0: none */
+	uint64_t word;		      /* address of the word that is set; 0: none */
 	struct tracer_message *queue; /* a ring */
 	size_t n_queue, first;
-	uint32_t dropped; /* for which the queue had no room, since the last that it took */
+	uint32_t dropped; /* messages lost because the queue was full, since the last one that it took */
 };
 
 extern const struct stopper_ops tracer_stopper_ops;
 
-/* Ask, and wait for the reply; events that come before it are kept. ERR_TRACER_FAILED. */
+/* Send a request and wait for the reply; earlier events are queued. ERR_TRACER_FAILED. */
 MUST_USE struct error *tracer_ask(struct tracer *t, struct tracer_request *r, struct tracer_message *ret);
-/* The error that m->error means; of a stop that was to be reached within @limit_ms. */
+/* Convert m->error to an error; @limit_ms: the time limit of the stop. */
 struct error *tracer_explain(struct tracer *t, const struct tracer_message *m, unsigned limit_ms);
-/* @m says that all threads stand. */
+/* Record that @m reports a stop of all threads. */
 void tracer_take_stop(struct tracer *t, const struct tracer_message *m, unsigned budget_ms);
 
 #endif

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ompdd-tracer: the only tracer of a target while it is held stopped, has breakpoints, or was just launched. Started by
- * ompdd-worker (target/tracer.c), with which it speaks tracer_protocol.h; by hand it does nothing.
+ * ompdd-tracer: the only tracer of a target while it is held stopped, has breakpoints, or was just launched.
+ * ompdd-worker (target/tracer.c) starts it and communicates with it by tracer_protocol.h. It does nothing when started
+ * by hand.
  *
- * Why a process of its own: a process whose text has a breakpoint instruction dies of SIGTRAP when its tracer is gone.
- * The worker runs other people's plugins and may be killed at any moment, so the tracer is this program, which does
- * nothing else, is in a session of its own and ignores every signal that means "leave": the end of the worker's socket
- * is its order to undo everything and leave. What was weighed instead: uprobes (perf_event_open) vanish with their
- * descriptor, but need CAP_PERFMON and do not stop the thread; hardware breakpoints are four, per thread, and kill just
- * the same when the tracer is gone; a jump to itself instead would be harmless, but must be polled for. What is to be
- * done when this process is killed itself its keeper does (target/keeper.h).
+ * Reasons for a separate process: a thread that hits a breakpoint instruction with no tracer attached is killed by
+ * SIGTRAP. The worker runs foreign plugins and may be killed at any moment. This program does nothing but trace, has
+ * its own session, and ignores every signal that requests its end. When the worker's socket closes, it undoes
+ * everything and exits.
+ *
+ * Alternatives:
+ * - uprobes (perf_event_open) vanish with their descriptor, but need CAP_PERFMON and do not stop the thread.
+ * - Hardware breakpoints are four per thread, and kill the thread too when the tracer has exited.
+ * - A jump to itself would be harmless, but requires polling.
+ * If this process is killed itself, its watchdog repairs the program.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,11 +36,13 @@
 #include "target/reach.h"
 #include "target/tracee.h"
 
-/* A stop that has lasted so long is taken for one that somebody looks at. */
+/* A stop longer than this is assumed to be examined by a user. */
 #define SETTLE_MS 2
-/* A hit is reported although some threads still sleep where they cannot be stopped. */
+/* The time limit after which a hit is reported although some threads are in an uninterruptible sleep. */
 #define HIT_LIMIT_MS 2000
-/* A thread waits so long for the worker's word; then it is a hit, and the worker has all the time it wants. */
+/*
+ * The time limit for the worker's answer about a thread. Then it is a hit, and the worker has no time limit any more.
+ */
 #define ASK_MS 20
 
 struct tracer {
@@ -46,16 +52,16 @@ struct tracer {
 	uint32_t n_board;
 	uint32_t lost;
 	bool hurries;
-	bool has_asked;	      /* some threads may wait for the worker's word */
+	bool has_asked;	      /* some threads may wait for the worker's answer */
 	int64_t resume_at_us; /* the end of the present stop's budget; 0: none */
 	bool exit_told;
-	bool kept;  /* TRACER_KEEP came */
-	pid_t only; /* may be traced; a worker's OMPD library may be hostile */
+	bool kept;  /* TRACER_KEEP was received */
+	pid_t only; /* the only process that may be traced: a worker's OMPD library may be hostile */
 };
 
 /*
- * Before others on the processor while all threads stand, or are to: not while hits pass that do not count, for who
- * comes back from there has to wait behind all others, with a thread that waits for us.
+ * Raise the priority while all threads are stopped, or are about to be. Not while hits pass that do not count:
+ * returning from that priority puts this process behind all others, while a thread waits for it.
  */
 static void hurry(struct tracer *g, bool do_hurry)
 {
@@ -64,7 +70,7 @@ static void hurry(struct tracer *g, bool do_hurry)
 	g->hurries = do_hurry;
 }
 
-/* False: the worker is gone. */
+/* Return false if the worker has exited. */
 static bool send_message(const struct tracer_message *m, bool may_drop)
 {
 	ssize_t n;
@@ -80,7 +86,7 @@ static void on_event(struct tracee *p, enum tracer_message_kind kind, pid_t tid,
 	struct tracer *g = (struct tracer *)p;
 	struct tracer_message m = {.kind = kind, .tid = tid, .value = value, .lost = g->lost};
 
-	/* These may be many, and come while nobody reads. */
+	/* These events may be many, and arrive while the worker does not read. */
 	if (send_message(&m, true))
 		g->lost = 0;
 	else
@@ -104,7 +110,7 @@ static void fill_board(struct tracer *g, bool with_regs)
 	g->n_board = n;
 }
 
-/* All stand; the first of them since @began_us. */
+/* Record a stop of all threads, the first of them stopped since @began_us. */
 static void begin_stop(struct tracer *g, uint32_t budget_ms, int64_t began_us)
 {
 	g->tracee.stop++;
@@ -113,7 +119,7 @@ static void begin_stop(struct tracer *g, uint32_t budget_ms, int64_t began_us)
 	fill_board(g, false);
 }
 
-/* Whether the worker is gone: while it waits for an answer it says nothing else. */
+/* Return whether the worker has exited: it sends nothing else while it waits for a reply. */
 static bool is_alone(struct tracee *p)
 {
 	struct pollfd fd = {.fd = TRACER_FD_SOCKET, .events = POLLIN};
@@ -147,7 +153,7 @@ static void set_counted(struct tracer_message *m, const struct tracee_thread *t)
 	memcpy(m->counted, t->counted, sizeof(m->counted));
 }
 
-/* Everything stands; @t is the reason. */
+/* Report the hit of @t after all threads have stopped. */
 static void report_hit(struct tracer *g, struct tracee_thread *t, int64_t noticed_us)
 {
 	struct tracee *p = &g->tracee;
@@ -169,7 +175,7 @@ static void report_hit(struct tracer *g, struct tracee_thread *t, int64_t notice
 	send_message(&m, false);
 }
 
-/* End a stop that nobody waits for. */
+/* End a stop whose requester does not need it any more. */
 static void go_on(struct tracer *g)
 {
 	struct tracee_thread *t = tracee_next_trapped(&g->tracee);
@@ -180,7 +186,10 @@ static void go_on(struct tracer *g)
 		tracee_resume(&g->tracee);
 }
 
-/* @t stands at a breakpoint, and the others run: stop all and report it, or, if it does not count, have it pass. */
+/*
+ * @t has hit a breakpoint, and the others run: stop all and report it or, if it does not count, resume it past the
+ * breakpoint.
+ */
 static void stop_for(struct tracer *g, struct tracee_thread *t)
 {
 	int64_t noticed_us = clock_now_us();
@@ -192,19 +201,22 @@ static void stop_for(struct tracer *g, struct tracee_thread *t)
 	tracee_reach_stop(p, HIT_LIMIT_MS, &slow);
 	if (p->execed || p->exited)
 		return;
-	/* The stop may have moved the thread in the table, or the thread is gone. */
+	/* The stop may have moved the thread in the table, or the thread has exited. */
 	t = tracee_find(p, tid);
 	const struct tracee_planted *at = t ? tracee_planted_at(p, t->reported) : NULL;
 	if (counts && at && at->wanted && t->state == TRACEE_STOPPED && !t->other_process) {
 		report_hit(g, t, noticed_us);
-		/* Looking at each of many threads takes as long as a good part of the stop did; the next request is
-		 * read behind it. */
+		/*
+		 * Examining many threads takes a good part of the stop's time, and the next request is read after it.
+		 */
 		tracee_examine(p);
 		return;
 	}
 	tracee_examine(p);
 	t = tracee_find(p, tid);
-	/* The thread has not been scheduled since it hit the breakpoint: it is reported when it is, or goes on then. */
+	/*
+	 * The thread has not been scheduled since it hit the breakpoint. Its hit is reported, or resumed, when it is.
+	 */
 	if (t && t->state == TRACEE_RUNNING) {
 		t->trapped = t->reported;
 		t->reported = 0;
@@ -212,7 +224,7 @@ static void stop_for(struct tracer *g, struct tracee_thread *t)
 	go_on(g);
 }
 
-/* Ask the worker whether @t counts, with the others running: it waits as one whose hit is not reported yet. */
+/* Ask the worker whether @t counts while the others run: @t waits like a thread whose hit is not reported yet. */
 static bool ask(struct tracer *g, struct tracee_thread *t)
 {
 	struct tracer_message m = {.kind = TRACER_ASK, .tid = t->tid, .address = t->reported, .lost = g->lost};
@@ -228,7 +240,7 @@ static bool ask(struct tracer *g, struct tracee_thread *t)
 	return true;
 }
 
-/* @t came to a breakpoint while the process ran. */
+/* Handle the hit of @t while the process runs. */
 static void on_hit(struct tracer *g, struct tracee_thread *t)
 {
 	const struct tracee_planted *at = tracee_planted_at(&g->tracee, t->reported);
@@ -240,7 +252,7 @@ static void on_hit(struct tracer *g, struct tracee_thread *t)
 	stop_for(g, t);
 }
 
-/* The worker's word on @t, if it still waits for that. */
+/* Process the worker's answer about @t, if @t still waits for it. */
 static bool take_verdict(struct tracer *g, struct tracee_thread *t, bool counts)
 {
 	if (!t || !t->asked_us || g->tracee.mode != TRACEE_RUNS || t->state != TRACEE_STOPPED)
@@ -252,7 +264,7 @@ static bool take_verdict(struct tracer *g, struct tracee_thread *t, bool counts)
 	return true;
 }
 
-/* Who has waited too long for its word is taken for one that counts. */
+/* Count a thread that has waited too long for the answer as a hit. */
 static void end_asking(struct tracer *g)
 {
 	struct tracee *p = &g->tracee;
@@ -302,7 +314,7 @@ static int do_stop(struct tracer *g, const struct tracer_request *r, pid_t *tid_
 	return err;
 }
 
-/* *@next_ret: the thread whose hit goes on with the stop. */
+/* *@next_ret: a thread whose hit continues the stop. */
 static int do_resume(struct tracer *g, const struct tracer_request *r, int64_t *us_ret, struct tracee_thread **next_ret)
 {
 	struct tracee *p = &g->tracee;
@@ -342,8 +354,8 @@ static int do_step(struct tracer *g, pid_t tid)
 }
 
 /*
- * A child of ours that we have not reaped, so the number is its own. A launch that fails leaves nothing behind: the
- * process began a session, so what it has started meanwhile is in its group.
+ * Kill the launched process. It is an unreaped child of ours, so its id is not reused. A failed launch leaves nothing
+ * behind: the process began a session, so its children are in its group.
  */
 static int kill_launched(const struct tracer *g)
 {
@@ -436,8 +448,8 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 }
 
 /*
- * Whether @r was the last request: the worker ends a tracer that traces nothing and has launched nothing. This process
- * then ends at once, so that the kernel detaches the threads that have not stopped.
+ * Return whether @r was the last request: the worker ends a tracer that traces nothing and has launched nothing. This
+ * process then exits at once, so that the kernel detaches the threads that have not stopped.
  */
 static bool is_done(const struct tracer *g, const struct tracer_request *r)
 {
@@ -445,7 +457,7 @@ static bool is_done(const struct tracer *g, const struct tracer_request *r)
 	       !g->tracee.launched;
 }
 
-/* False: the worker is gone, or sent its last request. */
+/* Return false if the worker has exited, or sent its last request. */
 static bool read_request(struct tracer *g)
 {
 	struct tracer_request r;
@@ -469,7 +481,7 @@ static int poll_timeout(const struct tracer *g)
 	return left_us > 0 ? (int)((left_us + 999) / 1000) : 0;
 }
 
-/* The same, or until it is time to settle. */
+/* Return the same time, or the time until the process must be settled. */
 static int settle_timeout(const struct tracer *g)
 {
 	int ms = poll_timeout(g);
@@ -504,7 +516,7 @@ static void serve(struct tracer *g, int signals)
 		end_asking(g);
 		if (fds[0].revents && !read_request(g))
 			return;
-		/* The deadline is over: the process that should have resumed hangs. */
+		/* The time limit is over: the process that should have resumed hangs. */
 		if (poll_timeout(g) == 0)
 			go_on(g);
 		tell_end(g);
@@ -543,7 +555,7 @@ static void launch(struct tracer *g)
 
 int main(int argc, char **argv)
 {
-	/* The keeper sees what is planted in it. Pages that are never touched cost nothing. */
+	/* Shared with the watchdog, which reads the planted breakpoints. Untouched pages cost nothing. */
 	struct tracer *tracer =
 		mmap(NULL, sizeof(*tracer), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct stat st;
@@ -557,9 +569,9 @@ int main(int argc, char **argv)
 	for (int fd = TRACER_FD_SOCKET; fd <= TRACER_FD_LAUNCH; fd++)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	setsid();
-	/* Not what `pkill -9 ompdd` means (target/keeper.h): we leave by ourselves when the others have gone. */
+	/* Named so that `pkill -9 ompdd` spares this process: it exits by itself after the others. */
 	prctl(PR_SET_NAME, TRACER_NAME);
-	/* Nobody but the kernel's own SIGKILL ends this in the middle. SIGCHLD comes through the descriptor. */
+	/* Only SIGKILL ends this process at any point. SIGCHLD arrives through the descriptor. */
 	sigfillset(&set);
 	sigprocmask(SIG_SETMASK, &set, NULL);
 	signal(SIGCHLD, SIG_DFL);
@@ -576,7 +588,7 @@ int main(int argc, char **argv)
 		launch(tracer);
 	close(TRACER_FD_LAUNCH);
 	serve(tracer, signals);
-	/* The worker ended before its answer was out. */
+	/* The worker exited before it received its reply. */
 	if (tracer->tracee.launched && !tracer->kept && !tracer->tracee.exited)
 		kill_launched(tracer);
 	tracee_release(&tracer->tracee);

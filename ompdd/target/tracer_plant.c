@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is planted in a process, and for whom: users of all hits of a place are counted here, the others by the tracer.
+/*
+ * The planted breakpoints of a process and their users. Users of all hits of an address are counted here, users with
+ * filters by the tracer.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +11,7 @@
 #include "base/clock.h"
 #include "target/tracer_ask.h"
 
-/* How long memory that has to be brought is waited for, and how often it is asked whether it has come. */
+/* The longest wait for memory that must be fetched, and the interval of the retries. */
 #define LATE_MS	      3000
 #define LATE_AGAIN_US 2000
 
@@ -36,7 +38,10 @@ static bool make_room(struct tracer *t)
 	return true;
 }
 
-/* The tracer does not wait for memory, so that it can end a stop at any time: here that is done. */
+/*
+ * Send the request until the memory is available. The tracer does not wait for memory, so that it can end a stop at any
+ * time.
+ */
 static struct error *ask_for_place(struct tracer *t, const struct tracer_request *r, struct tracer_message *ret)
 {
 	int64_t end_us = clock_now_us() + LATE_MS * 1000;
@@ -65,7 +70,7 @@ static struct error *explain(uint64_t address, int errnum)
 			    "address", "0x%llx", (unsigned long long)address);
 }
 
-/* *@ret: the place, which is planted now; until the next change. */
+/* *@ret: the planted entry; valid until the next change. */
 static struct error *plant(struct tracer *t, struct tracer_request *r, struct tracer_planted **ret)
 {
 	struct tracer_message m;
@@ -124,7 +129,7 @@ struct error *tracer_plant_if(struct tracer *t, uint64_t address, const struct t
 	return err;
 }
 
-/* One user less, of whom the tracer is to be told. */
+/* Remove one user, and report that to the tracer. */
 static void lift(struct tracer *t, struct tracer_request *r)
 {
 	struct tracer_message m;

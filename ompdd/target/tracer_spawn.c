@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finding and starting the executable ompdd-tracer. */
+/* Finds and starts the executable ompdd-tracer. */
 #include "target/tracer_spawn.h"
 
 #include <errno.h>
@@ -21,7 +21,9 @@
 
 #define EXECUTABLE "ompdd-tracer"
 
-/* Beside our own executable, or $OMPDD_TRACER for tests; the daemon passes no such variable. */
+/*
+ * Find it in the folder of our own executable, or at $OMPDD_TRACER for tests; the daemon does not pass that variable.
+ */
 static void find_executable(char *path, size_t size)
 {
 	const char *named = getenv("OMPDD_TRACER");
@@ -43,7 +45,7 @@ struct descriptors {
 	int sock, board, launch;
 };
 
-/* The child of the fork: only async-signal-safe calls. */
+/* Run in the child of the fork: only async-signal-safe calls. */
 static void become(const void *arg)
 {
 	const struct descriptors *d = arg;
@@ -51,7 +53,7 @@ static void become(const void *arg)
 	char *envp[] = {(char *)"PATH=/usr/local/bin:/usr/bin:/bin", NULL};
 	int fds[3] = {d->sock, d->board, d->launch};
 
-	/* Launched programs inherit the limits that this process was started with. */
+	/* Launched programs inherit the limits with which this process was started. */
 	memory_limit_lift();
 	/* Move all descriptors to high numbers first, so that none is overwritten. */
 	for (int i = 0; i < 3; i++)
@@ -60,13 +62,13 @@ static void become(const void *arg)
 	    dup2(fds[2], TRACER_FD_LAUNCH) < 0)
 		return;
 #ifdef SYS_close_range
-	/* The target that may be launched inherits none of our descriptors. */
+	/* A launched target inherits none of our descriptors. */
 	syscall(SYS_close_range, TRACER_FD_LAUNCH + 1, ~0u, 4 /* CLOSE_RANGE_CLOEXEC */);
 #endif
 	execve(d->path, argv, envp);
 }
 
-/* The worker gets a board that it can only read; the size is sealed, so the tracer's mapping holds. */
+/* Create a board that the worker can only read. Its size is sealed, so the tracer's mapping stays valid. */
 static bool create_board(int *mine_ret, int *theirs_ret)
 {
 	char name[64];

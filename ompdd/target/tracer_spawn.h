@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A new ompdd-tracer process; what it is and why: tracer_main.c. */
+/* Starts an ompdd-tracer process; its purpose: tracer_main.c. */
 #ifndef OMPDD_TARGET_TRACER_SPAWN_H
 #define OMPDD_TARGET_TRACER_SPAWN_H
 
@@ -8,9 +8,8 @@
 #define TRACER_BOARD_SIZE (TARGET_MAX_THREADS * sizeof(struct tracer_board_thread))
 
 /*
- * Start a tracer that launches what @launch says (a descriptor, borrowed), or, if that is -1, one that may trace
- * process
- * @pid and no other. Returns when its program runs. The caller reaps it. ERR_TRACER_FAILED.
+ * Start a tracer that launches the program described by @launch (a descriptor, borrowed) or, if that is -1, one that
+ * may trace only process @pid. Return when its program runs. The caller reaps it. ERR_TRACER_FAILED.
  */
 MUST_USE struct error *tracer_spawn(int launch, pid_t pid, struct broker_tracer *ret);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The tracer as a stopper: stops, their ends, and who stands in them. */
+/* The tracer as a stopper: stops, their ends, and the stopped threads. */
 #include <errno.h>
 
 #include "base/clock.h"
@@ -41,7 +41,7 @@ struct error *tracer_resume(struct tracer *t, int64_t *stopped_us_ret)
 	if (err)
 		return err;
 	if (m.error == ESTALE) {
-		/* Another stop may have begun with a hit. */
+		/* A hit may have started another stop. */
 		if (!t->stopped_by_hit)
 			t->stop = 0;
 		return error_create(ERR_STOP_TIMEOUT, "the time limit of the stop was over; the threads run again");
@@ -69,7 +69,7 @@ bool tracer_is_expired(const struct tracer *t)
 	return t->stop && t->expires_us && clock_now_us() >= t->expires_us;
 }
 
-/* Have the registers on the board. */
+/* Make sure that the registers are on the board. */
 static bool need_registers(struct tracer *t)
 {
 	struct tracer_request r = {.op = TRACER_REGISTERS};
@@ -97,7 +97,7 @@ void tracer_for_each(struct tracer *t, bool with_registers, standing_fn fn, void
 		fn(t->board[i].tid, have && t->board[i].has_regs ? &t->board[i].regs : NULL, arg);
 }
 
-/* As a stopper */
+/* Stopper operations */
 
 static struct tracer *tracer_of(struct stopper *s)
 {
@@ -127,7 +127,7 @@ static struct error *resume(struct stopper *s, int64_t *stopped_us_ret)
 		return tracer_resume(t, stopped_us_ret);
 	bool expired = tracer_is_expired(t), limited = t->expires_us != 0;
 	struct error *err = tracer_release(t, stopped_us_ret);
-	/* A tracer that has ended the stop itself says that it lasted 0 us. */
+	/* A tracer that has ended the stop itself reports a duration of 0 us. */
 	if (!err && limited && (expired || !*stopped_us_ret))
 		return error_create(ERR_STOP_TIMEOUT, "the time limit of the stop was over; the threads run again");
 	return err;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Reads .eh_frame_hdr, which is a sorted table of the entries of .eh_frame, from the target's memory (Linux Standard
- * Base Core, 10.6), and the tables of landing pads (Itanium C++ ABI, exception handling). Of the encodings those that
- * compilers use; all else is not understood.
+ * Reads .eh_frame_hdr, a sorted table of the entries of .eh_frame, from the target's memory (Linux Standard Base Core,
+ * 10.6), and the tables of landing pads (Itanium C++ ABI, exception handling). Supports the encodings that compilers
+ * use.
  */
 #include "target/unwind_range.h"
 
@@ -14,7 +14,7 @@
 
 #define MAX_STEPS 64   /* of a search in a sorted table */
 #define MAX_ENTRY 4096 /* bytes of an entry or a table of landing pads */
-#define MAX_CALLS 1024 /* of such a table */
+#define MAX_CALLS 1024 /* entries of such a table */
 
 /* DW_EH_PE_* */
 enum {
@@ -39,7 +39,7 @@ struct cursor {
 static void load(struct target *t, struct cursor *c, uint64_t address, size_t n)
 {
 	*c = (struct cursor){.address = address};
-	/* What is behind the end of the section may not be there. */
+	/* Memory after the end of the section may be unmapped. */
 	for (; n && !target_try_read_raw(t, address, c->bytes, n); n /= 2)
 		;
 	c->n = n;
@@ -72,7 +72,7 @@ static uint64_t take_uleb(struct cursor *c)
 	return value;
 }
 
-/* A number, or an address relative to where it stands. */
+/* Read a number, or an address relative to its own position. */
 static uint64_t take_encoded(struct cursor *c, unsigned char encoding)
 {
 	uint64_t address = c->address + c->at, value;
@@ -103,7 +103,7 @@ static uint64_t take_encoded(struct cursor *c, unsigned char encoding)
 	return value;
 }
 
-/* Where the module has .eh_frame_hdr in memory; 0: nowhere. */
+/* Return the address of the module's .eh_frame_hdr in memory, or 0. */
 static uint64_t find_header(struct target *t, const struct target_module *module)
 {
 	Elf64_Phdr phdr;
@@ -111,7 +111,7 @@ static uint64_t find_header(struct target *t, const struct target_module *module
 	return module_header_find(t, module, PT_GNU_EH_FRAME, &phdr) ? module->base + phdr.p_vaddr : 0;
 }
 
-/* The entry of .eh_frame that the table at @header has for @pc; 0: none. */
+/* Return the address of the .eh_frame entry for @pc in the table at @header, or 0. */
 static uint64_t find_entry(struct target *t, uint64_t header, uint64_t pc)
 {
 	struct cursor c;
@@ -127,7 +127,7 @@ static uint64_t find_entry(struct target *t, uint64_t header, uint64_t pc)
 	uint64_t n = take_encoded(&c, count), rows = header + c.at, first = 0;
 	if (c.failed || n > UINT32_MAX)
 		return 0;
-	/* Find the last row that begins at or before the address. */
+	/* Find the last row that starts at or before the address. */
 	for (uint64_t end = n, steps = 0; first < end && steps < MAX_STEPS; steps++) {
 		uint64_t middle = first + (end - first) / 2;
 
@@ -143,7 +143,7 @@ static uint64_t find_entry(struct target *t, uint64_t header, uint64_t pc)
 	return header + (uint64_t)(int64_t)row[1];
 }
 
-/* How addresses are written in the entries that refer to the common one at @address. */
+/* The encodings of addresses in entries that refer to the common entry at @address. */
 struct common {
 	unsigned char pointer, lsda;
 	bool has_lsda;
@@ -162,7 +162,7 @@ static bool read_common(struct target *t, uint64_t address, struct common *ret)
 		return false;
 	for (char letter; (letter = (char)take(&c, 1)) && n + 1 < sizeof(augmentation);)
 		augmentation[n++] = letter;
-	take_uleb(&c); /* code and data alignment, return address register: not looked at */
+	take_uleb(&c); /* code and data alignment, return address register: skipped */
 	take_uleb(&c);
 	take_uleb(&c);
 	if (!n || augmentation[0] != 'z')
@@ -180,12 +180,12 @@ static bool read_common(struct target *t, uint64_t address, struct common *ret)
 		case 'P': {
 			unsigned char encoding = (unsigned char)take(&c, 1);
 
-			/* The personality routine's address is skipped: only its length matters. */
+			/* Skip the personality routine's address: only its length matters. */
 			take_encoded(&c, encoding & ENCODED_FORM);
 			break;
 		}
 		default:
-			/* A signal's frame, and what is unknown. */
+			/* A signal's frame, or an unknown letter. */
 			return false;
 		}
 	}
@@ -205,7 +205,7 @@ static bool add_pad(struct unwind_range *r, uint64_t pad)
 	return true;
 }
 
-/* The landing pads in the table at @address. */
+/* Read the landing pads in the table at @address. */
 static bool read_pads(struct target *t, uint64_t address, struct unwind_range *r)
 {
 	struct cursor c;
@@ -217,7 +217,7 @@ static bool read_pads(struct target *t, uint64_t address, struct unwind_range *r
 		base = take_encoded(&c, encoding);
 	encoding = (unsigned char)take(&c, 1);
 	if (encoding != ENCODED_NOT)
-		take_uleb(&c); /* where the types are */
+		take_uleb(&c); /* the position of the types: skipped */
 	encoding = (unsigned char)take(&c, 1);
 	uint64_t length = take_uleb(&c), end = c.at + length;
 	if (c.failed || encoding & 0x70 || length > c.n - c.at)

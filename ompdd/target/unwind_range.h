@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Where functions begin and end, from what unwinding needs to know (.eh_frame): also of stripped programs. And where
- * exceptions are caught in them, for that is a way into a function that no jump leads to.
+ * Finds the start and end of functions in unwinding information (.eh_frame), also for stripped programs. Finds their
+ * landing pads for exceptions too: an entry to a function without a jump.
  */
 #ifndef OMPDD_TARGET_UNWIND_RANGE_H
 #define OMPDD_TARGET_UNWIND_RANGE_H
@@ -21,9 +21,9 @@ struct unwind_range {
 };
 
 /*
- * The range of code at @pc that one entry describes: a function, or the part of it that the compiler has put elsewhere.
- * False: nothing says so, or exceptions are caught in it in a way that is not understood. May be called when the target
- * runs again: code does not change.
+ * Find the range of code at @pc that one entry describes: a function, or a part of it that the compiler has moved.
+ * Return false if there is no entry, or its exception table has an unknown form. May be called when the target runs
+ * again: code does not change.
  */
 bool unwind_range_find(struct target *t, uint64_t pc, struct unwind_range *ret);
 
