@@ -27,7 +27,7 @@ static void teardown(void)
 	log_set_level(LOG_WARN);
 }
 
-/* What was logged since the last call. */
+/* Returns the text logged since the last call. */
 static const char *logged(void)
 {
 	ssize_t n = read(pipe_fds[0], output, sizeof(output) - 1);

@@ -26,7 +26,7 @@ static struct said said(void)
 	return s;
 }
 
-/* Each test is a process of its own: nobody else is concerned. */
+/* Each test runs in its own process, so that a changed slice affects no other test. */
 START_TEST(test_set_and_as_it_was)
 {
 	struct said before = said();
