@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "check_main.h"
 
-/* What one says in JSON only. */
+/* Checks that a hint has no words that are valid only in JSON. */
 static void assert_typed(const char *hint, const char *typed)
 {
 	static const char *const words[] = {"\"",	    "max_stop_ms", "debug_dirs", "stop_at",
@@ -62,7 +62,7 @@ static void assert_translation(const char *hint, bool is_private, const char *ex
 
 START_TEST(test_hints_of_all_errors_can_be_typed)
 {
-	/* What a hint of these is about, ompdctl writes itself. */
+	/* ompdctl writes these parts of the protocol itself, so that its user needs no hint for these errors. */
 	static const char *const of_protocol[] = {"parse_error", "invalid_request", "not_stopped"};
 	static const struct {
 		const char *name, *hint;

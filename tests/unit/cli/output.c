@@ -185,7 +185,7 @@ START_TEST(test_links_of_others_are_not)
 	assert_text("private/x", "2");
 	assert_written("way/x", "3");
 	assert_text("private/x", "3");
-	/* What another user put there itself. */
+	/* Files that another user created there. */
 	put("shared/planted", "");
 	ck_assert_int_eq(mkfifo("shared/pipe", 0666), 0);
 	ck_assert_int_eq(chown("shared/planted", NOBODY, NOBODY), 0);

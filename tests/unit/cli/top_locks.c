@@ -56,7 +56,7 @@ START_TEST(test_shares_waiters_and_places)
 }
 END_TEST
 
-/* Nobody knows who has it; nor which variable it is. */
+/* Neither the holder nor the variable's name is known. */
 START_TEST(test_what_is_not_known_is_a_dash)
 {
 	char *text =
@@ -79,7 +79,7 @@ START_TEST(test_who_ran_is_marked)
 }
 END_TEST
 
-/* Of the same address, what is waited for tells them apart; who was not waited for since is not there. */
+/* Locks at the same address differ by their kind. A lock without a wait since the earlier output is left out. */
 START_TEST(test_of_an_interval)
 {
 	static const char rest[] = ",\"places\":[],\"other_us\":0,\"holders\":" UNKNOWN "}";

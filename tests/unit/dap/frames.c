@@ -24,7 +24,9 @@ static struct json_object *stack(const char *const *names)
 	return list;
 }
 
-/* A team of 10 and 11, of which 10 executes a task of 11's, at the region's end. */
+/*
+ * A team of two threads at its region's end: thread 10 executes an explicit task whose parent is the task of thread 11.
+ */
 static struct view *a_task(void)
 {
 	static const char json[] =
@@ -51,8 +53,7 @@ static struct view *a_task(void)
 	return v;
 }
 
-/* What is made of the stack of thread @tid of @v: names, labels in brackets without their ends, one behind the other.
- */
+/* Checks the merged stack of thread @tid of @v: names in their order, labels in brackets without their ends. */
 static void assert_merged_of(struct view *v, int64_t tid, const char *const *const *names, const char *expected)
 {
 	size_t threads[FRAMES_MAX_THREADS], n = frames_threads(v, view_thread(v, tid), threads);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of clients/cli/formats: what is written of one small tree, and which trees are none. */
+/* Tests of clients/cli/formats: the output for one small tree, and trees that are refused. */
 #include "formats/recorded.h"
 
 #include <string.h>
