@@ -88,7 +88,7 @@ static void assert_refused(const char *params, const char *step, const char *par
 	error_destroy(err);
 }
 
-/* What the program has written to the file "out"; waits for its end. */
+/* Waits for the program's end; returns the text that it has written to the file "out". */
 static const char *output(void)
 {
 	static char text[4096];

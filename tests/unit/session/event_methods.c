@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What event.subscribe, event.unsubscribe and event.poll refuse, and the cursors that they answer with. */
+/* Tests of event.subscribe, event.unsubscribe and event.poll: their refusals, and the cursors in their results. */
 #include "fake_session.h"
 
 #define CALL(method, params) "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"" method "\",\"params\":" params "}"

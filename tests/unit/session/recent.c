@@ -126,7 +126,7 @@ START_TEST(test_who_acts_for_another)
 	fake_answer(w, 0);
 	fake_expect(&other, "\"id\":1,\"result\"", NULL);
 	fake_forget(&w->got);
-	/* What it holds is not that one's. */
+	/* A target that is held on behalf of another client stays held when the acting client leaves. */
 	fake_disconnect(&other);
 	ck_assert_uint_eq(w->got.n, 0);
 	fake_connect(&other, 1000, true);

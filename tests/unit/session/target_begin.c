@@ -90,7 +90,7 @@ START_TEST(test_errand_has_a_worker_until_it_is_answered)
 	ck_assert_uint_eq(fake_n_workers, 1);
 	struct fake_worker *w = &fake_workers[0];
 	ck_assert_uint_eq(w->uid, 1000);
-	/* It is nobody's target meanwhile. */
+	/* Meanwhile it is not in any list of targets. */
 	fake_request(&conn, 6, "target.list", NULL);
 	fake_expect(&conn, "\"targets\":[]", NULL);
 	fake_request(&conn, 7, "target.info", "errand");
@@ -185,7 +185,7 @@ START_TEST(test_one_user_does_not_take_all_targets)
 		fake_attach(&conn);
 	fake_request_attach(&conn, 7);
 	fake_expect(&conn, "\"name\":\"limit_exceeded\"", "\"limit\":\"user_targets\"");
-	/* What is about no target has a worker, too. */
+	/* Requests without a target also get a worker. */
 	fake_request(&conn, 8, "process.list", NULL);
 	fake_expect(&conn, "\"limit\":\"user_targets\"", NULL);
 	fake_connect(&stranger, 1001, true);

@@ -94,7 +94,7 @@ START_TEST(test_client_gone_is_told_to_workers_it_used_only)
 }
 END_TEST
 
-/* How a worker ends, and what its requests are then told. */
+/* How a worker ends, and the error that its requests then get. */
 static const struct {
 	int wait_status;
 	const char *name;
@@ -125,7 +125,7 @@ START_TEST(test_dead_worker_answers_all_and_is_remembered)
 }
 END_TEST
 
-/* What waited behind it is told that the worker has gone, and of whom. */
+/* A request that waited behind it gets the error that the worker has exited, and the method that took too long. */
 START_TEST(test_the_request_that_took_too_long_is_told_so)
 {
 	struct fake_worker *w = fake_attach(&conn);
@@ -136,7 +136,7 @@ START_TEST(test_the_request_that_took_too_long_is_told_so)
 	fake_expect(&conn, "\"name\":\"limit_exceeded\"", "stack.get took too much processor time");
 	fake_expect(&other, "\"name\":\"worker_failed\"", "stack.get took too much processor time");
 	ck_assert_uint_eq(session_count_targets(session), 0);
-	/* Nobody asked. */
+	/* No request is pending. */
 	w = fake_attach(&conn);
 	session_worker_died(w->target, CONTRACT_EXIT_CPU_SPENT << 8);
 	ck_assert_uint_eq(session_count_targets(session), 0);
