@@ -119,7 +119,7 @@ START_TEST(test_what_the_library_said_stays)
 	regions[1].n_arrived = (struct snapshot_word){ompd_rc_ok, 3};
 	regions[1].arrived_is_exact = true;
 	assert_arrived(3, true);
-	/* It counts, and cannot tell now. */
+	/* The runtime counts arrivals, but the counter is unavailable now. */
 	regions[1].n_arrived = (struct snapshot_word){ompd_rc_unavailable, 0};
 	arrived_conclude(&s);
 	ck_assert_int_eq(regions[1].n_arrived.rc, ompd_rc_unavailable);

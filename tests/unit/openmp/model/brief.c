@@ -90,7 +90,7 @@ START_TEST(test_a_region_that_was_not_met_is_asked_for)
 	known.parallel = REGION + 2;
 	ck_assert(!brief_again(&known, &s, &threads[0], &err));
 	ck_assert(!threads[0].openmp);
-	/* Of who is in none there is none to be met. */
+	/* A thread outside all regions needs no known region. */
 	known.parallel_rc = ompd_rc_unavailable;
 	ck_assert(brief_again(&known, &s, &threads[0], &err));
 	ck_assert_int_eq(threads[0].parallel.rc, ompd_rc_unavailable);

@@ -90,7 +90,7 @@ END_TEST
 
 START_TEST(test_no_other_function_is_a_region_s)
 {
-	/* Of an explicit task. */
+	/* The function belongs to an explicit task. */
 	values[0].number = 1;
 	conclude_tasks(&s, 1);
 	ck_assert_int_eq(regions[1].function.rc, ompd_rc_unavailable);
@@ -101,7 +101,7 @@ START_TEST(test_no_other_function_is_a_region_s)
 	conclude_tasks(&s, 1);
 	ck_assert_int_eq(task.kind, TASK_IMPLICIT);
 	ck_assert_int_eq(regions[1].function.rc, ompd_rc_unavailable);
-	/* Of a task without a region. */
+	/* The task has no region. */
 	task.function.rc = ompd_rc_ok;
 	task.parallel.index = SNAPSHOT_NONE;
 	conclude_tasks(&s, 1);

@@ -64,7 +64,10 @@ START_TEST(test_entry_points)
 }
 END_TEST
 
-/* What is not OMPD's is seen at entry points also where there is OMPD; and it is said what is not. */
+/*
+ * Events that OMPD does not provide are seen at entry points, also with OMPD present. Constructs that stay unseen are
+ * named.
+ */
 START_TEST(test_constructs)
 {
 	fake_target_add_symbol(t, gomp, "GOMP_barrier", 0x21000, 64, false);
@@ -98,7 +101,7 @@ END_TEST
 
 START_TEST(test_functions_of_other_modules)
 {
-	/* Who defines GOMP_parallel beside the runtime only looks like it; pthread_create is the C library's. */
+	/* The program's GOMP_parallel only looks like the runtime's. pthread_create belongs to the C library. */
 	fake_target_add_symbol(t, program, "GOMP_parallel", 0x401000, 64, false);
 	fake_target_add_symbol(t, program, "pthread_create", 0x402000, 64, false);
 	begin();
@@ -114,7 +117,7 @@ END_TEST
 
 START_TEST(test_runtime_with_ompd)
 {
-	/* Then its own functions tell, and nothing else is needed. */
+	/* From here on its own functions are enough to recognize it. */
 	fake_target_add_symbol(t, gomp, "GOMP_parallel", 0x21000, 64, false);
 	fake_target_add_symbol(t, gomp, "ompd_bp_parallel_begin", 0x25000, 1, false);
 	begin();

@@ -119,7 +119,7 @@ START_TEST(test_a_library_that_cannot_compare)
 	handles[N - 1].right = &handles[0];	       /* of an earlier place */
 	handles[N - 1].priority = _i ? UINT32_MAX : 0; /* above all, or below them */
 	ck_assert_err(handle_tree_insert(plugin, &root, &handles[N - 1]), ERR_PLUGIN_MISBEHAVED);
-	/* What was there stays there, and can be taken out. */
+	/* The handles that were in the tree are still there, and can be removed. */
 	ck_assert_int_eq(count(root), _i ? N : N - 1);
 	for (int i = 0; i < N - 1; i++)
 		handle_tree_remove(plugin, &root, &handles[i]);

@@ -74,7 +74,7 @@ START_TEST(test_same_object_is_the_same_handle)
 	ck_assert_ptr_ne(intern(1, 1, HANDLE_TASK, 7), a);
 	ck_assert_ptr_ne(intern(1, 2, HANDLE_PARALLEL, 7), a);
 	ck_assert_ptr_ne(intern(2, 1, HANDLE_PARALLEL, 7), a);
-	/* What was not needed is released. */
+	/* Unneeded blocks are freed. */
 	ck_assert_uint_eq(blocks_count(), 5);
 }
 END_TEST
@@ -243,7 +243,7 @@ START_TEST(test_too_many_in_one_epoch)
 	for (int i = 0; i < CONTRACT_MAX_HANDLES; i++)
 		intern(1, 1, HANDLE_TASK, i);
 	ck_assert_err(handles_intern(h, 0, 1, 1, HANDLE_TASK, object(-1), &ret), ERR_LIMIT_EXCEEDED);
-	/* What has a name keeps it; others are not concerned. */
+	/* An object with a name keeps it. Other epochs are not affected. */
 	ck_assert_uint_eq(intern(1, 1, HANDLE_TASK, 5)->number, 6);
 	intern(2, 1, HANDLE_TASK, 5);
 }
@@ -262,7 +262,7 @@ START_TEST(test_oldest_epoch_gives_way)
 }
 END_TEST
 
-/* Views of observe mode, which nobody ends. */
+/* Views of observe mode, which are never ended explicitly. */
 START_TEST(test_views_that_are_long_past)
 {
 	for (uint64_t e = 1; e <= HANDLES_MAX_VIEWS; e++)

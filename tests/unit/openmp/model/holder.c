@@ -181,13 +181,13 @@ START_TEST(test_turn)
 	wait = find(0);
 	ck_assert(!wait->is_complete);
 	ck_assert_uint_eq(wait->n_holders, 0);
-	/* Nobody has begun it. */
+	/* No thread has started it. */
 	library_says(0, 0, false);
 	ck_assert(!find(0)->is_complete);
 }
 END_TEST
 
-/* Who has the turn in a loop keeps those of its threads only that are seen to wait in ordered. */
+/* The thread whose turn it is blocks only those of the loop's threads that are seen waiting in ordered. */
 START_TEST(test_turn_of_a_thread_that_may_do_anything)
 {
 	library_says(0, 1, true);
@@ -201,7 +201,7 @@ START_TEST(test_turn_of_a_thread_that_may_do_anything)
 	threads[0].is_in_doacross = true;
 	ck_assert_uint_eq(find(0)->n_holders, 0);
 	ck_assert_uint_eq(find(0)->n_candidates, 3);
-	/* Who is at a barrier has left the loop, unless that is of a region within an iteration. */
+	/* A thread at a barrier has left the loop, except at a barrier of a region nested in an iteration. */
 	waits(1, ompt_state_wait_barrier_implicit_parallel, 0x500);
 	ck_assert_uint_eq(find(0)->n_candidates, 2);
 	ck_assert_uint_eq(find(0)->candidates[0].thread, 2);

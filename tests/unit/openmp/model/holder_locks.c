@@ -6,7 +6,7 @@
 
 static struct snapshot_mutex mutexes[2];
 
-/* What the library says of LOCK. */
+/* Sets what the library reports about LOCK. */
 static struct snapshot_mutex *mutex(int kind, int rc, int state)
 {
 	mutexes[s.n_mutexes] = (struct snapshot_mutex){.address = LOCK,
@@ -54,7 +54,7 @@ START_TEST(test_lock_that_names_its_holder)
 	ck_assert_int_eq(wait->holders[0].tid, 103);
 	ck_assert_int_eq(wait->holders[0].source, HOLDER_FROM_MEMORY);
 	ck_assert_int_eq(wait->holders[0].doing, HOLDER_WORKS);
-	/* What is said of one kind is not true of another. */
+	/* A report about one kind of lock does not apply to another kind. */
 	ck_assert_uint_eq(find(1)->n_holders, 0);
 	/* It holds what it waits for. */
 	lock->thread = 0;
@@ -124,7 +124,7 @@ START_TEST(test_lock_of_a_task_that_is_not_known)
 	ck_assert(!wait->is_complete);
 	ck_assert_uint_eq(wait->n_holders, 0);
 	ck_assert_uint_eq(wait->n_candidates, 3);
-	/* Nobody can be in it, as all are in others, and those around them are known: it is over. */
+	/* All threads are in other tasks with known parents, so no thread can be in this one: it has ended. */
 	for (int i = 0; i < N_THREADS; i++)
 		tasks[i].kind = TASK_INITIAL;
 	s.origin = TARGET_ORIGIN_PROGRAM;
@@ -233,7 +233,7 @@ START_TEST(test_held_by_code)
 	helds[0].kind = helds[1].kind = HOLDER_LOCK;
 	helds[0].address = helds[1].address = LOCK + 4;
 	ck_assert_uint_eq(find(0)->n_holders, 0);
-	/* What the lock itself says comes first. */
+	/* The lock's own state takes precedence. */
 	helds[0].address = LOCK;
 	mutex(ompt_mutex_lock, ompd_rc_ok, OMPD_MUTEX_HELD)->thread = 3;
 	ck_assert_uint_eq(find(0)->holders[0].thread, 3);
@@ -257,7 +257,7 @@ START_TEST(test_held_by_code_at_the_programs_address)
 	ck_assert_uint_eq(wait->n_holders, 1);
 	ck_assert_uint_eq(wait->holders[0].thread, 1);
 	ck_assert_uint_eq(wait->address, 0x404000);
-	/* What it waits for need not be known otherwise. */
+	/* No other source has to know the awaited lock. */
 	threads[0].wait_id.rc = ompd_rc_unavailable;
 	ck_assert_uint_eq(find(0)->n_holders, 1);
 	threads[0].lock_address = 0x404008;

@@ -128,7 +128,7 @@ START_TEST(test_the_word_for_a_number_is_asked_once)
 	ck_assert_str_eq(value_of(word).text, "static,7");
 	ck_assert_ptr_eq(value_of(word).text, word->word);
 	ck_assert_str_eq(word->word, "static,7");
-	/* Of another number it says nothing. */
+	/* A word with another number says nothing about this ICV. */
 	word->word_number = 5;
 	ck_assert_ptr_ne(value_of(word).text, word->word);
 }

@@ -50,7 +50,7 @@ static void setup(void)
 {
 	setenv("FAKE_OMPD", "", 1);
 	t = fake_target_create(TARGET_STOP);
-	/* Of which refer() has the instruction. */
+	/* refer() writes an instruction of this architecture. */
 	arch_use(&arch_x86_64);
 	size_t gomp = fake_target_add_module(t, "/lib/libgomp.so.1", GOMP_TEXT, 0x30000, NULL, NULL);
 	size_t program = fake_target_add_module(t, "/bin/program", PROGRAM, 0x500000, NULL, NULL);
@@ -321,7 +321,7 @@ START_TEST(test_thread_that_is_not_openmp)
 }
 END_TEST
 
-/* Only names tell: those that the compiler or libgomp give and nobody else. */
+/* Only names count as evidence: those that only the compiler or libgomp use. */
 START_TEST(test_linked_into_the_program)
 {
 	teardown();
@@ -336,7 +336,7 @@ START_TEST(test_linked_into_the_program)
 	ck_assert_no_err(model_create(t, &options, h, &m));
 	const struct {
 		uint64_t pc;
-		int state; /* -1: not told */
+		int state; /* -1: not set */
 	} cases[] = {
 		{0x401010, ompt_state_overhead},
 		{0x401110, ompt_state_overhead},

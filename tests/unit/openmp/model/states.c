@@ -32,7 +32,7 @@ START_TEST(test_states_of_the_library)
 {
 	table.n = 17; /* of before */
 	ck_assert_no_err(enumerate(_i ? "constants" : ""));
-	/* The other's name is none that the protocol allows. */
+	/* The protocol does not allow the other state's name. */
 	ck_assert_uint_eq(table.n, 1);
 	ck_assert_str_eq(states_name(&table, 0x200), "fake_state");
 	ck_assert_ptr_null(states_name(&table, 0x201));

@@ -149,7 +149,7 @@ START_TEST(test_a_cycle_that_moves_is_none)
 }
 END_TEST
 
-/* Who is kept out by what somebody has at this very moment need not sleep for it. */
+/* In a consistent view, a thread blocked by a lock that is held at this very moment need not sleep. */
 START_TEST(test_cycle_of_locks_that_spin)
 {
 	lock_cycle();
@@ -164,7 +164,7 @@ START_TEST(test_cycle_of_locks_that_spin)
 }
 END_TEST
 
-/* Who has what it slept for, and has had no CPU since, keeps nobody for long: that is no block. */
+/* A thread that has got what it slept for, and has had no CPU since, does not block others for long. */
 START_TEST(test_who_is_released_goes_on)
 {
 	held_by(waits(0, HOLDER_BARRIER, 0xb0), 3, HOLDER_WAITS);
@@ -255,7 +255,7 @@ START_TEST(test_holders_that_are_gone)
 	find();
 	ck_assert_int_eq(w.verdict, VERDICT_DEADLOCK);
 	ck_assert_int_eq(w.findings[0].kind, _i ? FINDING_IDLE : FINDING_ENDED);
-	/* While all ran it may have let go, but not of one who slept for it all the time. */
+	/* While all threads ran it may have released the lock, but not if the waiter slept for it all the time. */
 	in.is_consistent = false;
 	if (!_i) {
 		find();
@@ -267,7 +267,7 @@ START_TEST(test_holders_that_are_gone)
 }
 END_TEST
 
-/* Of what a fork has copied the first thread may be the holder's copy: nobody can release it when that waits, too. */
+/* In a forked copy, the first thread may be the holder's copy. If it waits as well, no thread can release the lock. */
 START_TEST(test_holders_of_another_process)
 {
 	held_by(waits(1, HOLDER_PTHREAD, 0xa0), SNAPSHOT_NONE, HOLDER_ELSEWHERE);
@@ -312,7 +312,7 @@ START_TEST(test_tasks_that_nobody_executes)
 	ck_assert_int_eq(w.findings[0].kind, kinds[_i]);
 	ck_assert_int_eq(w.verdict, VERDICT_BLOCKED);
 	ck_assert(w.findings[0].is_proven);
-	/* Who is awake is about to execute it, whatever he waits for himself. */
+	/* A thread that is awake is about to execute it, whatever it waits for itself. */
 	threads[1].state.value = ompt_state_wait_barrier;
 	waits(1, HOLDER_BARRIER, 0xc0)->n_holders = 0;
 	known[1].motion = MOTION_RAN;
@@ -330,7 +330,7 @@ START_TEST(test_tasks_that_nobody_executes)
 	ck_assert_int_eq(w.verdict, VERDICT_UNKNOWN);
 	ck_assert_int_eq(w.findings[0].kind, FINDING_DETACHED);
 	ck_assert(!w.findings[0].is_proven);
-	/* Somebody works, and may be about to fulfil it. */
+	/* A thread works, and may be about to fulfil it. */
 	threads[1].state.value = ompt_state_work_parallel;
 	known[1].motion = MOTION_RAN;
 	find();
@@ -367,7 +367,7 @@ START_TEST(test_who_runs_unseen)
 }
 END_TEST
 
-/* Somebody has stopped all: what does not wait would go on. */
+/* The whole process is stopped: threads that do not wait would continue. */
 START_TEST(test_a_process_that_is_stopped)
 {
 	in.is_halted = true;
@@ -380,7 +380,7 @@ START_TEST(test_a_process_that_is_stopped)
 }
 END_TEST
 
-/* All are at a barrier and asleep: it is not the same one, if they are in different places; else nobody knows. */
+/* All sleep at a barrier. If they are in different places, it is not the same barrier; else the verdict is unknown. */
 START_TEST(test_different_barriers)
 {
 	for (uint32_t i = 0; i < N_THREADS; i++)
@@ -394,7 +394,7 @@ START_TEST(test_different_barriers)
 }
 END_TEST
 
-/* What two threads sleep on need not be two barriers of the team, unless the runtime says so. */
+/* Two threads that sleep at two addresses need not be at two barriers, unless the runtime reports these barriers. */
 START_TEST(test_barriers_by_the_kernel)
 {
 	held_by(waits(0, HOLDER_BARRIER, 0xc0), 1, HOLDER_WAITS);
@@ -427,7 +427,7 @@ START_TEST(test_members_that_no_thread_is)
 	threads[1].state.value = ompt_state_idle;
 	find();
 	ck_assert_int_eq(w.findings[0].kind, FINDING_LOST_TEAM);
-	/* One of which nothing is known may be it. */
+	/* A thread without any known state may be the one. */
 	in.is_core = false;
 	sleeps(1);
 	threads[1].openmp = false;

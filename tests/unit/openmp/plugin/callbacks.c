@@ -233,7 +233,7 @@ END_TEST
 
 START_TEST(test_thread_contexts_end_with_their_target)
 {
-	/* Whose places in the table by number are the same. */
+	/* The slots of these thread numbers in the table are the same. */
 	static const pid_t tids[] = {100, 100 + 2 * TARGET_MAX_THREADS, 100 + 4 * TARGET_MAX_THREADS};
 	ompd_thread_context_t *contexts[3];
 	ompd_address_t address;

@@ -44,7 +44,7 @@ START_TEST(test_threads_are_found)
 }
 END_TEST
 
-/* One lock of which thread 20 is the owner, and for which thread 10 waits in this look. */
+/* Samples one lock that thread 20 owns and thread 10 waits for. */
 static uint32_t look_at_lock(int state, uint32_t owner)
 {
 	struct snapshot_thread of[N] = {{.tid = 10}, {.tid = 20}, {.tid = 30}};
@@ -147,7 +147,7 @@ START_TEST(test_a_holder_by_its_code)
 	ck_assert_uint_eq(lock->n_holders, 1);
 	ck_assert_uint_eq(lock->holders[0].place.function, 7);
 	ck_assert(!lock->holders[0].is_inferred);
-	/* What another that runs was seen with is of another moment. */
+	/* A sample of another running thread is from another moment. */
 	struct trail had = has;
 	had.at.function = 70;
 	threads[0].samples[0] = &had;
@@ -167,7 +167,7 @@ START_TEST(test_holders_by_code_that_run)
 	const struct tally_lock *lock = look_at_critical();
 	ck_assert_uint_eq(lock->n_holders, 1);
 	ck_assert(lock->holders[0].is_inferred);
-	/* Of two at most one has it now. */
+	/* At most one of two threads holds it now. */
 	threads[2].samples[0] = &has;
 	threads[2].n_samples = 1;
 	look_at_critical();

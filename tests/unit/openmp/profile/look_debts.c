@@ -24,7 +24,7 @@ static void teardown(void)
 	tally_deinit(&tally);
 }
 
-/* What waited for a stack that never came has been seen all the same. */
+/* A thread that waited for a stack which never came was sampled all the same. */
 START_TEST(test_what_waits_for_stacks_is_counted_at_the_end)
 {
 	uint32_t region = tally_region(&tally, 0, 0x10, 1, false, &is_new);

@@ -114,7 +114,7 @@ START_TEST(test_a_thread_that_sleeps)
 	ck_assert(lt->is_current && !lt->is_fresh);
 	ck_assert_str_eq(where(lt->trail), "sleeps");
 	ck_assert_uint_eq(l.torn, 0);
-	/* Nobody has seen it run since: what is known of it holds. */
+	/* No sample shows it running since, so its known stack is still valid. */
 	const struct trail *trail = lt->trail;
 	look_take_stacks(&l, &s);
 	ck_assert(lt->is_current);
@@ -189,7 +189,7 @@ START_TEST(test_a_thread_that_runs)
 }
 END_TEST
 
-/* Of threads that are none of OpenMP's, or are counted elsewhere, nothing is taken. */
+/* Threads outside OpenMP, and threads that are counted elsewhere, get no stacks. */
 START_TEST(test_a_thread_of_others)
 {
 	start(sleeps, TARGET_OBSERVE);

@@ -103,7 +103,7 @@ START_TEST(test_one_that_is_not_there)
 }
 END_TEST
 
-/* What a thread's region is may be unknown. */
+/* A thread's region may be unknown. */
 START_TEST(test_without_a_region)
 {
 	knows(0, 0, SNAPSHOT_NONE);

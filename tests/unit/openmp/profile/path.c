@@ -49,7 +49,7 @@ static void set_up(void)
 	ck_assert_ptr_nonnull(paths);
 	memset(threads, 0, sizeof(threads));
 	memset(trails, 0, sizeof(trails));
-	/* Their places are known: nobody asks a target. */
+	/* Their places are known already, so that no target is needed. */
 	for (uint32_t i = 0; i < 3; i++) {
 		paths->functions[i].function = (uint64_t[]){OUTER, INNER, TASK}[i];
 		paths->functions[i].place.line = (int)paths->functions[i].function;
@@ -172,7 +172,7 @@ START_TEST(test_an_older_stack_does_not_fit)
 	ck_assert(paths_fits(paths, 1, &trails[1]));
 	trails[1].outermost = INNER;
 	ck_assert(!paths_fits(paths, 1, &trails[1]));
-	/* Of when it was in none. */
+	/* This trail is from a moment outside all regions. */
 	trails[0].n_marks = 0;
 	ck_assert(!paths_fits(paths, 0, &trails[0]));
 	put_in(0, 0);

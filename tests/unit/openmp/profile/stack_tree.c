@@ -62,7 +62,7 @@ START_TEST(test_a_full_tree_counts_for_outer_frames)
 	ck_assert_uint_eq(t.refused, 1);
 	ck_assert_uint_eq(t.nodes[outer].self_us, 5);
 	ck_assert_uint_eq(t.n_nodes, STACK_TREE_MAX_NODES);
-	/* Of nothing there is no node. */
+	/* An empty stack adds no node. */
 	stack_tree_add(&t, STACK_TREE_ROOT, PROFILE_IDLE, 5);
 	stack_tree_deinit(&t);
 }

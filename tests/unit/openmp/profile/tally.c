@@ -129,7 +129,7 @@ START_TEST(test_waits_of_other_moments)
 	ck_assert_uint_eq(l->wait_us, 20);
 	ck_assert_uint_eq(l->max_waiters, 1);
 	ck_assert_uint_eq(l->samples, 2);
-	/* Of earlier looks there is only the time. */
+	/* Earlier samples add only their time. */
 	sample.n_late = 3;
 	tally_begin(&t);
 	tally_add(&t, &sample, 10, 30);

@@ -47,7 +47,7 @@ START_TEST(test_bytes_are_bounded)
 	}
 	ck_assert_uint_eq(n, TEXTS_MAX_BYTES / len);
 	ck_assert_uint_eq(t.refused, 1);
-	/* What fits still goes in. */
+	/* A text that still fits is added. */
 	text[0] = 'A';
 	ck_assert_uint_eq(texts_add(&t, text), 1);
 	texts_deinit(&t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/profile/told: what memory tells of running threads is not counted by their stacks as well. */
+/* Tests that a wait which memory reports is not also counted by the stack of the running thread. */
 #include "openmp/profile/told.h"
 
 #include "check_main.h"
@@ -49,7 +49,7 @@ START_TEST(test_what_memory_tells_is_not_of_this_moment)
 	ck_assert_ptr_eq(newest(&work, &idle), &work);
 	ck_assert_ptr_eq(newest(&idle, &work), &work);
 	ck_assert_ptr_null(newest(&idle, &idle));
-	/* What it is not is not concerned. */
+	/* Other states are not affected. */
 	ck_assert_ptr_eq(newest(&idle, &at_end), &at_end);
 }
 END_TEST
@@ -65,7 +65,7 @@ START_TEST(test_of_another_moment)
 }
 END_TEST
 
-/* Memory may tell a wait here and not there. */
+/* Memory may report a wait at one place and not at another. */
 START_TEST(test_by_place)
 {
 	note(PROFILE_TASKWAIT, &here);

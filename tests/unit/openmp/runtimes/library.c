@@ -166,7 +166,7 @@ START_TEST(test_bare_name_of_our_runtime_is_our_own)
 	struct plugin_options options = {.own_libompd = FAKE_LIBOMPD_PARTIAL, .dirs = {FAKE_DIR}, .n_dirs = 1};
 	struct plugin *p = NULL;
 
-	/* Somebody else's, which would load, is in an allowed directory. */
+	/* A library of another user, which would load, is in an allowed directory. */
 	name_library("libompd_fake.so");
 	struct error *err = library_find(t, &omprt, &options, &p);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What every profile of openmp/runtimes/profile must hold to, whoever writes the next one. */
+/* Checks for every profile of openmp/runtimes/profile, including future ones. */
 #include "openmp/runtimes/profile.h"
 
 #include <stdio.h>
@@ -56,7 +56,7 @@ START_TEST(test_each_can_be_recognised)
 }
 END_TEST
 
-/* What begins a region is also told as that when it is found on a stack. */
+/* A function that starts a region is also recognized as its start when it is on a stack. */
 START_TEST(test_region_entries_are_parallel)
 {
 	for (const struct profile *const *i = profiles; *i; i++) {

@@ -348,7 +348,7 @@ START_TEST(test_tasks_of_a_nest_tell_only_what_is_theirs)
 	ck_assert_int_eq(r.get_curr_task_handle(NULL, &task), ompd_rc_ok);
 	ck_assert_int_eq(r.get_task_function(task, &address), ompd_rc_ok);
 	ck_assert_int_eq(r.get_generating_task_handle(task, &task), ompd_rc_ok);
-	/* The function is that of one of the nest's regions, and nobody knows which. */
+	/* The function belongs to an unknown one of the nest's regions. */
 	ck_assert_int_eq(r.get_task_function(task, &address), ompd_rc_unavailable);
 	ck_assert_int_eq(r.get_icv_from_scope(task, ompd_scope_task, ICV_IMPLICIT, &value), ompd_rc_ok);
 	ck_assert_int_eq(r.get_generating_task_handle(task, &next), ompd_rc_ok);
@@ -422,7 +422,7 @@ START_TEST(test_texts)
 	assert_text(ICV_BIND, "close,false");
 	bind_text = "6";
 	assert_text(ICV_BIND, "default");
-	/* What is not known is passed on. */
+	/* Unknown values are passed on unchanged. */
 	bind_text = "9,0";
 	assert_text(ICV_BIND, "9,0");
 	bind_text = "spread";

@@ -12,7 +12,7 @@
 #define LOCK_A 0x404000
 #define LOCK_B 0x404008
 
-/* What the code calls; only their addresses matter. */
+/* Functions that the code calls: only their addresses matter. */
 void take(void), give(void), begin(void), end(void), work(void), here(void), any(void), jumps(void), no_return(void);
 void enter(void), leave(void);
 __asm__(".text\n.globl take, give, begin, end, work, here, any, jumps, no_return, enter, leave\n"
@@ -76,12 +76,12 @@ CODE(returns_twice, SET_A "call jumps\ncall here\nret");
 CODE(never_returns, "test %esi, %esi\nje 1f\n" SET_A "jmp 2f\n1: call no_return\n2: call here\nret");
 CODE(work_between, SET_A "call work\ncall here\nret");
 CODE(no_code, SET_A "call here\n.byte 0x06\n");
-/* Somebody's breakpoint hides what is done there. */
+/* A foreign breakpoint hides the instruction below it. */
 CODE(breakpoint, SET_A "int3\nnop\ncall here\nret");
 CODE(callee_breakpoint, "int3\nret");
 CODE(calls_breakpoint, SET_A "call begin\ncall callee_breakpoint_start\ncall here\nret");
 CODE(tail_call, "test %esi, %esi\nje work\n" SET_A "call here\n" UNSET_A "jmp work");
-/* What was put elsewhere comes back with the lock released. */
+/* A part of the function that is placed elsewhere returns with the lock released. */
 CODE(elsewhere, UNSET_A "jmp back");
 CODE(with_a_part, SET_A "test %esi, %esi\nje elsewhere_start\nback: call here\nret");
 
@@ -355,7 +355,7 @@ static bool has_passed(const uint8_t *start, const uint8_t *end_of, const void *
 
 START_TEST(test_what_is_released_so_far)
 {
-	/* What is called in the end is no function of the program: it has done what it says at once. */
+	/* The last function called is not the program's: its effect is immediate. */
 	ck_assert(!PASSED(straight, here, 0, LOCK_A));
 	ck_assert(!passed.goes_on);
 	ck_assert(PASSED(released, here, 0, LOCK_A));
@@ -373,7 +373,7 @@ START_TEST(test_what_is_released_so_far)
 	ck_assert(passed.goes_on);
 	ck_assert(PASSED(calls_gives_a, here, 0, LOCK_A));
 	ck_assert(!PASSED(calls_gives_a, here, 0, LOCK_B));
-	/* Of one whose address is lost, and of what cannot be followed, it may be any. */
+	/* A lock with a lost address may be any lock, and so may one after code that cannot be followed. */
 	ck_assert(PASSED(saved_register, give, 0, LOCK_A));
 	ck_assert(PASSED(jump_table, here, 0, LOCK_A));
 	ck_assert(PASSED(returns_twice, here, 0, LOCK_A));
@@ -457,7 +457,7 @@ START_TEST(test_what_a_call_is_to_acquire)
 }
 END_TEST
 
-/* Bytes that nobody wrote: it ends, and within its bounds. */
+/* Random bytes: the analysis ends, and stays within its bounds. */
 static uint8_t noise[8192];
 static size_t read_noise(void *arg, uint64_t address, uint8_t *buf, size_t size)
 {

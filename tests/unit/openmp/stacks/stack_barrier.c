@@ -109,7 +109,7 @@ START_TEST(test_who_is_there)
 }
 END_TEST
 
-/* Where nothing is known of the runtime's code, nobody is at a barrier by it. */
+/* Without knowledge of the runtime's code, no thread is found at a barrier by it. */
 START_TEST(test_another_runtime)
 {
 	start("libomp.so.5");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/stacks/stack_seen: where the threads of a child are that nobody stops. A kernel that refuses must say why. */
+/* Tests of openmp/stacks/stack_seen: where the threads of a running child are. A kernel that refuses must say why. */
 #include "openmp/stacks/stack_seen.h"
 
 #include <dlfcn.h>
@@ -144,7 +144,7 @@ START_TEST(test_a_thread_that_has_ended)
 	look_at(gone, true, 'R', STACK_SEEN_MAX_MS);
 	ck_assert(!thread.activity.known);
 	ck_assert_uint_eq(seen.stacks.n_threads, 0);
-	/* Who it would have been is not asked where nobody may be. */
+	/* Where the kernel refuses all, the thread's identity does not matter. */
 	if (seen.why)
 		ck_assert_int_eq(seen.why->code, ERR_PERF_REFUSED);
 	stop();
