@@ -31,7 +31,7 @@ static struct error *parse(const char *text)
 	return message_parse(text, strlen(text), false, &batch);
 }
 
-/* What was written since the last call, as a string. */
+/* Returns the bytes written since the last call, as a string. */
 static const char *written(void)
 {
 	static char text[4096];

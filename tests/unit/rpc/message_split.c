@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* rpc/message_split: the lines between daemon and worker, and what is none of them. */
+/* Tests of rpc/message_split: the lines between daemon and worker, and invalid lines. */
 #include "check_main.h"
 
 #include <json-c/json.h>
@@ -23,7 +23,7 @@ static void teardown(void)
 	buf_deinit(&out);
 }
 
-/* What was written since the last call, as a string. */
+/* Returns the bytes written since the last call, as a string. */
 static const char *written(void)
 {
 	static char text[4096];
@@ -127,7 +127,7 @@ START_TEST(test_message_split_request_takes_what_is_written)
 }
 END_TEST
 
-/* Those by hand among them: they are checked like anybody's. */
+/* Some are written by hand: they are checked like all others. */
 static const char *const no_requests[] = {
 	"",
 	"{",

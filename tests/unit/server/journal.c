@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* server/journal: a datagram for each record, and nothing where nobody listens. */
+/* Tests of server/journal: one datagram per record, and no error without a listener. */
 #include "check_main.h"
 
 #include <stdio.h>

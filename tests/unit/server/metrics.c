@@ -16,7 +16,7 @@ static void setup(void)
 	server = (struct server){.session = session};
 }
 
-/* What @c gets, in text[]. */
+/* Writes the metrics that @c gets into text[]. */
 static void write_for(const struct fake_conn *c)
 {
 	struct buf out = {0};

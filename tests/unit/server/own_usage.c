@@ -71,7 +71,7 @@ START_TEST(test_processor_time)
 		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
 	} while (!used.tv_sec && used.tv_nsec < 200000000);
 	own_usage_get(&u);
-	/* What the kernel has not counted yet is a few ticks. */
+	/* The kernel has not counted the last few ticks yet. */
 	ck_assert_double_gt(u.cpu_s, 0.1);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
 	ck_assert_double_lt(u.cpu_s, (double)used.tv_sec + (double)used.tv_nsec / 1e9 + 0.1);

@@ -130,7 +130,7 @@ START_TEST(test_it_gets_the_limit_that_we_were_started_with)
 }
 END_TEST
 
-/* Of what is the daemon's, another user gets nothing: this is what a login has. */
+/* Another user's worker gets nothing of the daemon's own: only what a login gets. */
 START_TEST(test_another_user_gets_a_login)
 {
 	write_script("#!/bin/sh\npwd; umask; ulimit -n; ulimit -c; ulimit -l; ulimit -r; nice\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which hits count, for whom, and what is planted in the target for it. */
+/* Tests of worker/breakpoints.c: which hits count for which breakpoint, and what it plants in the target. */
 #include "fake_hits.h"
 
 /* It returns there. */
@@ -93,7 +93,7 @@ START_TEST(test_return)
 }
 END_TEST
 
-/* Who is given nothing by it does not execute the construct. */
+/* A thread to which the function returns false does not execute the construct. */
 START_TEST(test_return_of_what_counts)
 {
 	set((struct breakpoint_spec){.kind = BREAKPOINT_EVENT, .event = EVENT_SINGLE_BEGIN});
@@ -210,7 +210,7 @@ START_TEST(test_condition)
 {
 	uint32_t number = set(on_thread(1));
 
-	/* 199 is none of OpenMP's. */
+	/* Thread 199 is not an OpenMP thread. */
 	ck_assert(!ask(100, WORK) && ask(101, WORK) && !ask(102, WORK) && !ask(199, WORK));
 	ck_assert(!target_is_stopped(w.target));
 	ck_assert_uint_eq(breakpoints_find(w.breakpoints, number)->n_undecided, 0);
@@ -239,7 +239,10 @@ START_TEST(test_condition_level)
 }
 END_TEST
 
-/* What was said when asked is not counted again when it is a hit; what could not be said any more, neither. */
+/*
+ * A thread that was asked about is not counted again at its hit. A thread that was not asked about is counted once, at
+ * its hit.
+ */
 START_TEST(test_condition_and_counts)
 {
 	struct breakpoint_spec spec = on_thread(1);

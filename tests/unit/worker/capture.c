@@ -8,7 +8,7 @@
 
 static struct worker w;
 
-/* What one capture is to do, and what it saw. */
+/* The behaviour of one capture, and what it saw. */
 struct call {
 	int n;		/* calls so far */
 	int fail_first; /* that many calls fail */
@@ -126,7 +126,7 @@ START_TEST(test_capture_of_a_core_is_one_view_for_good)
 	}
 	ck_assert_int_eq(c.n, 3);
 	ck_assert_uint_eq(fake_target_n_stops(w.target), 0);
-	/* What cannot be read will not be there the next time either. */
+	/* Unreadable memory will be unreadable the next time, too. */
 	c = (struct call){.fail_first = 1, .code = ERR_MEMORY_UNREADABLE};
 	ck_assert_err(worker_capture(&w, look, &c, &view), ERR_MEMORY_UNREADABLE);
 	ck_assert_int_eq(c.n, 1);

@@ -46,7 +46,7 @@ START_TEST(test_looks)
 }
 END_TEST
 
-/* Who calls too early has nothing done. */
+/* A tick before its time does nothing. */
 START_TEST(test_not_before_its_time)
 {
 	struct sampler_options slow = plain;
@@ -66,7 +66,7 @@ START_TEST(test_one_at_a_time)
 	tick();
 	sampler_finish(&w, SAMPLER_STOPPED);
 	ck_assert_int_eq(sampler_fd(&w), -1);
-	/* What was recorded stays, until the next one begins. */
+	/* The recorded samples stay until the next recording starts. */
 	ck_assert_uint_eq(w.sampler->tally.samplings, 1);
 	sampler_finish(&w, SAMPLER_EXITED);
 	ck_assert_int_eq(w.sampler->end, SAMPLER_STOPPED);
@@ -136,7 +136,7 @@ START_TEST(test_a_look_that_fails)
 }
 END_TEST
 
-/* The time while somebody holds it is nobody's. */
+/* The time while a request holds the target is not counted. */
 START_TEST(test_the_target_is_held)
 {
 	struct view view;

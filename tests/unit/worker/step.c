@@ -32,7 +32,7 @@ START_TEST(test_into_a_region)
 	ck_assert(!target_is_stopped(w.target));
 	ck_assert_uint_eq(fake_target_n_planted(w.target, GOMP_PARALLEL), 0);
 	ck_assert_uint_eq(fake_target_n_planted(w.target, REGION), 1);
-	/* Before the thread itself, nobody knows whose 199 is. */
+	/* Until the thread itself arrives, the team of thread 199 is unknown. */
 	come(199, REGION, INSIDE, 0);
 	come(102, REGION, INSIDE, 0);
 	ck_assert(fake_target_is_parked(w.target, 199) && fake_target_is_parked(w.target, 102));
