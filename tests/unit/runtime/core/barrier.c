@@ -27,7 +27,7 @@ __thread struct thread thread_tls = {.n_threads = 1, .spins = 10};
 struct icv_process icv_process = {.num_procs = 2};
 struct root runtime_root;
 
-/* What the barrier calls elsewhere: tasks are a number of how many are ready, and of how many are not done. */
+/* Stubs of the functions that the barrier calls. Tasks are two numbers: the ready ones and the unfinished ones. */
 static struct {
 	uint32_t ready, left, run;
 } tasks; /* atomic */
@@ -62,7 +62,7 @@ void pool_wake(struct team *team)
 	pool_wakes++;
 }
 
-/* Of a tool. */
+/* A stub of a tool's point. */
 void point_region_wait(struct thread *t)
 {
 	(void)t;
@@ -221,7 +221,7 @@ static void many_rounds(struct thread *t)
 			continue;
 		last += (n - 1) * BARRIER_ENDED;
 		end_here(t, last);
-		/* Now a new region would begin: nobody goes on before the primary thread is there. */
+		/* Now a new region would start: no thread continues before the primary thread has arrived. */
 		wait_here(t);
 	}
 }
@@ -253,7 +253,7 @@ END_TEST
 
 /*
  * Thread 0 has seen that it must sleep. Before it does, thread 1 completes that barrier, and goes to sleep at the next:
- * the word says again that somebody sleeps.
+ * the word says again that a thread sleeps.
  */
 static uint32_t steps; /* atomic */
 
@@ -340,7 +340,7 @@ static void tasks_before_barrier(struct thread *t)
 		require(__atomic_load_n(&tasks.run, __ATOMIC_RELAXED) == (round + 1) * TASKS);
 		wait_here(t);
 	}
-	/* The last barrier, for which nobody made a task, has not the flag. */
+	/* The last barrier, for which no task was created, does not have the flag. */
 	require(!(__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED) & BARRIER_TASKS));
 }
 
@@ -351,7 +351,7 @@ START_TEST(all_tasks_are_done_behind_it)
 }
 END_TEST
 
-/* A task that nobody can run, and that ends when all have gone to sleep: a detached one. */
+/* A detached task: no thread can run it, and it ends when all have gone to sleep. */
 static void *fulfil(void *arg)
 {
 	(void)arg;
@@ -521,7 +521,7 @@ START_TEST(a_cancelled_loop_does_not_matter)
 }
 END_TEST
 
-/* Who waits says so, and for what. */
+/* A waiting thread shows that it waits, and for what. */
 static void show(struct thread *t)
 {
 	struct thread *other = NULL;

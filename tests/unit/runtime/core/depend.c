@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Dependences among siblings: who waits for whom. The rest of the runtime is played by this file. */
+/* Tests of dependences among siblings: which task waits for which. This file has stubs of the rest of the runtime. */
 #include "core/depend.h"
 
 #include <check.h>
@@ -26,7 +26,7 @@ void task_ready_for_all(struct thread *t, struct task *task)
 	task_ready(t, task);
 }
 
-/* Nobody sleeps. */
+/* No thread sleeps. */
 uint32_t sleep_fences;
 
 void sleep_fence_slow(void)

@@ -69,7 +69,7 @@ START_TEST(a_look_does_not_take)
 	deque_push(&d, number(7));
 	ck_assert_ptr_eq(deque_peek_top(&d, &place), number(7));
 	ck_assert_ptr_eq(deque_pop(&d), number(7));
-	ck_assert(!deque_take(&d, place)); /* somebody was quicker */
+	ck_assert(!deque_take(&d, place)); /* another thread was quicker */
 	deque_deinit(&d);
 }
 END_TEST
@@ -94,7 +94,7 @@ START_TEST(it_grows_also_when_its_begin_has_moved)
 }
 END_TEST
 
-/* Who looks at a ring that is outgrown meanwhile still finds there what it had. */
+/* A thief with a ring that is outgrown meanwhile still finds the old contents there. */
 START_TEST(a_thief_may_hold_an_old_ring)
 {
 	struct deque d = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A word that one thread changes and others wait for: who sleeps is woken, and nobody else is troubled. */
+/* Tests of core/handover: a word that one thread changes and others wait for. Only sleeping threads are woken. */
 #include "core/handover.h"
 
 #include <check.h>
@@ -107,7 +107,7 @@ START_TEST(a_sleeper_is_woken)
 }
 END_TEST
 
-/* Who sleeps leaves the CPU to others. */
+/* A sleeping thread leaves the CPU to others. */
 START_TEST(a_sleeper_is_not_counted_as_awake)
 {
 	const uint64_t value = 2;

@@ -211,7 +211,7 @@ START_TEST(test_ends_of_the_types)
 }
 END_TEST
 
-/* 2^64 - 1 iterations: nobody can execute them, but the first parts of all threads must be right and not overlap. */
+/* 2^64 - 1 iterations are too many to execute, but the first parts of all threads must be right and not overlap. */
 START_TEST(test_as_many_iterations_as_there_are)
 {
 	struct workshare_setup s = signed_loop(LONG_MIN, LONG_MAX, 1);
@@ -311,7 +311,7 @@ START_TEST(test_runtime_schedule)
 }
 END_TEST
 
-/* More constructs than rounds that a range can tell apart, in few regions, with threads that are behind. */
+/* More constructs than a range can number, in few regions, with threads that are behind. */
 START_TEST(test_rounds_begin_again)
 {
 	struct workshare_setup s = signed_loop(0, 40, 1);

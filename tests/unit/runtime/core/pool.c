@@ -36,7 +36,7 @@ static uint32_t load(const uint32_t *p)
 	return __atomic_load_n(p, __ATOMIC_SEQ_CST);
 }
 
-/* What a pool calls elsewhere. */
+/* Stubs of the functions that a pool calls. */
 struct team *team_create(uint32_t capacity)
 {
 	struct team *team = memory_zalloc_line(sizeof(*team) + capacity * sizeof(struct member));
@@ -131,7 +131,7 @@ void affinity_display(const struct thread *t, const char *format)
 	(void)format;
 }
 
-/* Of a tool. */
+/* A stub of a tool's point. */
 void point_member_begin(struct thread *t, struct seat *seat)
 {
 	(void)t;
@@ -213,7 +213,7 @@ static void wait_for_sleep(void)
 		usleep(1000);
 }
 
-/* Who is counted as asleep may have that still to do: until each of the first threads has slept for the @n-th time. */
+/* A thread counted as asleep may still be on its way: waits until each of the first threads has slept @n times. */
 static void wait_for_sleeps(uint32_t n_threads, uint32_t n)
 {
 	wait_for_sleep();
@@ -252,7 +252,7 @@ START_TEST(sleepers_are_called_by_one_system_call)
 }
 END_TEST
 
-/* A thread is woken for a task while it goes to sleep, and finds that somebody else has taken it: then it is called. */
+/* A thread is woken for a task while it goes to sleep, but another thread has taken the task: then it is called. */
 START_TEST(who_was_woken_for_nothing_is_called)
 {
 	set_up(2);

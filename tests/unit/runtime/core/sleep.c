@@ -126,7 +126,7 @@ START_TEST(a_change_during_the_sleep_ends_it)
 	ck_assert_int_eq(pthread_create(&thread, NULL, sleeper, NULL), 0);
 	while (wait_is_crowded()) /* who sleeps is counted */
 		usleep(1000);
-	/* A wake without a change is none. */
+	/* A wake without a change has no effect. */
 	sleeper_wake(&asleep);
 	while (load(&n_sleeps) < 2)
 		usleep(1000);

@@ -32,7 +32,7 @@ void lock_acquire_slow(struct lock *lock, ompt_state_t state)
 void lock_release_slow(struct lock *lock)
 {
 	(void)lock;
-	abort(); /* nobody sleeps */
+	abort(); /* no thread sleeps */
 }
 
 void taskgroup_free_list(struct taskgroup *list)

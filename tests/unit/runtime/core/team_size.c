@@ -61,7 +61,7 @@ START_TEST(limit_is_reserved_and_given_back)
 	ck_assert_uint_eq(team_size(t, 0, 0), 1);
 	team_size_release(t, 3);
 	ck_assert_uint_eq(team.n_busy, 1);
-	/* What is serialized reserves nothing. */
+	/* A serialized region reserves no threads. */
 	ask(1, 0);
 	ck_assert_uint_eq(team_size(t, 0, 0), 1);
 	ck_assert_uint_eq(team.n_busy, 1);

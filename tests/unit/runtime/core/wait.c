@@ -44,7 +44,7 @@ pid_t os_thread_id(void)
 	return 1;
 }
 
-/* FOREIGN: nobody who only waits as well keeps the CPU for so long. */
+/* FOREIGN: longer than threads that only wait can keep the CPU. */
 enum { QUICK = 100, SLIGHTLY_LONGER = 140, LONGER = 5000, FOREIGN = 500000 };
 
 static struct thread *self(uint32_t spins)
@@ -63,7 +63,7 @@ static uint32_t steps_to_yield(struct waiter *w)
 	return n;
 }
 
-/* The waiter yields @n times, each of which takes @took; returns the spins of the thread's next wait. */
+/* The waiter yields @n times, for @took ticks each; returns the spins of the thread's next wait. */
 static uint32_t yield_times(struct waiter *w, uint32_t n, uint32_t took)
 {
 	yield_ticks = took;
@@ -148,13 +148,13 @@ START_TEST(between_yields_nobody_used_it_pauses_more_and_more)
 		before = pauses;
 	}
 	ck_assert_uint_gt(before, 10);
-	/* Somebody uses them: again at once. */
+	/* Other programs use the CPUs: it yields again at once. */
 	yield_times(&w, 1, LONGER);
 	ck_assert_uint_eq(steps_to_yield(&w), 0);
 }
 END_TEST
 
-/* What is learnt while it waits is for the next time: this time it has spun already. */
+/* A wait's experience applies to the next wait: this one has spun already. */
 START_TEST(with_more_threads_than_CPUs_it_yields_without_pauses)
 {
 	struct waiter w = {0};
@@ -222,8 +222,7 @@ START_TEST(a_policy_of_never_sleeping_is_kept)
 }
 END_TEST
 
-/* Where there are many more threads than CPUs, each of them yields in its turn: that takes long, and nobody else is
- * there. */
+/* With many more threads than CPUs, each yields in its turn: that takes long without any other program. */
 START_TEST(turns_of_many_threads_are_not_other_programs)
 {
 	struct waiter w = {0};

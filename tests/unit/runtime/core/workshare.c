@@ -265,7 +265,7 @@ START_TEST(test_far_ahead)
 }
 END_TEST
 
-/* What a cancelled region leaves behind does not confuse the next. */
+/* Remains of a cancelled region do not confuse the next region. */
 START_TEST(test_after_a_cancelled_region)
 {
 	struct workshare_setup s;
