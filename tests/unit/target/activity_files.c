@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What threads do, by files that stay open (target/activity_files.c). */
+/* Tests of target/activity_files.c: thread states from files that stay open. */
 #include "target/activity_files.h"
 
 #include <fcntl.h>

@@ -120,14 +120,14 @@ START_TEST(test_attach_traced_process_names_the_tracer)
 }
 END_TEST
 
-/* Run @fn as nobody in another process; its exit status. */
+/* Runs @fn in another process with the user "nobody"; returns its exit status. */
 static int as_nobody(int (*fn)(void))
 {
 	int status;
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		/* Not root: the test's user is as good as nobody, seen from init. */
+		/* Without root: to init, the test's user has as few rights as the user "nobody". */
 		if (getuid() == 0 && (setgid(65534) || setuid(65534)))
 			_exit(90);
 		_exit(fn());

@@ -138,7 +138,7 @@ START_TEST(test_of_a_frame)
 	fake_target_poke(t, STACK + 0x78, &value, sizeof(value));
 	ck_assert(call_of_frame(t, &(struct call_site){.kind = CALL_REGISTER, .reg = BX}, &copy, &stack, 0, &to));
 	ck_assert_uint_eq(to, 0x1234);
-	/* Of which nothing is known, which no function preserves. */
+	/* Registers without a known value, and one that functions do not preserve. */
 	ck_assert(!call_of_frame(t, &(struct call_site){.kind = CALL_REGISTER, .reg = 12}, &copy, &stack, 0, &to));
 	ck_assert(!call_of_frame(t, &(struct call_site){.kind = CALL_REGISTER, .reg = 0}, &copy, &stack, 0, &to));
 	ck_assert(!call_of_frame(t, &(struct call_site){.kind = CALL_UNKNOWN}, &copy, &stack, 0, &to));
@@ -146,7 +146,7 @@ START_TEST(test_of_a_frame)
 	struct call_site slot = {.kind = CALL_SLOT, .reg = TARGET_REGISTER_SP, .displacement = 0x68};
 	ck_assert(call_of_frame(t, &slot, &copy, &stack, 0, &to));
 	ck_assert_uint_eq(to, 0x5678);
-	/* Not in the frame, or nobody knows how far that reaches. */
+	/* The slot is outside the frame, or the frame's size is unknown. */
 	slot.displacement = 0x69;
 	ck_assert(!call_of_frame(t, &slot, &copy, &stack, 0, &to));
 	slot.displacement = -1;

@@ -64,7 +64,7 @@ static enum code_answer defines(const struct proc_map *map, const char *symbol)
 
 	code_file_open(self, map, &file);
 	enum code_answer answer = code_file_defines(cache, &file, symbol);
-	/* Of a file that is open, too. */
+	/* The answer is the same for an open file. */
 	ck_assert_int_eq(code_file_defines(cache, &file, symbol), answer);
 	code_file_close(&file);
 	return answer;

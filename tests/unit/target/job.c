@@ -47,7 +47,7 @@ static const struct {
 	     "OMPI_COMM_WORLD_RANK"),
 	/* A batch script is no step's task. */
 	CASE("SLURM_PROCID=0\0SLURM_NTASKS=9\0SLURM_JOB_ID=1\0", -1, -1, NULL),
-	/* Nonsense is none. */
+	/* Invalid values are ignored. */
 	CASE("PMI_RANK=-1\0", -1, -1, NULL),
 	CASE("PMI_RANK=\0", -1, -1, NULL),
 	CASE("PMI_RANK=1x\0", -1, -1, NULL),

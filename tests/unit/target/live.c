@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Stopping and resuming real processes (target/live.c): nobody is lost, nothing stays stopped. */
+/* Tests of target/live.c: stopping and resuming real processes. No thread is lost, and none stays stopped. */
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "target/target.h"
 #include "trials.h"
 
-/* Of stops of which it is not asked how fast they come. */
+/* The limit of stops whose duration is not tested. */
 #define PATIENT_MS 60000
 
 static void attach(void (*body)(void), int n_ready, unsigned max_stop_ms)
@@ -190,7 +190,7 @@ START_TEST(test_budget_resumes_by_itself)
 	target_view_begin(t);
 	ck_assert_no_err(target_read(t, addr, &value, 8));
 	uint64_t before = child_count();
-	/* What a plugin that never returns does. */
+	/* Behave like a plugin that never returns. */
 	int64_t end = clock_now_us() + 300000000;
 	while (child_count() == before && clock_now_us() < end)
 		;
@@ -330,7 +330,7 @@ START_TEST(test_stop_of_a_thread_that_cannot_be_interrupted)
 		error_destroy(err);
 	}
 	child_shared->go = 1;
-	/* Nobody has to ask: the timer lets it go as soon as that is possible. */
+	/* Without any request, the timer resumes it as soon as that is possible. */
 	ck_assert(child_wait_state(child, 'S'));
 	ck_assert_no_err(target_stop(t, PATIENT_MS));
 	ck_assert_no_err(target_resume(t, &us));

@@ -65,7 +65,7 @@ START_TEST(test_an_exported_name_reads_the_small_table)
 	ck_assert_int_eq(n_libc, ONLY_EXPORTED);
 	ck_assert_err(modules_symbol(modules, t, "modules_symbols_test_none", "libc", &found), ERR_SYMBOL_NOT_FOUND);
 	ck_assert_int_eq(n_libc, ALL_TOO);
-	/* What is read stays. */
+	/* Symbols that were read stay in memory. */
 	ck_assert_no_err(modules_symbol(modules, t, "puts", "libc", &found));
 	ck_assert_err(modules_symbol(modules, t, "modules_symbols_test_none", "libc", &found), ERR_SYMBOL_NOT_FOUND);
 	ck_assert_int_eq(n_libc, ALL_TOO);

@@ -39,7 +39,7 @@ START_TEST(test_a_fork_is_one)
 	ck_assert_int_eq(target_origin(target), TARGET_ORIGIN_FORK);
 	/* This process forked it, and is older. */
 	ck_assert_int_eq(target_forked_beside(target, gettid()), getpid());
-	/* Its own thread is none of its parent's, and init's main thread another's. */
+	/* The child's thread does not belong to its parent, and init's main thread belongs to another process. */
 	ck_assert_int_eq(target_forked_beside(target, child), 0);
 	ck_assert_int_eq(target_forked_beside(target, 1), 0);
 	ck_assert_int_eq(target_forked_beside(target, 0), 0);

@@ -90,7 +90,7 @@ START_TEST(test_stacks_of_a_running_thread)
 	if (start()) {
 		while (seen.n < 3 || !seen.in_busy || !seen.in_outer)
 			perf_read(perf, child, on_sample, &seen);
-		/* Nobody stopped it. */
+		/* No process has stopped it. */
 		ck_assert(!child_any_stopped(child));
 	}
 	finish();

@@ -48,7 +48,7 @@ START_TEST(test_frame_pointer_first)
 	ck_assert(prologue_read(CODE(BTI, PUSH_FP, FP_IS_SP, SUB_SP), &p));
 	ck_assert_uint_eq(p.n_saves, 2);
 	ck_assert_uint_eq(p.pointer_below, 16);
-	/* What is saved again is its own by then. */
+	/* A second save of the same register stores the function's own value. */
 	ck_assert(prologue_read(CODE(PUSH_FP, FP_IS_SP, SUB_SP, PUSH_FP), &p));
 	ck_assert_uint_eq(below(29), 16);
 	ck_assert_uint_eq(p.n_saves, 2);

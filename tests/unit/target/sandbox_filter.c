@@ -17,7 +17,7 @@
 		0, 0, 0                                                                                                \
 	}
 
-/* What the kernel would do with the filter; *@steps_ret: instructions that it took. */
+/* Returns the kernel's action for the filter; *@steps_ret: the number of executed instructions. */
 static uint32_t run(const struct sock_filter *code, size_t n, const struct seccomp_data *data, size_t *steps_ret)
 {
 	uint32_t a = 0;

@@ -28,7 +28,7 @@ static void teardown(void)
 	close(fd);
 }
 
-/* Of all places of the program's lines: the instances around them are the same. */
+/* At each address of the program's lines, the inlined functions are the same as libdw's. */
 START_TEST(test_same_as_libdw)
 {
 	Dwarf_CU *unit = NULL;

@@ -14,7 +14,7 @@
 
 #define DEPTH 3000
 
-/* What the children do. The assignments behind the calls keep them from being jumps. */
+/* Bodies of the children. The assignments behind the calls keep them from being jumps. */
 
 static volatile int behind;
 

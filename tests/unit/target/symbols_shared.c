@@ -90,7 +90,7 @@ START_TEST(test_compilers)
 }
 END_TEST
 
-/* Nothing tells such files apart, or there are too many. */
+/* Files without enough identification are not shared, nor are too many files. */
 START_TEST(test_what_is_not_shared)
 {
 	struct symbols *symbols = make("puts");

@@ -52,7 +52,7 @@ static bool start_in_namespace(void (*body)(void))
 	return true;
 }
 
-/* Each thread is found by the id that it has told, and is the one with its pthread. */
+/* Each thread is found by the id that it has reported, and is the one with its pthread. */
 static void check_all(void)
 {
 	const struct target_thread *threads;
@@ -96,7 +96,7 @@ START_TEST(test_in_another_namespace_threads_are_found_by_their_own_ids)
 	ck_assert_no_err(target_attach(child, TARGET_OBSERVE, 0, &t));
 	check_all();
 	ck_assert(!map.same_namespace);
-	/* Our names of its threads are nobody's there, and others have none. */
+	/* Our ids of its threads are unknown there, and so are other ids. */
 	ck_assert_ptr_null(tid_map_find(&map, t, child));
 	ck_assert_ptr_null(tid_map_find(&map, t, 0));
 	ck_assert_int_eq(tid_map_own(&map, getpid()), 0);

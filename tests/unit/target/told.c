@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Registers that another debugger tells (target/told.c): the test is that debugger. */
+/* Tests of registers that another debugger provides. The test is that debugger. */
 #include "target/told.h"
 
 #include <fcntl.h>

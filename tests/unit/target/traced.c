@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the kernel says of traced threads (target/traced.c), by processes in the states that are odd. */
+/* Tests of target/traced.c: the kernel's reports about traced threads, with processes in unusual states. */
 #include "target/traced.h"
 
 #include <errno.h>
@@ -62,7 +62,7 @@ START_TEST(test_stops)
 {
 	begin(child_sleeper);
 	ck_assert_int_eq(traced_seize(taskfd, child, OPTIONS), TRACED_SEIZED);
-	/* Somebody traces it already. */
+	/* Another tracer has attached already. */
 	ck_assert_int_eq(traced_seize(taskfd, child, OPTIONS), TRACED_REFUSED);
 	ck_assert_int_eq(errno, EPERM);
 	traced_interrupt(child);

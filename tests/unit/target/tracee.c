@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What becomes of a traced process (target/tracee* in a real ompdd-tracer): its signals, children, threads, and its
- * end. */
+/* Tests of target/tracee* in a real ompdd-tracer: a traced process's signals, children and threads, and its end. */
 #include <poll.h>
 #include <signal.h>
 
@@ -71,7 +70,7 @@ START_TEST(test_job_control_stop)
 	resume();
 	child_wait_ready(5);
 	kill(child, SIGSTOP);
-	/* Each stops twice: to tell of the signal, and for good. */
+	/* Each thread stops twice: for the report of the signal, and for the group stop. */
 	for (int i = 0, quiet = 0; quiet < 20; i++) {
 		ck_assert_int_lt(i, 20000);
 		quiet = all_stopped() ? quiet + 1 : 0;

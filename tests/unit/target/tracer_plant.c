@@ -120,7 +120,7 @@ static struct tracer_message await(enum tracer_message_kind kind)
 	ck_abort_msg("no message of kind %d", kind);
 }
 
-/* Who comes there while all stand for another is a hit at once. */
+/* Waits for TRACER_ASK. A thread that arrives while all are stopped for another one is reported as a hit at once. */
 static struct tracer_message await_ask(void)
 {
 	struct tracer_message m;
@@ -150,7 +150,7 @@ static void let_run(uint64_t calls)
 	}
 }
 
-/* From a stop that a hit may have made; it is told then. */
+/* Resumes after a stop that a hit may have caused; that hit is reported now. */
 static void go_on(void)
 {
 	struct tracer_message m;
@@ -219,7 +219,7 @@ START_TEST(test_one_thread)
 }
 END_TEST
 
-/* A function that jumps to another of the group is told once. */
+/* A function that jumps to another of the group is reported once. */
 START_TEST(test_jump_within_a_group)
 {
 	struct target_filter filter = {.group = 1, .tid = child_shared->tids[1], .calls = 1, .only_first = 1};
@@ -242,7 +242,7 @@ START_TEST(test_jump_within_a_group)
 }
 END_TEST
 
-/* Two have filters and one wants all: each is told of its own. */
+/* Two groups have filters and one user requests every hit: each gets its own reports. */
 START_TEST(test_several_users)
 {
 	struct target_filter every_third = {.group = 1, .tid = child, .every = 3};
@@ -276,7 +276,7 @@ START_TEST(test_several_users)
 }
 END_TEST
 
-/* What is answered is done; and if nothing was in time, it is a hit. */
+/* The answer decides. If it comes too late, the thread is a hit. */
 START_TEST(test_ask)
 {
 	struct target_filter filter = {.group = 1, .tid = child_shared->tids[1], .asks = 1};
@@ -303,7 +303,7 @@ START_TEST(test_ask)
 }
 END_TEST
 
-/* Who is not answered is a hit; and so is who is asked for when all are stopped. */
+/* A thread without an answer is a hit, and so is a thread in question when all threads are stopped. */
 START_TEST(test_no_answer)
 {
 	struct target_filter filter = {.group = 1, .tid = child, .asks = 1};
@@ -322,7 +322,7 @@ START_TEST(test_no_answer)
 	resume();
 	ck_assert_int_eq(await(TRACER_HIT).tid, child);
 	resume();
-	/* Nobody is left to be asked. */
+	/* The tracer has no user left to ask. */
 	await_ask();
 	tracer_destroy(tracer);
 	tracer = NULL;
@@ -341,7 +341,7 @@ START_TEST(test_limits)
 	ck_assert_no_err(tracer_plant(tracer, place(0)));
 	resume();
 	ck_assert_uint_eq(await(TRACER_HIT).n_counted, FILTERS_MAX);
-	/* A lift without its plant is none. */
+	/* A lift without its plant has no effect. */
 	tracer_lift_if(tracer, place(1), 1);
 	ck_assert_uint_eq(tracer_n_planted(tracer), 1);
 }
@@ -349,7 +349,7 @@ END_TEST
 
 #define PAGE 4096
 
-/* Two pages of which nobody has touched any. */
+/* Two pages that no access has touched. */
 static char *untouched;
 
 /* The thread of the tracer that fetches memory. */
