@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Programs that are like what people run, each of which is hard for a runtime in its own way. Build: gcc -O2 -fopenmp apps.c
+ * Programs that resemble real applications. Each is hard for a runtime in its own way.
+ * Build: gcc -O2 -fopenmp apps.c
  * Usage: apps [-k name-substring] [-s percent of the usual work]
- * Prints "name<TAB>milliseconds of elapsed time<TAB>milliseconds of processor time<TAB>checksum"; the checksum is the same for all.
+ * Prints "name<TAB>milliseconds of elapsed time<TAB>milliseconds of processor time<TAB>checksum".
+ * The checksum is the same for all runtimes.
  */
 #include <omp.h>
 #include <stdint.h>
@@ -65,7 +67,10 @@ static double crowd_256(void)
 	return crowd(256, scaled(150));
 }
 
-/* Millions of tiny tasks in a tree that nobody could balance beforehand: how many children one has, only its number says. */
+/*
+ * Millions of tiny tasks in a tree that cannot be balanced beforehand: a node's number alone determines its number of
+ * children.
+ */
 static uint64_t mix(uint64_t x)
 {
 	x = (x ^ (x >> 31)) * 0x7fb5d329728ea185;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a fuzz target defines, and how it says that a property does not hold. */
+/* The interface of a fuzz target: its functions, and how it reports that a property does not hold. */
 #ifndef OMPDD_FUZZ_FUZZ_H
 #define OMPDD_FUZZ_FUZZ_H
 

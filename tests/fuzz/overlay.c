@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the fuzzers of libompd's backends have in common: overlay.h. */
+/* Common code of the fuzzers of libompd's backends: overlay.h. */
 #include "overlay.h"
 
 #include <dlfcn.h>

@@ -25,7 +25,7 @@ static int replay(const char *folder, const char *name)
 	}
 	size_t len = fread(data, 1, REPLAY_MAX_INPUT, file);
 	fclose(file);
-	/* Of exactly this size, so that a sanitizer sees what reads behind it. */
+	/* The size is exact, so that a sanitizer sees reads behind the end. */
 	uint8_t *exact = malloc(len ? len : 1);
 	if (exact) {
 		memcpy(exact, data, len);

@@ -58,7 +58,7 @@ static uint8_t take(struct input *in)
 	return in->at < in->end ? *in->at++ : 0;
 }
 
-/* What the session uses. */
+/* Stubs of the functions that the session uses. */
 
 static struct error *worker_start(void *context, struct session_target *target, const char *id, uid_t uid, gid_t gid,
 				  void **worker_ret, pid_t *pid_ret)
