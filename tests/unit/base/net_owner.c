@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* base/net_owner: whose real connections are. */
+/* Tests of base/net_owner: the owners of real connections. */
 #include "check_main.h"
 
 #include <arpa/inet.h>
@@ -180,7 +180,7 @@ START_TEST(test_server_of_another_user)
 }
 END_TEST
 
-/* Bytes that this process has read of files. */
+/* Returns the number of bytes that this process has read from files. */
 static unsigned long long bytes_read(void)
 {
 	unsigned long long n = 0;
@@ -210,7 +210,7 @@ START_TEST(test_other_sockets_cost_nothing)
 	int fd = accept(listener, NULL, NULL);
 	unsigned long long before = bytes_read();
 	ck_assert_no_err(peer_uid(fd, &uid));
-	/* The first reading of the counter counts in the second. */
+	/* The second reading includes the first reading of the counter. */
 	ck_assert_uint_le(bytes_read() - before, 1024);
 	for (int i = 0; i < OTHERS; i++)
 		close(others[i]);

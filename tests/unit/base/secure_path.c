@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* base/secure_path: who could put something in the place of a file. */
+/* Tests of base/secure_path: which users could replace a file. */
 #include "scratch.h"
 
 #include "base/secure_path.h"
@@ -71,7 +71,7 @@ START_TEST(test_path_without_links)
 	snprintf(text, sizeof(text), "%s", scratch_path("a/link/link/../a/./file"));
 	ck_assert_no_err(secure_path_resolve(text, resolved));
 	ck_assert_str_eq(resolved, wanted);
-	/* A link in the place of the file is followed, too. */
+	/* A link as the last component is followed, too. */
 	ck_assert_int_eq(symlink(wanted, scratch_path("a/b/last")), 0);
 	ck_assert_no_err(secure_path_resolve(scratch_path("a/b/last"), resolved));
 	ck_assert_str_eq(resolved, wanted);
