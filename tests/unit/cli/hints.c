@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Hints of the daemon in the words of the command line, cli/hints.c: those of every error, and some that errors make
- * themselves. */
+/*
+ * Tests of cli/hints.c: the daemon's hints in the form of the command line, for every error and for some special hints.
+ */
 #include "hints.h"
 
 #include <ctype.h>
@@ -18,7 +19,7 @@ static void assert_typed(const char *hint, const char *typed)
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		ck_assert_msg(!strstr(typed, words[i]), "%s: %s", hint, typed);
-	/* "target.list" and the like only where they can be typed so. */
+	/* Method names such as "target.list" appear only where they can be typed in this form. */
 	for (const char *dot = strchr(typed, '.'); dot; dot = strchr(dot + 1, '.')) {
 		const char *begin = dot;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The locks on a screen of `ompdctl top`, cli/top_locks.c. */
+/* Tests of cli/top_locks.c: the locks on a screen of `ompdctl top`. */
 #include "top_locks.h"
 
 #include <stdio.h>

@@ -90,7 +90,7 @@ START_TEST(test_message_failures_say_why)
 	ck_assert(!message_bool(message_get(failure, "body", "error", NULL), "showUser"));
 	json_object_put(failure);
 	json_object_put(request);
-	/* One that was not sent has no number. */
+	/* A message that was not sent has no number. */
 	request = message_request("", NULL);
 	failure = message_failure(request, "because");
 	ck_assert(message_bool(message_get(failure, "body", "error", NULL), "showUser"));
