@@ -29,7 +29,7 @@ START_TEST(test_snapshot)
 	ck_assert_str_eq(text_at(o, "threads.0.wait_id.rc"), "ompd_rc_unavailable");
 	ck_assert(!json_object_get_boolean(at(o, "threads.3.openmp")));
 	ck_assert_ptr_null(json_object_object_get(at(o, "threads.3"), "state"));
-	/* Outermost first. */
+	/* The outermost one comes first. */
 	ck_assert_int_eq(int_at(o, "parallels.0.level"), 0);
 	ck_assert_str_eq(text_at(o, "parallels.1.handle"), text_at(o, "threads.0.parallel"));
 	ck_assert_str_eq(text_at(o, "parallels.1.enclosing"), text_at(o, "parallels.0.handle"));
