@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/holder: who keeps a thread waiting, and who only might. */
+/* Tests of openmp/model/holder: the threads that block another one, and those that only may do so. */
 #include <sys/syscall.h>
 
 #include "waiting_team.h"
@@ -152,7 +152,7 @@ END_TEST
 static struct snapshot_awaited awaited[2];
 static struct snapshot_awaited_item items[3];
 
-/* The library says that @thread waits for the @n items. */
+/* Sets the library's report that @thread waits for the @n items. */
 static void library_says(uint32_t thread, uint32_t n, bool is_complete)
 {
 	awaited[0] =
@@ -176,7 +176,7 @@ START_TEST(test_turn)
 	ck_assert_uint_eq(wait->n_holders, 1);
 	ck_assert_uint_eq(wait->holders[0].thread, 2);
 	ck_assert_int_eq(wait->holders[0].source, HOLDER_FROM_PLUGIN);
-	/* It has ended, as far as the kernel knows. */
+	/* According to the kernel, the holder has ended. */
 	items[0].thread = SNAPSHOT_NONE;
 	wait = find(0);
 	ck_assert(!wait->is_complete);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/holder_locks: who holds a lock, and who only might. */
+/* Tests of openmp/model/holder_locks: a lock's holders, and the threads that only may hold it. */
 #include "waiting_team.h"
 
 #define LOCK 0x404100
@@ -34,7 +34,7 @@ START_TEST(test_lock_without_owner_has_candidates)
 		ck_assert_uint_eq(wait->candidates[0].thread, 2);
 		ck_assert_uint_eq(wait->candidates[1].thread, 3);
 	}
-	/* Two that wait for they know not what need not wait for the same. */
+	/* Two threads that wait for unknown locks need not wait for the same lock. */
 	waits(0, ompt_state_wait_ordered, 0);
 	waits(1, ompt_state_wait_ordered, 0);
 	ck_assert_uint_eq(find(0)->n_candidates, 3);
@@ -56,7 +56,7 @@ START_TEST(test_lock_that_names_its_holder)
 	ck_assert_int_eq(wait->holders[0].doing, HOLDER_WORKS);
 	/* A report about one kind of lock does not apply to another kind. */
 	ck_assert_uint_eq(find(1)->n_holders, 0);
-	/* It holds what it waits for. */
+	/* The holder waits for the lock that it holds. */
 	lock->thread = 0;
 	wait = find(0);
 	ck_assert_uint_eq(wait->holders[0].thread, 0);
@@ -104,11 +104,11 @@ START_TEST(test_lock_of_a_thread_that_ended)
 		ck_assert_uint_eq(wait->holders[0].thread, SNAPSHOT_NONE);
 		ck_assert_int_eq(wait->holders[0].tid, 77 * i);
 		ck_assert_int_eq(wait->holders[0].doing, HOLDER_ENDED);
-		/* Where a fork has copied the lock, or may have, the thread may be another process's. */
+		/* If a fork has copied the lock, or may have, the thread may belong to another process. */
 		s.origin = i ? TARGET_ORIGIN_FORK : TARGET_ORIGIN_UNKNOWN;
 		ck_assert_int_eq(find(0)->holders[0].doing, HOLDER_ELSEWHERE);
 		s.origin = TARGET_ORIGIN_PROGRAM;
-		/* The runtime does not know yet, the kernel does. */
+		/* The runtime does not know it yet, but the kernel does. */
 		lock->state = OMPD_MUTEX_HELD;
 		lock->tid = 77;
 	}
@@ -135,10 +135,10 @@ START_TEST(test_lock_of_a_task_that_is_not_known)
 	ck_assert_int_eq(wait->holders[0].doing, HOLDER_ENDED);
 	s.origin = TARGET_ORIGIN_FORK;
 	ck_assert_int_eq(find(0)->holders[0].doing, HOLDER_ELSEWHERE);
-	/* Below an explicit task there may be others. */
+	/* Below an explicit task there may be other tasks. */
 	tasks[3].kind = TASK_EXPLICIT;
 	ck_assert_uint_eq(find(0)->n_holders, 0);
-	/* One that idles is in none. */
+	/* An idle thread is in no task. */
 	threads[3].state.value = ompt_state_idle;
 	tasks[3].is_queued = true;
 	ck_assert_uint_eq(find(0)->n_holders, 1);
@@ -220,13 +220,13 @@ START_TEST(test_held_by_code)
 	ck_assert_uint_eq(wait->n_holders, 1);
 	ck_assert_uint_eq(wait->holders[0].thread, 1);
 	ck_assert_int_eq(wait->holders[0].source, HOLDER_FROM_CODE);
-	/* Two at once: one of them is not as it seems. */
+	/* Two threads hold it at once: one of the two reports is wrong. */
 	helds[1].thread = 2;
 	wait = find(0);
 	ck_assert(!wait->is_complete);
 	ck_assert_uint_eq(wait->n_holders, 0);
 	ck_assert_uint_eq(wait->n_candidates, 3);
-	/* Another construct's, another address. */
+	/* Another construct has another address. */
 	helds[0].kind = helds[1].kind = HOLDER_CRITICAL;
 	helds[1].thread = 1;
 	ck_assert_uint_eq(find(0)->n_holders, 0);
@@ -240,7 +240,7 @@ START_TEST(test_held_by_code)
 }
 END_TEST
 
-/* The runtime waits for a record of its own; by the code on their stacks both are at the same lock of the program. */
+/* The runtime waits for an internal record. By the code on their stacks, both are at the same lock of the program. */
 START_TEST(test_held_by_code_at_the_programs_address)
 {
 	struct snapshot_held helds[1] = {
@@ -262,7 +262,7 @@ START_TEST(test_held_by_code_at_the_programs_address)
 	ck_assert_uint_eq(find(0)->n_holders, 1);
 	threads[0].lock_address = 0x404008;
 	ck_assert_uint_eq(find(0)->n_holders, 0);
-	/* The runtime's only one has no address. */
+	/* The runtime's only unnamed lock has no address. */
 	helds[0] = (struct snapshot_held){.thread = 1, .kind = HOLDER_CRITICAL, .evidence = "so"};
 	threads[0].state.value = ompt_state_wait_critical;
 	ck_assert_uint_eq(find(0)->n_holders, 0);

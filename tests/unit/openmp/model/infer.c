@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/infer: what each kind of sleep and each place of the program counter means. */
+/* Tests of openmp/model/infer: the meaning of each kind of sleep and of each place of the program counter. */
 #include "check_main.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@
 #define GOMP_TEXT  0x20000u
 #define CRITICAL   0x21000u /* GOMP_critical_start */
 #define ATOMIC	   0x21100u /* GOMP_atomic_start */
-#define DOACROSS   0x21200u /* GOMP_doacross_wait, and 0x100 further the one of unsigned long long */
+#define DOACROSS   0x21200u /* GOMP_doacross_wait; its variant for unsigned long long is at +0x100 */
 #define GOMP_DATA  0x28000u
 #define PROGRAM	   0x400000u
 #define LIBC	   0x700000u
@@ -131,7 +131,7 @@ START_TEST(test_barrier)
 }
 END_TEST
 
-/* As on a processor on which the runtime sleeps in the C library's syscall(). @link: whose call it is; 0: not known */
+/* Sets a thread that sleeps in the C library's syscall(). @link: the return address of that call; 0: unknown */
 static void sleeps_in_libc(uint64_t pc, uint64_t link)
 {
 	arch_use(&arch_aarch64);

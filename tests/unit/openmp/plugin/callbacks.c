@@ -77,7 +77,7 @@ START_TEST(test_read_is_whole_or_fails)
 	ck_assert_int_eq(cb->read_memory(context, NULL, &address, 8, bytes), ompd_rc_error);
 	address.address = UINT64_MAX - 3;
 	ck_assert_int_eq(cb->read_memory(context, NULL, &address, 8, bytes), ompd_rc_error);
-	/* A bad address is the library's affair, not the end of the view. */
+	/* A bad address is an error for the library, not the end of the view. */
 	ck_assert(!callbacks_have_error());
 }
 END_TEST
