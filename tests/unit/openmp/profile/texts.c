@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/profile/texts: each text once, within its limits. */
+/* Tests of openmp/profile/texts: each text is stored once, within the limits. */
 #include "check_main.h"
 
 #include <stdio.h>

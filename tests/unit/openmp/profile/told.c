@@ -7,7 +7,7 @@
 
 static struct told told;
 
-/* A thread of the pool, a thread at work, and two places where threads are in the runtime for the same. */
+/* A pool's thread, a thread at work, and two places where threads are in the runtime for the same reason. */
 static const struct trail idle = {.is_pool = true, .knows_region = true, .in_runtime = true, .knows_barrier = true};
 static const struct trail at_end = {
 	.is_pool = true, .knows_region = true, .in_runtime = true, .knows_barrier = true, .at_barrier = true};
@@ -42,7 +42,7 @@ START_TEST(test_the_last_stack_says_the_state)
 }
 END_TEST
 
-/* A thread that was idle a moment ago is not now, when memory would say so. */
+/* A stack that was idle a moment ago is outdated: memory would report a thread that is idle now. */
 START_TEST(test_what_memory_tells_is_not_of_this_moment)
 {
 	note(PROFILE_IDLE, &idle);
@@ -54,7 +54,7 @@ START_TEST(test_what_memory_tells_is_not_of_this_moment)
 }
 END_TEST
 
-/* It has moved on between the two: that shows nothing of where it was. */
+/* It has moved between the two: that says nothing about its earlier place. */
 START_TEST(test_of_another_moment)
 {
 	note(PROFILE_IDLE, &work);

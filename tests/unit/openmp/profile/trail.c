@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/profile/trail: what a stack says of the state of a thread that runs. */
+/* Tests of openmp/profile/trail: the state of a running thread by its stack. */
 #include "check_main.h"
 
 #include "openmp/profile/trail.h"
@@ -10,7 +10,7 @@ static struct trail whole(bool is_in_region)
 	return (struct trail){.n = 1, .is_whole = true, .knows_region = true, .is_in_region = is_in_region};
 }
 
-/* The same, that has called the runtime for @construct. */
+/* The same stack, with a call to the runtime for @construct. */
 static struct trail at(enum construct construct, bool at_end)
 {
 	struct trail t = whole(true);

@@ -28,7 +28,7 @@ START_TEST(test_each_has_a_name_of_its_own)
 }
 END_TEST
 
-/* The schema promises clients which names there are. */
+/* The schema promises these names to clients. */
 START_TEST(test_each_name_is_in_the_schema)
 {
 	char line[1024] = "", quoted[64];
