@@ -151,7 +151,7 @@ START_TEST(test_message_split_request_refuses_anything_else)
 }
 END_TEST
 
-/* They begin like a line of the daemon, but are not what they seem: checked strictly, with the same errors as ever. */
+/* These lines start like the daemon's, but differ from them: they are checked strictly, with the usual errors. */
 static const char *const false_requests[] = {
 	"{\"jsonrpc\":\"2.0\",\"id\":1,\"client\":2,\"method\":\"a\",\"params\":{},\"more\":{}}",
 	"{\"jsonrpc\":\"2.0\",\"id\":1,\"client\":2,\"method\":\"a\",\"params\":{},\"params\":{}}",
