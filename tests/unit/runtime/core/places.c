@@ -186,7 +186,7 @@ START_TEST(lists_of_sys)
 }
 END_TEST
 
-/* Numbers of the places, and first:length of the partitions, of all members. */
+/* Formats the numbers of the places, and first:length of the partitions, of all members. */
 static void assigned(enum bind bind, struct placement primary, uint32_t n, const char *expected)
 {
 	char text[512] = "";
@@ -213,7 +213,7 @@ START_TEST(close_policy)
 	assigned(BIND_CLOSE, (struct placement){1, 0, 8}, 4, "0 1 2 3");
 	assigned(BIND_CLOSE, (struct placement){7, 0, 8}, 4, "6 7 0 1");
 	assigned(BIND_CLOSE, (struct placement){5, 3, 3}, 3, "4 5 3");
-	/* More threads than places: groups of neighbours, the rest once more round. */
+	/* More threads than places: neighbours form groups, and the remaining threads start over. */
 	assigned(BIND_CLOSE, (struct placement){1, 0, 2}, 4, "0 0 1 1");
 	assigned(BIND_CLOSE, (struct placement){1, 0, 3}, 5, "0 1 2 0 1");
 	assigned(BIND_CLOSE, (struct placement){2, 0, 2}, 5, "1 1 0 0 1");
