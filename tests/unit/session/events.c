@@ -67,7 +67,7 @@ START_TEST(test_subscription_selects)
 	ck_assert_uint_eq(conn.got.n, 0);
 	fake_event(two, "{\"type\":\"exited\"}");
 	fake_expect(&conn, "\"target\":\"t2\",\"seq\":3,\"type\":\"exited\"", "\"cursor\":5");
-	/* Wanted twice, sent once. */
+	/* Two subscriptions match, but the event is sent once. */
 	subscribe(&conn, SUBSCRIBE("{}"));
 	fake_event(two, "{\"type\":\"stopped\",\"epoch\":3}");
 	fake_expect(&conn, "\"type\":\"stopped\",\"epoch\":3", NULL);
@@ -287,7 +287,7 @@ START_TEST(test_what_a_worker_may_not_say_is_dropped)
 	subscribe(&conn, SUBSCRIBE("{}"));
 	fake_event(w, nonsense[_i]);
 	ck_assert_uint_eq(conn.got.n, 0);
-	/* Nor can it make up what is ours. */
+	/* A worker cannot forge the members that the session adds. */
 	fake_event(w, "{\"cursor\":99,\"target\":\"t9\",\"seq\":99,\"type\":\"fork\",\"child\":5}");
 	fake_expect(&conn, "{\"cursor\":2,\"target\":\"t1\",\"seq\":2,\"type\":\"fork\",\"child\":5}", NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* session/session: from texts to requests, and who may ask what. */
+/* Tests of session/session: requests from texts, and permissions. */
 #include "fake_session.h"
 
 #include <stdio.h>
