@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* server/own_usage: the figures of this process, which the test changes itself. */
+/* Tests of server/own_usage: the figures of this process, which the test changes itself. */
 #include "server/own_usage.h"
 
 #include <fcntl.h>
@@ -65,7 +65,7 @@ START_TEST(test_processor_time)
 	struct own_usage u;
 
 	do {
-		/* In the program, not in the kernel. */
+		/* The time is spent in the program, not in the kernel. */
 		for (volatile int i = 0; i < 1000000; i++)
 			continue;
 		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
@@ -78,7 +78,7 @@ START_TEST(test_processor_time)
 }
 END_TEST
 
-/* Check runs it in a process of its own, which is started right before it. */
+/* Check runs the test in its own process, which is started right before it. */
 START_TEST(test_start_whatever_the_process_is_called)
 {
 	struct own_usage u;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* server/token: the file behind --token-file, made and removed. */
+/* Tests of server/token: the file behind --token-file, created and removed. */
 #include "scratch.h"
 
 #include <fcntl.h>
@@ -64,7 +64,7 @@ START_TEST(test_file_is_private_random_and_of_one_run)
 	/* The file belongs to another server while that one runs. */
 	ck_assert_err(token_make(scratch_path("t"), NULL, &again, &other), ERR_LIMIT_EXCEEDED);
 	ck_assert_str_eq(content("t"), text);
-	/* As if it had been killed. */
+	/* As after a kill of the server. */
 	close(fd);
 	fd = -1;
 	ck_assert_no_err(token_make(scratch_path("t"), CERTIFICATE, &again, &fd));
