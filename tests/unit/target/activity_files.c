@@ -62,7 +62,7 @@ START_TEST(test_a_thread_that_runs_is_not_known)
 
 	bool runs = false;
 
-	/* It may sleep for a moment while it begins. */
+	/* It may sleep for a moment at its start. */
 	for (int i = 0; !runs && i < 300000; i++) {
 		struct target_activity now = {0};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Attaching (target/attach.c): who may be looked at, and what is said when not. */
+/* Tests of target/attach.c: which processes may be attached, and the errors for the others. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ START_TEST(test_attach_kernel_thread)
 	char comm[32] = "";
 	FILE *f = fopen("/proc/2/comm", "r");
 
-	/* In a container pid 2 is something else. */
+	/* In a container, pid 2 is another process. */
 	if (f) {
 		if (!fgets(comm, sizeof(comm), f))
 			comm[0] = '\0';
@@ -110,7 +110,7 @@ START_TEST(test_attach_traced_process_names_the_tracer)
 	ck_assert_str_ne(error_detail_of(err, "tracer"), "(none)");
 	ck_assert_ptr_nonnull(strstr(error_hint_text(err), "observe"));
 	error_destroy(err);
-	/* In observe mode a debugger is no obstacle, and its stop is seen. */
+	/* In observe mode a debugger is no obstacle, and its stop is detected. */
 	ck_assert_no_err(target_attach(child, TARGET_OBSERVE, 200, &t));
 	ck_assert(target_is_stopped_by_other(t));
 	ptrace(PTRACE_DETACH, child, 0, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of target/origin: forks and what executes its program, and whose thread a number is. */
+/* Tests of target/origin: forks, processes that executed their program, and the process of a thread number. */
 #include "target/origin.h"
 
 #include <poll.h>
@@ -46,7 +46,7 @@ START_TEST(test_a_fork_is_one)
 }
 END_TEST
 
-/* The shell it was forked as is gone with all its memory. */
+/* The shell that it was forked from no longer exists, with all its memory. */
 START_TEST(test_what_executes_a_program_has_memory_of_its_own)
 {
 	attach(sleep_elsewhere, TARGET_OBSERVE);

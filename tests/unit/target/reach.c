@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/reach: memory that is there, memory that is not, and memory that does not come. On this process itself. */
+/* Tests of target/reach on this process: present memory, missing memory, and memory that never arrives. */
 #include "target/reach.h"
 
 #include <fcntl.h>

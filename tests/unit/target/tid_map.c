@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/tid_map: the ids that threads of a process have in its own PID namespace. */
+/* Tests of target/tid_map: the ids of a process's threads in its own PID namespace. */
 #include "target/tid_map.h"
 
 #include <sched.h>
@@ -16,10 +16,10 @@
 
 static struct tid_map map;
 
-/* Starts the child and waits for it: the test's own further children (a sanitizer's) are to be of its own namespace. */
+/* Starts the child and waits for it. The test's own later children (a sanitizer's) must be in its own namespace. */
 static pid_t middle;
 
-/* child_start() in a PID namespace that is new. False: the machine does not let us. */
+/* Runs child_start() in a new PID namespace. Returns false if the machine does not allow it. */
 static bool start_in_namespace(void (*body)(void))
 {
 	child_shared = mmap(NULL, sizeof(*child_shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

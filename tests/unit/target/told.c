@@ -86,7 +86,7 @@ START_TEST(test_holds_while_it_stands)
 }
 END_TEST
 
-/* It comes back to where it stood: the same program counter and stack pointer prove nothing. */
+/* It returns to the place where it was stopped: the same program counter and stack pointer prove nothing. */
 START_TEST(test_ends_when_it_ran)
 {
 	struct target_registers registers = registers_now();

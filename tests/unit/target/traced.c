@@ -39,7 +39,7 @@ static void begin(void (*body)(void))
 	ck_assert_int_ge(taskfd, 0);
 }
 
-/* The next thing that happens to the child. */
+/* Waits for the child's next event. */
 static struct traced_news await_news(void)
 {
 	int status;
@@ -142,7 +142,7 @@ START_TEST(test_events)
 	child_shared->go = 1;
 	assert_news(TRACED_CLONE, 0);
 	ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
-	/* The new thread is traced, too: its end is to be waited for. */
+	/* The new thread is traced, too, and its end must be awaited. */
 	struct traced_news news;
 	do {
 		int status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Breakpoints, and the process that traces for us (target/tracer.c with a real ompdd-tracer). */
+/* Tests of target/tracer.c with a real ompdd-tracer: breakpoints, and the process that traces for us. */
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ START_TEST(test_attach_stops_and_release_runs)
 }
 END_TEST
 
-/* A worker's OMPD library may be hostile, and write to the tracer's socket. */
+/* A worker's OMPD library may be hostile, and may write to the tracer's socket. */
 START_TEST(test_traces_the_target_only)
 {
 	int64_t us;
@@ -118,7 +118,7 @@ START_TEST(test_hit_of_an_instruction_that_must_be_stepped)
 }
 END_TEST
 
-/* Have the threads of the child share a processor with the test, and get it when the test sleeps. */
+/* Puts the threads of the child on one processor with the test; they get it when the test sleeps. */
 static void starve(void)
 {
 	struct sched_param none = {0};
@@ -224,7 +224,7 @@ START_TEST(test_lift_and_hide)
 	memcpy(here, (void *)(uintptr_t)place, sizeof(here));
 	ck_assert_no_err(tracer_plant(tracer, place));
 	ck_assert_uint_eq(tracer_n_planted(tracer), 1);
-	/* In a stop that lasts, the tracer takes it out by itself; while the program runs it is there. */
+	/* In a stop that lasts, the tracer removes the breakpoint by itself; while the program runs, it is present. */
 	resume();
 	char path[64];
 	snprintf(path, sizeof(path), "/proc/%d/mem", child);
@@ -269,7 +269,7 @@ START_TEST(test_stop_budget)
 
 	begin(caller);
 	resume();
-	/* Time enough to be asked within it, however busy the machine is. */
+	/* The time limit is long enough for the request, however busy the machine is. */
 	ck_assert_no_err(tracer_stop(tracer, 2000, LIMIT_MS));
 	ck_assert(!tracer_is_expired(tracer));
 	/* The target resumes by itself, without a request. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Places with filters (target/tracer_plant.c with a real ompdd-tracer): what passes, what is counted, and what is
- * asked. */
+/* Tests of target/tracer_plant.c with a real ompdd-tracer: places with filters: passes, counts and requests. */
 #include "target/registers.h"
 #include "target/tracer.h"
 
@@ -26,7 +25,7 @@
 static struct tracer *tracer;
 static pid_t child;
 
-/* Begins with what the tracer does itself. */
+/* The function starts with an instruction that the tracer executes itself. */
 __attribute__((noinline, naked)) void known(volatile uint64_t *counter);
 void known(volatile uint64_t *counter)
 {
@@ -34,7 +33,7 @@ void known(volatile uint64_t *counter)
 	__asm__ volatile("push %rbx\n\tpop %rbx\n\tlock incq (%rdi)\n\tret");
 }
 
-/* Must be stepped; and it jumps on to known(). */
+/* The first instruction must be stepped; the function then jumps to known(). */
 __attribute__((noinline, naked)) void strange(volatile uint64_t *counter);
 void strange(volatile uint64_t *counter)
 {
@@ -137,7 +136,7 @@ static struct tracer_message await_ask(void)
 	ck_abort_msg("nobody is asked for");
 }
 
-/* Until each thread has made so many calls more; no hit may come. */
+/* Waits until each thread has made so many more calls; no hit may arrive. */
 static void let_run(uint64_t calls)
 {
 	struct tracer_message m;
@@ -167,7 +166,7 @@ static uint64_t place(int i)
 	return i ? address_of(strange) : address_of(known);
 }
 
-/* The tracer counts by itself; the calls are made all the same, each once. */
+/* The tracer counts by itself; each call is still executed, exactly once. */
 START_TEST(test_after_and_every)
 {
 	struct target_filter filter = {.group = 7, .after = 20, .every = 5};
@@ -231,7 +230,7 @@ START_TEST(test_jump_within_a_group)
 		ck_assert_uint_eq(await(TRACER_HIT).address, address_of(strange));
 		resume();
 	}
-	/* The calls come from here, which is outside of there. */
+	/* The calls come from this function, which is outside the filter's range. */
 	stop();
 	filter = (struct target_filter){.group = 2, .calls = 1, .start = 0x1000, .end = 0x2000};
 	ck_assert_no_err(tracer_plant_if(tracer, address_of(known), &filter));
@@ -290,7 +289,7 @@ START_TEST(test_ask)
 		ck_assert_uint_eq(m.address, place(_i));
 		ck_assert_uint_eq(arch_pc(&m.regs), place(_i));
 		ck_assert_uint_eq(m.counted[0], 1);
-		/* The tracer may have lost its patience, and all stand by now. */
+		/* The tracer may have run out of patience, so that all threads are stopped by now. */
 		bool taken = tracer_answer(tracer, m.tid, i % 2);
 		if (i % 2 || !taken) {
 			ck_assert_int_eq(await(TRACER_HIT).tid, child_shared->tids[1]);
@@ -352,7 +351,7 @@ END_TEST
 /* Two pages that no access has touched. */
 static char *untouched;
 
-/* The thread of the tracer that fetches memory. */
+/* The tracer's thread that fetches memory. */
 static pid_t find_reader(void)
 {
 	char path[64], text[64];
@@ -381,7 +380,7 @@ static pid_t find_reader(void)
 	return found;
 }
 
-/* Let the reader stand, until it is late. */
+/* Stops the reader until it is late. */
 static void *delay(void *arg)
 {
 	atomic_int *stands = arg;
@@ -399,7 +398,7 @@ static void *delay(void *arg)
 	return NULL;
 }
 
-/* As from a slow disk, or when the reader gets no processor: nothing is said to be impossible for that. */
+/* As with a slow disk, or a reader without a CPU: the answer is not that the memory cannot be read. */
 START_TEST(test_memory_that_comes_late)
 {
 	uint64_t first, second;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of target/unwind_range, on this program itself: its functions, and some with tables written by hand. */
+/* Tests of target/unwind_range on this program: its functions, and some with handwritten tables. */
 #include "check_main.h"
 #include "child.h"
 
