@@ -14,7 +14,7 @@
 __attribute__((noinline)) void spot(int i);
 void spot(int i)
 {
-	__asm__ volatile("" ::"r"(i) : "rbx"); /* which it has to save first, as most functions begin */
+	__asm__ volatile("" ::"r"(i) : "rbx"); /* a register that it saves first, as most functions do */
 }
 
 static double now_ns(void)

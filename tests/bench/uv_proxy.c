@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * uv_proxy SOCKET BACKEND: a libuv server that passes on what it gets to BACKEND and back, unread: the least that an answer
+ * uv_proxy SOCKET BACKEND: a libuv server that passes all bytes to BACKEND and back, unread: the least that an answer
  * of another process can cost.
  */
 #include <stdio.h>

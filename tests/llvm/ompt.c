@@ -105,7 +105,7 @@ static unsigned long task_here(int *flags_ret)
 	return get_task_info && get_task_info(0, flags_ret, &task, &frame, &parallel, &num) == 2 && task ? task->value : 0;
 }
 
-/* A region was entered: its implicit task with it. */
+/* A region was entered, together with its implicit task. */
 static struct notes region(struct notes notes)
 {
 	ompt_data_t *parallel = NULL;
@@ -170,7 +170,10 @@ static void stay(struct notes notes)
 static void wait_here(struct notes notes, const char *states)
 {
 	park_await(&entered, 1);
-	/* Its locks spin for ever, its barriers until the block time is over: when a thread has begun to wait cannot be seen in /proc. */
+	/*
+	 * The runtime's locks spin for ever, and its barriers spin for the block time: /proc does not show the start of
+	 * a wait.
+	 */
 	say(notes, BY_RUN, states);
 }
 
