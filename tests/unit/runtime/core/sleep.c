@@ -322,8 +322,8 @@ START_TEST(one_of_both_sees_the_other)
 END_TEST
 
 /*
- * Two threads throw a ball to each other and sleep until it comes, at once or after so many pauses: 3 meets b at all
- * distances. There is no limit to a sleep: one wake that is missed, and both sleep for ever.
+ * Two threads throw a ball to each other and sleep until it comes, at once or after some pauses: step 3 meets step b at
+ * all distances. A sleep has no time limit: after a single missed wake, both sleep for ever.
  */
 enum { PLAYERS = 2, THROWS = 20000, MAX_PAUSES = 60 };
 
@@ -397,8 +397,8 @@ START_TEST(no_wake_is_missed)
 END_TEST
 
 /*
- * Several sleep on one word, with a count of who does, as in core/handover; one after the other changes it for all, and
- * stores only.
+ * Several threads sleep on one word, with a count of the sleepers, as in core/handover. One after another changes the
+ * word for all, and only stores.
  */
 enum { MANY = 4, CHANGES = 2000 };
 
