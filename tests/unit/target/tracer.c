@@ -136,8 +136,8 @@ static void starve(void)
 }
 
 /*
- * No thread gets on by as much as one call, and each is in its stop, for as long as it takes the tracer to have done
- * all that it does. Right behind a hit one whose trap is still to come may be on its way from one stop into the other.
+ * Checks that no thread completes another call, and that each stays in its stop until the tracer has surely finished.
+ * Right after a hit, a thread whose trap is still to come may be on its way from one stop into the other: wait for it.
  */
 static void assert_stand_still(void)
 {
