@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Lists that grow in the tool's memory. */
+/* Growing lists of awaited threads and tasks. */
 #include "awaited_list.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The seam between OMPD's routines and one OpenMP runtime. The files of api/ check arguments and
- * handles and call one struct backend; the backend reads the target. References are plain values
- * of target addresses: they own nothing, and a stale one fails in the next read.
+ * The interface between OMPD's routines and one OpenMP runtime. The files of api/ check arguments
+ * and handles, then call one struct backend, which reads the target. References hold target
+ * addresses by value and own nothing. A stale reference fails in the next read.
  */
 #ifndef OMPDD_LIBOMPD_BACKEND_H
 #define OMPDD_LIBOMPD_BACKEND_H
@@ -19,46 +19,50 @@ struct strbuf;
 
 /* A thread that the runtime knows. */
 struct thread_ref {
-	ompd_addr_t thread; /* the runtime's record of it; its identity */
+	ompd_addr_t thread; /* address of the runtime's record; it identifies the thread */
 	ompd_addr_t thread_pointer;
 };
 
 /* A parallel region, or the implicit region of an initial thread (level 0). */
 struct region_ref {
-	ompd_addr_t team; /* the team; 0 for an implicit region */
-	ompd_addr_t pool; /* what the threads of one root share; 0 if the root has none yet */
-	ompd_addr_t root; /* record of the root thread if it is known for free, else 0 */
-	ompd_addr_t via;  /* a thread inside the region or below it, to find the root by; or 0 */
+	ompd_addr_t team; /* 0 for an implicit region */
+	ompd_addr_t pool; /* data that the threads of one root share; 0 if the root has none yet */
+	ompd_addr_t root; /* the root thread's record if it is known without a search, else 0 */
+	ompd_addr_t via;  /* a thread inside the region or below it, for finding the root; or 0 */
 	uint32_t level;
-	uint64_t sequence; /* which of the regions that used this team's memory; 0 where no one counts */
+	uint64_t sequence; /* counts the regions that used this team's memory; 0 if the runtime does not count */
 };
 
 struct task_ref {
-	ompd_addr_t task;  /* the runtime's record; 0 for an initial task that has none yet */
-	ompd_addr_t state; /* the team state that the executing thread has for it; 0 unknown */
-	uint64_t sequence; /* which of the tasks that used this record; 0 where no one counts */
+	ompd_addr_t task;  /* the runtime's record; 0 for an initial task without a record */
+	ompd_addr_t state; /* the team state that the executing thread has for the task; 0 if unknown */
+	uint64_t sequence; /* counts the tasks that used this record; 0 if the runtime does not count */
 	struct region_ref region;
 };
 
-/* A value of an ICV: @text is set when the ICV is no number (a list, a schedule, a string); NULL: the caller wants
- * none. */
+/*
+ * A value of an ICV. @text is set if the ICV is not a number (a list, a schedule, a string). The
+ * caller passes NULL for @text if it needs only the number.
+ */
 struct icv_value {
 	int64_t number;
 	bool has_number;
 	bool incomplete; /* @number is only the first element of a list */
-	bool no_text;	 /* the number is right, but there may be more to it */
+	bool no_text;	 /* the number is right, but the value may have more: there is no text */
 	struct strbuf *text;
 };
 
-/* Tasks of a region that have not begun: at most `max`, and how many there are. @tasks is the caller's, to free; also
- * after an error. */
+/*
+ * Tasks of a region that have not started: at most `max`, and their total number. The caller frees
+ * @tasks, also after an error.
+ */
 struct queued_tasks {
 	size_t max;
 	struct task_ref *tasks;
 	size_t n, total;
 };
 
-/* Who holds a lock: `state` is an ompd_mutex_state_t, the references are there as far as they are known. */
+/* The holder of a lock. `state` is an ompd_mutex_state_t. The references are set if they are known. */
 struct mutex_owner {
 	ompd_word_t state;
 	bool has_thread, has_task;
@@ -66,10 +70,12 @@ struct mutex_owner {
 	struct task_ref task;
 };
 
-/* Whom somebody waits for: a thread or a task; at most `max` of them. `items` is the caller's, to free; also after an
- * error. */
+/*
+ * Threads or tasks that a thread or task waits for, at most `max`. The caller frees `items`, also
+ * after an error.
+ */
 struct awaited {
-	bool has_thread; /* else it is the task */
+	bool has_thread; /* `thread` is set, else `task` */
 	struct thread_ref thread;
 	struct task_ref task;
 	ompd_word_t progress; /* ompd_progress_t */
@@ -82,7 +88,10 @@ struct awaited_list {
 	bool is_complete;
 };
 
-/* How often regions of a function were begun at a level. `rows` is the caller's, to free; also after an error. */
+/*
+ * The number of regions of a function that were started at a level. The caller frees `rows`, also
+ * after an error.
+ */
 struct region_calls {
 	struct region_calls_row {
 		ompd_addr_t function;
@@ -96,34 +105,37 @@ enum icv_kind;
 
 struct backend {
 	const char *name;
-	ompd_icv_id_t last_icv; /* of those in icv.def that it knows */
+	ompd_icv_id_t last_icv; /* the last row of icv.def that the runtime has */
 
 	/*
-	 * Is this runtime in the target, and can it be read? unsupported: not there;
-	 * unavailable: there, but not ready yet; incompatible: there, but its layout cannot be
-	 * proven (the reasons are printed).
-	 * On success *data is the backend's immutable knowledge, from cb_alloc, one block.
+	 * Find this runtime in the target, and prove its layout. On success *data is the backend's
+	 * immutable data: one block from cb_alloc(). Errors:
+	 * - unsupported: the runtime is not in the target;
+	 * - unavailable: the runtime is not initialised yet;
+	 * - incompatible: the layout cannot be proven (the reasons are printed).
 	 */
 	ompd_rc_t (*open)(ompd_address_space_context_t *context, void **data);
 
-	/* _OPENMP of the runtime, and its name with version (written into @text). */
+	/* Return _OPENMP of the runtime, and write its name with version into @text. */
 	ompd_rc_t (*omp_version)(const struct process *process, ompd_word_t *ret);
 	ompd_rc_t (*omp_version_string)(const struct process *process, struct strbuf *text);
 
-	/* unavailable if the thread has not met the runtime. */
+	/* Find a thread by its id. Returns unavailable if the runtime does not know the thread. */
 	ompd_rc_t (*thread_find)(const struct process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id,
 				 struct thread_ref *ret);
 	ompd_rc_t (*thread_id)(const struct process *process, const struct thread_ref *thread, ompd_thread_id_t kind,
 			       ompd_size_t size, void *ret);
-	/* The thread behind @previous (NULL: the first) of the runtime's own list; unavailable at its end. NULL: no
-	 * list. */
+	/*
+	 * Return the thread after @previous (NULL: the first) in the runtime's own list. Returns
+	 * unavailable at its end. NULL: the runtime has no list.
+	 */
 	ompd_rc_t (*thread_next)(const struct process *process, const struct thread_ref *previous,
 				 struct thread_ref *ret);
 	ompd_rc_t (*thread_state)(const struct process *process, const struct thread_ref *thread, ompd_word_t *state,
 				  ompd_wait_id_t *wait_id);
 	/*
-	 * The state of a thread that sleeps until the word at @word changes; unavailable: it is none whose purpose is
-	 * known. NULL: the runtime says all states itself.
+	 * Return the state of a thread that sleeps until the word at @word changes. Returns
+	 * unavailable if the word's purpose is not known. NULL: thread_state returns all states.
 	 */
 	ompd_rc_t (*thread_state_asleep)(const struct process *process, const struct thread_ref *thread,
 					 ompd_addr_t word, ompd_word_t *state);
@@ -143,55 +155,79 @@ struct backend {
 	ompd_rc_t (*task_function)(const struct process *process, const struct task_ref *task, ompd_addr_t *ret);
 	ompd_rc_t (*task_frame)(const struct process *process, const struct task_ref *task,
 				ompd_frame_info_t *exit_frame, ompd_frame_info_t *enter_frame);
-	/* These two are NULL where the runtime's tasks cannot be listed. incomplete: there are more than were looked
-	 * at. */
+	/*
+	 * Return the tasks that have not started, and a task's unresolved predecessors. incomplete:
+	 * a limit was reached. NULL: the runtime's tasks cannot be listed.
+	 */
 	ompd_rc_t (*region_queued)(const struct process *process, const struct region_ref *region,
 				   struct queued_tasks *ret);
 	ompd_rc_t (*task_predecessors)(const struct process *process, const struct task_ref *task, uint32_t *ret);
-	/* How many of its team have come to the team's barrier. NULL: the states of its threads say so. */
+	/*
+	 * Return how many threads of the team have arrived at its barrier. NULL: only the thread
+	 * states show it.
+	 */
 	ompd_rc_t (*region_arrived)(const struct process *process, const struct region_ref *region, uint32_t *ret);
 	ompd_rc_t (*task_is_implicit)(const struct process *process, const struct task_ref *task, bool *ret);
 
-	/* Exactly one of @thread, @region, @task is set, by the ICV's scope; none for a process. */
+	/*
+	 * Return the value of an ICV. The ICV's scope decides which one of @thread, @region and
+	 * @task is set. For the process, none is set.
+	 */
 	ompd_rc_t (*icv)(const struct process *process, enum icv_kind icv, const struct thread_ref *thread,
 			 const struct region_ref *region, const struct task_ref *task, struct icv_value *ret);
 
-	/* "NAME=VALUE" lines, each ended by '\0'. */
+	/* Append "NAME=VALUE" texts, each ended by '\0'. */
 	ompd_rc_t (*display_control_vars)(const struct process *process, struct strbuf *text);
 
-	/* Write whether ompd_bp_* are called. NULL: the runtime has no such switch. */
+	/* Switch the calls of ompd_bp_* in the target on or off. NULL: the runtime has no such switch. */
 	ompd_rc_t (*set_breakpoints)(const struct process *process, bool on);
 
-	/* Of the lock at @lock, for a construct of @kind (ompt_mutex_t); unavailable, unsupported: ompd-more.h. NULL:
-	 * of none. */
+	/*
+	 * Return the holder of the lock at @lock, for a construct of @kind (ompt_mutex_t).
+	 * unavailable, unsupported: see ompd-more.h. NULL: the runtime keeps no holders.
+	 */
 	ompd_rc_t (*mutex_owner)(const struct process *process, ompd_addr_t lock, ompd_word_t kind,
 				 struct mutex_owner *ret);
 
-	/* Of the one that is set; unavailable: ompd-more.h. NULL: the runtime says nothing of it. */
+	/*
+	 * Return what the given thread or task waits for. unavailable: see ompd-more.h. NULL: the
+	 * runtime does not record it.
+	 */
 	ompd_rc_t (*awaited)(const struct process *process, const struct thread_ref *thread,
 			     const struct task_ref *task, struct awaited_list *ret);
 
-	/* Of a thread that is in @state, as the tool knows. NULL: thread_state says all. */
+	/*
+	 * Return what a thread waits for; the tool knows that it is in @state. NULL: thread_state
+	 * covers all states.
+	 */
 	ompd_rc_t (*awaited_as)(const struct process *process, const struct thread_ref *thread, ompd_word_t state,
 				struct awaited_list *ret);
 
-	/* Of a thread that waits at @place, as the tool knows. NULL: nothing follows from that. */
+	/*
+	 * Return what a thread waits for; the tool knows that it waits at @place. NULL: the place
+	 * shows nothing.
+	 */
 	ompd_rc_t (*awaited_at)(const struct process *process, const struct thread_ref *thread,
 				const struct ompd_place_t *place, struct awaited_list *ret);
 
-	/* Where the construct of the one that is set is, into @text; ompd-more.h. NULL: the runtime does not note that.
+	/*
+	 * Print the source location of the construct of the given thread, region or task
+	 * (ompd-more.h). NULL: the runtime does not record it.
 	 */
 	ompd_rc_t (*location)(const struct process *process, const struct thread_ref *thread,
 			      const struct region_ref *region, const struct task_ref *task, struct strbuf *text);
 
 	/*
-	 * What an OMPT tool has stored for the one of @thread, @region, @task that is set; for none, its own word.
-	 * unavailable: there is no tool. unsupported: the runtime has no OMPT.
+	 * Return the data that an OMPT tool has stored for the given @thread, @region or @task, or
+	 * for the process if none is given. unavailable: there is no tool. unsupported: the runtime
+	 * has no OMPT.
 	 */
 	ompd_rc_t (*tool_data)(const struct process *process, const struct thread_ref *thread,
 			       const struct region_ref *region, const struct task_ref *task, uint64_t *ret);
 
-	/* All regions that the process has begun; incomplete: there are more than are looked at. NULL: nobody counts.
+	/*
+	 * Count the regions that the process has started. incomplete: a limit was reached. NULL:
+	 * the runtime does not count.
 	 */
 	ompd_rc_t (*region_calls)(const struct process *process, struct region_calls *ret);
 };

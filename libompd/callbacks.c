@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The callback table and checked calls through it; called from everywhere in libompd. */
+/* The callback table, and checked calls through it. */
 #include "callbacks.h"
 
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include "memo.h"
 
-/* One tool, one thread at a time (5.2, 20.5.3). */
+/* OMPD serves one tool, and one thread at a time (5.2, 20.5.3). */
 static ompd_callbacks_t table;
 
 bool cb_is_installed(void)
@@ -24,7 +24,7 @@ bool cb_begin(void)
 
 ompd_rc_t cb_install(const ompd_callbacks_t *given)
 {
-	/* write_memory is for ompd_enable() only, host_to_device for nothing. */
+	/* Only ompd_enable() needs write_memory, and no routine needs host_to_device. */
 	if (!given || !given->alloc_memory || !given->free_memory || !given->print_string || !given->sizeof_type ||
 	    !given->symbol_addr_lookup || !given->read_memory || !given->read_string || !given->device_to_host ||
 	    !given->get_thread_context_for_thread_id)
@@ -98,7 +98,7 @@ ompd_rc_t cb_check_device(ompd_address_space_context_t *context)
 	}
 	RC_TRY(table.device_to_host(context, &in, sizeof(in), 1, &out));
 	if (in != out) {
-		cb_print("libompd: the target has another byte order than this debugger\n");
+		cb_print("libompd: cannot read the target: its byte order differs from this debugger's\n");
 		return ompd_rc_incompatible;
 	}
 	return ompd_rc_ok;

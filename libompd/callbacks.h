@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The tool's callback table, the library's only global, and the few forms in which the library
- * uses it. Everything that libompd knows of a target comes through here.
+ * The tool's callback table, which is the library's only global, and wrappers for its calls. All
+ * data about a target comes through these functions.
  */
 #ifndef OMPDD_LIBOMPD_CALLBACKS_H
 #define OMPDD_LIBOMPD_CALLBACKS_H
@@ -19,7 +19,7 @@
 			return rc_try;                                                                                 \
 	} while (0)
 
-/* Every public routine but the version ones starts with this: no table, no service. */
+/* Start a public routine: return an error without a callback table. The version routines do not need it. */
 #define REQUIRE_CALLBACKS()                                                                                            \
 	do {                                                                                                           \
 		if (!cb_begin())                                                                                       \
@@ -28,44 +28,58 @@
 
 /* True between ompd_initialize and ompd_finalize. */
 bool cb_is_installed(void);
-/* The same, where a routine begins: the target may have run since the last one, so what that has read is forgotten. */
+/*
+ * Start a routine: clear the cache of the target's memory, because the target may have run
+ * (memo.h). Returns cb_is_installed().
+ */
 bool cb_begin(void);
 
-/* Copy @table; bad_input if a member that the library needs is missing. */
+/* Copy @table. Returns bad_input if a required member is missing. */
 ompd_rc_t cb_install(const ompd_callbacks_t *table);
 void cb_uninstall(void);
 
-/* Zeroed memory of the tool's allocator; nomem if it gives none. cb_free(NULL) is fine. */
+/*
+ * Allocate zeroed memory with the tool's allocator. Returns nomem if the tool returns NULL.
+ * cb_free(NULL) does nothing.
+ */
 ompd_rc_t cb_alloc(size_t size, void **ret);
-/* The same with anything in it: pages that are not touched cost nothing. */
+/* Allocate memory that is not zeroed: pages that are never touched cost nothing. */
 ompd_rc_t cb_alloc_raw(size_t size, void **ret);
 void cb_free(void *ptr);
 
-/* A copy of @text in the tool's memory (what the standard lets the tool free). */
+/* Copy @text to the tool's memory. The standard lets the tool free such a copy. */
 ompd_rc_t cb_strdup(const char *text, const char **ret);
 
-/* Tell the tool's user something, in one line (20.4.5, category 0). */
+/* Print one line to the tool's user (20.4.5, category 0). */
 __attribute__((format(printf, 1, 2))) void cb_print(const char *format, ...);
 
-/* sizeof_type and device_to_host must describe a target as wide, and with the byte order, as we are: returns
- * incompatible otherwise. */
+/*
+ * Check with sizeof_type and device_to_host that the target has the type sizes and byte order of
+ * this process. Returns incompatible otherwise.
+ */
 ompd_rc_t cb_check_device(ompd_address_space_context_t *context);
 
 /*
- * Address of @symbol in the target; @thread for TLS, else NULL. @file restricts the search, NULL
- * searches everywhere. unavailable when there is none (whatever the tool calls that).
+ * Find the address of @symbol in the target. @thread is set for a thread-local variable, else NULL.
+ * @file restricts the search; NULL searches everywhere. Returns unavailable for every failure,
+ * whatever code the tool returns.
  */
 ompd_rc_t cb_symbol(ompd_address_space_context_t *context, ompd_thread_context_t *thread, const char *symbol,
 		    const char *file, ompd_addr_t *ret);
 
-/* All of @size bytes or an error; address 0 and ranges that wrap are refused here. The tool is asked once in a routine
- * (memo.h). */
+/*
+ * Read all @size bytes, or return an error. Address 0 and ranges that wrap are device_read_error. A
+ * routine does not read the same bytes twice (memo.h).
+ */
 ompd_rc_t cb_read(ompd_address_space_context_t *context, ompd_addr_t address, size_t size, void *ret);
 
-/* unsupported when the tool has no way to write. */
+/* Write all @size bytes. Returns unsupported if the tool has no callback for writing. */
 ompd_rc_t cb_write(ompd_address_space_context_t *context, ompd_addr_t address, size_t size, const void *bytes);
 
-/* At most @size - 1 bytes of a C string, always terminated; text without an end is an error. */
+/*
+ * Read a C string of at most @size - 1 bytes. @ret is always terminated; a string without an end is
+ * an error.
+ */
 ompd_rc_t cb_read_string(ompd_address_space_context_t *context, ompd_addr_t address, size_t size, char *ret);
 
 ompd_rc_t cb_thread_context(ompd_address_space_context_t *context, ompd_thread_id_t kind, ompd_size_t size,

@@ -12,7 +12,7 @@
 #define ERRNO_SIZE     256
 #define MAX_LWP_OFFSET 65536
 
-/* A descriptor that libthread_db uses, {bits, elements, offset}, says where @name is. */
+/* Read the offset of @name from a descriptor for libthread_db: {bits, elements, offset}. */
 static bool read_offset(ompd_address_space_context_t *context, const char *name, uint32_t bits, uint32_t *ret)
 {
 	uint32_t descriptor[3];
@@ -29,7 +29,7 @@ static bool read_offset(ompd_address_space_context_t *context, const char *name,
 ompd_rc_t glibc_behind(ompd_address_space_context_t *context, uint32_t *ret)
 {
 	*ret = 0;
-	/* The control block's first word is the dtv's address. */
+	/* The first word of the control block is the address of the dtv. */
 	return !decode_arch->pointer_is_behind || read_offset(context, "_thread_db_pthread_dtvp", 0, ret)
 		       ? ompd_rc_ok
 		       : ompd_rc_unavailable;
@@ -61,9 +61,9 @@ ompd_rc_t glibc_check_kind(ompd_thread_id_t kind, ompd_size_t size)
 }
 
 /*
- * Where a control block shows nothing, its descriptor does: the kernel's id, and behind it, as the kernel wants it, the
- * list of robust mutexes, which begins with its own address as long as the thread has none, and with another address if
- * it has.
+ * Check the thread descriptor, where the control block itself proves nothing. It holds the kernel's
+ * id, then the list of robust mutexes in the kernel's form. An empty list starts with its own
+ * address, any other list with another address.
  */
 static bool is_descriptor(ompd_address_space_context_t *context, const struct glibc *glibc, ompd_addr_t thread_pointer)
 {
@@ -96,8 +96,8 @@ ompd_rc_t glibc_thread_pointer(ompd_address_space_context_t *context, const stru
 
 	for (size_t i = 0; glibc->has_errno_base && i < sizeof(files) / sizeof(files[0]); i++) {
 		/*
-		 * The dynamic linker has an errno of its own: a thread control block at the address shows whether this
-		 * was the right one.
+		 * The dynamic linker has its own errno. Only the right errno leads to a thread
+		 * control block.
 		 */
 		if (cb_symbol(context, thread, "errno", files[i], &address) != ompd_rc_ok)
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Making, checking, comparing and releasing handles. */
+/* Create, check, compare and release handles. */
 #include "handles.h"
 
 #include <string.h>
@@ -7,14 +7,15 @@
 #include "callbacks.h"
 
 /*
- * The addresses of all live handles: open addressing, at most half full. The tool owns the memory of handles and of a
- * grown table, and takes back all of it at the library's end: handle_release_all() comes first. A released handle's
- * memory says nothing.
+ * The addresses of all live handles: an open-addressing table that is at most half full. The tool
+ * owns the memory of handles and of a grown table. It reclaims that memory after ompd_finalize(),
+ * so handle_release_all() must run first. A released handle's memory cannot show that it was
+ * released.
  */
 #define FIRST_ROOM 64
 
 static struct {
-	const void **slots; /* NULL: `first`, which needs no memory of the tool */
+	const void **slots; /* NULL: the table is `first`, which needs no memory of the tool */
 	const void *first[FIRST_ROOM];
 	size_t mask, n;
 } live = {.mask = FIRST_ROOM - 1};
@@ -29,7 +30,7 @@ static size_t slot_wanted(const void *handle)
 	return ((uintptr_t)handle >> 4) * 0x9e3779b97f4a7c15ull >> 32 & live.mask;
 }
 
-/* Where @handle is, or would be. */
+/* Return the slot of @handle, or the free slot where it belongs. */
 static const void **slot_of(const void *handle)
 {
 	const void **slots = live_slots();
@@ -72,7 +73,7 @@ static void live_remove(const void *handle)
 	const void **slots = live_slots();
 	size_t hole = (size_t)(slot_of(handle) - slots);
 
-	/* An entry that was placed further along because the hole was taken moves up into it. */
+	/* Move an entry up into the hole if the hole's entry had displaced it. */
 	for (size_t i = (hole + 1) & live.mask; slots[i]; i = (i + 1) & live.mask) {
 		if (((i - slot_wanted(slots[i])) & live.mask) < ((i - hole) & live.mask))
 			continue;
@@ -171,7 +172,7 @@ void handle_release_all(void)
 	while (live.n > 0) {
 		struct handle *handle = (struct handle *)(uintptr_t)live_slots()[i];
 
-		/* The next one may have moved up into the slot. */
+		/* Another handle may have moved up into the slot: look at it again. */
 		if (handle)
 			handle_release(handle, handle->kind);
 		else
@@ -184,7 +185,7 @@ int handle_compare_addresses(ompd_addr_t a, ompd_addr_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* Of what used the same memory, one after the other. */
+/* Order by address, then by sequence number: the memory may have been used several times. */
 static int compare_uses(ompd_addr_t a, uint64_t use_a, ompd_addr_t b, uint64_t use_b)
 {
 	return a == b ? handle_compare_addresses(use_a, use_b) : handle_compare_addresses(a, b);
@@ -201,7 +202,7 @@ int handle_compare_regions(const struct region_ref *a, const struct region_ref *
 
 int handle_compare_tasks(const struct task_ref *a, const struct task_ref *b)
 {
-	/* An initial task without a record is told apart by its region. */
+	/* An initial task without a record is identified by its region. */
 	if (!a->task && !b->task)
 		return handle_compare_regions(&a->region, &b->region);
 	int cmp = compare_uses(a->task, a->sequence, b->task, b->sequence);

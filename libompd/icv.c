@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Names and scopes of the ICVs; used by api/icv.c. */
+/* Names and scopes of the ICVs, for api/icv.c. */
 #include "icv.h"
 
 #include <stddef.h>

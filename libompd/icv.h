@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The list of ICVs from icv.def, for api/icv.c (names, scopes) and the backends (values). */
+/* The ICVs of icv.def: names and scopes for api/icv.c, numbers for the backends. */
 #ifndef OMPDD_LIBOMPD_ICV_H
 #define OMPDD_LIBOMPD_ICV_H
 
@@ -18,7 +18,7 @@ struct icv_info {
 	ompd_scope_t scope;
 };
 
-/* NULL for an id that no ICV has. */
+/* Return the name and scope of an ICV, or NULL if no ICV has this id. */
 const struct icv_info *icv_info(ompd_icv_id_t id);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Values of control variables as numbers, and as the texts that OMP_* variables would have. */
+/* Values of ICVs as numbers, and as values of OMP_* variables. */
 #include "icv_value.h"
 
 #include "icv.h"
@@ -37,7 +37,7 @@ void icv_set_allocator(struct icv_value *ret, uint64_t value)
 		strbuf_printf(ret->text, "0x%llx", (unsigned long long)value);
 }
 
-/* omp_sched_t: the kind and, as the top bit, monotonic. */
+/* omp_sched_t: the kind, and monotonic as the top bit. */
 #define SCHED_MONOTONIC 0x80000000u
 #define SCHED_STATIC	1u
 #define SCHED_AUTO	4u
@@ -51,7 +51,7 @@ ompd_rc_t icv_set_schedule(struct icv_value *ret, uint32_t schedule, int32_t chu
 	if (kind < SCHED_STATIC || kind > SCHED_AUTO)
 		return ompd_rc_unavailable;
 	icv_set_number(ret, (int64_t)schedule);
-	/* The modifier is named where it is not the kind's default (5.2, 11.5.3). */
+	/* Name the modifier if it is not the kind's default (5.2, 11.5.3). */
 	if (monotonic && kind != SCHED_STATIC)
 		strbuf_printf(ret->text, "monotonic:");
 	else if (!monotonic && kind == SCHED_STATIC)

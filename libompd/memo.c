@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A few pieces of the target's memory, the least recently used of which gives way. */
+/* A small cache of the target's memory: the least recently used piece is replaced. */
 #include "memo.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* Enough for the thread, task, team and lists that one chain of calls looks at; few enough to be searched one by one.
- */
+/* Enough for the thread, task, team and lists that one chain of calls reads; few enough for a linear search. */
 #define MAX_PIECES 16
-/* Longer ones are not kept: no structure of a runtime is. */
+/* Longer pieces are not cached: no structure of a runtime is longer. */
 #define MAX_SIZE 1024
 
 struct piece {
@@ -18,11 +17,11 @@ struct piece {
 };
 
 static struct {
-	const ompd_address_space_context_t *context; /* whose memory it is */
-	const ompd_address_space_context_t *view;    /* of which process the tool has begun a view */
+	const ompd_address_space_context_t *context; /* the process that the pieces belong to */
+	const ompd_address_space_context_t *view;    /* the process that the tool has started a view of, or NULL */
 	uint64_t moment;
 	size_t n;
-	struct piece pieces[MAX_PIECES]; /* the one that was used last is the first */
+	struct piece pieces[MAX_PIECES]; /* most recently used first */
 	uint8_t bytes[MAX_PIECES][MAX_SIZE];
 } memo;
 
@@ -55,7 +54,7 @@ uint64_t memo_moment(const ompd_address_space_context_t *context)
 	return memo.view && context == memo.view ? memo.moment : 0;
 }
 
-/* Make @piece, which is number @i or takes its place, the first. */
+/* Move @piece to the front. It is number @i, or replaces it. */
 static void put_first(size_t i, struct piece piece)
 {
 	for (; i > 0; i--)
@@ -63,7 +62,7 @@ static void put_first(size_t i, struct piece piece)
 	memo.pieces[0] = piece;
 }
 
-/* Beside a view of one process, others are read anew each time. */
+/* During a view of one process, memory of other processes is not cached. */
 static bool is_kept(const ompd_address_space_context_t *context)
 {
 	if (memo.view)

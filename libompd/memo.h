@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What was read last of the target, for callbacks.c: a routine that needs a structure twice reads it once. It is
- * forgotten when the next routine is called, as the target may have run meanwhile, unless the tool has said that it
- * stands (ompd-more.h).
+ * A cache of the target's memory, for callbacks.c: a routine that needs a structure twice reads it
+ * once. The next routine clears the cache, because the target may have run in between. Within a
+ * view (ompd-more.h) the target does not change, so the cache is kept.
  */
 #ifndef OMPDD_LIBOMPD_MEMO_H
 #define OMPDD_LIBOMPD_MEMO_H
@@ -13,27 +13,28 @@
 
 #include "omp-tools.h"
 
-/* A routine begins: forget what the one before has read, unless it was within a view. */
+/* Start a routine: clear the cache, unless there is a view. */
 void memo_begin_call(void);
 
 void memo_forget(void);
 
-/* Forget all; from now on what is read of @context is kept until memo_end_view(). */
+/* Clear the cache and start a view of @context: its memory stays cached until memo_end_view(). */
 void memo_begin_view(ompd_address_space_context_t *context);
 
-/* Forget all, and that there was a view. */
+/* Clear the cache and end the view. */
 void memo_end_view(void);
 
 /*
- * Within a view of @context: a number that no other view has, nor the same one after memo_forget(). What was concluded
- * from memory holds while it stays. 0: there is no such view.
+ * Return the number of the moment within a view of @context, or 0 outside a view. No other view has
+ * the number, and memo_forget() changes it. A conclusion from memory holds while the number stays
+ * the same.
  */
 uint64_t memo_moment(const ompd_address_space_context_t *context);
 
-/* Whether @size bytes at @address are known; they are then in @ret. */
+/* Copy the @size bytes at @address to @ret if they are cached, and return whether they are. */
 bool memo_find(const ompd_address_space_context_t *context, ompd_addr_t address, size_t size, void *ret);
 
-/* Know them; the least used of what was known gives way. */
+/* Cache the bytes. A full cache drops the least recently used piece. */
 void memo_add(const ompd_address_space_context_t *context, ompd_addr_t address, size_t size, const void *bytes);
 
 #endif

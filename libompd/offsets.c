@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Offsets of several witnesses, compared and put together. */
+/* Compare and merge offsets from several derivations. */
 #include "offsets.h"
 
 #include "callbacks.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Offsets in a runtime's structures, each known or not: what the layouts of the stock runtimes are made of. A layout
- * is a struct of nothing but uint32_t, and so an array of them here.
+ * Offsets in a runtime's structures, each known or OFFSET_UNKNOWN. A layout of a stock runtime is a
+ * struct of uint32_t members only. The functions here treat it as an array.
  */
 #ifndef OMPDD_LIBOMPD_OFFSETS_H
 #define OMPDD_LIBOMPD_OFFSETS_H
@@ -17,13 +17,13 @@
 /* The offsets of one release of a runtime. */
 struct offsets_row {
 	int version;
-	const char *probe; /* a function that this release was the first to export */
+	const char *probe; /* the function that this release was the first to export */
 	const uint32_t *offsets;
 };
 
 /* A global variable of a runtime. */
 struct variable {
-	ompd_addr_t address; /* 0: not known */
+	ompd_addr_t address; /* 0: unknown */
 	uint32_t width;	     /* bytes */
 };
 
@@ -32,26 +32,29 @@ static inline bool offset_known(uint32_t offset)
 	return offset != OFFSET_UNKNOWN;
 }
 
-/* Of @n rows, newest first, the first whose probe is in @file (NULL: anywhere); NULL if none is. */
+/*
+ * Return the first row whose probe is in @file (NULL: anywhere), or NULL. The @n rows are sorted
+ * newest first.
+ */
 const struct offsets_row *offsets_probe(ompd_address_space_context_t *context, const char *file,
 					const struct offsets_row *rows, size_t n);
 
-/* The row of @version; NULL if there is none. */
+/* Return the row of @version, or NULL. */
 const struct offsets_row *offsets_of(int version, const struct offsets_row *rows, size_t n);
 
-/* Make all @n unknown. */
+/* Set all @n offsets to OFFSET_UNKNOWN. */
 void offsets_clear(uint32_t *offsets, size_t n);
 
 /*
- * Of the @names of @n offsets the first that both know differently, NULL if they agree; *agreed counts those that both
- * know.
+ * Return the name of the first offset that is known in both @a and @b with different values, or
+ * NULL. *agreed counts the offsets that are known in both and equal.
  */
 const char *offsets_differ(const uint32_t *a, const uint32_t *b, const char *const *names, size_t n, unsigned *agreed);
 
-/* Fill what @offsets lacks from @other. */
+/* Fill the unknown offsets in @offsets from @other. */
 void offsets_merge(uint32_t *offsets, const uint32_t *other, size_t n);
 
-/* Let *span bytes of a structure reach behind the @size bytes at @offset, if that is known. */
+/* Extend *span (bytes) to the end of the @size bytes at @offset, if the offset is known. */
 void offsets_span(uint32_t *span, uint32_t offset, uint32_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The shared knowledge of one target process. */
+/* One target process, shared by its handles. */
 #include "process.h"
 
 #include "callbacks.h"
@@ -26,8 +26,8 @@ ompd_rc_t process_create(ompd_address_space_context_t *context, struct process *
 	}
 	if (rc != ompd_rc_ok) {
 		if (rc == ompd_rc_unsupported)
-			cb_print("libompd: the process has no OpenMP runtime that this library "
-				 "reads (no libgomp, no libomp)\n");
+			cb_print("libompd: cannot read the process: it has no known OpenMP runtime "
+				 "(no libgomp, no libomp)\n");
 		cb_free(process);
 		return rc == ompd_rc_unsupported ? ompd_rc_unavailable : rc;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the library knows of one target process: the tool's context, the backend and the backend's
- * layout. Immutable once made and counted by the handles that use it, so that a tool may release
- * its handles in any order.
+ * One target process: the tool's context, the backend, and the backend's data. It does not change
+ * after creation. The handles that use it count references, so a tool may release its handles in
+ * any order.
  */
 #ifndef OMPDD_LIBOMPD_PROCESS_H
 #define OMPDD_LIBOMPD_PROCESS_H
@@ -11,12 +11,15 @@
 
 struct process {
 	unsigned refs;
-	ompd_address_space_context_t *context; /* the tool's */
+	ompd_address_space_context_t *context; /* owned by the tool */
 	const struct backend *backend;
-	void *data; /* the backend's, one block */
+	void *data; /* owned by the backend: one block */
 };
 
-/* Try each backend on @context; the caller owns one reference. */
+/*
+ * Try each backend on @context. The caller owns one reference. Returns unavailable if the process
+ * has no known runtime.
+ */
 ompd_rc_t process_create(ompd_address_space_context_t *context, struct process **ret);
 struct process *process_ref(struct process *process);
 void process_unref(struct process *process);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Growing texts in the tool's memory; used by api/icv.c and the backends. */
+/* Growing texts in the tool's memory, for api/icv.c and the backends. */
 #include "strbuf.h"
 
 #include <stdarg.h>

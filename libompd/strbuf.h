@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A growing text in the tool's memory, for ICV strings and control variables. Errors stick: after
- * the first one appending does nothing and strbuf_take() returns it.
+ * A growing text in the tool's memory, for ICV strings and control variables. Errors are sticky:
+ * after the first error, appending does nothing and strbuf_take() returns the error.
  */
 #ifndef OMPDD_LIBOMPD_STRBUF_H
 #define OMPDD_LIBOMPD_STRBUF_H
@@ -10,7 +10,7 @@
 
 #include "omp-tools.h"
 
-/* Longest text; a target that asks for more gets ompd_rc_error. */
+/* Longest text in bytes. A target that needs more gets ompd_rc_error. */
 #define STRBUF_MAX (64 * 1024)
 
 struct strbuf {
@@ -21,14 +21,14 @@ struct strbuf {
 };
 
 /*
- * A zeroed struct strbuf is empty. strbuf_deinit frees what strbuf_take did not hand out. What is printed or appended
- * to NULL is wanted by nobody.
+ * A zeroed struct strbuf is empty. strbuf_deinit() frees the text that strbuf_take() did not
+ * return. strbuf_printf() and strbuf_append() do nothing when @buf is NULL.
  */
 void strbuf_deinit(struct strbuf *buf);
 __attribute__((format(printf, 2, 3))) void strbuf_printf(struct strbuf *buf, const char *format, ...);
 void strbuf_append(struct strbuf *buf, const char *bytes, size_t length);
 
-/* The terminated text, which the caller (at last the tool) frees. */
+/* Return the terminated text. The caller, and finally the tool, frees it. */
 ompd_rc_t strbuf_take(struct strbuf *buf, const char **ret);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The files of an OTF2 archive, moved one by one; what was moved goes back if one of them cannot be moved. */
+/* The files of an OTF2 archive, moved one by one. If one of them cannot be moved, the moved files go back. */
 #include "archive.h"
 
 #include <dirent.h>
@@ -13,7 +13,7 @@
 
 static void file_name(const struct archive *a, int i, char ret[NAME_MAX + 8])
 {
-	/* The last is what other programs open. */
+	/* Other programs open the last one. */
 	static const char *const endings[N_FILES] = {"", ".def", ".otf2"};
 
 	snprintf(ret, NAME_MAX + 8, "%s%s", a->name, endings[i]);
@@ -61,7 +61,7 @@ struct failure *archive_begin(struct archive *a)
 	return a->folder >= 0 ? NULL : output_cannot_write(&a->output, NULL, strerror(errno));
 }
 
-/* Rename without replacing; not every network file system can do that in one step. */
+/* Rename without replacing. Not every network file system can do that in one step. */
 static int move(int from, int to, const char *name)
 {
 	struct stat st;
@@ -97,7 +97,7 @@ struct failure *archive_place(struct archive *a)
 	return f;
 }
 
-/* Of a folder, also what is in it. */
+/* Remove the file or the folder @name, with the files in the folder. */
 static void remove_name(int folder, const char *name)
 {
 	struct dirent *entry;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* An OTF2 archive on its way: another program writes it into a folder beside its destination; it is placed when whole.
- */
+/* An OTF2 archive under construction: another program writes it into a folder beside its destination. It moves to
+ * the destination when it is complete. */
 #ifndef OMPDD_CLI_ARCHIVE_H
 #define OMPDD_CLI_ARCHIVE_H
 
@@ -10,19 +10,20 @@ struct archive {
 	struct output output;
 	char name[NAME_MAX + 1]; /* the archive is NAME.otf2, NAME.def and the folder NAME */
 	char beside[OUTPUT_BESIDE_LEN];
-	int folder; /* of that name; -1: not created yet */
+	int folder; /* its descriptor; -1: not created yet */
 };
 
-/* Check that an archive can be written at @path. One that exists is not overwritten. archive_close() in any case. */
+/* Check that an archive can be written at @path. An existing archive is not overwritten. Call archive_close() also
+ * after a failure. */
 struct failure *archive_open(struct archive *a, const char *path);
 
-/* Create the folder, a->folder, into which the files are written. */
+/* Create the folder a->folder, which receives the files. */
 struct failure *archive_begin(struct archive *a);
 
-/* Move the files to their destination: all, or none. */
+/* Move all files to their destination, or none. */
 struct failure *archive_place(struct archive *a);
 
-/* Remove what was not placed. */
+/* Remove the files that archive_place() has not moved. */
 void archive_close(struct archive *a);
 
 #endif

@@ -14,10 +14,10 @@
 
 #define DEFAULT_TIMEOUT_S 60
 
-/* More than the table can have. */
+/* More than the option table has. */
 #define MAX_OPTIONS 64
 
-/* The option table as getopt_long() wants it. */
+/* The option table in the form of getopt_long(). */
 struct getopt_tables {
 	struct option options[MAX_OPTIONS + 2];
 	char letters[2 * MAX_OPTIONS + 2];
@@ -99,12 +99,12 @@ static struct failure *parse_colour(const char *when, struct args *args)
 	return NULL;
 }
 
-/* -p 12, -p a.out, -p 12,13: which processes these are is found out later (processes.c). */
+/* Parse -p 12, -p a.out, -p 12,13. processes.c finds these processes later. */
 static struct failure *parse_processes(char *list, struct args *args)
 {
 	for (char *rest = list, *word; (word = strsep(&rest, ","));) {
 		long pid;
-		/* What cannot be a name is a number, good or bad. */
+		/* A word that cannot be a name is a number, valid or not. */
 		int is_number = !*word || *word == '-' || !word[strspn(word, "0123456789")];
 		struct failure *f = is_number ? parse_number("-p", word, INT_MAX, &pid) : NULL;
 
@@ -193,7 +193,7 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 	case OPT_EVERY:
 		return parse_number_from(conditions[c - OPT_THREAD_NUM], optarg, c == OPT_EVERY, INT_MAX,
 					 &args->conditions[c - OPT_THREAD_NUM]);
-	/* ompdctl-cluster's, which reads the command line itself. */
+	/* ompdctl-cluster parses these itself. */
 	case OPT_NODES:
 	case OPT_ENGINE:
 	case OPT_REMOTE_OMPDCTL:
@@ -318,7 +318,7 @@ static struct failure *parse_step(int argc, char **argv, struct args *args)
 	return ++optind < argc ? parse_number("step", argv[optind++], INT_MAX, &args->thread) : NULL;
 }
 
-/* What stands behind the name of the command, from argv[optind] on. */
+/* Parse the words after the name of the command, from argv[optind] on. */
 static struct failure *parse_arguments(int argc, char **argv, struct args *args)
 {
 	if (args->command == COMMAND_CALL) {
@@ -356,7 +356,7 @@ static struct failure *parse_arguments(int argc, char **argv, struct args *args)
 	}
 }
 
-/* `ompdctl help NAME`, and -h behind a name. */
+/* Check `ompdctl help NAME`, and -h after a name. */
 static struct failure *check_topic(const struct args *args)
 {
 	struct args ignored;
@@ -366,7 +366,7 @@ static struct failure *check_topic(const struct args *args)
 	return NULL;
 }
 
-/* Some letters mean something else with some commands: those that timeout(1) has, and the file that is written. */
+/* Move the values of letters with another meaning: -s of timeout (signal), -o of record (output file). */
 static void take_letters(struct args *args, int *given, size_t n_given)
 {
 	int is_timeout = args->command == COMMAND_TIMEOUT, is_record = args->command == COMMAND_RECORD;
@@ -393,7 +393,7 @@ struct failure *args_parse(int argc, char **argv, struct args *ret)
 	struct failure *f;
 	int c;
 
-	/* All words after "--" are the program's. */
+	/* All words after "--" belong to the program. */
 	for (c = 1; c < argc && strcmp(argv[c], "--"); c++)
 		;
 	if (c + 1 < argc)
@@ -402,12 +402,12 @@ struct failure *args_parse(int argc, char **argv, struct args *ret)
 		argc = c;
 
 	make_tables(&tables);
-	optind = 0; /* glibc: start anew, for tests that parse many times */
+	optind = 0; /* glibc: restart, for tests that parse many times */
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, tables.letters, tables.options, NULL)) != -1) {
 		if (c == 'h' || c == 'V') {
 			args.command = c == 'h' ? COMMAND_HELP : COMMAND_VERSION;
-			/* getopt moves what is no option to the end: a command may stand before it. */
+			/* getopt moves non-options to the end: a command may come before the -h. */
 			for (int i = 1; c == 'h' && i < argc && !args.topic; i++)
 				args.topic = command_find(argv[i]) ? argv[i] : NULL;
 			*ret = args;

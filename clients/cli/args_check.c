@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which options and arguments of the command line go together. */
+/* Checks that the options and arguments of the command line fit together. */
 #include "args_check.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "help.h"
 #include "text.h"
 
-/* Of launch, kill, events and those that control. */
+/* Check the program to launch, and the requirements of the commands that control a program. */
 static struct failure *check_program(const struct args *args)
 {
 	enum command c = args->command;

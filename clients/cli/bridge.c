@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The answers of a bridge, and its last words. */
+/* Output of a bridge: answers, and the error before it exits. */
 #include "bridge.h"
 
 #include <errno.h>

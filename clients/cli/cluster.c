@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The way to ompdctl-cluster, which is in Python: Slurm, ClusterShell and MPI's launchers are reached from there. */
+/* Runs ompdctl-cluster, a Python program that reaches Slurm, ClusterShell and MPI's launchers. */
 #include "cluster.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "conn.h"
+#include "connection.h"
 
 static int is_option(const char *word, const char *name)
 {
@@ -36,7 +36,7 @@ struct failure *cluster_run(char **argv)
 {
 	char *program = spawn_beside_us("ompdctl-cluster"), *own = realpath("/proc/self/exe", NULL);
 
-	/* It starts ompdctl on the nodes, and looks for ompdd beside it. */
+	/* ompdctl-cluster starts ompdctl on the nodes, and looks for ompdd beside it. */
 	if (own)
 		setenv("OMPDCTL", own, 1);
 	free(own);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What concerns a whole job: views with --job or --nodes, node-summary, merge. ompdctl-cluster does it. */
+/* Commands for a whole job, which ompdctl-cluster runs: views with --job or --nodes, node-summary, merge. */
 #ifndef OMPDD_CLI_CLUSTER_H
 #define OMPDD_CLI_CLUSTER_H
 
 #include "failure.h"
 
-/* Whether this command line is one for ompdctl-cluster: not for help, which is here. */
+/* Return whether ompdctl-cluster handles this command line. ompdctl itself prints its help. */
 int cluster_is_asked(int argc, char *const *argv);
 
-/* Become ompdctl-cluster, with the same command line; returns only if that fails. */
+/* Replace this process with ompdctl-cluster and the same command line. Returns only if that fails. */
 struct failure *cluster_run(char **argv);
 
 #endif

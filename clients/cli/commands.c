@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The rows: every command and every option of ompdctl, with their help. */
+/* The tables of all commands and options of ompdctl, with their help. */
 #include "commands.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #define ONE_OF_THREE (GROUP_PID | GROUP_CORE | GROUP_TARGET)
 #define EVERY	     (GROUP_SERVER | GROUP_PATIENCE | GROUP_JSON | GROUP_SHOW | GROUP_HELP)
 #define VIEW	     (ONE_OF_THREE | GROUP_LOOK | GROUP_PRIVATE | EVERY)
-/* Views that there are of a whole job, too. */
+/* Views that are also available for a whole job. */
 #define JOB_VIEW (VIEW | GROUP_ALL | GROUP_FILTER | GROUP_JOB)
 
 const char *const command_events[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The tables of ompdctl: its commands and its options. Parsing (args.c), help (help.c), completions (completion.c) and
- * what is asked of the daemon (request.c) all read them, so a new command is one row here and what shows its result.
+ * The tables of ompdctl: its commands and its options. Parsing (args.c), help (help.c), completions (completion.c)
+ * and requests (request.c) all read them. A new command needs one row here and code that shows its result.
  */
 #ifndef OMPDD_CLI_COMMANDS_H
 #define OMPDD_CLI_COMMANDS_H
@@ -37,16 +37,16 @@ enum command {
 	COMMAND_MERGE,
 	COMMAND_COMPLETION,
 	COMMAND_HELP,
-	COMMAND_VERSION, /* --version only: not in the table */
+	COMMAND_VERSION, /* --version only: has no row */
 };
 
-/* Groups of options, of which a command takes some. */
+/* Groups of options. Each command takes some groups. */
 enum option_group {
 	GROUP_PID = 1 << 0,
 	GROUP_CORE = 1 << 1,
 	GROUP_TARGET = 1 << 2,
-	GROUP_LOOK = 1 << 3,	/* how the process is looked at */
-	GROUP_PRIVATE = 1 << 4, /* for an ompdd that is started for this command */
+	GROUP_LOOK = 1 << 3,	/* how the process is examined */
+	GROUP_PRIVATE = 1 << 4, /* for a private ompdd */
 	GROUP_SERVER = 1 << 5,
 	GROUP_JSON = 1 << 6,
 	GROUP_SHOW = 1 << 7,
@@ -56,23 +56,23 @@ enum option_group {
 	GROUP_PROGRAM = 1 << 11,
 	GROUP_COLUMNS = 1 << 12,
 	GROUP_HELP = 1 << 13,
-	GROUP_FILTER = 1 << 14,	  /* which processes are listed */
-	GROUP_LIMIT = 1 << 15,	  /* of timeout */
-	GROUP_PATIENCE = 1 << 16, /* how long an answer is waited for */
-	GROUP_RECORD = 1 << 17,	  /* of top and record */
-	GROUP_FILE = 1 << 18,	  /* of record */
+	GROUP_FILTER = 1 << 14,	  /* selection of the listed processes */
+	GROUP_LIMIT = 1 << 15,	  /* for timeout */
+	GROUP_PATIENCE = 1 << 16, /* time limit of an answer */
+	GROUP_RECORD = 1 << 17,	  /* for top and record */
+	GROUP_FILE = 1 << 18,	  /* for record */
 	GROUP_ONCE = 1 << 19,
-	GROUP_CONDITION = 1 << 20, /* which hits of a breakpoint count */
+	GROUP_CONDITION = 1 << 20, /* conditions of a breakpoint */
 	GROUP_JOB = 1 << 21,	   /* views of a whole job */
-	GROUP_SUMMARY = 1 << 22,   /* of node-summary and merge */
-	GROUP_SAMPLE = 1 << 23,	   /* of threads */
-	GROUP_METRICS = 1 << 24,   /* of node-metrics */
+	GROUP_SUMMARY = 1 << 22,   /* for node-summary and merge */
+	GROUP_SAMPLE = 1 << 23,	   /* for threads */
+	GROUP_METRICS = 1 << 24,   /* for node-metrics */
 };
 
-/* What may stand behind an option or a command, for completions. */
+/* Kinds of words after an option or a command, for completions. */
 enum word_kind {
 	WORD_NONE,
-	WORD_ANY, /* a number, a name: nothing to offer */
+	WORD_ANY, /* a number or a name: nothing to offer */
 	WORD_FILE,
 	WORD_FOLDER,
 	WORD_PROCESS,
@@ -84,7 +84,7 @@ enum word_kind {
 	WORD_STEP,
 };
 
-/* Options without a letter have these numbers. */
+/* Codes of options without a letter. */
 enum option_code {
 	OPT_TOKEN_FILE = 256,
 	OPT_MAX_STOP_MS,
@@ -122,7 +122,7 @@ enum option_code {
 	OPT_EVERY,
 	OPT_REGION,
 	OPT_SAMPLE,
-	OPT_NODES, /* from here on they are for ompdctl-cluster, which reads them itself */
+	OPT_NODES, /* first of the options that ompdctl-cluster parses itself */
 	OPT_ENGINE,
 	OPT_REMOTE_OMPDCTL,
 	OPT_KIND,
@@ -133,23 +133,23 @@ enum option_code {
 struct command_row {
 	const char *name;
 	enum command command;
-	const char *arguments; /* that follow the name: "[TID]"; "" */
-	enum word_kind words;  /* of these */
-	unsigned groups;       /* of options that it takes */
+	const char *arguments; /* after the name: "[TID]"; "" */
+	enum word_kind words;  /* kind of the arguments */
+	unsigned groups;       /* the options that it takes */
 	const char *summary;   /* one line */
-	const char *text;      /* more, for its own help: lines of at most 80 columns; NULL: nothing */
-	const char *examples;  /* one a line, "COMMAND LINE # what it does" */
-	/* The methods that it asks, with --json and without; NULL where that depends on the arguments. */
+	const char *text;      /* more text for its own help, lines of at most 80 columns; NULL: none */
+	const char *examples;  /* one per line, "COMMAND LINE # description" */
+	/* Methods that the command calls, with --json and without; NULL: depends on the arguments. */
 	const char *json_method, *method;
 };
 
 struct option_row {
 	const char *name;
-	int code;	      /* its letter, or an enum option_code */
-	const char *argument; /* "PID"; NULL: it takes none */
+	int code;	      /* a letter, or an enum option_code */
+	const char *argument; /* "PID"; NULL: takes no argument */
 	enum word_kind word;
 	enum option_group group;
-	const char *help; /* lines divided by \n, each at most 55 columns */
+	const char *help; /* lines separated by \n, each at most 55 columns */
 };
 
 extern const struct command_row command_rows[];
@@ -157,19 +157,20 @@ extern const size_t n_command_rows;
 extern const struct option_row option_rows[];
 extern const size_t n_option_rows;
 
-/* The OpenMP events of `break`, which completions offer, too; ends with NULL. */
+/* The OpenMP events of `break`, also offered by completions; ends with NULL. */
 extern const char *const command_events[];
-/* The kinds of `step`, and what the protocol calls them; both end with NULL. */
+/* The kinds of `step`, and their names in the protocol; both end with NULL. */
 extern const char *const command_steps[], *const command_step_kinds[];
 
-/* The row of a name, or NULL; the row of a command (COMMAND_VERSION has none: NULL); of an option's code, or NULL. */
+/* Return the row of a command's name, of a command's number, or of an option's code; NULL: no such row.
+ * COMMAND_VERSION has no row. */
 const struct command_row *command_find(const char *name);
 const struct command_row *command_row(enum command command);
 const struct option_row *option_row(int code);
 
-/* The command that somebody may have meant by @name, or NULL. */
+/* Return the command closest to the misspelt @name, or NULL. */
 const char *command_suggest(const char *name);
-/* And the event. */
+/* Return the event closest to the misspelt @name, or NULL. */
 const char *command_suggest_event(const char *name);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Completion scripts for shells, made of the tables, so that they cannot lag behind them. */
+/* Completion scripts for shells, generated from the tables of commands and options, so that they are always
+ * complete. */
 #include "help.h"
 
 #include <string.h>
 
 static const char modes[] = "observe stop", whens[] = "auto always never", shells[] = "bash zsh fish",
 		  steps[] = "into over out instruction";
-/* Process ids; each shell has its own way to show them. */
+/* Process ids. Each shell has its own form. */
 static const char pids[] = "$(ps -eo pid= 2>/dev/null)";
 
 static void add_commands(struct text *out)
@@ -21,7 +22,7 @@ static void add_events(struct text *out)
 		text_printf(out, "%s%s", event == command_events ? "" : " ", *event);
 }
 
-/* The fixed words of a kind, or nothing. */
+/* Append the fixed words of a kind, if it has any. */
 static void add_words(struct text *out, enum word_kind kind)
 {
 	if (kind == WORD_MODE)
@@ -40,7 +41,7 @@ static void add_words(struct text *out, enum word_kind kind)
 		text_add(out, pids);
 }
 
-/* bash's words for what follows an option or a command; an empty list falls back to files where they fit. */
+/* Append bash's words after an option or a command. An empty list falls back to files where they fit. */
 static void add_bash_reply(struct text *out, enum word_kind kind)
 {
 	if (kind == WORD_FILE) {
@@ -63,7 +64,7 @@ static void add_option_pattern(struct text *out, const struct option_row *option
 	text_printf(out, "--%s", option->name);
 }
 
-/* The options that a command takes, "-p --pid …". */
+/* Append the options that a command takes: "-p --pid …". */
 static void add_options_of(struct text *out, unsigned groups)
 {
 	int any = 0;
@@ -115,7 +116,7 @@ static void add_bash(struct text *out)
 	text_add(out, "\" -- \"$cur\")); fi;;\n\tesac\n}\ncomplete -F _ompdctl ompdctl\n");
 }
 
-/* A help text inside single quotes: its first line, without what a shell reads. */
+/* Append the first line of a help text for use inside single quotes, without characters that the shell interprets. */
 static void add_quoted(struct text *out, const char *s, const char *never)
 {
 	size_t len = strcspn(s, "\n");

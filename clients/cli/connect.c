@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which daemon is asked, how it is reached, and with what it is shown who asks. */
+/* Selects the daemon, connects to it, and authenticates with a token or credential. */
 #include "connect.h"
 
 #include <fcntl.h>
@@ -22,8 +22,8 @@ static int is_trusted(uid_t uid)
 }
 
 /*
- * Whether another user could serve the socket @path, which the environment names, not the command line: sudo and su may
- * keep the environment of that user.
+ * Check that no other user could serve the socket @path. The path comes from the environment, and sudo and su may
+ * keep the environment of another user.
  */
 static struct failure *check_socket(const char *path)
 {
@@ -40,7 +40,7 @@ static struct failure *check_socket(const char *path)
 		error_destroy(err);
 		return f;
 	}
-	/* Whoever connects says why there is none. */
+	/* A missing socket is reported when connecting. */
 	int is_there = !err && !lstat(resolved, &st);
 	error_destroy(err);
 	if (!is_there || is_trusted(st.st_uid))
@@ -49,7 +49,7 @@ static struct failure *check_socket(const char *path)
 			      "cannot trust the socket %s: it belongs to another user (uid %u)", path, st.st_uid);
 }
 
-/* The file that the user names for the token; EXIT_USAGE: none. */
+/* Find the file that the user names for the token. Fails with EXIT_USAGE if the user names no file. */
 static struct failure *find_token(const struct args *args, const char *scheme, const char **ret)
 {
 	const char *path = args->token_file ? args->token_file : getenv("OMPDD_TOKEN_FILE");
@@ -71,7 +71,7 @@ static struct failure *open_bridge(struct rpc *r, const struct args *args, const
 {
 	struct bridge_options o = {
 		.with_events = args->command == COMMAND_EVENTS || args_command_controls(args->command),
-		/* The token file's certificate is wanted all the same, where there is TLS. */
+		/* TLS needs the certificate of the token file also with MUNGE. */
 		.with_munge = !args->token_file && credential_is_asked_for() && uri_is_http(uri) && !uri->path,
 	};
 	int needs_file = uri->kind != URI_HTTP_UNIX && !(o.with_munge && uri->kind == URI_HTTP);
@@ -111,7 +111,7 @@ static struct failure *connect_uri(struct rpc *r, const struct args *args, const
 {
 	int needs_token = uri->kind == URI_TCP || uri->kind == URI_TLS;
 	int has_bridge = uri_is_http(uri) || uri->kind == URI_TLS;
-	struct failure *f = has_bridge ? open_bridge(r, args, uri) : conn_open(&r->conn, uri);
+	struct failure *f = has_bridge ? open_bridge(r, args, uri) : connection_open(&r->conn, uri);
 
 	return f || !needs_token ? f : authenticate(r, args);
 }
@@ -123,12 +123,12 @@ struct failure *connect_running(struct rpc *r, const struct args *args, int *is_
 	struct failure *f = named && *named ? uri_parse(named, &uri)
 					    : uri_default(NULL, getenv("XDG_RUNTIME_DIR"), geteuid(), &uri);
 
-	/* Where the user has none of his own, the node's daemon is asked. */
+	/* Without a daemon of the user's own, use the node's daemon. */
 	if (!f && !(named && *named)) {
 		struct uri node = {0};
 
 		f = uri_node(getenv("OMPDD_NODE_URI"), &node);
-		if (!f && (!node.path || access(node.path, F_OK) == 0) && !conn_is_served(uri.path)) {
+		if (!f && (!node.path || access(node.path, F_OK) == 0) && !connection_is_served(uri.path)) {
 			uri_deinit(&uri);
 			uri = node;
 		} else {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The way to a daemon that runs already. */
+/* Connecting to a running daemon. */
 #ifndef OMPDD_CLI_CONNECT_H
 #define OMPDD_CLI_CONNECT_H
 
@@ -7,9 +7,9 @@
 #include "rpc.h"
 
 /*
- * Connect @r to the daemon that -s, $OMPDD_URI or its usual place names, and show it the token or credential that it
- * wants. *@is_elsewhere_ret: it may be on another machine; also set when it does not answer. EXIT_CONNECT, and
- * EXIT_USAGE: no token was named.
+ * Connect @r to the daemon at -s, $OMPDD_URI or its usual address, and send the token or credential that it
+ * requires. *@is_elsewhere_ret: whether it may run on another machine; also set when the daemon does not answer.
+ * Fails with EXIT_CONNECT, or EXIT_USAGE when no token was named.
  */
 struct failure *connect_running(struct rpc *r, const struct args *args, int *is_elsewhere_ret);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* munge(1) makes the credential: so ompdctl needs no library for what few use. */
+/* MUNGE credentials by the program munge(1), so that ompdctl does not need libmunge. */
 #include "credential.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ int credential_is_asked_for(void)
 	return auth && (!strcmp(auth, SCHEME) || !strncmp(auth, SCHEME ":/", strlen(SCHEME ":/")));
 }
 
-/* What @argv writes, up to the end of its first line; NULL: it cannot, or fails. The caller frees it. */
+/* Return the first line that @argv prints; NULL: it cannot be run, or fails. The caller frees it. */
 static char *run(char **argv)
 {
 	posix_spawn_file_actions_t actions;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Failures: making them, and telling the user; called from everywhere in ompdctl. */
+/* Creating and printing failures. */
 #include "failure.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Waiting for notifications of the daemon, printing each as it comes, and what is to be done before we go. */
+/* Waits for notifications of the daemon, prints each as it arrives, and cleans up before ompdctl exits. */
 #include "follow.h"
 
 #include <string.h>
@@ -13,9 +13,9 @@
 #include "hit.h"
 #include "info.h"
 #include "interrupt.h"
-#include "snapshot.h"
+#include "overview.h"
 
-/* To the events of the target that the command line names, which must be there; else of all. */
+/* Subscribe to the events of the target that the command line names, which must exist; otherwise to all events. */
 static struct failure *subscribe(struct follower *f)
 {
 	struct json_object *params = json_object_new_object();
@@ -27,7 +27,7 @@ static struct failure *subscribe(struct follower *f)
 		json_object_object_add(params, "targets", targets);
 	}
 	rpc_want_events(&f->s->rpc);
-	/* HTTP has a way of its own, on which all events come; all that is left is whether the target is there. */
+	/* HTTP delivers all events on a connection of their own. Only check that the target exists. */
 	const char *method = f->s->rpc.conn.is_http ? (f->target ? "target.info" : "daemon.info") : "event.subscribe";
 	if (f->s->rpc.conn.is_http) {
 		json_object_put(params);
@@ -35,8 +35,6 @@ static struct failure *subscribe(struct follower *f)
 	}
 	return follower_call(f, method, params);
 }
-
-/* Events */
 
 static struct failure *follow_events(struct follower *f)
 {
@@ -60,9 +58,7 @@ static struct failure *follow_events(struct follower *f)
 	return NULL;
 }
 
-/* Steps */
-
-/* Whether @event says that the thread of the step has ended, so that it will not come to the step's end. */
+/* Return whether @event says that the thread of the step has exited, so that the step cannot finish. */
 static int has_ended(struct json_object *event, int64_t thread)
 {
 	static const char *const ends[] = {"thread_exited", NULL};
@@ -87,7 +83,7 @@ static struct failure *follow_step(struct follower *f)
 	if (failure)
 		json_object_put(params);
 	else
-		failure = session_call(f->s, "target.step", params, &answer);
+		failure = conversation_call(f->s, "target.step", params, &answer);
 	int64_t thread = format_int(format_member(answer, "thread"), 0);
 	json_object_put(answer);
 	if (failure && args->program)
@@ -118,16 +114,14 @@ static struct failure *follow_step(struct follower *f)
 	return failure;
 }
 
-/* Regions of one thread */
-
-/* Until none is left, or nothing can be said of the target any more. */
+/* Wait until no region is left, or the target can no longer be examined. */
 static struct failure *await_serialized(struct follower *f, int64_t *left_ret)
 {
 	const struct timespec pause = {.tv_nsec = 100000000};
 
 	for (;;) {
 		struct json_object *info;
-		struct failure *failure = session_call(f->s, "target.info", follower_params(f), &info);
+		struct failure *failure = conversation_call(f->s, "target.info", follower_params(f), &info);
 		const char *state = failure ? NULL : format_string(format_member(info, "state"));
 
 		*left_ret = failure ? 0 : format_int(format_member(format_member(info, "serialize"), "left"), 0);
@@ -164,7 +158,7 @@ static struct failure *follow_serialize(struct follower *f)
 		format_json(&f->out, o, args->pretty);
 		json_object_put(o);
 	} else {
-		snapshot_count(&f->out, (size_t)(count - left), "region");
+		overview_count(&f->out, (size_t)(count - left), "region");
 		text_add(&f->out, " had one thread\n");
 	}
 	failure = follower_flush(f);
@@ -185,27 +179,27 @@ static struct failure *follow_command(struct follower *f)
 	}
 }
 
-struct failure *follow(struct session *s, const struct style *style, follow_write *write)
+struct failure *follow(struct conversation *s, const struct style *style, follow_write *write)
 {
 	struct follower f = {.s = s, .style = style, .write = write, .target = s->args->target};
 	int is_attached_for_this = s->args->pid && !args_is_private(s->args);
-	struct conn *c = &s->rpc.conn;
-	struct failure *failure = session_open(s);
+	struct connection *c = &s->rpc.conn;
+	struct failure *failure = conversation_open(s);
 
 	if (!failure)
 		failure = subscribe(&f);
 	if (!failure && is_attached_for_this)
 		interrupt_catch(c);
 	if (!failure && (s->args->pid || s->args->program)) {
-		failure = session_attach(s);
+		failure = conversation_attach(s);
 		f.target = format_string(format_member(s->info, "target"));
 	}
 	if (!failure)
 		failure = follow_command(&f);
-	/* A target that was attached for this command is detached; a launched one stays a target of the daemon. */
+	/* Detach a target that was attached for this command. A launched program remains a target of the daemon. */
 	c->interrupted = NULL;
 	if (is_attached_for_this)
-		failure = session_detach(s, failure);
+		failure = conversation_detach(s, failure);
 	interrupt_release(c);
 	text_deinit(&f.out);
 	return failure;

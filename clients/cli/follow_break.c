@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* `ompdctl break`: breakpoints set as the command line names them, and their hits told one after the other. */
+/* `ompdctl break`: sets the breakpoints of the command line, and prints their hits one after the other. */
 #include "follow_break.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "hints.h"
 #include "hit.h"
 #include "info.h"
-#include "snapshot.h"
+#include "overview.h"
 
 static struct json_object *place_params(const struct follower *f, const char *place)
 {
@@ -40,7 +40,7 @@ static struct json_object *place_params(const struct follower *f, const char *pl
 	return params;
 }
 
-/* Which of the process's runtimes the user means, by number or kind: if only one is of that kind. */
+/* Find the runtime that the user names by number, or by kind if only one runtime is of that kind. */
 static struct failure *find_runtime(const struct follower *f, const char *name, int64_t *ret)
 {
 	struct json_object *runtimes = format_member(f->s->info, "runtimes");
@@ -65,7 +65,7 @@ static struct failure *find_runtime(const struct follower *f, const char *name, 
 			     "%s of the process's runtimes is '%s'", n_found ? "more than one" : "none", name);
 }
 
-/* What of the command line says which hits count. */
+/* Add the conditions of the command line. */
 static void add_conditions(const struct args *args, struct json_object *params)
 {
 	static const char *const members[] = {"thread_num", "level", "after", "every"};
@@ -78,7 +78,7 @@ static void add_conditions(const struct args *args, struct json_object *params)
 		json_object_object_add(params, "region", json_object_new_string(args->region));
 }
 
-/* "breakpoint 1, parallel_begin: 12 places" */
+/* Append "breakpoint 1, parallel_begin: 12 places". */
 static void show_breakpoint(struct follower *f, const char *place, struct json_object *made)
 {
 	struct json_object *places = format_member(made, "places");
@@ -86,12 +86,12 @@ static void show_breakpoint(struct follower *f, const char *place, struct json_o
 	text_printf(&f->out, "breakpoint %" PRId64 ", ", format_int(format_member(made, "breakpoint"), 0));
 	text_add_safe(&f->out, place, f->style->utf8);
 	text_add(&f->out, ": ");
-	snapshot_count(&f->out, json_object_is_type(places, json_type_array) ? json_object_array_length(places) : 0,
+	overview_count(&f->out, json_object_is_type(places, json_type_array) ? json_object_array_length(places) : 0,
 		       "place");
 	text_add(&f->out, "\n");
 }
 
-/* Whether a thread that stands at @address has come to a place of the breakpoint @made. */
+/* Return whether a thread that is stopped at @address has hit the breakpoint @made. */
 static int is_at(struct json_object *made, const char *address)
 {
 	struct json_object *places = format_member(made, "places");
@@ -125,7 +125,7 @@ static struct failure *set_breakpoints(struct follower *f)
 		add_conditions(args, params);
 		if (runtime)
 			json_object_object_add(params, "runtime", json_object_new_int64(index));
-		failure = session_call(f->s, "breakpoint.set", params, &made);
+		failure = conversation_call(f->s, "breakpoint.set", params, &made);
 		if (failure) {
 			hints_suggest_event(args->places[i], failure);
 			return failure;
@@ -156,11 +156,12 @@ static struct failure *take_hit(struct follower *f, struct json_object *event, l
 {
 	struct failure *failure = hit_tell(f, event);
 
-	/* The last stop ends with the connection. */
+	/* Closing the connection ends the last stop. */
 	return failure || ++f->n == count || f->gone ? failure : follower_resume(f);
 }
 
-/* Who is told of a place at which the program stands already does not come there again: `break main`. */
+/* Report a hit at the place where the launched program is already stopped (`break main`): it will not get there
+ * again. */
 static struct failure *take_launch(struct follower *f, long count)
 {
 	struct json_object *stop = format_member(f->s->info, "stop");
@@ -181,7 +182,7 @@ struct failure *follow_breakpoints(struct follower *f)
 	long count = args->count ? args->count : 1;
 	struct failure *failure = set_breakpoints(f);
 
-	/* A launched program is already stopped in main(); if the breakpoint was a mistake, it is not run at all. */
+	/* A launched program is already stopped in main(). Kill it there if the breakpoint cannot be set. */
 	if (failure && args->program)
 		return follower_call_last(f, "target.kill", failure);
 	if (!failure && format_member(f->s->info, "stop"))

@@ -5,8 +5,8 @@
 
 #include "follower.h"
 
-/* Set the breakpoints of the command line and tell their hits, until there were as many as asked for, or none can come.
- */
+/* Set the breakpoints of the command line and print their hits, until the requested number has come or no more can
+ * come. */
 struct failure *follow_breakpoints(struct follower *f);
 
 #endif

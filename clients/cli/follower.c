@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What all commands that follow a target do with it: call, wait for an event, say something. */
+/* The common part of all commands that follow a target: calls, waiting for an event, output. */
 #include "follower.h"
 
 #include <string.h>
@@ -57,7 +57,7 @@ struct failure *follower_next_event(struct follower *f, struct json_object **ret
 
 struct failure *follower_call(struct follower *f, const char *method, struct json_object *params)
 {
-	return session_call(f->s, method, params, NULL);
+	return conversation_call(f->s, method, params, NULL);
 }
 
 struct failure *follower_resume(struct follower *f)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reasons, collected while a view is drawn and said below it. */
+/* Reasons, collected while a view is drawn and printed below it. */
 #include "foot.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ void foot_note(struct foot *f, const char *what, struct json_object *value)
 	f->why[f->n++] = why;
 }
 
-void foot_note_states(struct foot *f, const struct snapshot *s)
+void foot_note_states(struct foot *f, const struct overview *s)
 {
 	for (size_t i = 0; i < s->n_threads; i++) {
 		struct json_object *state = format_member(s->threads[i].json, "state");

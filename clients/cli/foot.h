@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The lines below a view: what ~ means, and why something is not known, each reason once. */
+/* The lines below a view: the meaning of ~, and why a value is not known, each reason once. */
 #ifndef OMPDD_CLI_FOOT_H
 #define OMPDD_CLI_FOOT_H
 
 #include <stddef.h>
 
-#include "snapshot.h"
+#include "overview.h"
 #include "text.h"
 
-/* Different reasons below one view. */
+/* Most distinct reasons below one view. */
 #define FOOT_MAX_REASONS 4
 
-/* All zeroes is one that says nothing. */
+/* All zeroes: nothing to print. */
 struct foot {
 	int inferred; /* a ~ was shown */
 	size_t n;
 	const char *what[FOOT_MAX_REASONS], *why[FOOT_MAX_REASONS];
 };
 
-/* @value of the JSON may be a reason why @what (borrowed: "state") is not known; it must outlive the foot. */
+/* Note the reason, if @value of the JSON is one, why @what (borrowed: "state") is not known. @value must outlive the
+ * foot. */
 void foot_note(struct foot *f, const char *what, struct json_object *value);
 
-/* The states of OpenMP threads: whether some are inferred, why some are not known. */
-void foot_note_states(struct foot *f, const struct snapshot *s);
+/* Note the states of OpenMP threads: whether some are inferred, why some are not known. */
+void foot_note_states(struct foot *f, const struct overview *s);
 
 void foot_show(const struct foot *f, const struct style *style, struct text *out);
 

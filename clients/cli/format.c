@@ -8,10 +8,11 @@
 
 #include <json-c/json.h>
 
-/* Of the JSON that is accepted; twice what a daemon sends. */
+/* Nesting limit of accepted JSON: twice the depth that a daemon sends. */
 #define MAX_DEPTH 64
 
-/* The strict mode of json-c 0.18 refuses every letter beyond ASCII: a text with some is then not taken strictly. */
+/* Return the parser's flags. The strict mode of json-c 0.18 refuses all non-ASCII characters, so a text that has
+ * some is not parsed in strict mode. */
 static int strictness(const char *text, size_t len)
 {
 	bool is_ascii = true;
@@ -183,7 +184,7 @@ void format_json(struct text *t, struct json_object *value, int pretty)
 	const char *s = json_object_to_json_string_length(value, flags, &len);
 	if (!s)
 		return;
-	/* json-c escapes what JSON demands; a terminal obeys more. */
+	/* json-c escapes only what JSON requires, but a terminal interprets more characters. */
 	text_add_json(t, s, len);
 	text_add(t, "\n");
 }

@@ -10,37 +10,35 @@
 
 struct json_object;
 
-/* Parse one JSON text, strictly; NULL when it is none. The caller owns the value. */
+/* Parse one JSON text, strictly; NULL: not valid JSON. The caller owns the value. */
 struct json_object *format_parse(const char *text, size_t len);
 
-/* A member of an object; NULL when @object is none or has no such member, or null. */
+/* Return a member of an object; NULL if @object is not an object or the member is missing or null. Borrowed. */
 struct json_object *format_member(struct json_object *object, const char *key);
-/* The string, or NULL when it is no string. Borrowed. */
+/* Return the string, or NULL if @value is not a string. Borrowed. */
 const char *format_string(struct json_object *value);
-/* The integer, or @otherwise when it is none. */
+/* Return the integer, or @otherwise if @value is not one. */
 int64_t format_int(struct json_object *value, int64_t otherwise);
 int format_is_true(struct json_object *value);
 
-/* The reason of a field that could not be had ({"rc":"ompd_rc_unavailable"} gives "unavailable"),
- * else NULL. */
+/* Return the reason of an unavailable field ({"rc":"ompd_rc_unavailable"} gives "unavailable"), otherwise NULL. */
 const char *format_reason(struct json_object *value);
 
 /*
- * Append a value as people read it: strings and numbers as they are, true and false as yes and no,
- * {"address","symbol"} as the symbol, a missing one as "-" (with its reason when verbose).
+ * Append a value for a reader: strings and numbers unchanged, true and false as yes and no, {"address","symbol"} as the
+ * symbol. A missing value is "-", with its reason when verbose.
  */
 void format_value(struct text *t, const struct style *style, struct json_object *value);
-/* The same as a new string, freed by the caller. */
+/* Return the text of format_value() as a new string; the caller frees it. */
 char *format_value_string(const struct style *style, struct json_object *value);
 
-/* An address with its symbol, "0x55d0 <lock+8>"; "-" when it is missing. */
+/* Return an address with its symbol, "0x55d0 <lock+8>"; "-" if it is missing. The caller frees it. */
 char *format_address(const struct style *style, struct json_object *value);
 
-/* "212 µs", "1.5 ms", "2.1 s". */
+/* Append a duration: "212 µs", "1.5 ms", "2.1 s". */
 void format_duration(struct text *t, const struct style *style, int64_t microseconds);
 
-/* Append @value as one line of JSON (or indented, @pretty) with a newline; no raw control
- * characters. */
+/* Append @value as one line of JSON (indented with @pretty) and a newline, without raw control characters. */
 void format_json(struct text *t, struct json_object *value, int pretty);
 
 #endif

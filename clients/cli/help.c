@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Help texts, laid out from the tables in commands.h. */
+/* Help texts, generated from the tables in commands.h. */
 #include "help.h"
 
 #include <string.h>
 
-#define OPTION_COLUMN  25 /* where the text of an option begins */
-#define COMMAND_COLUMN 15 /* of a command: one more than the longest name takes */
+#define OPTION_COLUMN  25 /* where the help of an option starts */
+#define COMMAND_COLUMN 15 /* where the summary of a command starts: longest name plus one */
 
 static const char usage[] = "usage: ompdctl -p PID COMMAND [OPTIONS]     a process; needs no running ompdd\n"
 			    "       ompdctl --core FILE COMMAND          a core file, also in gzip or zstd\n"
@@ -27,7 +27,7 @@ static void add_option(struct text *out, const struct option_row *option)
 	for (const char *line = option->help; *line;) {
 		size_t len = strcspn(line, "\n"), used = out->len - begin;
 
-		/* At least one blank; a long option stands on a line of its own. */
+		/* At least one blank. A long option gets a line of its own. */
 		if (used >= OPTION_COLUMN) {
 			text_add(out, "\n");
 			used = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One table of phrases: what hints say, and what one types instead. */
+/* A table of phrases: those in the daemon's hints, and their forms on the command line. */
 #include "hints.h"
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 #include "failure.h"
 #include "text.h"
 
-/* Longer phrases stand before their beginnings, phrases for some commands before those for all. */
+/* Order: longer phrases before their prefixes, phrases for some commands before those for all. */
 static const struct phrase {
 	const char *json, *typed;
 	enum { FOR_ALL, FOR_PRIVATE, FOR_ATTACHED } is_for;
@@ -91,7 +91,7 @@ char *hints_translate(const char *hint, bool is_private, bool is_attached)
 	return text_take(&t);
 }
 
-/* Of a construct, as in "barrier": whether it has events. */
+/* Add the events of a construct, such as "barrier". Returns whether it has any. */
 static bool add_events_of(struct text *hint, const char *construct)
 {
 	size_t len = strlen(construct);
@@ -115,7 +115,7 @@ void hints_suggest_event(const char *place, struct failure *failure)
 
 	if (!failure->name || strcmp(failure->name, "symbol_not_found") || strpbrk(place, ".:"))
 		return;
-	/* It may be that of a condition. */
+	/* The failure may be about a condition. */
 	if (!strstr(failure->message, place))
 		return;
 	if (!add_events_of(&hint, place) && meant)

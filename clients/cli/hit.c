@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is said of a hit: the place, what the thread is in OpenMP's terms, its stack. */
+/* Prints a hit: the place, the thread's OpenMP state, its stack. */
 #include "hit.h"
 
 #include <inttypes.h>
@@ -9,30 +9,31 @@
 #include <json-c/json.h>
 
 #include "format.h"
-#include "snapshot.h"
+#include "overview.h"
 #include "stacks.h"
 
 /*
- * "thread number 0, region level 1, team of 4, work._omp_fn.0; explicit task work._omp_fn.1": from a snapshot of the
- * moment, where there is OpenMP. An implicit task has the function of its region, which is not said twice.
+ * Add the OpenMP state from a snapshot of the hit, if there is one. Example: "thread number 0, region level 1, team of
+ * 4, work._omp_fn.0; explicit task work._omp_fn.1". An implicit task has the function of its region, which is not
+ * repeated.
  */
-static void add_openmp(struct follower *f, struct json_object *snapshot_json, int64_t tid)
+static void add_openmp(struct follower *f, struct json_object *overview_json, int64_t tid)
 {
-	struct snapshot snapshot;
+	struct overview snapshot;
 
-	snapshot_init(&snapshot, snapshot_json, NULL);
+	overview_init(&snapshot, overview_json, NULL);
 	for (size_t i = 0; i < snapshot.n_threads; i++) {
-		const struct snapshot_thread *t = &snapshot.threads[i];
+		const struct overview_thread *t = &snapshot.threads[i];
 		char *region = NULL;
 
 		if (t->tid != tid || !t->openmp)
 			continue;
 		text_add(&f->out, "  thread number ");
 		format_value(&f->out, f->style, format_member(t->json, "thread_num"));
-		if (t->parallel != SNAPSHOT_NONE) {
+		if (t->parallel != OVERVIEW_NONE) {
 			struct json_object *parallel = snapshot.parallels[t->parallel].json;
 
-			region = snapshot_function(f->style, parallel);
+			region = overview_function(f->style, parallel);
 			text_add(&f->out, ", region level ");
 			format_value(&f->out, f->style, format_member(parallel, "level"));
 			text_add(&f->out, ", team of ");
@@ -40,9 +41,9 @@ static void add_openmp(struct follower *f, struct json_object *snapshot_json, in
 			if (strcmp(region, "-"))
 				text_printf(&f->out, ", %s", region);
 		}
-		if (t->task != SNAPSHOT_NONE) {
-			const struct snapshot_task *task = &snapshot.tasks[t->task];
-			char *function = snapshot_function(f->style, task->json);
+		if (t->task != OVERVIEW_NONE) {
+			const struct overview_task *task = &snapshot.tasks[t->task];
+			char *function = overview_function(f->style, task->json);
 
 			text_printf(&f->out, "; %s task", task->kind ? task->kind : "unknown");
 			if (strcmp(function, "-") && (!region || strcmp(function, region)))
@@ -52,7 +53,7 @@ static void add_openmp(struct follower *f, struct json_object *snapshot_json, in
 		text_add(&f->out, "\n");
 		free(region);
 	}
-	snapshot_deinit(&snapshot);
+	overview_deinit(&snapshot);
 }
 
 static void show_hit(struct follower *f, struct json_object *event, struct json_object *stop,
@@ -77,7 +78,6 @@ static void show_hit(struct follower *f, struct json_object *event, struct json_
 	stacks_show_frames(stack, f->style, &f->out);
 }
 
-/* Ask what is known of the hit, of which any part may be missing, and say it. */
 struct failure *hit_tell(struct follower *f, struct json_object *event)
 {
 	static const char *const methods[] = {"target.info", "snapshot.get", "stack.get"};
@@ -91,8 +91,8 @@ struct failure *hit_tell(struct follower *f, struct json_object *event)
 			json_object_object_add(params, "thread", json_object_get(format_member(event, "tid")));
 			json_object_object_add(params, "logical", json_object_new_boolean(f->s->args->logical));
 		}
-		failure = session_call(f->s, methods[i], params, &parts[i]);
-		/* Before its first region a process has no OpenMP state. */
+		failure = conversation_call(f->s, methods[i], params, &parts[i]);
+		/* A process has no OpenMP state before its first region. */
 		if (failure && failure->code == EXIT_ANSWER) {
 			failure_destroy(failure);
 			failure = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ompdctl-http HOST PORT, or --unix PATH: what ompdctl writes goes to an ompdd as POST /rpc, line by line, and the
- * answers come back as lines. A program of its own, so that ompdctl loads libcurl only where it is needed. --token-file
- * FILE names the token, --events brings what happens (GET /events), as the notifications that other connections have.
- * --munge: each request shows a credential of MUNGE instead, made for the challenge that the daemon tells.
+ * ompdctl-http HOST PORT, or --unix PATH: sends each line of ompdctl to an ompdd as POST /rpc, and returns each
+ * answer as a line. It is a separate program, so that ompdctl loads libcurl only when needed. Options: --token-file
+ * FILE names the token. --events passes on the daemon's events (GET /events) as notifications, as on other connections.
+ * With --munge, each request has a MUNGE credential instead of a token, created for the daemon's challenge.
  */
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -23,32 +23,32 @@
 #include "listener.h"
 #include "text.h"
 
-/* As CONN_MAX_LINE of ompdctl, which takes no longer answers. */
+/* Equal to CONN_MAX_LINE of ompdctl, the longest answer that ompdctl accepts. */
 #define MAX_ANSWER (64U << 20)
 #define MAX_TOKEN  4096
 #define MAX_SHOWN  200
 #define READ_SIZE  65536
 #define WAIT_MS	   60000
-/* Of a server that is not there. */
+/* Time limit for connecting to a server. */
 #define CONNECT_MS 30000L
 
 struct bridge {
 	const char *where; /* for messages */
 	CURLM *multi;
-	CURL *rpc, *events; /* events: NULL when nobody wants them */
+	CURL *rpc, *events; /* events: NULL if not requested */
 	struct curl_slist *headers;
-	struct curl_slist *shown[2]; /* --munge: those of the last request, and of that for events */
+	struct curl_slist *shown[2]; /* --munge: headers of the last request, and of the request for events */
 	char challenge[64];	     /* "": not known yet */
-	int is_new;		     /* it was told just now */
-	int is_second[2];	     /* the request is made again, with that */
+	int is_new;		     /* it has just been received */
+	int is_second[2];	     /* the request is a retry with the new challenge */
 	char error[CURL_ERROR_SIZE];
-	struct text in, request, answer, stream; /* stream: of /events, from the beginning of a line on */
+	struct text in, request, answer, stream; /* stream: of /events, from the start of a line */
 	int is_asking, has_stream;
 	int tls, has_token, munge;
 	const char *token_file;
 };
 
-/* Say to ompdctl why nothing more comes, and end. */
+/* Report to ompdctl why the bridge stops, and exit. */
 static void __attribute__((noreturn))
 give_up(const struct bridge *b, const char *name, const char *message, const char *hint)
 {
@@ -69,7 +69,7 @@ static size_t on_answer(char *data, size_t one, size_t len, void *arg)
 	return len;
 }
 
-/* Events begin with "data: ", and are one line each. */
+/* Pass on an event. Events start with "data: ", and are one line each. */
 static void put_event(const char *line, size_t len)
 {
 	static const char field[] = "data: ";
@@ -106,7 +106,7 @@ static size_t on_stream(char *data, size_t one, size_t len, void *arg)
 	return len;
 }
 
-/* Beyond HTTP's own success: what the server says in words. */
+/* Report an HTTP error, with the server's text, and exit. */
 static void __attribute__((noreturn)) refuse(struct bridge *b, long status, struct text *words)
 {
 	struct text message = {0};
@@ -126,7 +126,7 @@ static void __attribute__((noreturn)) refuse(struct bridge *b, long status, stru
 			      : "is this an ompdd?");
 }
 
-/* The daemon's challenge, in the header of a refusal. */
+/* Store the daemon's challenge, from a header of a refusal. */
 static size_t on_header(char *data, size_t one, size_t len, void *arg)
 {
 	static const char name[] = "WWW-Authenticate: MUNGE realm=\"";
@@ -137,7 +137,7 @@ static size_t on_header(char *data, size_t one, size_t len, void *arg)
 	if (len < sizeof(name) || strncasecmp(data, name, sizeof(name) - 1))
 		return len;
 	size_t n = 0;
-	/* The line need not end in a zero. */
+	/* The line may lack a terminating zero. */
 	while (n + sizeof(name) - 1 < len && n < sizeof(told) && isxdigit((unsigned char)data[sizeof(name) - 1 + n]))
 		n++;
 	if (n >= sizeof(told) || n + sizeof(name) - 1 >= len || data[sizeof(name) - 1 + n] != '"')
@@ -149,7 +149,7 @@ static size_t on_header(char *data, size_t one, size_t len, void *arg)
 	return len;
 }
 
-/* A new credential for the request that begins: none is good twice. */
+/* Add a new credential to the next request: each credential is valid only once. */
 static void show(struct bridge *b, CURL *easy)
 {
 	struct curl_slist **shown = &b->shown[easy == b->events];
@@ -174,7 +174,7 @@ static void show(struct bridge *b, CURL *easy)
 	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, *shown);
 }
 
-/* Whether the request was refused with a challenge that was not known, and is made again: once, whatever comes then. */
+/* Retry a request that was refused with a new challenge, once only. Returns whether it is retried. */
 static int ask_again(struct bridge *b, CURL *easy, long status)
 {
 	int *is_second = &b->is_second[easy == b->events];
@@ -225,7 +225,7 @@ static void take_end(struct bridge *b, CURL *easy, CURLcode code)
 	curl_multi_remove_handle(b->multi, easy);
 }
 
-/* Begin with the next line, if there is one and the last one was answered: a connection has one request at a time. */
+/* Send the next line, if there is one and the last one was answered: a connection has one request at a time. */
 static void ask_next(struct bridge *b)
 {
 	char *end = b->in.len && !b->is_asking && (!b->events || b->has_stream) ? memchr(b->in.data, '\n', b->in.len)
@@ -254,7 +254,7 @@ static void read_requests(struct bridge *b)
 	if (n > 0)
 		text_add_bytes(&b->in, chunk, (size_t)n);
 	else if (n == 0 || (errno != EINTR && errno != EAGAIN))
-		_exit(EXIT_OK); /* the connections close: the daemon lets go of what they held */
+		_exit(EXIT_OK); /* closes the connections: the daemon detaches their targets */
 }
 
 static void run(struct bridge *b)
@@ -306,7 +306,7 @@ static int end_of(const char *ip, int port, struct net_end *ret)
 	return inet_pton(AF_INET6, ip, &in6.sin6_addr) == 1 && net_end_of((struct sockaddr *)&in6, ret);
 }
 
-/* The connection stands, and nothing has been sent: in clear, the token may not go to everybody. */
+/* Check the peer of a new connection before anything is sent: in clear, only some listeners may receive the token. */
 static int on_connected(void *arg, char *peer_ip, char *own_ip, int peer_port, int own_port)
 {
 	struct bridge *b = arg;
@@ -330,7 +330,7 @@ static CURL *make_handle(struct bridge *b, const char *url, const char *socket, 
 	    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, b->headers) ||
 	    curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket))
 		give_up(b, "cannot_connect", "libcurl cannot do this", "");
-	/* Nobody is trusted but who is named in the token file: no authority, and no name. */
+	/* Trust only the certificate in the token file, independent of authorities and host names. */
 	if (b->tls) {
 		if (curl_easy_setopt(easy, CURLOPT_CAINFO, b->token_file) ||
 		    curl_easy_setopt(easy, CURLOPT_CAPATH, NULL))
@@ -344,7 +344,7 @@ static CURL *make_handle(struct bridge *b, const char *url, const char *socket, 
 		curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
 		curl_easy_setopt(easy, CURLOPT_HEADERDATA, b);
 	}
-	/* The token is for nobody between us and the daemon. */
+	/* No proxy may receive the token. */
 	curl_easy_setopt(easy, CURLOPT_PROXY, "");
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_MS);
@@ -354,7 +354,7 @@ static CURL *make_handle(struct bridge *b, const char *url, const char *socket, 
 	return easy;
 }
 
-/* The daemon's token, for a header; what else is in the file are certificates. */
+/* Add the daemon's token to a header. The rest of the file are certificates. */
 static void add_token(struct bridge *b, const char *path)
 {
 	char token[MAX_TOKEN + 1];
@@ -415,7 +415,7 @@ int main(int argc, char **argv)
 	b.headers = curl_slist_append(NULL, "Content-Type: application/json");
 	b.headers = curl_slist_append(b.headers, "Expect:");
 	b.token_file = token;
-	/* Who took a credential in clear could show it in our place: it goes to whom the token would. */
+	/* A credential sent in clear can be replayed by its receiver: the rules of the token apply to it. */
 	b.has_token = b.munge;
 	if (token && !b.munge)
 		add_token(&b, token);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* `ompdctl icvs`: the control variables, once where all tasks agree, side by side where they
- * differ. */
+/* `ompdctl icvs`: the control variables, once if all tasks agree, side by side if they differ. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,15 +7,14 @@
 #include <json-c/json.h>
 
 #include "format.h"
-#include "snapshot.h"
+#include "overview.h"
 #include "table.h"
 
 #define RANGES_WIDTH   32
 #define NAME_MAX_WIDTH 24
 #define SETS_PER_TABLE (TABLE_MAX_COLUMNS - 1)
 
-/* Tasks with the same values that are also of one kind and in one region: one line of the legend.
- */
+/* Tasks with the same values, of the same kind and in the same region: one line of the legend. */
 struct group {
 	char *kind, *place;
 	struct ranges tids;
@@ -26,7 +24,7 @@ struct group {
 /* Tasks with the same values. */
 struct set {
 	struct json_object *values; /* name to text; owned */
-	struct ranges thread_nums;  /* of thread-num-var, which alone would make all sets differ */
+	struct ranges thread_nums;  /* values of thread-num-var, which alone would make all sets differ */
 	struct group *groups;
 	size_t n_groups;
 };
@@ -34,12 +32,12 @@ struct set {
 struct sets {
 	struct set *sets;
 	size_t n;
-	struct json_object *names; /* name to true, when all sets agree on its value; in order; owned */
+	struct json_object *names; /* name to true, if all sets agree on its value; ordered; owned */
 };
 
 static const char thread_num_var[] = "thread-num-var";
 
-/* The variables of task, region and thread scope in one object of name to text. */
+/* Add the variables of task, region and thread scope to @values, which maps a name to text. */
 static void add_values(struct json_object *values, struct json_object *icvs, const struct style *style)
 {
 	if (!json_object_is_type(icvs, json_type_object))
@@ -49,24 +47,24 @@ static void add_values(struct json_object *values, struct json_object *icvs, con
 		char *text;
 
 		if (format_member(values, name) || format_string(icv))
-			continue; /* the latter: a {"rc":…} in place of all variables */
+			continue; /* an error: a {"rc":…} in place of all variables */
 		text = format_value_string(style, format_member(icv, "value") ? format_member(icv, "value") : icv);
 		json_object_object_add(values, name, json_object_new_string(text));
 		free(text);
 	}
 }
 
-static struct json_object *task_values(const struct snapshot *s, size_t i, const struct style *style,
+static struct json_object *task_values(const struct overview *s, size_t i, const struct style *style,
 				       int64_t *thread_num_ret)
 {
 	struct json_object *values = json_object_new_object();
-	const struct snapshot_task *task = &s->tasks[i];
+	const struct overview_task *task = &s->tasks[i];
 	struct json_object *icvs = format_member(task->json, "icvs");
 
 	add_values(values, icvs, style);
-	if (task->parallel != SNAPSHOT_NONE)
+	if (task->parallel != OVERVIEW_NONE)
 		add_values(values, format_member(s->parallels[task->parallel].json, "icvs"), style);
-	if (task->thread != SNAPSHOT_NONE)
+	if (task->thread != OVERVIEW_NONE)
 		add_values(values, format_member(s->threads[task->thread].json, "icvs"), style);
 	*thread_num_ret = format_int(format_member(format_member(icvs, thread_num_var), "int"), -1);
 	if (*thread_num_ret >= 0)
@@ -85,17 +83,17 @@ static struct group *find_group(struct set *set, const char *kind, const char *p
 	return &set->groups[set->n_groups++];
 }
 
-static void add_to_set(struct set *set, const struct snapshot *s, size_t i, const struct style *style,
+static void add_to_set(struct set *set, const struct overview *s, size_t i, const struct style *style,
 		       int64_t thread_num)
 {
-	const struct snapshot_task *task = &s->tasks[i];
-	struct json_object *region = task->parallel == SNAPSHOT_NONE ? NULL : s->parallels[task->parallel].json;
+	const struct overview_task *task = &s->tasks[i];
+	struct json_object *region = task->parallel == OVERVIEW_NONE ? NULL : s->parallels[task->parallel].json;
 	char *kind = format_value_string(style, format_member(task->json, "kind"));
-	char *place = snapshot_function(style, region);
+	char *place = overview_function(style, region);
 	struct group *group = find_group(set, kind, place);
 
 	group->count++;
-	if (task->thread != SNAPSHOT_NONE)
+	if (task->thread != OVERVIEW_NONE)
 		ranges_add(&group->tids, s->threads[task->thread].tid);
 	if (thread_num >= 0)
 		ranges_add(&set->thread_nums, thread_num);
@@ -103,7 +101,7 @@ static void add_to_set(struct set *set, const struct snapshot *s, size_t i, cons
 	free(place);
 }
 
-static void sets_init(struct sets *sets, const struct snapshot *s, const struct style *style)
+static void sets_init(struct sets *sets, const struct overview *s, const struct style *style)
 {
 	struct json_object *map = json_object_new_object();
 
@@ -191,7 +189,7 @@ static char *safe(const struct style *style, const char *s)
 	return text_take(&t);
 }
 
-/* A list of names and values; what is unavailable comes last, as one paragraph. */
+/* A list of names and values. Unavailable variables come last, as one paragraph. */
 struct list {
 	struct table table;
 	struct text unavailable;
@@ -250,7 +248,7 @@ static void heading(struct text *out, const struct style *style, const char *tit
 	text_add(out, "\n");
 }
 
-static void show_process(const struct snapshot *s, const struct style *style, struct text *out)
+static void show_process(const struct overview *s, const struct style *style, struct text *out)
 {
 	struct json_object *values = json_object_new_object();
 	struct list list;
@@ -294,7 +292,7 @@ static void show_common(struct sets *sets, const struct style *style, struct tex
 	text_deinit(&title);
 }
 
-/* A to Z, AA, AB, ... */
+/* Append A to Z, AA, AB, ... */
 static void add_letter(struct text *t, size_t i)
 {
 	char letter[2] = {(char)('A' + i % 26), 0};
@@ -304,7 +302,7 @@ static void add_letter(struct text *t, size_t i)
 	text_add(t, letter);
 }
 
-/* "  A  8 implicit tasks of main._omp_fn.0 (threads 4711-4718)" */
+/* Append "  A  8 implicit tasks of main._omp_fn.0 (threads 4711-4718)". */
 static void show_legend(struct sets *sets, size_t first, size_t n, struct text *out)
 {
 	for (size_t i = first; i < first + n; i++) {
@@ -317,7 +315,7 @@ static void show_legend(struct sets *sets, size_t first, size_t n, struct text *
 				add_letter(&letter, i);
 			text_printf(&noun, "%s task", group->kind);
 			text_printf(out, "  %-2s ", letter.data ? letter.data : "");
-			snapshot_count(out, group->count, noun.data);
+			overview_count(out, group->count, noun.data);
 			if (*group->place != '-')
 				text_printf(out, " of %s", group->place);
 			if (*tids)
@@ -355,7 +353,7 @@ static void show_different(struct sets *sets, size_t first, size_t n, const stru
 		text_deinit(&titles[i]);
 }
 
-void icvs_show(const struct snapshot *s, const struct style *style, struct text *out)
+void icvs_show(const struct overview *s, const struct style *style, struct text *out)
 {
 	struct sets sets;
 

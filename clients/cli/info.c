@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* `ompdctl info`, `targets`, `attach` and `detach` for people. */
+/* Readable output of `ompdctl info`, `targets`, `attach` and `detach`. */
 #include "info.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #define LABEL_WIDTH 23
 #define MAX_DEPTH   8
 
-/* "max_stop_ms" reads as "max stop", with its unit behind the value. */
+/* Return the label of @key: "max_stop_ms" becomes "max stop", and its unit follows the value. */
 static char *label(const char *key, const char **unit_ret, const struct style *style)
 {
 	struct text t = {0};
@@ -63,8 +63,8 @@ static void add_words(struct text *out, const struct style *style, const char *l
 }
 
 /*
- * Why a value is missing, in words, and what to do; but not twice in a row: without a runtime
- * there is no plugin, for the same reason. @last is the message of the value before.
+ * Append why a value is missing, and what to do. @last is the message of the previous value: the same message is not
+ * repeated, as when both runtime and plugin are missing for one reason.
  */
 static void add_reason(struct text *out, const struct style *style, struct json_object *value, const char **last)
 {
@@ -79,7 +79,7 @@ static void add_reason(struct text *out, const struct style *style, struct json_
 	*last = message;
 }
 
-/* Where there are several. */
+/* Append the runtimes, if there are several. */
 static void show_runtimes(struct json_object *array, const struct style *style, struct text *out)
 {
 	size_t n = json_object_array_length(array);
@@ -137,7 +137,7 @@ static char *program_of(const struct style *style, struct json_object *target)
 	return text_take(&t);
 }
 
-/* By number: "t10" comes behind "t9". */
+/* Compare by number: "t10" comes after "t9". */
 static int compare_targets(const void *a, const void *b)
 {
 	const char *x = format_string(format_member(*(struct json_object *const *)a, "target"));
@@ -220,7 +220,7 @@ void detached_show(struct json_object *result, const struct style *style, struct
 	text_add(out, "\n");
 }
 
-/* ", exited with status 3": how a process ended, where that is known. */
+/* Append how a process ended, if known: ", exited with status 3". */
 static void add_exit(struct text *t, const struct style *style, struct json_object *how)
 {
 	if (format_member(how, "status")) {

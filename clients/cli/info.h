@@ -7,20 +7,20 @@
 
 struct json_object;
 
-/* target.info and target.attach: one line for each value, in the order in which they came. */
+/* Append target.info or target.attach: one line per value, in the order of @result. */
 void info_show(struct json_object *result, const struct style *style, struct text *out);
 
-/* target.list: a table. */
+/* Append target.list as a table. */
 void targets_show(struct json_object *result, const struct style *style, struct text *out);
 
-/* What attach and detach say when they succeeded: one line. */
+/* Append the one line that attach and detach print on success. */
 void attached_show(struct json_object *result, const struct style *style, struct text *out);
 void detached_show(struct json_object *result, const struct style *style, struct text *out);
 
-/* One line for an event. */
+/* Append one line for an event. */
 void event_show(struct json_object *event, const struct style *style, struct text *out);
 
-/* Results of target.launch and target.kill. */
+/* Append results of target.launch and target.kill. */
 void launched_show(struct json_object *result, const struct style *style, struct text *out);
 void killed_show(struct json_object *result, const struct style *style, struct text *out);
 

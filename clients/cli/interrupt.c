@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A signal handler that only notes which signal came: the system call that waits is interrupted, and its caller looks.
- */
+/* A signal handler that only notes the signal. The signal interrupts the waiting system call, and its caller checks
+ * the note. */
 #include "interrupt.h"
 
 #include <poll.h>
 
-static volatile sig_atomic_t interrupted; /* by this signal; 0: not */
+static volatile sig_atomic_t interrupted; /* the signal that came; 0: none */
 static sigset_t caught;
 static int is_catching;
 
@@ -14,7 +14,7 @@ static void on_signal(int number)
 	interrupted = number;
 }
 
-void interrupt_catch(struct conn *c)
+void interrupt_catch(struct connection *c)
 {
 	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 	const struct sigaction action = {.sa_handler = on_signal};
@@ -38,7 +38,7 @@ int interrupt_came(void)
 	return interrupted != 0;
 }
 
-int interrupt_wait(const struct conn *c, int64_t ms)
+int interrupt_wait(const struct connection *c, int64_t ms)
 {
 	struct timespec limit = {ms / 1000, ms % 1000 * 1000000};
 
@@ -47,18 +47,18 @@ int interrupt_wait(const struct conn *c, int64_t ms)
 	return interrupt_came();
 }
 
-void interrupt_unblock(const struct conn *c)
+void interrupt_unblock(const struct connection *c)
 {
 	sigprocmask(SIG_SETMASK, &c->waiting_mask, NULL);
 }
 
-void interrupt_forget(struct conn *c)
+void interrupt_forget(struct connection *c)
 {
 	interrupted = 0;
 	interrupt_release(c);
 }
 
-void interrupt_release(struct conn *c)
+void interrupt_release(struct connection *c)
 {
 	c->interrupted = NULL;
 	if (!is_catching)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Whom a token may be told. */
+/* Checks the listener of a connection before a token is sent. */
 #include "listener.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ompdctl: ask ompdd, on a terminal. Connects or starts a private daemon, asks, prints. */
+/* The program ompdctl: connects to a daemon or starts a private one, sends the request, prints the result. */
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
@@ -22,14 +22,14 @@
 #include "processes.h"
 #include "ps.h"
 #include "record.h"
-#include "session.h"
-#include "snapshot.h"
+#include "conversation.h"
+#include "overview.h"
 #include "stacks.h"
 #include "timeout.h"
 #include "top.h"
 #include "why.h"
 
-/* For what is written to @fd. */
+/* Return the style for output to @fd. */
 static struct style find_style(const struct args *args, int fd)
 {
 	struct style style = {
@@ -47,14 +47,14 @@ static struct style find_style(const struct args *args, int fd)
 	return style;
 }
 
-static void show_view(const struct session *s, const struct style *style, struct text *out)
+static void show_view(const struct conversation *s, const struct style *style, struct text *out)
 {
-	struct snapshot snapshot;
+	struct overview snapshot;
 
-	snapshot_init(&snapshot, s->result, s->info);
-	/* Rows for a script stand alone. */
+	overview_init(&snapshot, s->result, s->info);
+	/* Scripts get the rows only. */
 	if (!style->no_headers)
-		snapshot_head(&snapshot, style, out);
+		overview_head(&snapshot, style, out);
 	switch ((int)s->args->command) {
 	case COMMAND_THREADS:
 		threads_show(&snapshot, style, out);
@@ -74,11 +74,11 @@ static void show_view(const struct session *s, const struct style *style, struct
 		break;
 	}
 	if (!style->no_headers)
-		snapshot_foot(&snapshot, style, out);
-	snapshot_deinit(&snapshot);
+		overview_foot(&snapshot, style, out);
+	overview_deinit(&snapshot);
 }
 
-static void show(const struct session *s, const struct style *style, struct text *out)
+static void show(const struct conversation *s, const struct style *style, struct text *out)
 {
 	if (s->args->json || s->args->command == COMMAND_CALL) {
 		format_json(out, s->result, s->args->pretty);
@@ -121,7 +121,7 @@ static void show(const struct session *s, const struct style *style, struct text
 	}
 }
 
-/* Write it all. A reader that has seen enough (head, less) is no error: *@gone_ret is 1 then. */
+/* Write all @len bytes. A reader that has exited (head, less) is not an error: then *@gone_ret is 1. */
 static struct failure *write_out(const char *data, size_t len, int *gone_ret)
 {
 	while (len) {
@@ -134,7 +134,7 @@ static struct failure *write_out(const char *data, size_t len, int *gone_ret)
 			*gone_ret = 1;
 			return NULL;
 		} else if (errno == EAGAIN) {
-			/* Another process that shares the output has made it non-blocking: wait until it takes more. */
+			/* Another process has made the shared output non-blocking: wait until it takes more. */
 			poll(&(struct pollfd){.fd = STDOUT_FILENO, .events = POLLOUT}, 1, -1);
 		} else if (errno != EINTR) {
 			return failure_create(EXIT_CONNECT, "cannot_write", NULL, "cannot write the output: %m");
@@ -143,35 +143,35 @@ static struct failure *write_out(const char *data, size_t len, int *gone_ret)
 	return NULL;
 }
 
-/* Ask one thing of one process, core or target, or of none, and print it. */
+/* Send one request about one process, core or target, or about none, and print the result. */
 static struct failure *ask(const struct args *args, const struct style *style, int *gone_ret)
 {
 	struct text out = {0};
-	struct session s;
+	struct conversation s;
 	struct failure *f;
 
-	session_init(&s, args);
+	conversation_init(&s, args);
 	if (args->command == COMMAND_EVENTS || args_command_controls(args->command)) {
 		f = follow(&s, style, write_out);
-		session_deinit(&s);
+		conversation_deinit(&s);
 		return f;
 	}
 	if (args->command == COMMAND_RECORD || args->command == COMMAND_TOP) {
 		f = (args->command == COMMAND_TOP ? top_once : record)(&s, style, write_out);
-		session_deinit(&s);
+		conversation_deinit(&s);
 		return f;
 	}
-	f = session_ask(&s);
+	f = conversation_ask(&s);
 	if (!f) {
 		show(&s, style, &out);
 		f = write_out(out.data ? out.data : "", out.len, gone_ret);
 	}
 	text_deinit(&out);
-	session_deinit(&s);
+	conversation_deinit(&s);
 	return f;
 }
 
-/* Who calls a method speaks the daemon's language; others typed options. */
+/* Print a failure. Its hint uses the terms of the command line, except for `call`, whose users write JSON. */
 static void print_failure(struct failure *f, const struct args *args)
 {
 	if (f->answer && f->hint && args->command != COMMAND_CALL) {
@@ -183,8 +183,7 @@ static void print_failure(struct failure *f, const struct args *args)
 	failure_print(f, stderr, args->json, !strcmp(nl_langinfo(CODESET), "UTF-8"));
 }
 
-/* One after the other; what failed with one does not keep the others from being asked. The first failure is returned.
- */
+/* Serve the processes one after the other. A failure does not stop the loop; returns the first one. */
 static struct failure *ask_processes(struct args *args, const struct processes *processes, const struct style *style)
 {
 	struct failure *first = NULL;
@@ -257,7 +256,7 @@ static struct failure *run(struct args *args, const struct style *style)
 	return processes.n ? ask_processes(args, &processes, style) : ask(args, style, &gone);
 }
 
-/* A closed stdin, stdout or stderr must not become a socket's number. */
+/* Open missing standard files: a closed stdin, stdout or stderr must not become a socket's number. */
 static void open_standard_files(void)
 {
 	int fd;
@@ -277,7 +276,7 @@ int main(int argc, char **argv)
 	struct sigaction pipe_before;
 	struct failure *f;
 	int code = EXIT_OK;
-	/* A mistake in an option is found before the command is known, and what stands where has changed by then. */
+	/* An option's mistake is found before the command is known, and getopt has reordered argv by then. */
 	int is_limit = argc > 1 && !strcmp(argv[1], "timeout");
 
 	open_standard_files();

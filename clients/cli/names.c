@@ -7,7 +7,7 @@
 #include "format.h"
 
 static const struct {
-	const char *suffix; /* behind ompt_state_ */
+	const char *suffix; /* after ompt_state_ */
 	const char *name;
 	enum colour colour;
 } states[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* OpenMP's long state names as the short words of the tables, and their colours. */
+/* Short names and colours for OpenMP's long state names, for tables. */
 #ifndef OMPDD_CLI_NAMES_H
 #define OMPDD_CLI_NAMES_H
 
@@ -12,7 +12,7 @@ struct state_name {
 	enum colour colour;
 };
 
-/* The short form of a thread's "state" member; free the text. */
+/* Return the short form of a thread's "state" member. The caller frees its text. */
 struct state_name names_state(const struct style *style, struct json_object *state);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Who is whose child: one pass over /proc, then the closure. */
+/* Descendants of a process: one pass over /proc for the parents, then the closure. */
 #include "offspring.h"
 
 #include <dirent.h>
@@ -16,7 +16,7 @@ struct process {
 	int is_below;
 };
 
-/* State and parent; 0: it is gone. */
+/* Read state and parent. Returns 0 if the process has exited. */
 static int read_stat(int proc, const char *pid, char *state_ret, pid_t *parent_ret)
 {
 	char path[300], text[1024];
@@ -30,7 +30,7 @@ static int read_stat(int proc, const char *pid, char *state_ret, pid_t *parent_r
 	if (n <= 0)
 		return 0;
 	text[n] = 0;
-	/* The program's name stands before the last parenthesis and may hold anything. */
+	/* The program's name ends at the last parenthesis and may contain any character. */
 	const char *close_paren = strrchr(text, ')');
 	if (!close_paren || sscanf(close_paren + 1, " %c %d", state_ret, &parent) != 2)
 		return 0;
@@ -71,7 +71,7 @@ size_t offspring_list(pid_t ancestor, pid_t **ret)
 	struct process *all = list_all(&n);
 	pid_t *pids = text_calloc(n + 1, sizeof(*pids));
 
-	/* Generation by generation; what is found is searched for children in its turn. */
+	/* Search generation by generation: each process found is searched for children in turn. */
 	for (size_t i = 0; i < n; i++) {
 		if (all[i].parent == ancestor && all[i].pid != ancestor) {
 			all[i].is_below = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The processes below a process, from /proc. */
+/* The descendants of a process, from /proc. */
 #ifndef OMPDD_CLI_OFFSPRING_H
 #define OMPDD_CLI_OFFSPRING_H
 
@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 /*
- * The living processes that @ancestor has started, and those that these have, parents first; zombies are none. The
- * caller frees *@ret. Returns how many.
+ * List the living descendants of @ancestor, parents first, without zombies. The caller frees *@ret. Returns their
+ * number.
  */
 size_t offspring_list(pid_t ancestor, pid_t **ret);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ompdctl-otf2: what `ompdctl record` has recorded, as an OTF2 archive. A program of its own, as only this format needs
- * libotf2. `ompdctl-otf2 NAME.otf2` reads one JSON object: the result of profile.get, with "program" and, under
- * "pieces", the timelines that were asked for one after the other.
+ * ompdctl-otf2: writes a recording of `ompdctl record` as an OTF2 archive. It is a separate program, because only
+ * this format needs libotf2. `ompdctl-otf2 NAME.otf2` reads one JSON object: the result of profile.get with two more
+ * members. "program" is the name of the program, "pieces" has the timelines in the order of their requests.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static struct thread *find_thread(struct trace *t, int64_t tid)
 
 static void add_cell(struct thread *t, struct cell cell)
 {
-	/* The first of a piece was the last of the one before. */
+	/* The first cell of a piece repeats the last cell of the previous one. */
 	if (cell.t_us < 0 || (t->n && cell.t_us <= t->cells[t->n - 1].t_us))
 		return;
 	if (t->n == t->cap) {
@@ -102,7 +102,7 @@ static void read_piece(struct trace *t, struct json_object *piece)
 	}
 }
 
-/* A region's number in the trace: behind the states; -1: none. */
+/* Return a region's number in the trace: regions follow the states; -1: none. */
 static int64_t region_number(const struct trace *t, int64_t index)
 {
 	for (size_t i = 0; i < length(t->regions) && index >= 0; i++) {
@@ -115,7 +115,7 @@ static int64_t region_number(const struct trace *t, int64_t index)
 	return -1;
 }
 
-/* From @old to @new, of which a negative one is none. */
+/* Write a change from @old to @new; a negative index means no state or region. */
 static void change(OTF2_EvtWriter *w, struct thread *t, uint64_t time, int64_t old, int64_t new)
 {
 	if (old >= 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where an output path leads, and how the file gets there: as a whole or not at all. */
+/* Resolves an output path, and replaces the file as a whole or not at all. */
 #include "output.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* As many as the kernel follows. */
+/* The kernel's limit. */
 #define MAX_LINKS 40
 #define MAX_TRIES 100
 
@@ -24,7 +24,7 @@ struct failure *output_cannot_write(const struct output *o, const char *hint, co
 	return failure_create(EXIT_CONNECT, "cannot_write", hint, "cannot write %s: %s", o->path, why);
 }
 
-/* One of our own descriptors; -1: not one. */
+/* Return the number of one of our own descriptors; -1: the path is not one. */
 static int stream_number(const char *path)
 {
 	static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -55,17 +55,17 @@ static struct failure *take_stream(struct output *o, int fd)
 	return NULL;
 }
 
-/* Whether another user could have placed @st in a folder that several users write, such as /tmp. */
+/* Return whether another user could have placed @st in a folder that several users can write, such as /tmp. */
 static int is_planted(const struct stat *folder, const struct stat *st)
 {
 	return folder->st_mode & S_ISVTX && folder->st_mode & (S_IWGRP | S_IWOTH) && st->st_uid != geteuid() &&
 	       st->st_uid != folder->st_uid;
 }
 
-/* A way down a path, name by name, that follows links by itself. */
+/* A walk down a path, name by name, that resolves links itself. */
 struct walk {
 	int folder;	     /* O_PATH */
-	char rest[PATH_MAX]; /* names to come */
+	char rest[PATH_MAX]; /* names not yet visited */
 	int n_links;
 };
 
@@ -81,7 +81,7 @@ static struct failure *enter(struct output *o, struct walk *w, const char *name)
 	return NULL;
 }
 
-/* Put the text of the link @name before the rest. */
+/* Prepend the target of the link @name to the rest. */
 static struct failure *follow_link(struct output *o, struct walk *w, const char *name, const struct stat *link)
 {
 	char text[PATH_MAX], rest[PATH_MAX];
@@ -107,7 +107,7 @@ static struct failure *follow_link(struct output *o, struct walk *w, const char 
 	return number >= 0 ? take_stream(o, number) : enter(o, w, "/");
 }
 
-/* Take the next name out of the rest; 0: it is too long. */
+/* Take the next name from the rest. Returns 0 if it is too long. */
 static int next_name(struct walk *w, char ret[NAME_MAX + 1])
 {
 	const char *from = w->rest + strspn(w->rest, "/");
@@ -121,7 +121,7 @@ static int next_name(struct walk *w, char ret[NAME_MAX + 1])
 	return 1;
 }
 
-/* Go down to the folder of the last name, which is not a link and need not exist. */
+/* Walk down to the folder of the last name, which is not a link and need not exist. */
 static struct failure *walk_down(struct output *o, struct walk *w)
 {
 	struct stat st;
@@ -143,7 +143,7 @@ static struct failure *walk_down(struct output *o, struct walk *w)
 	}
 }
 
-/* A pipe or a device that exists: it is opened now, as a pipe wants its reader. */
+/* Open an existing pipe or device now, because a pipe needs its reader. */
 static struct failure *open_special(struct output *o, const struct stat *st)
 {
 	if (!S_ISFIFO(st->st_mode) && !S_ISCHR(st->st_mode))
@@ -158,7 +158,7 @@ static struct failure *open_special(struct output *o, const struct stat *st)
 					   "it is a pipe, and no program reads from it");
 	if (o->stream < 0)
 		return output_cannot_write(o, other_file, strerror(errno));
-	/* From now on writing waits for the reader. */
+	/* From now on, writes wait for the reader. */
 	fcntl(o->stream, F_SETFL, fcntl(o->stream, F_GETFL) & ~O_NONBLOCK);
 	return NULL;
 }
@@ -207,7 +207,7 @@ struct failure *output_open(struct output *o, const char *path)
 	return f || o->stream >= 0 ? f : check_destination(o);
 }
 
-/* NULL: written; else why not. */
+/* Write all @len bytes. Returns NULL, or the reason of the failure. */
 static const char *write_all(int fd, const char *data, size_t len)
 {
 	while (len) {
@@ -217,7 +217,7 @@ static const char *write_all(int fd, const char *data, size_t len)
 			data += n;
 			len -= (size_t)n;
 		} else if (errno == EAGAIN) {
-			/* Another process that shares the descriptor has made it non-blocking. */
+			/* Another process has made the shared descriptor non-blocking. */
 			poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
 		} else if (errno == EPIPE) {
 			return "its reader has left";
@@ -247,7 +247,7 @@ int output_create_beside(const struct output *o, int is_folder, char name[OUTPUT
 	return -1;
 }
 
-/* The permissions of the file that is replaced; if its group cannot be kept, the new group gets none. */
+/* Keep the permissions of the replaced file. If its group cannot be kept, the new group gets no permissions. */
 static int keep_permissions(const struct output *o, int fd)
 {
 	struct stat st, now;
@@ -276,7 +276,7 @@ static struct failure *replace(struct output *o, const char *data, size_t len)
 	if (fd < 0)
 		return output_cannot_write(o, other_file, strerror(errno));
 	const char *why = keep_permissions(o, fd) ? strerror(errno) : write_all(fd, data, len);
-	/* Network file systems report here that the disk is full. */
+	/* Network file systems report a full disk here. */
 	if (close(fd) && !why)
 		why = strerror(errno);
 	if (!why && renameat(o->folder, beside, o->folder, o->name))
@@ -299,13 +299,13 @@ struct failure *output_write(struct output *o, const char *data, size_t len)
 
 		return why ? output_cannot_write(o, other_file, why) : NULL;
 	}
-	/* No signal leaves half a file beside the destination. */
+	/* No signal may leave a partial file beside the destination. */
 	sigemptyset(&set);
 	for (size_t i = 0; i < sizeof(held) / sizeof(*held); i++)
 		sigaddset(&set, held[i]);
 	sigprocmask(SIG_BLOCK, &set, &before);
 	struct failure *f = replace(o, data, len);
-	/* The limit of a file's size is reported as an error, not by death. */
+	/* Report the file size limit as an error, instead of a fatal signal. */
 	sigemptyset(&limit);
 	sigaddset(&limit, SIGXFSZ);
 	sigtimedwait(&limit, NULL, &now);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The files that commands write. A regular file is written beside its destination and renamed, so its readers see the
- * old file or the whole new one. Streams (pipes, terminals, descriptors) are written as they are.
+ * Output files of commands. A regular file is written beside its destination and renamed: its readers see the old
+ * file or the whole new one. Streams (pipes, terminals, descriptors) are written directly.
  */
 #ifndef OMPDD_CLI_OUTPUT_H
 #define OMPDD_CLI_OUTPUT_H
@@ -22,29 +22,29 @@ struct output {
 };
 
 /*
- * Find where @path leads and check that it can be written; nothing is created or changed. "-", /dev/stdout,
- * /dev/stderr, /dev/fd/N and /proc/self/fd/N are our own descriptors. A pipe needs a reader now. Block devices, sockets
- * and folders are refused. Symbolic links are followed unless another user could have planted them: as the kernel does
- * with fs.protected_symlinks, and a link in the last place must belong to us or to root. After an error, too,
- * output_close() is called. EXIT_CONNECT.
+ * Resolve @path and check that it can be written, without creating or changing a file. "-", /dev/stdout,
+ * /dev/stderr, /dev/fd/N and /proc/self/fd/N are our own descriptors. A pipe must have a reader. Block devices,
+ * sockets and folders are refused. Symbolic links are followed unless another user could have planted them: as the
+ * kernel does with fs.protected_symlinks. In addition, a link in the last place must belong to us or to root. Call
+ * output_close() also after a failure. Fails with EXIT_CONNECT.
  */
 struct failure *output_open(struct output *o, const char *path);
 
 /*
- * Write it all. A regular file keeps the permissions, and as far as allowed the owner, of the file that it replaces.
- * After an error (a full disk), the old file is as it was and nothing else is left.
+ * Write all @len bytes. A regular file keeps the permissions, and if allowed the owner, of the file that it
+ * replaces. After a failure (a full disk) the old file is unchanged, and no temporary file remains.
  */
 struct failure *output_write(struct output *o, const char *data, size_t len);
 
-/* Remove the regular file that is there; no error if there is none. */
+/* Remove the regular file at the destination; a missing file is not an error. */
 struct failure *output_remove_old(struct output *o);
 
 void output_close(struct output *o);
 
-/* Create a file, or a folder, in the folder of the destination; -1: errno says why not. */
+/* Create a file, or a folder, in the folder of the destination. Returns its descriptor; -1: see errno. */
 int output_create_beside(const struct output *o, int is_folder, char name[OUTPUT_BESIDE_LEN]);
 
-/* "cannot write PATH: why" */
+/* Return the failure "cannot write PATH: why". */
 struct failure *output_cannot_write(const struct output *o, const char *hint, const char *why);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The page's own ompdd: its token, its targets, its address. */
+/* The private ompdd of the page: its token, its targets, its address. */
 #include "page.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 
 extern char **environ;
 
-/* A folder of ours alone in which ompdd leaves the token for us. */
+/* A folder that only our user can enter. ompdd leaves its token there. */
 struct token_folder {
 	char folder[PATH_MAX];
 	char file[PATH_MAX + 8];
@@ -29,8 +29,8 @@ struct token_folder {
 };
 
 /*
- * The folder that ours is created in. sudo and su may keep an environment that names a folder of another user, who
- * could exchange ours.
+ * Return the parent folder for our folder. After sudo or su, the environment may name a folder of another user, who
+ * could replace ours.
  */
 static const char *find_place(void)
 {
@@ -67,7 +67,7 @@ static struct failure *make_folder(struct token_folder *t)
 	return NULL;
 }
 
-/* What is in it is no more needed once we know it. */
+/* Remove the folder. It is not needed once the token is read. */
 static void remove_folder(struct token_folder *t)
 {
 	if (!t->folder[0])
@@ -91,12 +91,12 @@ static struct failure *read_token(struct token_folder *t)
 	return NULL;
 }
 
-/* "127.0.0.1:40123", of daemon.info; the caller frees it. */
-static struct failure *ask_address(struct session *s, char **ret)
+/* Get the address of daemon.info, "127.0.0.1:40123"; the caller frees it. */
+static struct failure *ask_address(struct conversation *s, char **ret)
 {
 	static const char scheme[] = "http:";
 	struct json_object *info;
-	struct failure *f = session_call(s, "daemon.info", json_object_new_object(), &info);
+	struct failure *f = conversation_call(s, "daemon.info", json_object_new_object(), &info);
 
 	*ret = NULL;
 	if (f)
@@ -113,10 +113,10 @@ static struct failure *ask_address(struct session *s, char **ret)
 	return *ret ? NULL : failure_create(EXIT_CONNECT, "bad_answer", NULL, "ompdd does not say where it listens");
 }
 
-/* Attach as @args say; the target's id goes behind what is in @shown, unless that is NULL. */
-static struct failure *attach(struct session *s, struct text *shown)
+/* Attach as @args request, and append the target's id to @shown, unless that is NULL. */
+static struct failure *attach(struct conversation *s, struct text *shown)
 {
-	struct failure *f = session_attach(s);
+	struct failure *f = conversation_attach(s);
 	const char *target = f ? NULL : format_string(format_member(s->info, "target"));
 
 	if (target && shown)
@@ -127,10 +127,10 @@ static struct failure *attach(struct session *s, struct text *shown)
 }
 
 /*
- * Each process is observed: the page's looks shall stop nothing, whatever else was allowed. What may stop it is a
- * second target.
+ * Attach each process in observe mode: the page's samples must not stop it, even if stops were allowed. A second
+ * target may stop it.
  */
-static struct failure *attach_all(struct session *s, struct args *args, const struct processes *processes,
+static struct failure *attach_all(struct conversation *s, struct args *args, const struct processes *processes,
 				  struct text *shown)
 {
 	int may_stop = args->mode && !strcmp(args->mode, "stop");
@@ -147,8 +147,7 @@ static struct failure *attach_all(struct session *s, struct args *args, const st
 	return f;
 }
 
-/* In the user's browser, where there is a screen for one. That it does not open is no failure: the address is printed.
- */
+/* Open the user's browser, if there is a display. A failure is ignored: the address is printed. */
 static void open_browser(const char *url)
 {
 	const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
@@ -165,8 +164,8 @@ static void open_browser(const char *url)
 	posix_spawn_file_actions_destroy(&actions);
 }
 
-/* Until ^C, or the end of ompdd. */
-static struct failure *wait_end(struct session *s)
+/* Wait until ^C, or until ompdd exits. */
+static struct failure *wait_end(struct conversation *s)
 {
 	struct failure *f = NULL;
 
@@ -183,7 +182,7 @@ static struct failure *wait_end(struct session *s)
 	return NULL;
 }
 
-static struct failure *serve(struct session *s, struct args *args, const struct processes *processes,
+static struct failure *serve(struct conversation *s, struct args *args, const struct processes *processes,
 			     struct token_folder *t, follow_write *write)
 {
 	struct text shown = {0}, line = {0};
@@ -214,7 +213,7 @@ static struct failure *serve(struct session *s, struct args *args, const struct 
 struct failure *page_run(struct args *args, const struct processes *processes, follow_write *write)
 {
 	struct token_folder t = {0};
-	struct session s;
+	struct conversation s;
 	struct failure *f = make_folder(&t);
 
 	if (f)
@@ -227,11 +226,11 @@ struct failure *page_run(struct args *args, const struct processes *processes, f
 	args->daemon_options[args->n_daemon_options++] = "http:127.0.0.1:0";
 	args->daemon_options[args->n_daemon_options++] = "--token-file";
 	args->daemon_options[args->n_daemon_options++] = t.file;
-	session_init(&s, args);
+	conversation_init(&s, args);
 	rpc_want_events(&s.rpc);
-	/* From here on ^C leaves by the door: the token's folder is removed, ompdd is seen to its end. */
+	/* From here on, ^C cleans up: the token's folder is removed, and ompdd ends first. */
 	interrupt_catch(&s.rpc.conn);
-	f = session_open(&s);
+	f = conversation_open(&s);
 	if (!f)
 		f = serve(&s, args, processes, &t, write);
 	if (f && interrupt_came()) {
@@ -240,6 +239,6 @@ struct failure *page_run(struct args *args, const struct processes *processes, f
 	}
 	s.rpc.conn.interrupted = NULL;
 	remove_folder(&t);
-	session_deinit(&s);
+	conversation_deinit(&s);
 	return f;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* process.list, then a worker for each process of ours in that list. */
+/* Report on our processes: process.list, then a worker for each of our processes in that list. */
 #include "postmortem.h"
 
 #include <stdlib.h>
@@ -10,18 +10,18 @@
 
 #include "format.h"
 #include "offspring.h"
-#include "session.h"
-#include "snapshot.h"
+#include "conversation.h"
+#include "overview.h"
 #include "stacks.h"
 #include "why.h"
 
-/* The time is for all processes together: those before have used some of it. */
-static void begin(struct postmortem *p, struct session *s, struct args *args, int64_t end_ms)
+/* All processes share the time limit: the previous ones have used some of it. */
+static void begin(struct postmortem *p, struct conversation *s, struct args *args, int64_t end_ms)
 {
-	int64_t left_s = (end_ms - conn_now_ms()) / 1000;
+	int64_t left_s = (end_ms - connection_now_ms()) / 1000;
 
 	args->timeout_s = left_s > 0 ? (long)left_s : 1;
-	session_init(s, args);
+	conversation_init(s, args);
 	s->rpc.conn.interrupted = p->interrupted;
 	s->rpc.conn.waiting_mask = p->mask;
 }
@@ -38,13 +38,13 @@ static struct json_object *failure_json(const struct failure *f)
 	return o;
 }
 
-/* Ask one thing of the target; its result, or the reason why not, is kept in @report under @key. NULL: there is none,
- * and @out says why. Borrowed. */
-static struct json_object *ask(struct postmortem *p, struct session *s, const char *method, struct json_object *params,
-			       struct json_object *report, const char *key)
+/* Send one request about the target. Its result, or the reason of the failure, is stored in @report under @key.
+ * Returns the result, borrowed; NULL: none, and @out has the reason. */
+static struct json_object *ask(struct postmortem *p, struct conversation *s, const char *method,
+			       struct json_object *params, struct json_object *report, const char *key)
 {
 	struct json_object *result = NULL, *reason;
-	struct failure *f = session_call(s, method, params, &result);
+	struct failure *f = conversation_call(s, method, params, &result);
 
 	if (!f) {
 		json_object_object_add(report, key, result);
@@ -60,7 +60,7 @@ static struct json_object *ask(struct postmortem *p, struct session *s, const ch
 	return NULL;
 }
 
-static struct json_object *target_params(const struct session *s)
+static struct json_object *target_params(const struct conversation *s)
 {
 	struct json_object *params = json_object_new_object();
 
@@ -68,8 +68,8 @@ static struct json_object *target_params(const struct session *s)
 	return params;
 }
 
-/* Why it hangs; 0: that is not known. */
-static int look_at_reason(struct postmortem *p, struct session *s, struct json_object *report)
+/* Report why it hangs. Returns 0 if that is not known. */
+static int look_at_reason(struct postmortem *p, struct conversation *s, struct json_object *report)
 {
 	struct json_object *reason = ask(p, s, "diagnose.get", target_params(s), report, "diagnosis");
 
@@ -78,8 +78,8 @@ static int look_at_reason(struct postmortem *p, struct session *s, struct json_o
 	return reason != NULL;
 }
 
-/* Instead of that, who is in which region. */
-static void look_at_state(struct postmortem *p, struct session *s, struct json_object *report)
+/* Report the regions and their threads instead. */
+static void look_at_state(struct postmortem *p, struct conversation *s, struct json_object *report)
 {
 	struct json_object *params = target_params(s);
 
@@ -87,15 +87,15 @@ static void look_at_state(struct postmortem *p, struct session *s, struct json_o
 	struct json_object *state = ask(p, s, "snapshot.get", params, report, "snapshot");
 	if (!state)
 		return;
-	struct snapshot snapshot;
-	snapshot_init(&snapshot, state, s->info);
-	snapshot_head(&snapshot, p->style, &p->out);
+	struct overview snapshot;
+	overview_init(&snapshot, state, s->info);
+	overview_head(&snapshot, p->style, &p->out);
 	tree_show(&snapshot, p->style, &p->out);
-	snapshot_foot(&snapshot, p->style, &p->out);
-	snapshot_deinit(&snapshot);
+	overview_foot(&snapshot, p->style, &p->out);
+	overview_deinit(&snapshot);
 }
 
-static void look_at_stacks(struct postmortem *p, struct session *s, struct json_object *report)
+static void look_at_stacks(struct postmortem *p, struct conversation *s, struct json_object *report)
 {
 	struct json_object *params = target_params(s);
 
@@ -105,7 +105,7 @@ static void look_at_stacks(struct postmortem *p, struct session *s, struct json_
 		stacks_show(stacks, s->info, p->style, &p->out);
 }
 
-/* "── process 4711, rank 3 of 16 ──" */
+/* Append "── process 4711, rank 3 of 16 ──". */
 static void add_heading(struct postmortem *p, struct json_object *process)
 {
 	struct json_object *rank = format_member(process, "rank");
@@ -128,15 +128,15 @@ static void add_heading(struct postmortem *p, struct json_object *process)
 static void look_at(struct postmortem *p, struct json_object *report, int64_t end_ms)
 {
 	struct args args = *p->args;
-	struct session s;
+	struct conversation s;
 
 	args.command = COMMAND_TREE;
 	args.program = NULL;
 	args.pid = format_int(format_member(report, "pid"), 0);
 	begin(p, &s, &args, end_ms);
-	struct failure *f = session_open_alone(&s);
+	struct failure *f = conversation_open_alone(&s);
 	if (!f)
-		f = session_attach(&s);
+		f = conversation_attach(&s);
 	if (f) {
 		text_add_safe(&p->out, f->message, p->style->utf8);
 		text_add(&p->out, "\n");
@@ -148,7 +148,7 @@ static void look_at(struct postmortem *p, struct json_object *report, int64_t en
 		text_add(&p->out, "\n");
 		look_at_stacks(p, &s, report);
 	}
-	session_deinit(&s);
+	conversation_deinit(&s);
 }
 
 static int is_one_of(const pid_t *pids, size_t n, int64_t pid)
@@ -160,24 +160,24 @@ static int is_one_of(const pid_t *pids, size_t n, int64_t pid)
 	return 0;
 }
 
-/* The items of process.list that are ours; NULL with a reason in @out. */
+/* Return the items of process.list that are our processes; NULL: none, with a reason in @out. */
 static struct json_object *list(struct postmortem *p, int64_t end_ms)
 {
 	struct args args = *p->args;
 	struct json_object *mine = NULL;
 	pid_t *pids = NULL;
-	struct session s;
+	struct conversation s;
 
 	args.command = COMMAND_PS;
 	args.program = NULL;
 	begin(p, &s, &args, end_ms);
-	struct failure *f = session_ask(&s);
+	struct failure *f = conversation_ask(&s);
 	if (f) {
 		text_add(&p->out, "its OpenMP processes are not known: ");
 		text_add_safe(&p->out, f->message, p->style->utf8);
 		text_add(&p->out, "\n");
 		failure_destroy(f);
-		session_deinit(&s);
+		conversation_deinit(&s);
 		return NULL;
 	}
 	struct json_object *all = format_member(s.result, "processes");
@@ -192,13 +192,13 @@ static struct json_object *list(struct postmortem *p, int64_t end_ms)
 			json_object_array_add(mine, json_object_get(process));
 	}
 	free(pids);
-	session_deinit(&s);
+	conversation_deinit(&s);
 	return mine;
 }
 
 struct json_object *postmortem_make(struct postmortem *p)
 {
-	int64_t end_ms = conn_now_ms() + p->args->timeout_s * 1000;
+	int64_t end_ms = connection_now_ms() + p->args->timeout_s * 1000;
 	struct json_object *report = json_object_new_object(), *processes = list(p, end_ms);
 	size_t n = processes ? json_object_array_length(processes) : 0;
 	size_t looked = 0;
@@ -208,7 +208,7 @@ struct json_object *postmortem_make(struct postmortem *p)
 	for (; looked < n && looked < POSTMORTEM_MAX_PROCESSES; looked++) {
 		struct json_object *process = json_object_array_get_idx(processes, looked);
 
-		if ((p->interrupted && *p->interrupted) || conn_now_ms() >= end_ms)
+		if ((p->interrupted && *p->interrupted) || connection_now_ms() >= end_ms)
 			break;
 		add_heading(p, process);
 		look_at(p, process, end_ms);

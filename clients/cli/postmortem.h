@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is to be known of the OpenMP processes of a program before it is ended. */
+/* A report on the OpenMP processes of a program before the program is ended. */
 #ifndef OMPDD_CLI_POSTMORTEM_H
 #define OMPDD_CLI_POSTMORTEM_H
 
@@ -8,22 +8,24 @@
 #include "args.h"
 #include "text.h"
 
-/* Further processes are only named. */
+/* Only the names of further processes are reported. */
 #define POSTMORTEM_MAX_PROCESSES 64
 
 struct postmortem {
 	const struct args *args;
 	const struct style *style;
-	/* Once it is not 0, no more is asked; signals that set it are blocked, and let in by @mask while we wait. */
+	/* Once it is not 0, no more requests are sent. The signals that set it are blocked; @mask unblocks them
+	 * while we wait. */
 	const volatile sig_atomic_t *interrupted;
 	sigset_t mask;
-	struct text out;	      /* for people; what is not yet written */
+	struct text out;	      /* for a reader; not yet written */
 	void (*write)(struct text *); /* writes it, and empties it */
 };
 
 /*
- * Look at all OpenMP processes below this one, one after the other, within args->timeout_s in all: why each hangs, its
- * stacks. The report as one object, which the caller owns; what could not be had is in it as an "error".
+ * Examine all OpenMP descendants of this process, one after the other, within args->timeout_s in total: why each
+ * hangs, and its stacks. Returns the report as one object, which the caller owns. A part that could not be obtained
+ * has an "error" instead.
  */
 struct json_object *postmortem_make(struct postmortem *p);
 

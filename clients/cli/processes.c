@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Processes by id or by name, from /proc. */
+/* Finds processes by id or by name in /proc. */
 #include "processes.h"
 
 #include <dirent.h>
@@ -38,7 +38,7 @@ static struct failure *add(struct processes *p, long pid)
 	return NULL;
 }
 
-/* Whether the program that runs in @folder of /proc, or its command name, is @name. */
+/* Return whether @name is the program that runs in @folder of /proc, or its command name. */
 static int is_called(int folder, const char *name)
 {
 	char text[PATH_MAX];

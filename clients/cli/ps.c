@@ -35,7 +35,7 @@ static char *user_of(const struct style *style, struct json_object *process)
 	return format_value_string(style, user ? user : format_member(process, "uid"));
 }
 
-/* Without its folder; for a verbose user with it. */
+/* Return the program without its folder; for a verbose user with it. */
 static char *program_of(const struct style *style, struct json_object *process)
 {
 	const char *path = format_string(format_member(process, "program"));
@@ -55,7 +55,7 @@ static const char *kind_of(struct json_object *runtimes, size_t i)
 	return kind ? kind : "?";
 }
 
-/* "libgomp", "libgomp+libomp", "libgomp*2" */
+/* Return "libgomp", "libgomp+libomp", "libgomp*2". */
 static char *runtimes_of(const struct style *style, struct json_object *process)
 {
 	struct json_object *runtimes = format_member(process, "runtimes");
@@ -81,7 +81,7 @@ static char *runtimes_of(const struct style *style, struct json_object *process)
 	return text_take(&t);
 }
 
-/* "3/16" */
+/* Return "3/16". */
 static char *rank_of(struct json_object *process)
 {
 	struct json_object *rank = format_member(process, "rank");
@@ -96,7 +96,7 @@ static char *rank_of(struct json_object *process)
 	return text_take(&t);
 }
 
-/* "1234.0": job and step. */
+/* Return job and step: "1234.0". */
 static char *job_of(const struct style *style, struct json_object *process)
 {
 	struct json_object *slurm = format_member(process, "slurm");

@@ -8,10 +8,10 @@
 
 struct json_object;
 
-/* A table, one line for each process. */
+/* Append a table with one line per process. */
 void ps_show(struct json_object *result, const struct style *style, struct text *out);
 
-/* Whether `-o @names` names columns of that table only; EXIT_USAGE where it does not. */
+/* Check that `-o @names` names only columns of that table; fails with EXIT_USAGE otherwise. */
 struct failure *ps_check_columns(const char *names);
 
 #endif

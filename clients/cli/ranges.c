@@ -50,7 +50,7 @@ static void ranges_sort(struct ranges *r)
 char *ranges_format(struct ranges *r, size_t max_width)
 {
 	struct text t = {0};
-	size_t fits = 0; /* how much of t leaves room for the dots */
+	size_t fits = 0; /* length of t that leaves room for the dots */
 	int more = 0;
 
 	ranges_sort(r);
@@ -64,7 +64,7 @@ char *ranges_format(struct ranges *r, size_t max_width)
 			fits = t.len;
 		more = max_width && t.len > max_width && last + 1 < r->n;
 		if (more)
-			break; /* no need to write what will be cut */
+			break; /* the rest will be cut */
 	}
 	if (more || (max_width && t.len > max_width && fits < t.len)) {
 		t.len = fits;

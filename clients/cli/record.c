@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Record until the time is over, a signal comes or the target ends; then write one file. */
+/* Records until the time is over, a signal comes or the target ends; then writes one file. */
 #include "record.h"
 
 #include <errno.h>
@@ -21,14 +21,14 @@
 #include "recording.h"
 
 #define DEFAULT_SECONDS 10
-/* Between two looks at how far it is. */
+/* Time between two checks of the progress. */
 #define STEP_MS 1000
 
 static const struct format_row {
 	const char *name;
 	const char *endings[3];
-	recorded_write *write; /* NULL: ompdctl-otf2 does it, of the timelines */
-	const char *use;       /* what to do with it */
+	recorded_write *write; /* NULL: ompdctl-otf2 writes it from the timelines */
+	const char *use;       /* how to use the file */
 } format_rows[] = {
 	{"folded", {".folded", ".txt"}, folded_write, "flamegraph.pl, inferno and speedscope read it"},
 	{"speedscope", {".json", ".speedscope"}, speedscope_write, "open it in speedscope"},
@@ -44,7 +44,7 @@ static int ends_with(const char *s, const char *ending)
 	return len >= n && !strcmp(s + len - n, ending);
 }
 
-/* By --format, else by the file's name; NULL: there is none. */
+/* Return the format by --format, otherwise by the file's name; NULL: unknown. */
 static const struct format_row *find_format(const struct args *args)
 {
 	for (size_t i = 0; i < N_FORMATS; i++) {
@@ -81,7 +81,7 @@ static void show_progress(struct json_object *result, double elapsed_s, double t
 	fflush(stderr);
 }
 
-/* The timelines since the last of @pieces, which is an array; what is behind goes with it. */
+/* Get the timelines since the last of @pieces, an array, and append them to it. */
 static struct failure *add_piece(struct recording *r, struct json_object *pieces, struct json_object **ret)
 {
 	size_t n = json_object_array_length(pieces);
@@ -94,19 +94,19 @@ static struct failure *add_piece(struct recording *r, struct json_object *pieces
 }
 
 /*
- * Until the time is over, a signal comes, or the target has ended. @pieces: see above; NULL: not wanted. A second
- * signal, while the file is written, ends us.
+ * Wait until the time is over, a signal comes, or the target has ended. @pieces: see add_piece(); NULL: not wanted.
+ * A second signal, while the file is written, ends this process.
  */
 static struct failure *wait_end(struct recording *r, struct json_object *pieces)
 {
 	double seconds = r->s->args->seconds > 0 ? r->s->args->seconds : DEFAULT_SECONDS;
 	int is_terminal = isatty(STDERR_FILENO);
-	int64_t begin_ms = conn_now_ms(), end_ms = begin_ms + (int64_t)(seconds * 1000);
-	struct conn *c = &r->s->rpc.conn;
+	int64_t begin_ms = connection_now_ms(), end_ms = begin_ms + (int64_t)(seconds * 1000);
+	struct connection *c = &r->s->rpc.conn;
 	struct failure *f = NULL;
 
 	for (int goes_on = 1; goes_on && !f;) {
-		int64_t left = end_ms - conn_now_ms();
+		int64_t left = end_ms - connection_now_ms();
 		struct json_object *result = NULL;
 
 		if (left <= 0 || interrupt_wait(c, left < STEP_MS ? left : STEP_MS))
@@ -116,7 +116,7 @@ static struct failure *wait_end(struct recording *r, struct json_object *pieces)
 			break;
 		goes_on = recording_goes_on(result);
 		if (is_terminal)
-			show_progress(result, (double)(conn_now_ms() - begin_ms) / 1000, seconds);
+			show_progress(result, (double)(connection_now_ms() - begin_ms) / 1000, seconds);
 		json_object_put(result);
 	}
 	if (is_terminal)
@@ -183,7 +183,7 @@ static struct failure *finish(struct recording *r, const struct style *style, st
 	return f;
 }
 
-/* Let the program at @helper write the archive of @input into its folder. @before: its signal mask. */
+/* Run the program @helper, which writes the archive of @input into its folder. @before: its signal mask. */
 static struct failure *run_helper(char *helper, const struct archive *a, const struct text *input,
 				  const sigset_t *before)
 {
@@ -222,7 +222,7 @@ static struct failure *run_helper(char *helper, const struct archive *a, const s
 			      a->output.path);
 }
 
-/* ^C ends the helper, and then us, but not before its folder is removed. */
+/* ^C ends the helper. Its folder is removed before ompdctl exits. */
 static struct failure *write_archive(char *helper, struct archive *a, const struct text *input)
 {
 	sigset_t set, before;
@@ -242,7 +242,7 @@ static struct failure *write_archive(char *helper, struct archive *a, const stru
 	return f;
 }
 
-static struct failure *record_otf2(struct session *s, const struct style *style, follow_write *write)
+static struct failure *record_otf2(struct conversation *s, const struct style *style, follow_write *write)
 {
 	const struct args *args = s->args;
 	char *helper = spawn_beside_us("ompdctl-otf2");
@@ -290,14 +290,14 @@ static struct failure *record_otf2(struct session *s, const struct style *style,
 	return recording_end(&r, f);
 }
 
-struct failure *record(struct session *s, const struct style *style, follow_write *write)
+struct failure *record(struct conversation *s, const struct style *style, follow_write *write)
 {
 	struct recording r = {.s = s};
 	struct output o;
 
 	if (!find_format(s->args)->write)
 		return record_otf2(s, style, write);
-	/* A mistake is reported now, not after the recording. */
+	/* Report a mistake now, before the recording. */
 	struct failure *f = output_open(&o, s->args->output);
 	if (!f)
 		f = recording_begin(&r, s, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* profile.start, .get and .stop, and where their target comes from. */
+/* profile.start, .get and .stop, and the choice of their target. */
 #include "recording.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static struct json_object *target_params(const struct recording *r)
 	return params;
 }
 
-/* The program without its folder. */
+/* Return the program without its folder. */
 static char *name_of(struct json_object *info)
 {
 	const char *exe = format_string(format_member(info, "exe"));
@@ -31,18 +31,18 @@ static char *name_of(struct json_object *info)
 
 static struct failure *open_target(struct recording *r)
 {
-	struct session *s = r->s;
+	struct conversation *s = r->s;
 	int is_private = args_is_private(s->args);
-	struct failure *f = is_private ? session_open_alone(s) : session_open(s);
+	struct failure *f = is_private ? conversation_open_alone(s) : conversation_open(s);
 
 	if (f)
 		return f;
 	interrupt_catch(&s->rpc.conn);
 	if (s->args->target) {
 		r->target = text_strdup(s->args->target);
-		f = session_call(s, "target.info", target_params(r), &s->info);
+		f = conversation_call(s, "target.info", target_params(r), &s->info);
 	} else {
-		f = session_attach(s);
+		f = conversation_attach(s);
 		r->is_attached_by_us = !f && !is_private;
 	}
 	const char *target = f ? NULL : format_string(format_member(s->info, "target"));
@@ -56,7 +56,7 @@ static struct failure *open_target(struct recording *r)
 	return NULL;
 }
 
-struct failure *recording_begin(struct recording *r, struct session *s, int timeline)
+struct failure *recording_begin(struct recording *r, struct conversation *s, int timeline)
 {
 	struct json_object *result;
 
@@ -68,12 +68,12 @@ struct failure *recording_begin(struct recording *r, struct session *s, int time
 	if (s->args->rate)
 		json_object_object_add(params, "rate_hz", json_object_new_int64(s->args->rate));
 	json_object_object_add(params, "timeline", json_object_new_boolean(timeline));
-	f = session_call(s, "profile.start", params, &result);
+	f = conversation_call(s, "profile.start", params, &result);
 	if (f)
 		return f;
 	json_object_put(result);
 	r->has_begun = 1;
-	/* What is recorded from now on is not thrown away. */
+	/* Keep what is recorded from now on, also when a signal comes. */
 	s->rpc.conn.interrupted = NULL;
 	return NULL;
 }
@@ -86,7 +86,7 @@ struct failure *recording_get(struct recording *r, int stacks, int timeline, int
 	json_object_object_add(params, "timeline", json_object_new_boolean(timeline));
 	if (timeline && since_us > 0)
 		json_object_object_add(params, "timeline_since_us", json_object_new_int64(since_us));
-	return session_call(r->s, "profile.get", params, ret);
+	return conversation_call(r->s, "profile.get", params, ret);
 }
 
 int recording_goes_on(struct json_object *result)
@@ -97,7 +97,7 @@ int recording_goes_on(struct json_object *result)
 struct failure *recording_stop(struct recording *r)
 {
 	struct json_object *result;
-	struct failure *f = session_call(r->s, "profile.stop", target_params(r), &result);
+	struct failure *f = conversation_call(r->s, "profile.stop", target_params(r), &result);
 
 	if (!f)
 		json_object_put(result);
@@ -111,7 +111,7 @@ struct failure *recording_end(struct recording *r, struct failure *failure)
 	if (r->has_begun && !failure)
 		failure = recording_stop(r);
 	if (r->is_attached_by_us)
-		failure = session_detach(r->s, failure);
+		failure = conversation_detach(r->s, failure);
 	interrupt_release(&r->s->rpc.conn);
 	free(r->target);
 	free(r->program);

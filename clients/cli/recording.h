@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One profile of one target, from its begin to its end: what record and top have in common. */
+/* One profile of one target, from start to finish: the common part of record and top. */
 #ifndef OMPDD_CLI_RECORDING_H
 #define OMPDD_CLI_RECORDING_H
 
-#include "session.h"
+#include "conversation.h"
 
 struct recording {
-	struct session *s;
+	struct conversation *s;
 	char *target;	       /* its id; owned */
-	char *program;	       /* a name for people; owned */
-	int is_attached_by_us; /* to a running ompdd, which would keep it */
+	char *program;	       /* name of the program; owned */
+	int is_attached_by_us; /* to a running ompdd, which would keep the target */
 	int has_begun;
 };
 
 /*
- * Connect, or start a worker; attach to what args->processes named (args->pid), or take args->target; begin a profile,
- * with timelines if @timeline says so. Whatever comes of it, recording_end() follows. Signals are caught from now on
- * (interrupt.h): they end the attach, then interrupt_wait() only.
+ * Connect or start a worker. Attach to the process that args->processes names (args->pid), or use args->target.
+ * Start a profile, with timelines if @timeline. Call recording_end() also after a failure. Signals are caught from
+ * now on (interrupt.h): they end the attach, later only interrupt_wait().
  */
-struct failure *recording_begin(struct recording *r, struct session *s, int timeline);
+struct failure *recording_begin(struct recording *r, struct conversation *s, int timeline);
 
-/* What was recorded until now. *@ret: the result of profile.get; the caller owns it. */
+/* Get the recording so far. *@ret: the result of profile.get; the caller owns it. */
 struct failure *recording_get(struct recording *r, int stacks, int timeline, int64_t since_us,
 			      struct json_object **ret);
 
-/* Whether @result, of profile.get, says that it still records. */
+/* Return whether @result, of profile.get, says that the recording still runs. */
 int recording_goes_on(struct json_object *result);
 
-/* End the recording; recording_get() still works. */
+/* Stop the recording; recording_get() still works. */
 struct failure *recording_stop(struct recording *r);
 
 /*
- * Detach the target, after @failure, which may be NULL. Returns that, or a new one. Dies of a signal that has come and
- * was not forgotten.
+ * Detach the target, after @failure, which may be NULL. Returns @failure, or a new failure. Ends this process by a
+ * signal that has come and was not forgotten.
  */
 struct failure *recording_end(struct recording *r, struct failure *failure);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The command line as methods and their params. */
+/* Converts the command line into methods and their params. */
 #include "request.h"
 
 #include <fcntl.h>
@@ -50,7 +50,7 @@ struct json_object *request_params(const struct args *args, const char *target)
 
 	if (target)
 		json_object_object_add(params, "target", json_object_new_string(target));
-	/* The functions of regions cost the stack of one thread for each. */
+	/* Functions of regions cost only one stack per region, that of one thread. */
 	if (!strcmp(request_method(args), "snapshot.get") && args->command != COMMAND_CALL)
 		json_object_object_add(params, "stacks", json_object_new_string("regions"));
 	if (args->sample_ms)
@@ -65,7 +65,7 @@ struct json_object *request_params(const struct args *args, const char *target)
 	return params;
 }
 
-/* ompdd works in another folder than we do. */
+/* Return @path as an absolute path, because ompdd has another working folder. */
 static struct json_object *absolute(const char *path)
 {
 	char *here = *path == '/' ? NULL : getcwd(NULL, 0);
@@ -105,7 +105,7 @@ static struct json_object *open_core_params(const struct args *args)
 	return params;
 }
 
-/* Our own variables; what is not UTF-8 cannot be told. */
+/* Return our environment, without variables that are not UTF-8: JSON cannot contain them. */
 static struct json_object *environment(void)
 {
 	struct json_object *env = json_object_new_object();
@@ -123,8 +123,8 @@ static struct json_object *environment(void)
 }
 
 /*
- * Where the program writes when the user does not say: where we do, so that `| less` and `> file` have both. It opens
- * that anew, by a path. NULL: /dev/null; the caller frees it.
+ * Return the path of the program's output when the user names none: our own output, so that `| less` and `> file`
+ * get both. The program opens the path anew. NULL: /dev/null; the caller frees it.
  */
 static char *our_file(const struct args *args, int is_elsewhere, int fd)
 {
@@ -135,22 +135,22 @@ static char *our_file(const struct args *args, int is_elsewhere, int fd)
 	if (terminal)
 		return text_strdup(terminal);
 	/*
-	 * What `launch` starts outlives this process: with our output it would keep a reader of that output waiting for
-	 * its end.
+	 * A program of `launch` outlives this process. With our output, it would make a reader of that output wait
+	 * for its exit.
 	 */
 	if (!args_command_controls(args->command) || is_elsewhere)
 		return NULL;
-	/* Lines of JSON are no place for it. */
+	/* The program's output would corrupt the lines of JSON. */
 	if (args->json)
 		fd = STDERR_FILENO;
 	text_printf(&path, "/proc/%d/fd/%d", (int)getpid(), fd);
-	/* A socket cannot be opened; nor can what somebody else has opened for us. */
+	/* A socket cannot be opened by path, nor can a file that only another user may open. */
 	int again = open(path.data, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 	if (again < 0) {
 		text_deinit(&path);
 		return NULL;
 	}
-	/* Each at its own place in the file, we would overwrite each other. */
+	/* Two writers, each with its own file offset, would overwrite each other. */
 	if (!fstat(again, &st) && S_ISREG(st.st_mode))
 		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_APPEND);
 	close(again);
@@ -169,8 +169,8 @@ static struct json_object *launch_params(const struct args *args, int is_elsewhe
 	json_object_object_add(params, "cwd", absolute(args->cwd ? args->cwd : "."));
 	for (int i = 0; i < 3; i++) {
 		/*
-		 * A launched program must not read what is typed for another: its standard input is ours only if it was
-		 * named.
+		 * A launched program must not read input typed for another program: its standard input is ours only
+		 * if it was named.
 		 */
 		char *ours = args->files[i] || i == STDIN_FILENO ? NULL : our_file(args, is_elsewhere, i);
 		const char *file = ours ? ours : args->files[i];

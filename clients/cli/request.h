@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a command line asks, in the protocol's terms: the methods and their params. Sends nothing. */
+/* The command line in the protocol's terms: methods and their params. Sends nothing. */
 #ifndef OMPDD_CLI_REQUEST_H
 #define OMPDD_CLI_REQUEST_H
 
@@ -7,17 +7,17 @@
 
 struct json_object;
 
-/* The method whose result is wanted; the views for people draw from one whole snapshot. */
+/* Return the method whose result is printed. The views for readers are all drawn from one whole snapshot. */
 const char *request_method(const struct args *args);
-/* Its params, of which those of `call` lack what the user gives; @target NULL: it is about none. The caller owns them.
- */
+/* Return its params; those of `call` lack the params that the user gives. @target NULL: no target. The caller owns
+ * them. */
 struct json_object *request_params(const struct args *args, const char *target);
 
-/* The method that makes what the command line names a target: target.attach, target.launch or target.open_core. */
+/* Return the method that creates a target from the command line: target.attach, target.launch or target.open_core. */
 const char *request_attach_method(const struct args *args);
 /*
- * Its params, with the paths, the environment and the files that a launched program is to have. @is_elsewhere: the
- * daemon may be on another machine, where our files are not. The caller owns them.
+ * Return its params, with paths, and the environment and files of a launched program. @is_elsewhere: the daemon may
+ * run on another machine, which does not have our files. The caller owns them.
  */
 struct json_object *request_attach_params(const struct args *args, int is_elsewhere);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Writing requests, and matching answers to them. */
+/* Writes requests, and matches answers to them. */
 #include "rpc.h"
 
 #include <stdlib.h>
@@ -9,18 +9,18 @@
 
 #include "format.h"
 
-/* Bytes of an answer that is none, for the message. */
+/* Bytes of an invalid answer that the message shows. */
 #define SHOWN_OF_GARBAGE 60
 
 void rpc_init(struct rpc *r, long timeout_s, int verbose)
 {
 	*r = (struct rpc){0};
-	conn_init(&r->conn, timeout_s, verbose);
+	connection_init(&r->conn, timeout_s, verbose);
 }
 
 void rpc_deinit(struct rpc *r)
 {
-	conn_close(&r->conn);
+	connection_close(&r->conn);
 	text_deinit(&r->out);
 	for (int i = 0; i < RPC_MAX_REQUESTS; i++)
 		json_object_put(r->answers[i]);
@@ -29,7 +29,7 @@ void rpc_deinit(struct rpc *r)
 
 void rpc_restart(struct rpc *r)
 {
-	r->conn.deadline_ms = conn_now_ms() + r->conn.timeout_s * 1000;
+	r->conn.deadline_ms = connection_now_ms() + r->conn.timeout_s * 1000;
 }
 
 void rpc_want_events(struct rpc *r)
@@ -47,7 +47,7 @@ int rpc_request(struct rpc *r, const char *method, struct json_object *params)
 	struct json_object *request = json_object_new_object();
 
 	r->n++;
-	/* A programming error: too many requests at once, or an answer that nobody fetched. */
+	/* A programming error: too many requests at once, or an answer that was not fetched. */
 	if (*answer_to(r, r->n))
 		abort();
 	json_object_object_add(request, "jsonrpc", json_object_new_string("2.0"));
@@ -65,7 +65,7 @@ static struct failure *bad_answer(const struct rpc *r, const char *line, size_t 
 	struct failure *f;
 
 	text_add_bytes(&shown, line, len < SHOWN_OF_GARBAGE ? len : SHOWN_OF_GARBAGE);
-	/* A NUL would end the message early: show it as any other byte that is not text. */
+	/* A NUL would end the message early: replace it with another byte that is not text. */
 	for (size_t i = 0; i < shown.len; i++) {
 		if (!shown.data[i])
 			shown.data[i] = '\x01';
@@ -77,7 +77,7 @@ static struct failure *bad_answer(const struct rpc *r, const char *line, size_t 
 	return f;
 }
 
-/* Keep the answer under its id. Without an id it concerns the whole connection. */
+/* Store the answer under its id. An answer without an id concerns the whole connection. */
 static struct failure *take_answer(struct rpc *r, const char *line, size_t len)
 {
 	struct json_object *answer = format_parse(line, len);
@@ -94,7 +94,7 @@ static struct failure *take_answer(struct rpc *r, const char *line, size_t len)
 	}
 	if (!id_value && json_object_is_type(error, json_type_object)) {
 		f = failure_from_answer(error);
-		/* The error is ompdctl-http's or -tls's own: it found no daemon. */
+		/* The error is from ompdctl-http or ompdctl-tls itself: it found no daemon. */
 		if (r->conn.is_bridge)
 			f->code = EXIT_CONNECT;
 	} else if (id < 1 || id > r->n || id <= r->n - RPC_MAX_REQUESTS || *answer_to(r, (int)id)) {
@@ -110,7 +110,7 @@ static struct failure *take_answer(struct rpc *r, const char *line, size_t len)
 
 static struct failure *send_out(struct rpc *r)
 {
-	struct failure *f = r->out.len ? conn_send(&r->conn, r->out.data, r->out.len) : NULL;
+	struct failure *f = r->out.len ? connection_send(&r->conn, r->out.data, r->out.len) : NULL;
 
 	if (!f)
 		r->out.len = 0;
@@ -121,7 +121,7 @@ static struct failure *take_line(struct rpc *r)
 {
 	const char *line;
 	size_t len;
-	struct failure *f = conn_receive(&r->conn, &line, &len);
+	struct failure *f = connection_receive(&r->conn, &line, &len);
 
 	return f || !len ? f : take_answer(r, line, len);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A private ompdd, or a worker alone, on a socket pair, for one command: its start, its log and its end. */
-#include "conn.h"
+/* A private ompdd, or a worker alone, on a socket pair, for one command: its start, its log and its exit. */
+#include "connection.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,12 +16,13 @@
 #include <unistd.h>
 
 #define LOG_KEPT 4096
-/* After EOF, and after each of SIGTERM and SIGKILL. */
+/* Time limit after EOF, and after each of SIGTERM and SIGKILL. */
 #define GRACE_MS 2000
 
 extern char **environ;
 
-/* @name as seen from the folder of our own executable, where @mode is access()'s, or NULL. The caller frees it. */
+/* Return the path of @name in the folder of our own executable, if access() allows @mode; otherwise NULL. The caller
+ * frees it. */
 static char *file_beside_us(const char *name, int mode)
 {
 	char self[PATH_MAX];
@@ -65,7 +66,7 @@ char *spawn_beside_us(const char *name)
 	return found;
 }
 
-static int start(struct conn *c, char **argv, char **env, int socket, int log)
+static int start(struct connection *c, char **argv, char **env, int socket, int log)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -73,14 +74,14 @@ static int start(struct conn *c, char **argv, char **env, int socket, int log)
 	int code;
 
 	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGPIPE); /* which main() ignores, and exec would keep ignored */
+	sigaddset(&defaults, SIGPIPE); /* main() ignores it, and the program would inherit that */
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, socket, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigdefault(&attributes, &defaults);
-	/* A group of its own: ^C at the terminal is for us, and what was recorded must not be lost with it. */
+	/* Its own process group: ^C at the terminal is for ompdctl only, and must not lose the recording. */
 	posix_spawnattr_setpgroup(&attributes, 0);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 	code = posix_spawnp(&c->pid, argv[0], &actions, &attributes, argv, env);
@@ -92,7 +93,7 @@ static int start(struct conn *c, char **argv, char **env, int socket, int log)
 }
 
 /* Start @argv with @env; c->name is for messages. */
-static struct failure *open_program(struct conn *c, char **argv, char **env)
+static struct failure *open_program(struct connection *c, char **argv, char **env)
 {
 	int sockets[2], pipes[2];
 
@@ -119,7 +120,7 @@ static struct failure *open_program(struct conn *c, char **argv, char **env)
 	return NULL;
 }
 
-struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const *options, size_t n_options)
+struct failure *spawn_open(struct connection *c, const char *ompdd, const char *const *options, size_t n_options)
 {
 	c->name = ompdd ? text_strdup(ompdd) : beside_us("ompdd");
 	if (!c->name)
@@ -135,7 +136,7 @@ struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const 
 	return f;
 }
 
-/* As ompdd has it: nothing of ours decides what the worker, or a library in it, loads. */
+/* Return the worker's environment, the same as under ompdd: our variables must not affect which libraries it loads. */
 static char **worker_environment(void)
 {
 	static const char *const keep[] = {"TZ=",	    "TMPDIR=",	     "ASAN_OPTIONS=",	  "UBSAN_OPTIONS=",
@@ -157,11 +158,11 @@ static char **worker_environment(void)
 	return env;
 }
 
-int spawn_open_worker(struct conn *c)
+int spawn_open_worker(struct connection *c)
 {
 	/*
-	 * The places where ompdd looks, too. The worker's default time limit for a library is meant for use by hand, so
-	 * it is set here.
+	 * The places where ompdd looks, too. The worker's default time limit for a library is meant for manual use,
+	 * so it is set here.
 	 */
 	static const char *const places[] = {"ompdd-worker", "../libexec/ompdd/ompdd-worker"};
 	char *argv[] = {NULL, "--plugin-timeout-ms", "10000", NULL};
@@ -180,7 +181,7 @@ int spawn_open_worker(struct conn *c)
 	return 0;
 }
 
-struct failure *spawn_open_bridge(struct conn *c, const struct uri *uri, const struct bridge_options *o)
+struct failure *spawn_open_bridge(struct connection *c, const struct uri *uri, const struct bridge_options *o)
 {
 	static const char *const https[] = {"ompdctl-http", "../libexec/ompdd/ompdctl-http"};
 	static const char *const tls[] = {"ompdctl-tls", "../libexec/ompdd/ompdctl-tls"};
@@ -222,7 +223,7 @@ struct failure *spawn_open_bridge(struct conn *c, const struct uri *uri, const s
 	return f;
 }
 
-void spawn_read_log(struct conn *c)
+void spawn_read_log(struct connection *c)
 {
 	char chunk[4096];
 	ssize_t n;
@@ -242,22 +243,22 @@ void spawn_read_log(struct conn *c)
 	}
 }
 
-/* Wait up to @ms for the daemon's end, reading its log meanwhile so that it can write it; 1 when it
- * has ended. */
-static int wait_end(struct conn *c, int ms, int *status_ret)
+/* Wait up to @ms milliseconds for the daemon's exit, and read its log so that it does not block on it. Returns 1
+ * when it has exited. */
+static int wait_end(struct connection *c, int ms, int *status_ret)
 {
-	int64_t deadline = conn_now_ms() + ms;
+	int64_t deadline = connection_now_ms() + ms;
 	int fd = (int)syscall(SYS_pidfd_open, c->pid, 0);
 	int ended = 0;
 
 	for (;;) {
 		struct pollfd fds[2] = {{.fd = fd, .events = POLLIN}, {.fd = c->log_fd, .events = POLLIN}};
-		int64_t left = deadline - conn_now_ms();
+		int64_t left = deadline - connection_now_ms();
 
 		ended = waitpid(c->pid, status_ret, WNOHANG) == c->pid;
 		if (ended || left <= 0)
 			break;
-		/* Without pidfd (kernel before 5.3) look again every few milliseconds. */
+		/* Without pidfd (kernel before 5.3), check every few milliseconds. */
 		int n = poll(fds, 2, fd >= 0 ? (int)left : left > 5 ? 5 : (int)left);
 		if (n > 0 && fds[1].revents)
 			spawn_read_log(c);
@@ -271,8 +272,8 @@ static int wait_end(struct conn *c, int ms, int *status_ret)
 	return ended;
 }
 
-/* The last line that says something; points into the log, which is cut behind it. */
-static const char *last_words(struct conn *c)
+/* Return the last line of the log that is not empty. It points into the log, which is cut after it. */
+static const char *last_words(struct connection *c)
 {
 	text_add(&c->log, "");
 	while (c->log.len && strchr("\n\r ", c->log.data[c->log.len - 1]))
@@ -281,7 +282,7 @@ static const char *last_words(struct conn *c)
 	return newline ? newline + 1 : c->log.data;
 }
 
-struct failure *spawn_died(struct conn *c)
+struct failure *spawn_died(struct connection *c)
 {
 	struct text how = {0}, hint = {0};
 	int status = 0;
@@ -302,14 +303,14 @@ struct failure *spawn_died(struct conn *c)
 	return f;
 }
 
-void spawn_end(struct conn *c)
+void spawn_end(struct connection *c)
 {
 	int status;
 
 	if (!c->pid)
 		return;
-	/* A daemon that did not answer in time is not waited for politely. */
-	if (conn_now_ms() < c->deadline_ms && wait_end(c, GRACE_MS, &status))
+	/* A daemon that did not answer in time gets signals at once. */
+	if (connection_now_ms() < c->deadline_ms && wait_end(c, GRACE_MS, &status))
 		return;
 	kill(c->pid, SIGTERM);
 	if (wait_end(c, GRACE_MS, &status))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* `ompdctl bt`: stacks as gdb shows them, equal ones once; logical ones with the boundaries of regions and tasks. */
+/* `ompdctl bt`: prints stacks as gdb does, equal ones once, and logical stacks with the boundaries of regions and
+ * tasks. */
 #include "stacks.h"
 
 #include <inttypes.h>
@@ -11,9 +12,9 @@
 
 #include "format.h"
 #include "ranges.h"
-#include "snapshot.h"
+#include "overview.h"
 
-/* Of the numbers and of the thread ids of a stack, on a terminal. */
+/* Width of the numbers and of the thread ids of a stack, on a terminal. */
 #define RANGES_WIDTH 24
 
 static size_t length(struct json_object *array)
@@ -69,7 +70,7 @@ static void add_frame(struct text *t, const struct style *style, struct json_obj
 	free(safe);
 }
 
-/* ", met by thread 4711": whose frames follow, when that is another one's stack. */
+/* Append ", encountered by thread 4711" if the following frames are on another thread's stack. */
 static void add_thread(struct text *t, struct json_object *item, const char *verb, int64_t *thread)
 {
 	int64_t next = format_int(format_member(item, "thread"), 0);
@@ -130,7 +131,7 @@ static void add_items(struct text *t, const struct style *style, struct json_obj
 	for (size_t i = 0; i < length(items); i++) {
 		struct json_object *item = json_object_array_get_idx(items, i);
 
-		/* Below main(): gdb hides these, too. */
+		/* Frames below main(): gdb hides these, too. */
 		if (!strcmp(kind_of(item), "start") && !style->verbose)
 			continue;
 		if (format_member(item, "pc"))
@@ -148,7 +149,7 @@ static void add_items(struct text *t, const struct style *style, struct json_obj
 	text_add(t, ")\n");
 }
 
-/* Whether the process has no OpenMP state, for certain. Other reasons leave that open. */
+/* Return whether the process certainly has no OpenMP state. Other reasons leave that open. */
 static bool is_without_openmp(struct json_object *openmp)
 {
 	const char *name = format_string(format_member(openmp, "name"));
@@ -157,7 +158,7 @@ static bool is_without_openmp(struct json_object *openmp)
 	       (name && (!strcmp(name, "no_openmp_runtime") || !strcmp(name, "openmp_not_started")));
 }
 
-/* "threads 1-299 (4712-5010)" */
+/* Append "threads 1-299 (4712-5010)". */
 static void add_label(struct text *t, const struct style *style, struct json_object **threads, size_t n)
 {
 	struct ranges nums = {0}, tids = {0};
@@ -214,8 +215,8 @@ void stacks_show(struct json_object *result, struct json_object *info, const str
 {
 	struct json_object *groups = format_member(result, "groups");
 	struct json_object *thread = format_member(result, "thread");
-	struct snapshot s = {.json = result, .info = info};
-	char *program = snapshot_program(&s, style);
+	struct overview s = {.json = result, .info = info};
+	char *program = overview_program(&s, style);
 	size_t n = thread != NULL;
 
 	for (size_t i = 0; i < length(groups); i++)
@@ -223,8 +224,8 @@ void stacks_show(struct json_object *result, struct json_object *info, const str
 	text_add_coloured(out, style, COLOUR_BOLD, program);
 	free(program);
 	text_printf(out, " (pid %" PRId64 "), ", format_int(format_member(result, "pid"), 0));
-	snapshot_count(out, n, "thread");
-	snapshot_view(&s, style, out);
+	overview_count(out, n, "thread");
+	overview_view(&s, style, out);
 	text_add(out, "\n");
 	for (size_t i = 0; i < length(groups); i++)
 		add_group(out, style, json_object_array_get_idx(groups, i));
@@ -233,7 +234,7 @@ void stacks_show(struct json_object *result, struct json_object *info, const str
 		add_label(out, style, &thread, 1);
 		add_items(out, style, result, format_int(format_member(thread, "tid"), 0));
 	}
-	snapshot_foot(&s, style, out);
+	overview_foot(&s, style, out);
 }
 
 void stacks_show_frames(struct json_object *result, const struct style *style, struct text *out)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Between columns, and when the table would else be too wide. */
+/* Columns between two columns: normally, and when the table would otherwise be too wide. */
 #define GAP	   2
 #define NARROW_GAP 1
 
@@ -32,8 +32,8 @@ void table_add(struct table *t, char *text, enum colour colour)
 	t->cells[t->n_cells++] = (struct table_cell){.text = text, .colour = colour};
 }
 
-/* The natural width of a column, or 0 when it is dropped: one that is empty, with @dashes also one that has nothing but
- * "-". */
+/* Return the natural width of a column, or 0 when it is dropped: when it is empty, with @dashes also when it has
+ * only "-". */
 static size_t natural_width(const struct table *t, size_t column, int dashes)
 {
 	size_t width = text_width(t->columns[column].title);
@@ -53,7 +53,7 @@ static size_t natural_width(const struct table *t, size_t column, int dashes)
 	return dashes && only_dashes && (flags & TABLE_DROP_DASHES) ? 0 : width;
 }
 
-/* Whether the first @len bytes of @name mean the column @title. */
+/* Return whether the first @len bytes of @name match the column @title. */
 static int is_title(const char *name, size_t len, const char *title)
 {
 	if (strlen(title) != len)
@@ -76,7 +76,7 @@ static size_t find_column(const struct table_column *columns, size_t n_columns, 
 	return i;
 }
 
-/* The first name of the list that is no column, or NULL. The name is @len_ret bytes long. */
+/* Return the first name of the list that is not a column, or NULL. The name is *@len_ret bytes long. */
 static const char *find_unknown(const struct table_column *columns, size_t n_columns, const char *names,
 				size_t *len_ret)
 {
@@ -108,7 +108,7 @@ struct failure *table_check_columns(const char *command, const struct table_colu
 	return f;
 }
 
-/* Which columns are shown, in order; their number. */
+/* Choose the columns to show, in order. Returns their number. */
 static size_t choose(const struct table *t, const struct style *style, size_t *chosen)
 {
 	size_t n = 0;
@@ -118,7 +118,7 @@ static size_t choose(const struct table *t, const struct style *style, size_t *c
 	for (const char *name = style->columns; name && n < TABLE_MAX_COLUMNS;) {
 		size_t len = strcspn(name, ","), i = find_column(t->columns, t->n_columns, name, len);
 
-		/* A column that this table does not have is left out: an empty one would shift the others. */
+		/* Leave out a column that this table does not have: an empty one would shift the others. */
 		if (i < t->n_columns)
 			chosen[n++] = i;
 		name = name[len] ? name + len + 1 : NULL;
@@ -135,7 +135,7 @@ static size_t total_width(const struct table *t, const size_t *widths, size_t ga
 	return total ? total - gap : 0;
 }
 
-/* How far column @i may shrink; 0: it may not. */
+/* Return the width to which column @i may shrink; 0: it may not shrink. */
 static size_t least_width(const struct table *t, size_t i)
 {
 	size_t min = t->columns[i].min_width, title = text_width(t->columns[i].title);
@@ -160,7 +160,7 @@ static void shrink(const struct table *t, size_t available, size_t *widths, size
 	}
 }
 
-/* The first @head and the last @tail columns of @s with @dots between. */
+/* Append the first @head and the last @tail columns of @s with @dots between them. */
 static void cut_text(struct text *out, const char *s, size_t head, size_t tail, const char *dots)
 {
 	const char *end = s + text_fit(s, text_width(s) - tail);
@@ -223,7 +223,7 @@ void table_render(const struct table *t, const struct style *style, struct text 
 		return;
 	find_widths(t, style, widths, &gap);
 	for (size_t i = 0; i < n; i++) {
-		/* A column that was asked for by name is shown even if it is empty. */
+		/* Show a column that -o names even if it is empty. */
 		if (style->columns && !widths[chosen[i]])
 			widths[chosen[i]] = text_width(t->columns[chosen[i]].title);
 		if (widths[chosen[i]])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tables that fit the terminal: columns as wide as needed, shortened only where told, in order. */
+/* Tables that fit the terminal: columns as wide as needed, shortened only where allowed, in order. */
 #ifndef OMPDD_CLI_TABLE_H
 #define OMPDD_CLI_TABLE_H
 
@@ -11,19 +11,19 @@
 #define TABLE_MAX_COLUMNS 16
 
 enum table_flags {
-	TABLE_RIGHT = 1,       /* align to the right */
+	TABLE_RIGHT = 1,       /* align right */
 	TABLE_DROP_EMPTY = 2,  /* leave the column out when all its cells are empty */
-	TABLE_DROP_DASHES = 4, /* the same when all are "-", but only where the terminal is too narrow for all */
-	TABLE_CUT_LEFT = 8,    /* shortened cells keep their end; else their beginning */
-	TABLE_CUT_MIDDLE = 16, /* or both */
+	TABLE_DROP_DASHES = 4, /* leave it out when all cells are "-", but only if the terminal is too narrow */
+	TABLE_CUT_LEFT = 8,    /* shortened cells keep their end; otherwise their start */
+	TABLE_CUT_MIDDLE = 16, /* shortened cells keep both ends */
 };
 
 struct table_column {
 	const char *title;
 	int flags;
 	/*
-	 * 0: never shortened; else it may shrink to this many columns. The widest such column shrinks first, of equal
-	 * ones the last.
+	 * 0: never shortened; otherwise it may shrink to this many columns. The widest such column shrinks first; of
+	 * equal columns, the last.
 	 */
 	size_t min_width;
 };
@@ -43,20 +43,19 @@ struct table {
 void table_init(struct table *t, const struct table_column *columns, size_t n_columns);
 void table_deinit(struct table *t);
 
-/* Add the next cell, left to right, top to bottom. Takes ownership of @text, which must be safe to
- * show. */
+/* Add the next cell, left to right, top to bottom. Takes ownership of @text, which must be safe to print. */
 void table_add(struct table *t, char *text, enum colour colour);
 
 /*
- * Whether the list @names (titles in any case, _ or - for a blank, divided by commas) has only columns of the table of
- * @command; EXIT_USAGE, with all of them as hint, where it does not.
+ * Check that the list @names has only columns of the table of @command. The list has titles in any case, with _ or -
+ * for a blank, separated by commas. Fails with EXIT_USAGE and all columns as hint otherwise.
  */
 struct failure *table_check_columns(const char *command, const struct table_column *columns, size_t n_columns,
 				    const char *names);
 
 /*
- * Render below a header line; nothing when there are no rows. No trailing spaces. With style->columns the columns of
- * that list in its order, none left out and none shortened.
+ * Render the table below a header line, without trailing spaces; nothing if there are no rows. With style->columns,
+ * render exactly the columns of that list, in its order, unshortened.
  */
 void table_render(const struct table *t, const struct style *style, struct text *out);
 

@@ -8,7 +8,7 @@
 
 #include "foot.h"
 #include "format.h"
-#include "snapshot.h"
+#include "overview.h"
 #include "table.h"
 
 #define RANGES_WIDTH 14
@@ -27,36 +27,36 @@ static const struct table_column columns[N_COLUMNS] = {
 };
 
 struct row {
-	char *cells[N_COLUMNS]; /* COUNT and THREADS are filled when the row is complete */
+	char *cells[N_COLUMNS]; /* COUNT and THREADS are filled in last */
 	struct ranges tids;
 	size_t count;
 };
 
-/* "implicit 4711", "main._omp_fn.1", or the reason why it is not known. */
-static char *creator(const struct snapshot *s, const struct style *style, const struct snapshot_task *task)
+/* Return the creator: "implicit 4711", "main._omp_fn.1", or the reason why it is not known. */
+static char *creator(const struct overview *s, const struct style *style, const struct overview_task *task)
 {
 	struct text t = {0};
 
-	if (task->generating == SNAPSHOT_NONE) {
+	if (task->generating == OVERVIEW_NONE) {
 		struct json_object *generating = format_member(task->json, "generating");
 
-		/* A handle that is not in the list says nothing to a reader. */
+		/* A handle that is not in the list means nothing to a reader. */
 		return format_string(generating) ? text_strdup("-") : format_value_string(style, generating);
 	}
-	const struct snapshot_task *c = &s->tasks[task->generating];
-	char *function = snapshot_function(style, c->json);
+	const struct overview_task *c = &s->tasks[task->generating];
+	char *function = overview_function(style, c->json);
 	if (c->kind && !strcmp(c->kind, "explicit") && *function != '-')
 		text_add(&t, function);
 	else
 		text_add_safe(&t, c->kind ? c->kind : "task", style->utf8);
 	free(function);
-	if (c->thread != SNAPSHOT_NONE)
+	if (c->thread != OVERVIEW_NONE)
 		text_printf(&t, " of %" PRId64, s->threads[c->thread].tid);
 	return text_take(&t);
 }
 
-/* "queued", "waits for 2 tasks", or NULL: it has begun. */
-static char *queued_status(const struct snapshot_task *task)
+/* Return "queued", "waits for 2 tasks", or NULL if it has started. */
+static char *queued_status(const struct overview_task *task)
 {
 	struct json_object *queued = format_member(task->json, "queued");
 	int64_t n = format_int(format_member(queued, "predecessors"), 0);
@@ -70,34 +70,34 @@ static char *queued_status(const struct snapshot_task *task)
 	return text_take(&t);
 }
 
-/* A task is running when it is its thread's current one, suspended when the thread does another. */
-static const char *status(const struct snapshot *s, size_t task)
+/* Return the status: running if it is its thread's current task, suspended if its thread executes another. */
+static const char *status(const struct overview *s, size_t task)
 {
 	size_t thread = s->tasks[task].thread;
 
-	if (thread == SNAPSHOT_NONE)
+	if (thread == OVERVIEW_NONE)
 		return "-";
 	return s->threads[thread].task == task ? "current" : "suspended";
 }
 
-static void row_init(struct row *row, const struct snapshot *s, const struct style *style, size_t i)
+static void row_init(struct row *row, const struct overview *s, const struct style *style, size_t i)
 {
-	const struct snapshot_task *task = &s->tasks[i];
-	struct json_object *region = task->parallel == SNAPSHOT_NONE ? NULL : s->parallels[task->parallel].json;
+	const struct overview_task *task = &s->tasks[i];
+	struct json_object *region = task->parallel == OVERVIEW_NONE ? NULL : s->parallels[task->parallel].json;
 
 	*row = (struct row){.count = 1};
 	row->cells[COUNT] = text_strdup("");
 	row->cells[KIND] = format_value_string(style, format_member(task->json, "kind"));
-	row->cells[THREADS] = task->thread == SNAPSHOT_NONE
+	row->cells[THREADS] = task->thread == OVERVIEW_NONE
 				      ? format_value_string(style, format_member(task->json, "thread"))
 				      : text_strdup("");
 	row->cells[LEVEL] = format_value_string(style, format_member(region, "level"));
-	row->cells[REGION] = snapshot_function(style, region);
-	row->cells[FUNCTION] = snapshot_function(style, task->json);
+	row->cells[REGION] = overview_function(style, region);
+	row->cells[FUNCTION] = overview_function(style, task->json);
 	row->cells[CREATED_BY] = creator(s, style, task);
 	char *queued = queued_status(task);
 	row->cells[STATUS] = queued ? queued : text_strdup(status(s, i));
-	if (task->thread != SNAPSHOT_NONE)
+	if (task->thread != OVERVIEW_NONE)
 		ranges_add(&row->tids, s->threads[task->thread].tid);
 }
 
@@ -108,7 +108,7 @@ static void row_deinit(struct row *row)
 	ranges_deinit(&row->tids);
 }
 
-static size_t fold(const struct snapshot *s, const struct style *style, struct row *rows)
+static size_t fold(const struct overview *s, const struct style *style, struct row *rows)
 {
 	struct json_object *map = json_object_new_object();
 	size_t n = 0;
@@ -153,7 +153,7 @@ static void add_row(struct table *table, struct row *row, const struct style *st
 	}
 }
 
-static void note_unknown(struct foot *foot, const struct snapshot_task *task)
+static void note_unknown(struct foot *foot, const struct overview_task *task)
 {
 	foot_note(foot, "kind", format_member(task->json, "kind"));
 	/* An initial task has neither. */
@@ -163,7 +163,7 @@ static void note_unknown(struct foot *foot, const struct snapshot_task *task)
 	}
 }
 
-void tasks_show(const struct snapshot *s, const struct style *style, struct text *out)
+void tasks_show(const struct overview *s, const struct style *style, struct text *out)
 {
 	struct row *rows = text_calloc(s->n_tasks, sizeof(*rows));
 	size_t n = fold(s, style, rows);

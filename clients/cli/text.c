@@ -93,7 +93,7 @@ void text_printf(struct text *t, const char *format, ...)
 	va_end(args);
 }
 
-/* Decode one UTF-8 character; returns its length, or 0 when the bytes at @s are none. */
+/* Decode one UTF-8 character. Returns its length, or 0 if the bytes at @s are invalid. */
 static size_t decode(const unsigned char *s, uint32_t *ret)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -126,7 +126,7 @@ int text_is_utf8(const char *s)
 	return 1;
 }
 
-/* Characters that would move the cursor, hide text or turn its direction. */
+/* Return whether a character would move the cursor, hide text or change its direction. */
 static int is_dangerous(uint32_t c)
 {
 	if (c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x61c || c == 0xfeff)
@@ -173,7 +173,7 @@ void text_add_json(struct text *t, const char *s, size_t len)
 		}
 		text_add_bytes(t, plain, (size_t)(s - plain));
 		if (!n)
-			text_add(t, "\\ufffd"); /* no character at all */
+			text_add(t, "\\ufffd"); /* not a valid character */
 		else if (c < 0x10000)
 			text_printf(t, "\\u%04x", c);
 		else
@@ -205,8 +205,8 @@ void text_add_repeated(struct text *t, const char *s, size_t n)
 		text_add(t, s);
 }
 
-/* Screen columns of one character. wcwidth() knows only what the locale has; then one is a good
- * guess. */
+/* Return the screen columns of a character. For a character that the locale lacks, wcwidth() fails, and 1 is
+ * assumed. */
 static size_t columns_of(uint32_t c)
 {
 	if (c < 0x80)

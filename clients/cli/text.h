@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Growing text that is safe to show: what a target or a daemon says never controls the terminal. */
+/* Growing text that is safe to print: strings of a target or a daemon cannot control the terminal. */
 #ifndef OMPDD_CLI_TEXT_H
 #define OMPDD_CLI_TEXT_H
 
@@ -7,22 +7,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zero-initialised it is empty; data is NUL-terminated whenever it is not NULL. */
+/* All zeroes: empty. @data is NUL-terminated whenever it is not NULL. */
 struct text {
 	char *data;
 	size_t len;
 	size_t cap;
 };
 
-/* Where the text goes: decided once in main(), so that everything else stays pure. */
+/* Properties of the output. main() decides them once, so that all other code stays pure. */
 struct style {
 	int utf8;	     /* the terminal shows UTF-8: box lines, µ, … */
 	int colour;	     /* ANSI colours */
 	int width;	     /* columns of the terminal; 0: not a terminal, never shorten */
-	int verbose;	     /* say why a field is missing */
+	int verbose;	     /* print why a field is missing */
 	int all;	     /* do not fold equal threads */
-	const char *columns; /* -o: of the command's table, these only; NULL: as it thinks best */
-	int no_headers;	     /* its rows without the first line */
+	const char *columns; /* -o: only these columns of the command's table; NULL: the default ones */
+	int no_headers;	     /* leave out the header line */
 };
 
 enum colour {
@@ -37,7 +37,7 @@ enum colour {
 	COLOUR_CYAN
 };
 
-/* Allocation that ends ompdctl with a message when memory is out: there is nothing to tidy up. */
+/* Allocate memory. Ends ompdctl with a message if memory is exhausted: no cleanup is needed. */
 void *text_calloc(size_t n, size_t size);
 void *text_realloc(void *p, size_t n, size_t size);
 char *text_strdup(const char *s);
@@ -48,33 +48,31 @@ void text_printf(struct text *t, const char *format, ...) __attribute__((format(
 void text_vprintf(struct text *t, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
 
 /*
- * Append @s with control characters, bytes that are not UTF-8, and characters that turn the
- * direction of text or break lines written as \xNN or \u{N}; without @utf8 everything beyond ASCII.
+ * Append @s with unsafe characters written as \xNN or \u{N}. Unsafe are control characters, bytes that are not UTF-8,
+ * and characters that change the text direction or break lines. Without @utf8, all non-ASCII characters are escaped.
  */
 void text_add_safe(struct text *t, const char *s, int utf8);
 
-/* Append the JSON text @s of @len bytes with the same characters written as \uNNNN, which they are within strings only.
- */
+/* Append the JSON text @s of @len bytes with the same characters written as \uNNNN. They occur only within strings. */
 void text_add_json(struct text *t, const char *s, size_t len);
 
-/* Append @s in @colour (when the style has colours), reset behind it. */
+/* Append @s in @colour (if the style has colours), and reset the colour after it. */
 void text_add_coloured(struct text *t, const struct style *style, enum colour colour, const char *s);
 void text_add_repeated(struct text *t, const char *s, size_t n);
 
-/* Whether all of @s is UTF-8. */
+/* Return whether @s is valid UTF-8. */
 int text_is_utf8(const char *s);
 
-/* Columns that @s takes on the screen. */
+/* Return the number of screen columns of @s. */
 size_t text_width(const char *s);
 
-/* The number of bytes of @s that fit into @columns, never cutting a character. */
+/* Return the number of bytes of @s that fit into @columns, without splitting a character. */
 size_t text_fit(const char *s, size_t columns);
 
-/* Read all of @fd, NUL-terminated; NULL: errno says why not, EFBIG when there are more than @max bytes. The caller
- * frees it. */
+/* Read all of @fd, NUL-terminated; NULL: see errno, EFBIG for more than @max bytes. The caller frees it. */
 char *text_read(int fd, size_t max);
 
-/* Hand the string over to the caller, who frees it; @t is empty afterwards. Never NULL. */
+/* Return the string, which the caller frees; @t is empty afterwards. Never NULL. */
 char *text_take(struct text *t);
 void text_deinit(struct text *t);
 

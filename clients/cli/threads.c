@@ -8,10 +8,10 @@
 #include "foot.h"
 #include "format.h"
 #include "names.h"
-#include "snapshot.h"
+#include "overview.h"
 #include "table.h"
 
-/* Of the numbers and of the thread ids, on a narrow and on a wide terminal. */
+/* Width of the numbers and of the thread ids, on a narrow and on a wide terminal. */
 #define NARROW_RANGES 11
 #define WIDE_RANGES   24
 #define WIDE_TERMINAL 110
@@ -29,17 +29,17 @@ static const struct table_column columns[N_COLUMNS] = {
 	[TEAM] = {"TEAM", TABLE_RIGHT, 0},
 	[FUNCTION] = {"REGION", TABLE_DROP_DASHES | TABLE_CUT_MIDDLE, 8},
 	[TASK] = {"TASK", TABLE_DROP_DASHES | TABLE_CUT_MIDDLE, 8},
-	/* What others wait for is what people compare: an address of 14 characters is never cut; of names the end tells
-	   most. */
+	/* Readers compare the values of this column. An address of 14 characters is never cut; a name keeps its end,
+	 * which differs most. */
 	[WAIT] = {"WAITS FOR", TABLE_DROP_DASHES | TABLE_CUT_LEFT, 15},
 	[AT] = {"AT", TABLE_DROP_EMPTY | TABLE_CUT_MIDDLE, 8},
 };
 
 struct row {
-	char *cells[N_COLUMNS]; /* those that must be equal to fold; the others NULL */
+	char *cells[N_COLUMNS]; /* cells that must be equal to fold; the others NULL */
 	char *wait;		/* the wait id, which must be equal, too; NULL: not an OpenMP thread */
 	enum colour state_colour;
-	/* Thread 0 met the region and goes on behind it: never one of "threads 1-299". */
+	/* Thread 0 encountered the region and continues after it: never part of "threads 1-299". */
 	int primary;
 	struct ranges nums, tids;
 	size_t count;
@@ -66,8 +66,8 @@ static char *count_string(size_t n)
 	return text_take(&t);
 }
 
-/* "solve solve.c:40"; "-": not known; "": nobody asked. */
-static char *place_string(const struct style *style, const struct snapshot_thread *thread)
+/* Return "solve solve.c:40"; "-": not known; "": not requested. */
+static char *place_string(const struct style *style, const struct overview_thread *thread)
 {
 	struct json_object *place = format_member(thread->json, "place"),
 			   *wait = format_member(thread->json, "location");
@@ -75,24 +75,24 @@ static char *place_string(const struct style *style, const struct snapshot_threa
 	const char *function = format_string(format_member(place, "function"));
 	struct text t = {0};
 
-	/* Where it waits the runtime may say, without debug information. */
+	/* Without debug information, the runtime may know where the thread waits. */
 	if (!format_string(format_member(location, "file")) && wait) {
 		location = wait;
 		function = function ? function : format_string(format_member(wait, "function"));
 	}
 	text_add_safe(&t, function ? function : "", style->utf8);
 	text_add(&t, function && format_string(format_member(location, "file")) ? " " : "");
-	if (snapshot_add_location(&t, style, location) || function)
+	if (overview_add_location(&t, style, location) || function)
 		return text_take(&t);
 	text_deinit(&t);
 	return text_strdup(place ? "-" : "");
 }
 
-static void row_fill_openmp(struct row *row, const struct snapshot *s, const struct style *style,
-			    const struct snapshot_thread *thread)
+static void row_fill_openmp(struct row *row, const struct overview *s, const struct style *style,
+			    const struct overview_thread *thread)
 {
-	struct json_object *parallel = thread->parallel == SNAPSHOT_NONE ? NULL : s->parallels[thread->parallel].json;
-	const struct snapshot_task *task = thread->task == SNAPSHOT_NONE ? NULL : &s->tasks[thread->task];
+	struct json_object *parallel = thread->parallel == OVERVIEW_NONE ? NULL : s->parallels[thread->parallel].json;
+	const struct overview_task *task = thread->task == OVERVIEW_NONE ? NULL : &s->tasks[thread->task];
 	struct state_name state = names_state(style, format_member(thread->json, "state"));
 	int64_t num = format_int(format_member(thread->json, "thread_num"), -1);
 
@@ -100,32 +100,32 @@ static void row_fill_openmp(struct row *row, const struct snapshot *s, const str
 	row->state_colour = state.colour;
 	row->cells[LEVEL] = member_string(style, parallel, "level");
 	row->cells[TEAM] = member_string(style, parallel, "team_size");
-	row->cells[FUNCTION] = snapshot_function(style, parallel);
-	row->cells[TASK] = task && task->kind && !strcmp(task->kind, "explicit") ? snapshot_function(style, task->json)
+	row->cells[FUNCTION] = overview_function(style, parallel);
+	row->cells[TASK] = task && task->kind && !strcmp(task->kind, "explicit") ? overview_function(style, task->json)
 										 : text_strdup("-");
-	/* In a team of their own threads wait for something of their own, though its name is the same. */
+	/* Threads of different teams wait for different objects, even under the same name. */
 	row->wait = format_value_string(style, format_member(format_member(thread->json, "wait_id"), "value"));
-	row->cells[WAIT] = snapshot_wait(s, style, thread, 1);
+	row->cells[WAIT] = overview_wait(s, style, thread, 1);
 	row->cells[AT] = place_string(style, thread);
 	row->primary = num == 0;
 	if (num >= 0)
 		ranges_add(&row->nums, num);
 }
 
-static void row_fill_other(struct row *row, const struct style *style, const struct snapshot_thread *thread)
+static void row_fill_other(struct row *row, const struct style *style, const struct overview_thread *thread)
 {
 	struct json_object *openmp = format_member(thread->json, "openmp");
 
 	for (size_t i = STATE; i < N_COLUMNS; i++)
 		row->cells[i] = text_strdup(i == AT ? "" : "-");
 	free(row->cells[STATE]);
-	/* false: no OpenMP thread; an object: could not be found out, and why. */
+	/* false: not an OpenMP thread; an object: the reason why the state is not known. */
 	row->cells[STATE] = format_reason(openmp) ? format_value_string(style, openmp) : text_strdup("no OpenMP");
 	row->state_colour = COLOUR_DIM;
 }
 
-static void row_init(struct row *row, const struct snapshot *s, const struct style *style,
-		     const struct snapshot_thread *thread)
+static void row_init(struct row *row, const struct overview *s, const struct style *style,
+		     const struct overview_thread *thread)
 {
 	*row = (struct row){.count = 1};
 	row->cells[RUNTIME] = s->n_runtimes > 1 && thread->openmp ? count_string(thread->runtime) : text_strdup("");
@@ -146,7 +146,7 @@ static void row_deinit(struct row *row)
 	ranges_deinit(&row->tids);
 }
 
-/* The key under which equal rows meet; 0x1f cannot be in a cell, because cells are sanitised. */
+/* Return the key under which equal rows are folded. 0x1f cannot be in a cell, because cells are sanitised. */
 static char *row_key(const struct row *row)
 {
 	struct text t = {0};
@@ -165,10 +165,10 @@ static size_t find_equal(struct json_object *map, const struct row *row, size_t 
 	if (found < 0)
 		json_object_object_add(map, key, json_object_new_int64((int64_t)n));
 	free(key);
-	return found >= 0 ? (size_t)found : SNAPSHOT_NONE;
+	return found >= 0 ? (size_t)found : OVERVIEW_NONE;
 }
 
-static size_t fold(const struct snapshot *s, const struct style *style, struct row *rows)
+static size_t fold(const struct overview *s, const struct style *style, struct row *rows)
 {
 	struct json_object *map = json_object_new_object();
 	size_t n = 0;
@@ -178,8 +178,8 @@ static size_t fold(const struct snapshot *s, const struct style *style, struct r
 		size_t equal;
 
 		row_init(&row, s, style, &s->threads[i]);
-		equal = style->all ? SNAPSHOT_NONE : find_equal(map, &row, n);
-		if (equal == SNAPSHOT_NONE) {
+		equal = style->all ? OVERVIEW_NONE : find_equal(map, &row, n);
+		if (equal == OVERVIEW_NONE) {
 			rows[n++] = row;
 			continue;
 		}
@@ -222,7 +222,7 @@ struct failure *threads_check_columns(const char *names)
 	return table_check_columns("threads", columns, N_COLUMNS, names);
 }
 
-void threads_show(const struct snapshot *s, const struct style *style, struct text *out)
+void threads_show(const struct overview *s, const struct style *style, struct text *out)
 {
 	struct row *rows = text_calloc(s->n_threads, sizeof(*rows));
 	size_t n = fold(s, style, rows);
@@ -232,7 +232,7 @@ void threads_show(const struct snapshot *s, const struct style *style, struct te
 
 	for (size_t i = 1; i < n; i++)
 		names |= *rows[i].cells[NAME] && strcmp(rows[i].cells[NAME], rows[0].cells[NAME]) != 0;
-	/* With -o, the columns COUNT and NAME may be asked for even if they would be left out. */
+	/* With -o, show the columns COUNT and NAME even if they would be left out otherwise. */
 	counts |= !!style->columns;
 	names |= !!style->columns;
 	table_init(&table, counts ? columns : columns + 1, N_COLUMNS - !counts);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A program with a time limit. Until that is over it runs as under timeout(1): nothing looks at it or traces it;
- * signals that we get go on to it.
+ * Runs a program with a time limit. Until the limit expires it runs as under timeout(1): ompdctl neither examines
+ * nor traces it, and passes on signals.
  */
 #include "timeout.h"
 
@@ -17,18 +17,18 @@
 
 #include <json-c/json.h>
 
-#include "conn.h"
+#include "connection.h"
 #include "format.h"
 #include "offspring.h"
 #include "output.h"
 #include "postmortem.h"
 
-/* Longer times never end. */
+/* A longer time limit never expires. */
 #define MAX_SECONDS 1e9
-/* Processes that begin while others are ended: looked for again so often. */
+/* Passes over processes that start while others are ended. */
 #define MAX_PASSES 8
 
-/* Passed on to the program; SIGKILL and SIGSTOP cannot be. */
+/* Signals that are passed on to the program; SIGKILL and SIGSTOP cannot be caught. */
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT};
 
 struct run {
@@ -40,21 +40,21 @@ struct run {
 	int signal;
 	sigset_t waited_for, mask_before;
 	pid_t child;
-	int status; /* of the child */
+	int status; /* wait status of the child */
 	int has_ended;
-	int is_over;	     /* its time is */
-	int is_ending;	     /* it was told to leave */
-	int64_t deadline_ms; /* of what comes next: the limit, or SIGKILL; 0: nothing does */
+	int is_over;	     /* the time limit has expired */
+	int is_ending;	     /* it was sent a signal to exit */
+	int64_t deadline_ms; /* of the next step: the limit, or SIGKILL; 0: no next step */
 };
 
-static volatile sig_atomic_t noticed; /* a signal that came while processes were looked at */
+static volatile sig_atomic_t noticed; /* a signal that came while processes were examined */
 
 static void notice(int number)
 {
 	noticed = number;
 }
 
-/* "1.5m" */
+/* Parse a duration: "1.5m". */
 static struct failure *parse_duration(const char *what, const char *text, double *ret)
 {
 	static const struct {
@@ -74,7 +74,7 @@ static struct failure *parse_duration(const char *what, const char *text, double
 	return failure_usage(NULL, "%s is a time like 30, 1.5m or 2h, not '%s'", what, text);
 }
 
-/* "TERM", "SIGTERM", "15" */
+/* Parse a signal: "TERM", "SIGTERM", "15". */
 static struct failure *parse_signal(const char *text, int *ret)
 {
 	const char *name = strncmp(text, "SIG", 3) ? text : text + 3;
@@ -94,10 +94,11 @@ static struct failure *parse_signal(const char *text, int *ret)
 
 static void set_deadline(struct run *r, double seconds)
 {
-	r->deadline_ms = seconds > 0 && seconds < MAX_SECONDS ? conn_now_ms() + (int64_t)(seconds * 1000 + 0.999) : 0;
+	r->deadline_ms =
+		seconds > 0 && seconds < MAX_SECONDS ? connection_now_ms() + (int64_t)(seconds * 1000 + 0.999) : 0;
 }
 
-/* Does not return. */
+/* Execute the program. Does not return. */
 static void execute(const struct run *r)
 {
 	char *const *argv = r->args->program;
@@ -119,20 +120,20 @@ static struct failure *start(struct run *r)
 	for (size_t i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++) {
 		struct sigaction before;
 
-		/* A signal that is ignored, as under nohup, stays ignored: the program inherits that. */
+		/* An ignored signal, as under nohup, stays ignored: the program inherits that. */
 		if (!sigaction(passed_on[i], NULL, &before) && before.sa_handler != SIG_IGN)
 			sigaddset(&r->waited_for, passed_on[i]);
 	}
-	/* It may be ignored where we come from, and then nobody would hear of the program's end. */
+	/* Our parent may ignore it, and then the program's exit would go unnoticed. */
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_BLOCK, &r->waited_for, &r->mask_before);
 	sigdelset(&r->mask_before, SIGCHLD);
-	/* A group of its own, as timeout(1) has it: a signal for us is not one for our caller. */
+	/* A group of its own, as in timeout(1): a signal for us must not reach our caller. */
 	if (!r->args->foreground)
 		setpgid(0, 0);
 	signal(SIGTTIN, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);
-	/* Processes whose parent ends become our children, so we can still find and end them. */
+	/* Orphans of the program become our children, so that we can still find and end them. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	r->child = fork();
 	if (r->child < 0)
@@ -155,7 +156,7 @@ static void reap(struct run *r)
 	}
 }
 
-/* Send a signal to all that the program is; in the foreground to itself only. */
+/* Send a signal to all processes of the program; with --foreground to the program itself only. */
 static void send_signal(struct run *r, int number)
 {
 	pid_t *pids = NULL, *seen = NULL;
@@ -179,7 +180,7 @@ static void send_signal(struct run *r, int number)
 				continue;
 			fresh++;
 			kill(pids[i], number);
-			/* A stopped process takes the signal only when it continues. */
+			/* A stopped process handles the signal only after SIGCONT. */
 			if (number != SIGKILL && number != SIGCONT)
 				kill(pids[i], SIGCONT);
 		}
@@ -210,8 +211,8 @@ static int is_report_open(const struct run *r)
 }
 
 /*
- * A report that is left from an earlier run would be taken for one of this run. A path that cannot be written does not
- * keep the program from running: it is tried again when there is a report.
+ * Remove the report of an earlier run, which could be taken for one of this run. If the path cannot be written, the
+ * program runs anyway: ompdctl tries again when there is a report.
  */
 static void open_report(struct run *r)
 {
@@ -263,7 +264,7 @@ static void put_program(struct json_object *report, const struct run *r)
 	json_object_object_add(report, "limit_s", json_object_new_double(r->seconds));
 }
 
-/* The time is over: say why, as long as nobody says that we should not. */
+/* The limit has expired: report why, unless a signal cancels the report. */
 static void tell(struct run *r)
 {
 	struct postmortem p = {
@@ -314,17 +315,17 @@ static void on_signal(struct run *r, const siginfo_t *info)
 {
 	if (info->si_signo == SIGCHLD)
 		return;
-	/* Of ^C the terminal tells all of the group itself. */
+	/* The terminal sends ^C to the whole group itself. */
 	if (info->si_code != SI_KERNEL)
 		send_signal(r, info->si_signo);
-	/* After a SIGTERM the program has the same time to end as after the limit. */
+	/* After a SIGTERM the program has the same time to exit as after the limit. */
 	if (r->kill_after > 0 && !r->is_ending && info->si_signo == SIGTERM) {
 		r->is_ending = 1;
 		set_deadline(r, r->kill_after);
 	}
 }
 
-/* What is left of the program, other than itself. */
+/* Return whether descendants of the program are left. */
 static int has_remains(const struct run *r)
 {
 	pid_t *pids;
@@ -341,15 +342,15 @@ static void wait_end(struct run *r)
 		siginfo_t info;
 
 		reap(r);
-		/* If the program has ended, its children still have until SIGKILL. */
+		/* If the program has exited, its children still have until SIGKILL. */
 		if (r->has_ended && !(r->is_ending && r->deadline_ms && has_remains(r)))
 			return;
-		int64_t left = r->deadline_ms - conn_now_ms();
+		int64_t left = r->deadline_ms - connection_now_ms();
 		if (r->deadline_ms && left <= 0) {
 			on_deadline(r);
 			continue;
 		}
-		/* The end of a process whose parent is not us comes without a signal. */
+		/* The exit of a process that is not our child sends no signal. */
 		if (r->has_ended && left > 20)
 			left = 20;
 		struct timespec limit = {left / 1000, left % 1000 * 1000000};
@@ -358,7 +359,7 @@ static void wait_end(struct run *r)
 	}
 }
 
-/* End as the program did. */
+/* Exit as the program did. */
 static int repeat_end(const struct run *r)
 {
 	if (WIFEXITED(r->status))
@@ -367,7 +368,7 @@ static int repeat_end(const struct run *r)
 	const struct rlimit none = {0};
 	sigset_t set;
 
-	/* No core of this process: only the program's is of interest. */
+	/* Do not dump a core of this process: only the program's core is of interest. */
 	if (!setrlimit(RLIMIT_CORE, &none)) {
 		sigemptyset(&set);
 		sigaddset(&set, number);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ompdctl timeout: a program with a time limit, and what is said of it before it is ended. */
+/* ompdctl timeout: runs a program with a time limit, and reports its state before ending it. */
 #ifndef OMPDD_CLI_TIMEOUT_H
 #define OMPDD_CLI_TIMEOUT_H
 
@@ -8,16 +8,16 @@
 #include "args.h"
 #include "text.h"
 
-/* Exit codes as of timeout(1). */
+/* Exit codes as in timeout(1). */
 #define TIMEOUT_EXIT_OVER    124
 #define TIMEOUT_EXIT_FAILED  125
 #define TIMEOUT_EXIT_NO_EXEC 126
 #define TIMEOUT_EXIT_NO_FILE 127
 
 /*
- * Run args->program until it ends or its time is over, and *@status_ret is what to exit with. @style: of standard
- * error, where all that we say goes. @pipe_before: what SIGPIPE did before main() changed it, for the program. A
- * failure is of ours: TIMEOUT_EXIT_FAILED.
+ * Run args->program until it exits or its time limit expires; *@status_ret is the exit code to use. @style: of
+ * standard error, which gets all our messages. @pipe_before: the action of SIGPIPE before main() changed it, for the
+ * program. A failure means that ompdctl itself failed: TIMEOUT_EXIT_FAILED.
  */
 struct failure *timeout_run(const struct args *args, const struct style *style, const struct sigaction *pipe_before,
 			    int *status_ret);

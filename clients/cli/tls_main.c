@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ompdctl-tls HOST PORT --token-file FILE: what ompdctl writes goes to an ompdd over TLS, and what that answers comes
- * back. The server must hold the key of the certificate in FILE: who can read that file knows whom it talks to. A
- * program of its own, so that ompdctl loads GnuTLS only where it is needed.
+ * ompdctl-tls HOST PORT --token-file FILE: sends the lines of ompdctl to an ompdd over TLS, and returns the answers.
+ * The server must have the private key of the certificate in FILE, so that any reader of FILE can verify the server.
+ * It is a separate program, so that ompdctl loads GnuTLS only when needed.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -25,7 +25,7 @@
 
 static const char *where[2]; /* host and port */
 
-/* Say to ompdctl why nothing comes, and end. */
+/* Report to ompdctl why the bridge stops, and exit. */
 static void __attribute__((noreturn)) give_up(const char *what, const char *why)
 {
 	struct text message = {0};
@@ -58,7 +58,7 @@ static int connect_to(const char *host, const char *port)
 	return fd;
 }
 
-/* Nobody is trusted but who is named in the token file: no authority, and no name. */
+/* Connect over TLS. Trust only the certificate in the token file, independent of authorities and host names. */
 static gnutls_session_t handshake(int fd, const char *file)
 {
 	gnutls_certificate_credentials_t credentials;
@@ -98,7 +98,7 @@ static void send_all(gnutls_session_t session, const char *data, size_t len)
 		if (n < 0 && !gnutls_error_is_fatal((int)n))
 			continue;
 		if (n < 0)
-			return; /* what the server still had to say is for ompdctl to read */
+			return; /* ompdctl still reads the server's last message */
 		data += n;
 		len -= (size_t)n;
 	}

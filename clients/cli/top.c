@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What ompdctl itself does of top; the screen is top_main.c's, as it needs ncurses. */
+/* The part of top in ompdctl itself. The screen is in top_main.c, because it needs ncurses. */
 #include "top.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #define DEFAULT_SECONDS 2
 
-struct failure *top_once(struct session *s, const struct style *style, follow_write *write)
+struct failure *top_once(struct conversation *s, const struct style *style, follow_write *write)
 {
 	double seconds = s->args->seconds > 0 ? s->args->seconds : DEFAULT_SECONDS;
 	struct json_object *result = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From the locks of profile.get to lines. */
+/* Converts the locks of profile.get into lines. */
 #include "top_locks.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static int is_same(struct json_object *a, struct json_object *b, const char *key
 	return x && y && !strcmp(x, y);
 }
 
-/* How long @lock was waited for until @result was made; 0: nobody had by then. */
+/* Return the total wait time for @lock up to @result; 0: no waiting thread was seen by then. */
 static int64_t waited_us(struct json_object *result, struct json_object *lock)
 {
 	struct json_object *locks = format_member(result, "locks");
@@ -73,7 +73,7 @@ static size_t read_rows(const struct top_view *v, struct row **ret)
 	return n;
 }
 
-/* The variable, or where it is. */
+/* Add the lock's variable, or its address. */
 static void add_name(struct table *table, const struct top_view *v, struct json_object *lock)
 {
 	const char *name = format_string(format_member(lock, "name"));
@@ -93,7 +93,7 @@ static void add_string(struct table *table, const struct top_view *v, struct jso
 	table_add(table, text_take(&t), COLOUR_NONE);
 }
 
-/* "work a.c:12". */
+/* Append "work a.c:12". */
 static void add_place(struct text *t, struct json_object *place, int utf8)
 {
 	const char *function = format_string(format_member(place, "function"));
@@ -109,8 +109,8 @@ static void add_place(struct text *t, struct json_object *place, int utf8)
 }
 
 /*
- * Of the places of an array that one which has most of @key, its share of that where it has not all, and "~" where its
- * source is not certain.
+ * Add the place of the array with the largest @key. Its share follows if it does not have all, and "~" if its source
+ * is not certain.
  */
 static void add_most(struct table *table, const struct top_view *v, struct json_object *places, const char *key,
 		     int64_t others_us)

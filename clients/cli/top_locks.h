@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The part of a screen of ompdctl top that is about locks: who waits for which, where, and where those are that have
- * it. */
+/* The part of a screen of ompdctl top that shows locks: the waiting threads and their places, and the places of the
+ * holders. */
 #ifndef OMPDD_CLI_TOP_LOCKS_H
 #define OMPDD_CLI_TOP_LOCKS_H
 
@@ -11,9 +11,9 @@
 struct top_view;
 
 /*
- * Append a table of the locks that were waited for in the time that @v shows, most waiting first, below an empty line;
- * nothing where there was none. @all_us: the time of all threads meanwhile. On a screen of limited height at most
- * TOP_LOCKS_MAX.
+ * Append a table of the locks with waiting threads in the time that @v shows, longest waiting time first, below an
+ * empty line. Appends nothing without such locks. @all_us: total time of all threads in that period, in microseconds.
+ * A screen of limited height shows at most TOP_LOCKS_MAX.
  */
 void top_locks_draw(const struct top_view *v, int64_t all_us, struct text *out);
 

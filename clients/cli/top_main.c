@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ompdctl-top: the screen of `ompdctl top`, which starts it with its own command line. A program of its own, as ncurses
- * takes time to load, and every other command would wait for it.
+ * ompdctl-top: the screen of `ompdctl top`, which starts it with its own command line. It is a separate program,
+ * because loading ncurses would delay every other command.
  */
 #include <langinfo.h>
 #include <locale.h>
@@ -21,7 +21,7 @@
 #include "recording.h"
 #include "top_view.h"
 
-/* Between two screens. */
+/* Time between two screens. */
 #define STEP_MS 1000
 
 struct shown {
@@ -63,7 +63,7 @@ static void draw(const struct shown *s)
 	text_deinit(&out);
 }
 
-/* Only as much of the timeline as the screen shows. */
+/* Get a new profile, with only as much of the timeline as the screen shows. */
 static struct failure *look(struct shown *s)
 {
 	struct json_object *fresh = NULL;
@@ -79,7 +79,7 @@ static struct failure *look(struct shown *s)
 	return NULL;
 }
 
-/* 0: leave. */
+/* Handle a key. Returns 0 to exit. */
 static int on_key(struct shown *s, int key)
 {
 	if (s->shows_help && key != ERR && key != KEY_RESIZE) {
@@ -109,7 +109,7 @@ static struct failure *run(struct shown *s)
 	int64_t next_ms = 0;
 
 	while (!interrupt_came()) {
-		int64_t now_ms = conn_now_ms();
+		int64_t now_ms = connection_now_ms();
 
 		if (now_ms >= next_ms) {
 			struct failure *f = s->now && !recording_goes_on(s->now) ? NULL : look(s);
@@ -126,7 +126,7 @@ static struct failure *run(struct shown *s)
 	return NULL;
 }
 
-static struct failure *show(struct session *session)
+static struct failure *show(struct conversation *session)
 {
 	struct shown s = {.is_interval = 1, .utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8")};
 	struct failure *f = recording_begin(&s.recording, session, 1);
@@ -155,7 +155,7 @@ int main(int argc, char **argv)
 {
 	struct args args = {0};
 	struct processes processes = {0};
-	struct session session;
+	struct conversation session;
 
 	signal(SIGPIPE, SIG_IGN);
 	setlocale(LC_CTYPE, "");
@@ -167,9 +167,9 @@ int main(int argc, char **argv)
 				  processes.n, args.processes[0]);
 	if (!f) {
 		args.pid = processes.n ? processes.pids[0] : 0;
-		session_init(&session, &args);
+		conversation_init(&session, &args);
 		f = show(&session);
-		session_deinit(&session);
+		conversation_deinit(&session);
 	}
 	int code = f ? f->code : EXIT_OK;
 	if (f)

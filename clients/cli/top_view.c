@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From profile.get to lines. Nothing of the terminal is known here. */
+/* Converts profile.get into lines. It does not use the terminal. */
 #include "top_view.h"
 
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "table.h"
 #include "top_locks.h"
 
-/* A strip has at most so many characters; the timeline of the screen before is asked for no longer. */
+/* Most characters of a strip: the timeline for the screen is never longer. */
 #define MAX_STRIP  512
 #define STRIP_HEAD 14 /* columns before a strip */
-/* Who was not seen for so long is not there. */
+/* A thread that was not sampled for that long has exited. */
 #define RECENT_SLOTS 15
 
 enum class { WORK, BARRIER, LOCK, TASK, IDLE, OTHER, N_CLASSES };
@@ -80,7 +80,7 @@ static size_t find_state(const char *name)
 	return i < N_STATES ? i : N_STATES - 1;
 }
 
-/* Add @sign times what @times has. */
+/* Add @sign times the values of @times. */
 static void add_times(struct json_object *times, int sign, int64_t us[N_CLASSES], int64_t *all)
 {
 	if (!json_object_is_type(times, json_type_object))
@@ -127,7 +127,8 @@ static int compare(const void *a, const void *b, void *arg)
 	return (x < y) - (x > y);
 }
 
-/* Of the time that is shown. Who was not seen before may have been called before. */
+/* Return the calls in the shown period; -1: not known. A region that is new in this result may have had earlier
+ * calls. */
 static int64_t calls_of(const struct top_view *v, struct json_object *region, struct json_object *before)
 {
 	int64_t calls = format_int(format_member(region, "calls"), -1),
@@ -155,7 +156,7 @@ static size_t read_rows(const struct top_view *v, struct row **ret)
 		imbalance = format_member(r->region, "imbalance");
 		if (json_object_is_type(imbalance, json_type_double) || json_object_is_type(imbalance, json_type_int))
 			r->imbalance = json_object_get_double(imbalance);
-		/* No thread was in this region during the time that is shown. */
+		/* Skip a region without threads in the shown period. */
 		if (r->all > 0)
 			n++;
 		else
@@ -177,7 +178,7 @@ static void add_region_name(struct text *t, struct json_object *region, int utf8
 		text_add_safe(t, function, utf8);
 	else
 		text_add(t, "?");
-	/* Of several. */
+	/* The process has several runtimes. */
 	if (runtime >= 0)
 		text_printf(t, " [%d]", (int)runtime);
 }
@@ -213,7 +214,7 @@ static void add_rows(const struct top_view *v, const struct row *rows, size_t n,
 		add_region_name(&name, r->region, v->utf8);
 		table_add(&table, text_take(&name), COLOUR_NONE);
 		table_add(&table, format_value_string(&style, format_member(r->region, "level")), COLOUR_NONE);
-		/* Of threads that run a look sees those alone that have a CPU. */
+		/* Prefer the team's size: samples of running threads count only those on a CPU. */
 		struct json_object *size = format_member(r->region, "team_size");
 
 		if (!size)
@@ -242,7 +243,7 @@ static int64_t at(struct json_object *array, size_t i, int64_t otherwise)
 	return i < length(array) ? format_int(json_object_array_get_idx(array, i), otherwise) : otherwise;
 }
 
-/* The letter of the thread's state in the middle of each slot until @end_us; blanks where nothing is known. */
+/* Write the letter of the thread's state in the middle of each slot until @end_us; blanks where it is not known. */
 static void fill_strip(struct json_object *names, struct json_object *thread, int64_t end_us, char *strip, size_t n)
 {
 	struct json_object *times = format_member(thread, "t_us"), *codes = format_member(thread, "state");
@@ -266,7 +267,8 @@ static void fill_strip(struct json_object *names, struct json_object *thread, in
 	}
 }
 
-/* Where to show @thread: in the region where it was last, if in any; else outside of all, -1 if that is not known. */
+/* Return the region below which @thread is shown: its most recent one, if any; otherwise "outside", or -1 if not
+ * known. */
 static int64_t region_of(struct json_object *result, struct json_object *thread)
 {
 	struct json_object *in = format_member(thread, "region");
@@ -284,7 +286,7 @@ static int64_t region_of(struct json_object *result, struct json_object *thread)
 	return found;
 }
 
-/* Below each region its threads. */
+/* Add the strips of the threads below each region. */
 static void add_strips(const struct top_view *v, const struct row *rows, size_t n, struct text *out)
 {
 	struct json_object *timeline = format_member(v->now, "timeline"), *threads = format_member(timeline, "threads");
@@ -304,7 +306,7 @@ static void add_strips(const struct top_view *v, const struct row *rows, size_t 
 			if (region_of(v->now, thread) != index)
 				continue;
 			fill_strip(format_member(timeline, "states"), thread, end_us, strip, room);
-			/* It has ended, as libgomp's threads do when teams get smaller. */
+			/* The thread has exited, as libgomp's threads do when teams shrink. */
 			if (strspn(strip + room - recent, " ") == recent)
 				continue;
 			if (is_first) {
@@ -339,7 +341,7 @@ static void add_head(const struct top_view *v, struct text *out)
 	text_add(out, "\n\n");
 }
 
-/* Append what fits of @all. */
+/* Append the part of @all that fits. */
 static void add_screen(const char *all, int width, int height, struct text *out)
 {
 	for (int line = 0; *all && (!height || line < height); line++) {

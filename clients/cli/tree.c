@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Folding and drawing of trees; knows nothing of OpenMP. Built by tree_build.c. */
+/* Folding and drawing of trees, independent of OpenMP. */
 #include "tree.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #define NUMS_WIDTH 24
 #define TIDS_WIDTH 24
-/* Left to each line, however deep: rather a long line than none. */
+/* Minimum width of a line at any depth: a long line is better than none. */
 #define LEAST_LINE 20
 
 struct tree_node *tree_node_create(const char *noun)
@@ -53,7 +53,7 @@ int tree_node_add(struct tree_node *parent, struct tree_node *child)
 	return 1;
 }
 
-/* The same number for the same string, by a json-c object because that is a hash table. */
+/* Return the same number for the same string. A json-c object serves as the hash table. */
 static long intern(struct json_object *map, const char *key)
 {
 	int64_t id = format_int(format_member(map, key), -1);
@@ -65,7 +65,7 @@ static long intern(struct json_object *map, const char *key)
 	return (long)id;
 }
 
-/* Take @from into @into; both have equal own ids, so their children pair up. */
+/* Merge @from into @into. Both have equal own ids, so their children match in pairs. */
 static void merge(struct tree_node *into, struct tree_node *from)
 {
 	ranges_add_all(&into->nums, &from->nums);
@@ -102,8 +102,7 @@ static void fold(struct tree_node *node, struct json_object *map)
 	text_printf(&key, "%s\x1f%d\x1f%s\x1f%s", node->noun, node->apart, node->state ? node->state : "",
 		    node->text ? node->text : "");
 	for (size_t i = 0; i < n; i++) {
-		/* A child's numbers belong to its parent's likeness: threads 1-3 are not threads
-		 * 0,2. */
+		/* A child's numbers are part of its parent's identity: threads 1-3 differ from threads 0,2. */
 		char *nums = ranges_format(&node->children[i]->nums, 0);
 		struct text full = {0};
 
@@ -124,7 +123,7 @@ void tree_fold(struct tree_node *root)
 	json_object_put(map);
 }
 
-/* "thread 0 (4711)", "threads 1-299 (4712-5010)", "3 threads (4715-4717)", "2 explicit tasks". */
+/* Return "thread 0 (4711)", "threads 1-299 (4712-5010)", "3 threads (4715-4717)", "2 explicit tasks". */
 static char *head(struct tree_node *node, const struct style *style)
 {
 	struct text t = {0};
@@ -147,7 +146,7 @@ static char *head(struct tree_node *node, const struct style *style)
 	return text_take(&t);
 }
 
-/* Append @s, cut to what is left of the line; returns the columns that are still left. */
+/* Append @s, cut to the rest of the line. Returns the columns that are still left. */
 static size_t add_part(struct text *out, const struct style *style, const char *s, enum colour colour, size_t left)
 {
 	const char *dots = style->utf8 ? "\342\200\246" : "..";
@@ -167,7 +166,7 @@ static size_t add_part(struct text *out, const struct style *style, const char *
 	return 0;
 }
 
-/* One node's part of a line; returns the columns that are still left. */
+/* Append one node's part of a line. Returns the columns that are still left. */
 static size_t add_node(struct tree_node *node, const struct style *style, size_t left, struct text *out)
 {
 	char *line = head(node, style);
@@ -185,15 +184,13 @@ static size_t add_node(struct tree_node *node, const struct style *style, size_t
 	return left;
 }
 
-/* A node that says nothing but what it leads to: both share a line, so that deep nests stay narrow.
- */
+/* Return whether a node has only a head and one child: both share a line, so that deep nests stay narrow. */
 static int shares_line(const struct tree_node *node)
 {
 	return node->n_children == 1 && !node->state && !node->text;
 }
 
-/* Draw the line of @node and of those that share it; returns the last of them, whose children come
- * next. */
+/* Draw the line of @node and of the nodes that share it. Returns the last of them, whose children come next. */
 static const struct tree_node *draw_line(struct tree_node *node, const struct style *style, const char *prefix,
 					 struct text *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* An indented tree whose equal branches are one branch: "threads 1-299" instead of 299 lines. */
+/* An indented tree that folds equal branches into one: "threads 1-299" instead of 299 lines. */
 #ifndef OMPDD_CLI_TREE_H
 #define OMPDD_CLI_TREE_H
 
@@ -12,31 +12,30 @@
 #define TREE_MAX_DEPTH 2000
 
 struct tree_node {
-	const char *noun;   /* "thread", "parallel region", ...; plural by an s */
+	const char *noun;   /* "thread", "parallel region", ...; the plural appends an s */
 	struct ranges nums; /* numbers in the team; empty: none */
 	struct ranges tids; /* kernel ids; empty: none */
-	int apart;	    /* folds only with others that are apart */
-	size_t count;	    /* how many nodes were folded into this one; at least 1 */
+	int apart;	    /* folds only with nodes that are apart, too */
+	size_t count;	    /* number of nodes folded into this one; at least 1 */
 	char *state;	    /* short, coloured; owned; may be NULL */
 	enum colour colour;
 	char *text; /* the rest of the line, safe to show; owned; may be NULL */
 	struct tree_node **children;
 	size_t n_children, cap, depth;
-	long own_id; /* set by tree_fold(); equal own ids: equal but for the numbers */
+	long own_id; /* set by tree_fold(); equal own ids: the nodes differ only in their numbers */
 };
 
-/* @noun is borrowed, and not copied. */
+/* Create a node. @noun is borrowed, and not copied. */
 struct tree_node *tree_node_create(const char *noun);
 void tree_node_destroy(struct tree_node *node);
 
-/* Append @child, which @parent then owns. At TREE_MAX_DEPTH it is destroyed and 0 returned, else 1.
- */
+/* Append @child; @parent takes ownership. At TREE_MAX_DEPTH @child is destroyed and 0 returned, otherwise 1. */
 int tree_node_add(struct tree_node *parent, struct tree_node *child);
 
-/* Fold, bottom up, all siblings that differ in nothing but numbers and thread ids. */
+/* Fold, bottom up, all siblings that differ only in numbers and thread ids. */
 void tree_fold(struct tree_node *root);
 
-/* Draw the children of @root, which is itself not drawn. */
+/* Draw the children of @root, but not @root itself. */
 void tree_draw(const struct tree_node *root, const struct style *style, struct text *out);
 
 #endif

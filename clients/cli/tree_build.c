@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* `ompdctl tree`: regions, their threads, nested regions under the thread that met them, and tasks.
- */
+/* `ompdctl tree`: regions, their threads, nested regions below their encountering thread, and tasks. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +7,13 @@
 #include "foot.h"
 #include "format.h"
 #include "names.h"
-#include "snapshot.h"
+#include "overview.h"
 #include "tree.h"
 
 struct builder {
-	const struct snapshot *s;
+	const struct overview *s;
 	const struct style *style;
-	/* Lists by index, ended by SNAPSHOT_NONE: regions by enclosing region, explicit tasks by
-	 * thread. */
+	/* Lists by index, terminated by OVERVIEW_NONE: regions by enclosing region, explicit tasks by thread. */
 	size_t *first_region, *next_region;
 	size_t *first_task, *next_task;
 	int *region_done, *task_done, *thread_done;
@@ -27,16 +25,16 @@ static size_t *none_array(size_t n)
 	size_t *array = text_calloc(n, sizeof(*array));
 
 	for (size_t i = 0; i < n; i++)
-		array[i] = SNAPSHOT_NONE;
+		array[i] = OVERVIEW_NONE;
 	return array;
 }
 
-static int is_explicit(const struct snapshot_task *task)
+static int is_explicit(const struct overview_task *task)
 {
 	return task->kind && !strcmp(task->kind, "explicit");
 }
 
-static void builder_init(struct builder *b, const struct snapshot *s, const struct style *style)
+static void builder_init(struct builder *b, const struct overview *s, const struct style *style)
 {
 	*b = (struct builder){.s = s, .style = style};
 	b->first_region = none_array(s->n_parallels);
@@ -49,7 +47,7 @@ static void builder_init(struct builder *b, const struct snapshot *s, const stru
 	for (size_t i = s->n_parallels; i--;) {
 		size_t outer = s->parallels[i].enclosing;
 
-		if (outer == SNAPSHOT_NONE)
+		if (outer == OVERVIEW_NONE)
 			continue;
 		b->next_region[i] = b->first_region[outer];
 		b->first_region[outer] = i;
@@ -57,7 +55,7 @@ static void builder_init(struct builder *b, const struct snapshot *s, const stru
 	for (size_t i = s->n_tasks; i--;) {
 		size_t thread = s->tasks[i].thread;
 
-		if (!is_explicit(&s->tasks[i]) || thread == SNAPSHOT_NONE)
+		if (!is_explicit(&s->tasks[i]) || thread == OVERVIEW_NONE)
 			continue;
 		b->next_task[i] = b->first_task[thread];
 		b->first_task[thread] = i;
@@ -83,10 +81,10 @@ static struct tree_node *add(struct builder *b, struct tree_node *parent, struct
 	return NULL;
 }
 
-/* The number of @thread in @region, or -1. The members of a whole team stand at their numbers. */
-static int64_t number_in(const struct snapshot *s, size_t region, size_t thread)
+/* Return the number of @thread in @region, or -1. If the team is complete, a member's index is its number. */
+static int64_t number_in(const struct overview *s, size_t region, size_t thread)
 {
-	const struct snapshot_parallel *p = &s->parallels[region];
+	const struct overview_parallel *p = &s->parallels[region];
 	int64_t size = format_int(format_member(p->json, "team_size"), -1);
 
 	if (s->threads[thread].parallel == region)
@@ -101,37 +99,37 @@ static int64_t number_in(const struct snapshot *s, size_t region, size_t thread)
 }
 
 /*
- * ", created by thread 0", or by which explicit task. Nothing when the creator is unknown, or is
- * what the tree shows above @task: the task @above, or the implicit task of its own thread.
+ * Append ", created by thread 0", or the explicit task that created it. Appends nothing when the creator is unknown,
+ * or is obvious from the tree: the task @above, or the implicit task of its own thread.
  */
 static void add_creator(const struct builder *b, size_t task, size_t above, struct text *t)
 {
-	const struct snapshot *s = b->s;
+	const struct overview *s = b->s;
 	size_t creator = s->tasks[task].generating;
 
-	if (creator == SNAPSHOT_NONE || creator == above)
+	if (creator == OVERVIEW_NONE || creator == above)
 		return;
-	const struct snapshot_task *c = &s->tasks[creator];
-	if (above == SNAPSHOT_NONE && !is_explicit(c) && c->thread != SNAPSHOT_NONE &&
+	const struct overview_task *c = &s->tasks[creator];
+	if (above == OVERVIEW_NONE && !is_explicit(c) && c->thread != OVERVIEW_NONE &&
 	    c->thread == s->tasks[task].thread && c->parallel == s->tasks[task].parallel)
 		return;
 	text_add(t, t->len ? ", created by " : "created by ");
 	if (is_explicit(c)) {
-		char *function = snapshot_function(b->style, c->json);
+		char *function = overview_function(b->style, c->json);
 
 		text_printf(t, "task %s", function);
 		free(function);
-		if (c->thread == SNAPSHOT_NONE)
+		if (c->thread == OVERVIEW_NONE)
 			return;
 		text_add(t, " of ");
 	}
-	if (c->thread == SNAPSHOT_NONE) {
+	if (c->thread == OVERVIEW_NONE) {
 		text_add(t, "the ");
 		text_add_safe(t, c->kind ? c->kind : "unknown", b->style->utf8);
 		text_add(t, " task");
 		return;
 	}
-	int64_t num = c->parallel == SNAPSHOT_NONE ? -1 : number_in(s, c->parallel, c->thread);
+	int64_t num = c->parallel == OVERVIEW_NONE ? -1 : number_in(s, c->parallel, c->thread);
 	if (num >= 0)
 		text_printf(t, "thread %" PRId64, num);
 	else
@@ -141,7 +139,7 @@ static void add_creator(const struct builder *b, size_t task, size_t above, stru
 static struct tree_node *task_node(const struct builder *b, size_t task, size_t above, const char *note)
 {
 	struct tree_node *node = tree_node_create("explicit task");
-	char *function = snapshot_function(b->style, b->s->tasks[task].json);
+	char *function = overview_function(b->style, b->s->tasks[task].json);
 	struct text t = {0};
 
 	if (strcmp(function, "-"))
@@ -155,21 +153,21 @@ static struct tree_node *task_node(const struct builder *b, size_t task, size_t 
 }
 
 /*
- * The explicit tasks of @thread in @region: each below the one that it interrupted (scheduling),
- * else below the one that created it on the same thread, else below the thread.
+ * Add the explicit tasks of @thread in @region. Each is below the task that it interrupted (scheduling), or else
+ * below its creator on the same thread, or else below the thread.
  */
 static void add_thread_tasks(struct builder *b, struct tree_node *parent, size_t region, size_t thread, size_t above,
 			     size_t depth)
 {
-	const struct snapshot *s = b->s;
+	const struct overview *s = b->s;
 
-	for (size_t i = b->first_task[thread]; i != SNAPSHOT_NONE; i = b->next_task[i]) {
-		const struct snapshot_task *task = &s->tasks[i];
-		size_t under = task->scheduling != SNAPSHOT_NONE ? task->scheduling : task->generating;
-		int nested = under != SNAPSHOT_NONE && is_explicit(&s->tasks[under]) &&
+	for (size_t i = b->first_task[thread]; i != OVERVIEW_NONE; i = b->next_task[i]) {
+		const struct overview_task *task = &s->tasks[i];
+		size_t under = task->scheduling != OVERVIEW_NONE ? task->scheduling : task->generating;
+		int nested = under != OVERVIEW_NONE && is_explicit(&s->tasks[under]) &&
 			     s->tasks[under].thread == thread && under != i;
 
-		if (b->task_done[i] || task->parallel != region || (nested ? under != above : above != SNAPSHOT_NONE))
+		if (b->task_done[i] || task->parallel != region || (nested ? under != above : above != OVERVIEW_NONE))
 			continue;
 		b->task_done[i] = 1;
 		struct tree_node *node =
@@ -179,8 +177,8 @@ static void add_thread_tasks(struct builder *b, struct tree_node *parent, size_t
 	}
 }
 
-/* Whether the wait says more than the state does: not a barrier, whose team is seen in the tree. */
-static int wait_is_telling(const struct builder *b, const struct snapshot_thread *thread)
+/* Return whether the wait adds information to the state. A barrier does not: its team is visible in the tree. */
+static int wait_is_telling(const struct builder *b, const struct overview_thread *thread)
 {
 	const char *what = format_string(format_member(format_member(thread->json, "wait_id"), "what"));
 
@@ -189,7 +187,7 @@ static int wait_is_telling(const struct builder *b, const struct snapshot_thread
 
 static struct tree_node *thread_node(const struct builder *b, size_t thread, int64_t num, int with_state)
 {
-	const struct snapshot_thread *t = &b->s->threads[thread];
+	const struct overview_thread *t = &b->s->threads[thread];
 	struct tree_node *node = tree_node_create("thread");
 
 	ranges_add(&node->tids, t->tid);
@@ -198,8 +196,8 @@ static struct tree_node *thread_node(const struct builder *b, size_t thread, int
 	if (!with_state)
 		return node;
 	/*
-	 * The primary thread met the region and goes on after it: it gets a line of its own, not a place in "threads
-	 * 1-299".
+	 * The primary thread encountered the region and continues after it: it gets a line of its own, separate from
+	 * "threads 1-299".
 	 */
 	node->apart = num == 0;
 	if (t->openmp) {
@@ -208,7 +206,7 @@ static struct tree_node *thread_node(const struct builder *b, size_t thread, int
 		const char *what = format_string(format_member(id, "what"));
 		/* "lock  waits for 0x40", but "work  waits for 0x40 (lock)" */
 		int said = what && *what && !strncmp(state.text, what, strlen(what));
-		char *wait = snapshot_wait(b->s, b->style, t, !said);
+		char *wait = overview_wait(b->s, b->style, t, !said);
 
 		node->state = state.text;
 		node->colour = state.colour;
@@ -218,7 +216,7 @@ static struct tree_node *thread_node(const struct builder *b, size_t thread, int
 			text_printf(&text, "waits for %s", wait);
 		if (format_member(t->json, "location")) {
 			text_add(&text, text.len ? " at " : "at ");
-			snapshot_add_location(&text, b->style, format_member(t->json, "location"));
+			overview_add_location(&text, b->style, format_member(t->json, "location"));
 		}
 		if (text.len)
 			node->text = text_take(&text);
@@ -229,21 +227,21 @@ static struct tree_node *thread_node(const struct builder *b, size_t thread, int
 
 static void add_region(struct builder *b, struct tree_node *parent, size_t region);
 
-/* The nested regions that @thread met in @region. */
+/* Add the nested regions that @thread encountered in @region. */
 static void add_nested(struct builder *b, struct tree_node *node, size_t region, size_t thread)
 {
-	const struct snapshot *s = b->s;
+	const struct overview *s = b->s;
 
-	for (size_t i = b->first_region[region]; i != SNAPSHOT_NONE; i = b->next_region[i]) {
-		const struct snapshot_parallel *p = &s->parallels[i];
+	for (size_t i = b->first_region[region]; i != OVERVIEW_NONE; i = b->next_region[i]) {
+		const struct overview_parallel *p = &s->parallels[i];
 
 		if (!b->region_done[i] && p->n_members && p->members[0] == thread)
 			add_region(b, node, i);
 	}
 }
 
-/* "; team 1 of a league of 4", where there is one. */
-static void add_league(const struct snapshot_parallel *p, struct text *t)
+/* Append "; team 1 of a league of 4", if there is a league. */
+static void add_league(const struct overview_parallel *p, struct text *t)
 {
 	struct json_object *icvs = format_member(p->json, "icvs");
 	int64_t n = format_int(format_member(format_member(icvs, "league-size-var"), "int"), 1);
@@ -255,13 +253,13 @@ static void add_league(const struct snapshot_parallel *p, struct text *t)
 
 static char *region_text(const struct builder *b, size_t region)
 {
-	const struct snapshot_parallel *p = &b->s->parallels[region];
+	const struct overview_parallel *p = &b->s->parallels[region];
 	int64_t level = format_int(format_member(p->json, "level"), -1);
 	int64_t size = format_int(format_member(p->json, "team_size"), -1);
 	int64_t queued = format_int(format_member(p->json, "queued"), 0);
 	struct json_object *arrived = format_member(p->json, "arrived");
 	int64_t n_arrived = format_int(format_member(arrived, "threads"), 0);
-	char *function = snapshot_function(b->style, p->json);
+	char *function = overview_function(b->style, p->json);
 	struct text t = {0};
 
 	text_add(&t, "level ");
@@ -288,8 +286,8 @@ static char *region_text(const struct builder *b, size_t region)
 	return text_take(&t);
 }
 
-/* Of a task that no thread executes. */
-static const char *note_of(const struct snapshot_task *task)
+/* Return the note on a task without an executing thread. */
+static const char *note_of(const struct overview_task *task)
 {
 	struct json_object *queued = format_member(task->json, "queued");
 
@@ -300,8 +298,8 @@ static const char *note_of(const struct snapshot_task *task)
 
 static void add_region(struct builder *b, struct tree_node *parent, size_t region)
 {
-	const struct snapshot *s = b->s;
-	const struct snapshot_parallel *p = &s->parallels[region];
+	const struct overview *s = b->s;
+	const struct overview_parallel *p = &s->parallels[region];
 	int initial = format_int(format_member(p->json, "level"), -1) == 0;
 	struct tree_node *node = tree_node_create(initial ? "initial region" : "parallel region");
 
@@ -321,32 +319,31 @@ static void add_region(struct builder *b, struct tree_node *parent, size_t regio
 		struct tree_node *member = add(b, node, thread_node(b, thread, num, here));
 		if (!member)
 			return;
-		add_thread_tasks(b, member, region, thread, SNAPSHOT_NONE, 0);
+		add_thread_tasks(b, member, region, thread, OVERVIEW_NONE, 0);
 		add_nested(b, member, region, thread);
 	}
-	/* Regions whose first thread is not known to be in this one are shown here rather than lost. */
-	for (size_t i = b->first_region[region]; i != SNAPSHOT_NONE; i = b->next_region[i]) {
+	/* Show regions here if it is not known that their first thread is in this one: otherwise they would be lost. */
+	for (size_t i = b->first_region[region]; i != OVERVIEW_NONE; i = b->next_region[i]) {
 		if (!b->region_done[i])
 			add_region(b, node, i);
 	}
 	for (size_t i = 0; i < s->n_tasks; i++) {
 		if (s->tasks[i].parallel != region || b->task_done[i] || !is_explicit(&s->tasks[i]) ||
-		    s->tasks[i].thread != SNAPSHOT_NONE)
+		    s->tasks[i].thread != OVERVIEW_NONE)
 			continue;
 		b->task_done[i] = 1;
-		add(b, node, task_node(b, i, SNAPSHOT_NONE, note_of(&s->tasks[i])));
+		add(b, node, task_node(b, i, OVERVIEW_NONE, note_of(&s->tasks[i])));
 	}
 }
 
-/* Threads that no region has: idle ones of the pool, below their runtime, and those that have nothing to do with
- * OpenMP. */
+/* Add the threads outside all regions: idle pool threads, below their runtime, and threads without OpenMP. */
 static void add_outsiders(struct builder *b, struct tree_node *root, struct tree_node **runtimes)
 {
-	const struct snapshot *s = b->s;
+	const struct overview *s = b->s;
 
 	for (int openmp = 1; openmp >= 0; openmp--) {
 		for (size_t i = 0; i < s->n_threads; i++) {
-			const struct snapshot_thread *t = &s->threads[i];
+			const struct overview_thread *t = &s->threads[i];
 			struct tree_node *node;
 
 			if (b->thread_done[i] || t->openmp != openmp)
@@ -363,12 +360,12 @@ static void add_outsiders(struct builder *b, struct tree_node *root, struct tree
 			}
 			node = add(b, openmp ? runtimes[t->runtime] : root, node);
 			if (node)
-				add_thread_tasks(b, node, t->parallel, i, SNAPSHOT_NONE, 0);
+				add_thread_tasks(b, node, t->parallel, i, OVERVIEW_NONE, 0);
 		}
 	}
 }
 
-static void show_target(const struct snapshot *s, const struct style *style, struct text *out)
+static void show_target(const struct overview *s, const struct style *style, struct text *out)
 {
 	struct json_object *plugin = format_member(s->json, "plugin");
 	const char *dots = style->utf8 ? "\342\200\246" : "..";
@@ -391,7 +388,7 @@ static void show_target(const struct snapshot *s, const struct style *style, str
 	text_deinit(&line);
 }
 
-/* Below which node what is of each runtime stands: the root, where there is one. */
+/* Find the node for each runtime's children: the root, if there is only one runtime. */
 static void add_runtimes(struct builder *b, struct tree_node *root, struct tree_node **runtimes)
 {
 	for (size_t i = 0; i < b->s->n_runtimes; i++) {
@@ -402,26 +399,26 @@ static void add_runtimes(struct builder *b, struct tree_node *root, struct tree_
 		struct text t = {0};
 
 		ranges_add(&node->nums, (int64_t)i);
-		snapshot_runtime(b->s, b->style, i, &t);
+		overview_runtime(b->s, b->style, i, &t);
 		node->text = text_take(&t);
 		node->apart = 1;
 		runtimes[i] = add(b, root, node);
 	}
 }
 
-void tree_show(const struct snapshot *s, const struct style *style, struct text *out)
+void tree_show(const struct overview *s, const struct style *style, struct text *out)
 {
-	struct tree_node *root = tree_node_create("process"), *runtimes[SNAPSHOT_MAX_RUNTIMES];
+	struct tree_node *root = tree_node_create("process"), *runtimes[OVERVIEW_MAX_RUNTIMES];
 	struct foot foot = {0};
 	struct builder b;
 
 	builder_init(&b, s, style);
 	add_runtimes(&b, root, runtimes);
 	for (size_t i = 0; i < s->n_parallels; i++) {
-		if (s->parallels[i].enclosing == SNAPSHOT_NONE && !b.region_done[i])
+		if (s->parallels[i].enclosing == OVERVIEW_NONE && !b.region_done[i])
 			add_region(&b, runtimes[s->parallels[i].runtime], i);
 	}
-	/* Regions that are left hang on a cycle of enclosing regions, which only a broken target has. */
+	/* The remaining regions hang on a cycle of enclosing regions, which only a corrupted target has. */
 	for (size_t i = 0; i < s->n_parallels; i++) {
 		if (!b.region_done[i])
 			add_region(&b, runtimes[s->parallels[i].runtime], i);

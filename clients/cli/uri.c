@@ -81,7 +81,7 @@ static struct failure *parse_tcp(const char *s, enum uri_kind kind, struct uri *
 	return NULL;
 }
 
-/* "http://HOST:PORT/", as a browser has it. */
+/* Parse "http://HOST:PORT/", the form of a browser. */
 static struct failure *parse_url(const char *s, enum uri_kind kind, struct uri *ret)
 {
 	size_t len = strcspn(s, "/");

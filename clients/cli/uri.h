@@ -11,33 +11,33 @@ enum uri_kind { URI_UNIX, URI_TCP, URI_TLS, URI_HTTP, URI_HTTPS, URI_HTTP_UNIX }
 
 struct uri {
 	enum uri_kind kind;
-	char *path; /* of a socket */
-	char *host; /* not of a socket; an IPv6 address without its brackets */
+	char *path; /* for a socket */
+	char *host; /* otherwise; an IPv6 address without its brackets */
 	char *port; /* decimal, 1 to 65535 */
 };
 
-/* Parse @s; EXIT_USAGE failures say what is wrong. *@ret is freed with uri_deinit(). */
+/* Parse @s. Fails with EXIT_USAGE and the mistake. The caller frees *@ret with uri_deinit(). */
 struct failure *uri_parse(const char *s, struct uri *ret);
 
 /*
- * The address when the user names none: @ompdd_uri (of $OMPDD_URI), else the socket at which an ompdd of user @uid
- * listens by itself, which is below @runtime_dir (of $XDG_RUNTIME_DIR) if that is set. Both may be NULL. Fails as
+ * Find the address when the user names none: @ompdd_uri (of $OMPDD_URI), otherwise the default socket of an ompdd of
+ * user @uid. That socket is below @runtime_dir (of $XDG_RUNTIME_DIR) if that is set. Both may be NULL. Fails as
  * uri_parse().
  */
 struct failure *uri_default(const char *ompdd_uri, const char *runtime_dir, uid_t uid, struct uri *ret);
 
 /*
- * The address of the node's daemon: @node_uri (of $OMPDD_NODE_URI), else where the unit ompdd.socket listens. Fails as
- * uri_parse().
+ * Find the address of the node's daemon: @node_uri (of $OMPDD_NODE_URI), otherwise the address of the unit
+ * ompdd.socket. Fails as uri_parse().
  */
 struct failure *uri_node(const char *node_uri, struct uri *ret);
 
-/* "tcp", and so on. */
+/* Return "tcp", and so on. */
 const char *uri_scheme(const struct uri *uri);
-/* Whether HTTP is spoken there, and so ompdctl-http asked. */
+/* Return whether the address uses HTTP, which needs ompdctl-http. */
 int uri_is_http(const struct uri *uri);
 
-/* Write it as the user would, for messages. The caller frees it. */
+/* Return the address as a user would write it, for messages. The caller frees it. */
 char *uri_format(const struct uri *uri);
 void uri_deinit(struct uri *uri);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* `ompdctl why`: the verdict, what it rests on with where that is from, then what else there is. */
+/* `ompdctl why`: prints the verdict, its evidence with sources, then the other findings. */
 #include "why.h"
 
 #include <inttypes.h>
@@ -9,9 +9,9 @@
 #include <json-c/json.h>
 
 #include "format.h"
-#include "snapshot.h"
+#include "overview.h"
 
-/* Lines between the head and the foot, and columns where nothing says how many there are. */
+/* Lines between head and foot, and columns of the terminal, when the size is not known. */
 #define MAX_LINES     20
 #define DEFAULT_WIDTH 80
 #define MAX_WIDTH     100
@@ -40,7 +40,7 @@ static int is_full(const struct page *p)
 	return !p->style->all && p->n_lines >= MAX_LINES;
 }
 
-/* Where a line that begins at @s ends: at the last space that fits, else where the width is over. */
+/* Return where a line that starts at @s ends: at the last space that fits, otherwise at the full width. */
 static size_t break_at(const char *s, size_t width)
 {
 	size_t fits = text_fit(s, width), last = 0;
@@ -54,7 +54,7 @@ static size_t break_at(const char *s, size_t width)
 	return last ? last : fits ? fits : 1;
 }
 
-/* @text in lines that begin with @first and then with @rest. */
+/* Append @text in lines that start with @first and then with @rest. */
 static void add_wrapped(struct page *p, const char *first, const char *rest, enum colour colour, const char *text)
 {
 	struct text safe = {0};
@@ -95,7 +95,7 @@ static void add_claim(struct page *p, struct json_object *claim)
 	free(line);
 }
 
-/* The first finding's title is that of the whole. */
+/* Append a finding. The title of the first one is the title of the whole page. */
 static void add_finding(struct page *p, struct json_object *finding, int is_first)
 {
 	struct json_object *claims = format_member(finding, "claims");
@@ -152,10 +152,10 @@ static void add_looks(struct page *p, struct json_object *result)
 	free(line);
 }
 
-static void add_head(const struct page *p, const struct snapshot *s)
+static void add_head(const struct page *p, const struct overview *s)
 {
 	struct json_object *runtime = format_member(s->json, "runtime");
-	char *program = snapshot_program(s, p->style);
+	char *program = overview_program(s, p->style);
 	int64_t n = format_int(format_member(format_member(s->json, "threads"), "all"), 0);
 
 	text_add_coloured(p->out, p->style, COLOUR_BOLD, program);
@@ -166,14 +166,14 @@ static void add_head(const struct page *p, const struct snapshot *s)
 		text_add_safe(p->out, string_of(runtime, "kind"), p->style->utf8);
 	}
 	text_add(p->out, ", ");
-	snapshot_count(p->out, n > 0 ? (size_t)n : 0, "thread");
-	snapshot_view(s, p->style, p->out);
+	overview_count(p->out, n > 0 ? (size_t)n : 0, "thread");
+	overview_view(s, p->style, p->out);
 	text_add(p->out, "\n");
 }
 
 void why_show(struct json_object *result, struct json_object *info, const struct style *style, struct text *out)
 {
-	struct snapshot s = {.json = result, .info = info};
+	struct overview s = {.json = result, .info = info};
 	struct json_object *findings = format_member(result, "findings"), *notes = format_member(result, "notes");
 	struct page p = {.style = style, .out = out, .width = style->width > 0 ? (size_t)style->width : DEFAULT_WIDTH};
 
@@ -190,5 +190,5 @@ void why_show(struct json_object *result, struct json_object *info, const struct
 	for (size_t i = 0; i < length(notes); i++)
 		add_wrapped(&p, "note: ", "  ", COLOUR_NONE, string_of(json_object_array_get_idx(notes, i), "text"));
 	add_looks(&p, result);
-	snapshot_foot(&s, style, out);
+	overview_foot(&s, style, out);
 }

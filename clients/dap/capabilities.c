@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Capabilities of DAP. */
+/* Capabilities of DAP: ours, the observer's and the native adapters'. */
 #include "capabilities.h"
 
 #include <string.h>
@@ -47,10 +47,10 @@ const char *capabilities_needed(const char *command)
 	return NULL;
 }
 
-/* The filters of @body, then ours. */
+/* Append the filters of @body, then ours. */
 static void add_filters(struct json_object *own, struct json_object *body)
 {
-	struct json_object *filters = message_copy_array(body, "exceptionBreakpointFilters");
+	struct json_object *filters = dap_message_copy_array(body, "exceptionBreakpointFilters");
 
 	events_add_filters(filters);
 	json_object_object_add(own, "exceptionBreakpointFilters", filters);
@@ -58,12 +58,12 @@ static void add_filters(struct json_object *own, struct json_object *body)
 
 struct json_object *capabilities_with_ours(struct json_object *body, bool steps)
 {
-	struct json_object *own = message_copy(body);
+	struct json_object *own = dap_message_copy(body);
 
 	add_filters(own, body);
-	message_put_bool(own, "supportsFunctionBreakpoints", true);
+	dap_message_put_bool(own, "supportsFunctionBreakpoints", true);
 	if (steps)
-		message_put_bool(own, "supportsStepInTargetsRequest", true);
+		dap_message_put_bool(own, "supportsStepInTargetsRequest", true);
 	return own;
 }
 
@@ -71,35 +71,35 @@ struct json_object *capabilities_of_observer(int stops)
 {
 	struct json_object *own = json_object_new_object();
 
-	message_put_bool(own, "supportsConfigurationDoneRequest", true);
-	message_put_bool(own, "supportsDelayedStackTraceLoading", true);
-	message_put_bool(own, "supportsEvaluateForHovers", false);
-	/* Neither is right for a process that was there before us: a client would end it. */
-	message_put_bool(own, "supportTerminateDebuggee", false);
-	message_put_bool(own, "supportsTerminateRequest", false);
+	dap_message_put_bool(own, "supportsConfigurationDoneRequest", true);
+	dap_message_put_bool(own, "supportsDelayedStackTraceLoading", true);
+	dap_message_put_bool(own, "supportsEvaluateForHovers", false);
+	/* Neither is safe for a process that existed before the session: a client would end it. */
+	dap_message_put_bool(own, "supportTerminateDebuggee", false);
+	dap_message_put_bool(own, "supportsTerminateRequest", false);
 	if (stops) {
 		add_filters(own, NULL);
-		message_put_bool(own, "supportsFunctionBreakpoints", true);
-		message_put_bool(own, "supportsStepInTargetsRequest", true);
+		dap_message_put_bool(own, "supportsFunctionBreakpoints", true);
+		dap_message_put_bool(own, "supportsStepInTargetsRequest", true);
 	}
 	return own;
 }
 
 struct json_object *capabilities_before_choice(void)
 {
-	/* Of lldb-vscode 14, lldb-dap 19 and gdb 14. */
+	/* Common to lldb-vscode 14, lldb-dap 19 and gdb 14. */
 	static const char *const common[] = {"supportsConditionalBreakpoints", "supportsHitConditionalBreakpoints",
 					     "supportsEvaluateForHovers", "supportsSetVariable"};
 	struct json_object *own = capabilities_of_observer(true);
 
 	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
-		message_put_bool(own, common[i], true);
+		dap_message_put_bool(own, common[i], true);
 	return own;
 }
 
 struct json_object *capabilities_change(struct json_object *before, struct json_object *now)
 {
-	struct json_object *change = message_copy(now);
+	struct json_object *change = dap_message_copy(now);
 
 	if (json_object_is_type(before, json_type_object)) {
 		json_object_object_foreach(before, key, value)
@@ -107,7 +107,7 @@ struct json_object *capabilities_change(struct json_object *before, struct json_
 			bool is_told = json_object_object_get_ex(now, key, NULL);
 
 			if (!is_told && json_object_is_type(value, json_type_boolean) && json_object_get_boolean(value))
-				message_put_bool(change, key, false);
+				dap_message_put_bool(change, key, false);
 			else if (!is_told && json_object_is_type(value, json_type_array))
 				json_object_object_add(change, key, json_object_new_array());
 		}

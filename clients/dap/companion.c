@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The companion's stops, its target, and who answers the client's requests. */
+/* The companion's stops, its target, and the handlers of the client's requests. */
 #include "companion.h"
 
 #include <stdlib.h>
@@ -12,17 +12,17 @@
 #include "format.h"
 #include "message.h"
 
-/* A client that is told when names have come is not let wait for them. */
+/* The answer does not wait for names if the client can be notified of them later. */
 #define PATIENCE_TOLD_MS 0
 
 bool companion_native_can(const struct companion *c, const char *what)
 {
-	return message_bool(c->capabilities, what);
+	return dap_message_bool(c->capabilities, what);
 }
 
 int companion_patience(const struct companion *c)
 {
-	return session_client_can(c->s, "supportsInvalidatedEvent") ? PATIENCE_TOLD_MS : c->s->options->patience_ms;
+	return dap_session_client_can(c->s, "supportsInvalidatedEvent") ? PATIENCE_TOLD_MS : c->s->options->patience_ms;
 }
 
 /* Stops */
@@ -33,11 +33,11 @@ void companion_ran(struct companion *c)
 		custom_events_ran(c->s);
 	c->is_stopped = false;
 	c->stop++;
-	target_forget(&c->target);
+	debuggee_forget(&c->target);
 	companion_forget_stacks(c);
 }
 
-/* Requests after which the program runs. */
+/* Return whether the program runs after this request. */
 static bool resumes(const char *command)
 {
 	static const char *const names[] = {
@@ -53,7 +53,7 @@ static bool resumes(const char *command)
 
 void companion_stopped(struct companion *c, struct json_object *event)
 {
-	/* lldb's adapter tells of every thread that has a reason to stop: it is one stop all the same. */
+	/* lldb's adapter reports every thread that has a reason to stop: together they are one stop. */
 	bool is_new = !c->is_stopped;
 
 	if (steps_take_stop(c, event))
@@ -66,11 +66,12 @@ void companion_stopped(struct companion *c, struct json_object *event)
 		companion_ask_ids(c);
 	}
 	if (is_new && c->has_target)
-		target_look(&c->target);
-	struct json_object *told = message_copy(event), *body = message_copy(message_get(event, "body", NULL));
+		debuggee_look(&c->target);
+	struct json_object *told = dap_message_copy(event),
+			   *body = dap_message_copy(dap_message_get(event, "body", NULL));
 	json_object_object_add(told, "body", body);
 	if (!companion_is_own_stop(c, told))
-		session_send(c->s, json_object_get(told));
+		dap_session_send(c->s, json_object_get(told));
 	json_object_put(told);
 	if (is_new || c->events.resumes)
 		companion_plant(c);
@@ -90,18 +91,18 @@ static void attached(void *arg)
 	struct companion *c = arg;
 	struct text t = {0};
 
-	if (c->target.state == TARGET_READY) {
+	if (c->target.state == DEBUGGEE_READY) {
 		if (c->is_stopped)
-			target_look(&c->target);
+			debuggee_look(&c->target);
 		companion_plant(c);
 		return;
 	}
-	/* It may have been too early: it is tried once more when the program stands in main(). */
+	/* It may have been too early: try again when the program is stopped in main(). */
 	if (c->events.is_armed && !c->events.was_tried_again)
 		return;
 	text_printf(&t, "ompdd cannot look at process %lld, so nothing of OpenMP is shown: %s\n", (long long)c->pid,
 		    c->target.why);
-	session_say(c->s, "console", t.data);
+	dap_session_say(c->s, "console", t.data);
 	text_deinit(&t);
 	companion_name_regions(c);
 	companion_plant(c);
@@ -126,15 +127,15 @@ void companion_found_process(struct companion *c, int64_t pid)
 		c->target.client_id = client_id;
 		c->target.is_lean = true;
 		c->target.arg = c;
-		target_init(&c->target, &c->s->loop, c->s->options->uri, c->s->options->token_file);
+		debuggee_init(&c->target, &c->s->loop, c->s->options->uri, c->s->options->token_file);
 	}
 	params = json_object_new_object();
-	message_put_int(params, "pid", pid);
-	message_put_string(params, "mode", "observe");
-	target_attach(&c->target, "target.attach", params);
+	dap_message_put_int(params, "pid", pid);
+	dap_message_put_string(params, "mode", "observe");
+	debuggee_attach(&c->target, "target.attach", params);
 }
 
-/* Requests of the client's */
+/* Requests of the client */
 
 static const char *why_none(const struct companion *c)
 {
@@ -144,10 +145,10 @@ static const char *why_none(const struct companion *c)
 static void begun(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
-	int64_t pid = message_int(message_get(request, "arguments", NULL), "pid", 0);
+	int64_t pid = dap_message_int(dap_message_get(request, "arguments", NULL), "pid", 0);
 
-	/* Not every adapter tells which process it is. */
-	if (message_bool(response, "success") && !strcmp(message_name(request), "attach") && !c->pid)
+	/* Not every adapter reports the process id. */
+	if (dap_message_bool(response, "success") && !strcmp(dap_message_name(request), "attach") && !c->pid)
 		companion_found_process(c, pid);
 	companion_pass(c, request, response);
 }
@@ -155,16 +156,16 @@ static void begun(void *arg, struct json_object *request, struct json_object *re
 void companion_begin(struct companion *c, struct json_object *request)
 {
 	static const char *const ours[] = {"mode", "nativeAdapter", "connect", "tokenFile"};
-	struct json_object *arguments = message_copy(message_get(request, "arguments", NULL));
+	struct json_object *arguments = dap_message_copy(dap_message_get(request, "arguments", NULL));
 
 	if (!c->has_native) {
-		session_refuse(c->s, request, why_none(c));
+		dap_session_refuse(c->s, request, why_none(c));
 		json_object_put(arguments);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		json_object_object_del(arguments, ours[i]);
-	c->is_launch = !strcmp(message_name(request), "launch");
+	c->is_launch = !strcmp(dap_message_name(request), "launch");
 	companion_forward_changed(c, request, arguments, begun);
 }
 
@@ -172,11 +173,11 @@ static void disconnected(void *arg, struct json_object *request, struct json_obj
 {
 	struct companion *c = arg;
 
-	c->has_left = message_bool(response, "success");
+	c->has_left = dap_message_bool(response, "success");
 	companion_pass(c, request, response);
 }
 
-/* Ours, or changed on the way. */
+/* Requests that are ours, or changed before they are forwarded. */
 static const struct {
 	const char *command;
 	void (*handle)(struct companion *c, struct json_object *request);
@@ -191,9 +192,9 @@ static const struct {
 
 void companion_request(struct companion *c, struct json_object *request)
 {
-	const char *command = message_name(request);
+	const char *command = dap_message_name(request);
 	const char *needs = capabilities_needed(command);
-	struct json_object *frame = message_get(request, "arguments", "frameId", NULL);
+	struct json_object *frame = dap_message_get(request, "arguments", "frameId", NULL);
 
 	c->asked_ms = loop_now_ms();
 	if (custom_handles(command)) {
@@ -205,7 +206,7 @@ void companion_request(struct companion *c, struct json_object *request)
 		return;
 	}
 	if (!c->has_native) {
-		session_refuse(c->s, request, why_none(c));
+		dap_session_refuse(c->s, request, why_none(c));
 		return;
 	}
 	if (!strcmp(command, "pause") && steps_take_pause(c, request))
@@ -228,13 +229,13 @@ void companion_request(struct companion *c, struct json_object *request)
 		struct text t = {0};
 
 		text_printf(&t, "%s: the native adapter %s does not offer that", command, c->native.name);
-		session_refuse(c->s, request, t.data);
+		dap_session_refuse(c->s, request, t.data);
 		text_deinit(&t);
 		return;
 	}
 	if (frame && companion_label(c, format_int(frame, 0))) {
-		session_refuse(c->s, request,
-			       "this is a label between frames: it has no code and no variables of its own");
+		dap_session_refuse(c->s, request,
+				   "this is a label between frames: it has no code and no variables of its own");
 		return;
 	}
 	if (resumes(command)) {
@@ -245,7 +246,7 @@ void companion_request(struct companion *c, struct json_object *request)
 	companion_forward(c, request, strcmp(command, "disconnect") != 0 ? NULL : disconnected);
 }
 
-void companion_init(struct companion *c, struct session *s)
+void companion_init(struct companion *c, struct dap_session *s)
 {
 	c->s = s;
 }
@@ -253,12 +254,12 @@ void companion_init(struct companion *c, struct session *s)
 void companion_deinit(struct companion *c)
 {
 	custom_events_close(c->s);
-	/* One that holds no program any more is of no use to anybody, should it hang. */
+	/* An adapter that no longer holds a program can be ended, even if it hangs. */
 	if (c->has_native && c->has_left)
 		native_replace(&c->native);
 	c->has_native = false;
 	if (c->has_target)
-		target_close(&c->target);
+		debuggee_close(&c->target);
 	companion_drop_jobs(c);
 	companion_drop_held(c);
 	json_object_put(c->begins);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What clients ask for of OpenMP's events, and the stop in main(): a program that is only being started has no runtime
- * yet, so it is stopped there, unseen, until what was asked for is planted.
+ * OpenMP events that clients request, and the stop in main(). A program that is being started has no runtime yet.
+ * The stop in main(), which the client does not see, lasts until the requested events are planted.
  */
 #include "companion.h"
 
@@ -15,55 +15,57 @@
 
 /* The breakpoint in main() */
 
-/* The list that the native adapter is given: the client's, and main() while that is waited for. The caller owns it. */
+/* Return the list for the native adapter: the client's breakpoints, and main() while it is armed. The caller owns
+ * it. */
 static struct json_object *all_functions(const struct companion *c)
 {
-	struct json_object *arguments = message_copy(c->events.client_functions);
-	struct json_object *list = message_copy_array(arguments, "breakpoints");
+	struct json_object *arguments = dap_message_copy(c->events.client_functions);
+	struct json_object *list = dap_message_copy_array(arguments, "breakpoints");
 
 	if (c->events.is_armed) {
 		struct json_object *one = json_object_new_object();
 
-		message_put_string(one, "name", "main");
+		dap_message_put_string(one, "name", "main");
 		json_object_array_add(list, one);
 	}
 	json_object_object_add(arguments, "breakpoints", list);
 	return arguments;
 }
 
-/* Whatever order they came in, lldb's adapter answers for new ones behind those that it has, and this is new. */
+/* Find the number of the new breakpoint in the answer. Whatever the order of the request, lldb's adapter lists new
+ * breakpoints after existing ones. */
 static void armed(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
-	struct json_object *list = message_array(message_get(response, "body", NULL), "breakpoints");
-	size_t n = message_length(list);
+	struct json_object *list = dap_message_array(dap_message_get(response, "body", NULL), "breakpoints");
+	size_t n = dap_message_length(list);
 
 	(void)request;
 	if (n && c->events.is_armed)
-		c->events.arm_id = message_int(json_object_array_get_idx(list, n - 1), "id", 0);
+		c->events.arm_id = dap_message_int(json_object_array_get_idx(list, n - 1), "id", 0);
 }
 
-/* @list, of what the native adapter answered, without main(); the caller owns it. */
+/* Return @list, from the native adapter's answer, without main(). The caller owns it. */
 static struct json_object *without_main(const struct companion *c, struct json_object *list)
 {
 	struct json_object *rest = json_object_new_array();
 
-	for (size_t i = 0; i < message_length(list); i++) {
+	for (size_t i = 0; i < dap_message_length(list); i++) {
 		struct json_object *one = json_object_array_get_idx(list, i);
 
-		if (!c->events.is_armed || message_int(one, "id", 0) != c->events.arm_id)
+		if (!c->events.is_armed || dap_message_int(one, "id", 0) != c->events.arm_id)
 			json_object_array_add(rest, json_object_get(one));
 	}
 	return rest;
 }
 
-/* Whether the client stops there itself: adapters keep one breakpoint for a name. */
+/* Return whether the client has a breakpoint in main(): adapters keep one breakpoint per name. */
 static bool client_has_main(const struct companion *c)
 {
-	struct json_object *list = message_array(c->events.client_functions, "breakpoints");
+	struct json_object *list = dap_message_array(c->events.client_functions, "breakpoints");
 
-	for (size_t i = 0; i < message_length(list); i++) {
-		const char *name = message_string(json_object_array_get_idx(list, i), "name");
+	for (size_t i = 0; i < dap_message_length(list); i++) {
+		const char *name = dap_message_string(json_object_array_get_idx(list, i), "name");
 
 		if (name && !strcmp(name, "main"))
 			return true;
@@ -87,37 +89,38 @@ static void disarm(struct companion *c)
 	c->events.arm_id = 0;
 }
 
-/* What clients ask for */
+/* Requests of clients */
 
-/* The answer to the client's list: natives' answers in the places of its own, ours between them. */
+/* Answer the client's list: native answers at the places of native breakpoints, ours between them. */
 static void functions_came(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
-	struct json_object *asked = message_array(message_get(request, "arguments", NULL), "breakpoints");
-	struct json_object *body = message_get(response, "body", NULL), *native;
+	struct json_object *asked = dap_message_array(dap_message_get(request, "arguments", NULL), "breakpoints");
+	struct json_object *body = dap_message_get(response, "body", NULL), *native;
 	struct json_object *list, *changed, *own;
 	size_t next = 0;
 
-	if (!message_bool(response, "success")) {
+	if (!dap_message_bool(response, "success")) {
 		companion_pass(c, request, response);
 		return;
 	}
-	native = without_main(c, message_array(body, "breakpoints"));
+	native = without_main(c, dap_message_array(body, "breakpoints"));
 	list = json_object_new_array();
-	for (size_t i = 0; i < message_length(asked); i++) {
+	for (size_t i = 0; i < dap_message_length(asked); i++) {
 		bool is_ours;
-		int event = events_of_function(message_string(json_object_array_get_idx(asked, i), "name"), &is_ours);
+		int event =
+			events_of_function(dap_message_string(json_object_array_get_idx(asked, i), "name"), &is_ours);
 
 		if (is_ours)
 			json_object_array_add(list, companion_breakpoint_of(c, EVENTS_BY_FUNCTION, event));
-		else if (next < message_length(native))
+		else if (next < dap_message_length(native))
 			json_object_array_add(list, json_object_get(json_object_array_get_idx(native, next++)));
 		else
 			break;
 	}
 	json_object_put(native);
-	changed = message_copy(response);
-	own = message_copy(body);
+	changed = dap_message_copy(response);
+	own = dap_message_copy(body);
 	json_object_object_add(own, "breakpoints", list);
 	json_object_object_add(changed, "body", own);
 	companion_pass(c, request, changed);
@@ -128,53 +131,53 @@ static void functions_came(void *arg, struct json_object *request, struct json_o
 void companion_set_function_breakpoints(struct companion *c, struct json_object *request)
 {
 	json_object_put(c->events.client_functions);
-	c->events.client_functions = events_take_functions(&c->events, message_get(request, "arguments", NULL));
+	c->events.client_functions = events_take_functions(&c->events, dap_message_get(request, "arguments", NULL));
 	if (client_has_main(c))
 		disarm(c);
 	if (companion_native_can(c, "supportsFunctionBreakpoints")) {
 		companion_forward_changed(c, request, all_functions(c), functions_came);
 		return;
 	}
-	struct json_object *response = message_response(request, json_object_new_object());
+	struct json_object *response = dap_message_response(request, json_object_new_object());
 	functions_came(c, request, response);
 	json_object_put(response);
 }
 
-/* Behind @list: what was answered for each of the filters in @array, natives' from number *@next on. @key: of the
- * filter's id in an element, NULL: it is the element. */
+/* Append to @list the answer for each filter in @array, native ones from number *@next on. @key: of the filter's id
+ * in an element; NULL: the element is the id. */
 static void add_filters(struct companion *c, struct json_object *array, const char *key, struct json_object *native,
 			size_t *next, struct json_object *list)
 {
-	for (size_t i = 0; i < message_length(array); i++) {
+	for (size_t i = 0; i < dap_message_length(array); i++) {
 		struct json_object *one = json_object_array_get_idx(array, i), *told;
-		int event = events_of_filter(key ? message_string(one, key) : format_string(one));
+		int event = events_of_filter(key ? dap_message_string(one, key) : format_string(one));
 
 		if (event != EVENTS_NONE) {
 			told = companion_breakpoint_of(c, EVENTS_BY_FILTER, event);
-		} else if (*next < message_length(native)) {
+		} else if (*next < dap_message_length(native)) {
 			told = json_object_get(json_object_array_get_idx(native, (*next)++));
 		} else {
-			/* It need not say more than that it took them. */
+			/* The native adapter's answer may only say that it accepted the filters. */
 			told = json_object_new_object();
-			message_put_bool(told, "verified", true);
+			dap_message_put_bool(told, "verified", true);
 		}
 		json_object_array_add(list, told);
 	}
 }
 
-/* The native answer, and what has become of ours, where there are any; the caller owns it. */
+/* Return the native answer, with the state of our filters if there are any. The caller owns it. */
 static struct json_object *with_filters(struct companion *c, struct json_object *request, struct json_object *response)
 {
-	struct json_object *arguments = message_get(request, "arguments", NULL),
-			   *body = message_get(response, "body", NULL);
-	struct json_object *native = message_array(body, "breakpoints");
-	struct json_object *changed = message_copy(response), *own = message_copy(body),
+	struct json_object *arguments = dap_message_get(request, "arguments", NULL),
+			   *body = dap_message_get(response, "body", NULL);
+	struct json_object *native = dap_message_array(body, "breakpoints");
+	struct json_object *changed = dap_message_copy(response), *own = dap_message_copy(body),
 			   *list = json_object_new_array();
 	size_t next = 0;
 
-	add_filters(c, message_array(arguments, "filters"), NULL, native, &next, list);
-	add_filters(c, message_array(arguments, "filterOptions"), "filterId", native, &next, list);
-	while (next < message_length(native))
+	add_filters(c, dap_message_array(arguments, "filters"), NULL, native, &next, list);
+	add_filters(c, dap_message_array(arguments, "filterOptions"), "filterId", native, &next, list);
+	while (next < dap_message_length(native))
 		json_object_array_add(list, json_object_get(json_object_array_get_idx(native, next++)));
 	json_object_object_add(own, "breakpoints", list);
 	json_object_object_add(changed, "body", own);
@@ -188,7 +191,7 @@ static void filters_came(void *arg, struct json_object *request, struct json_obj
 
 	for (int i = 0; i < EVENTS_N; i++)
 		is_ours |= c->events.by_filter[i];
-	if (is_ours && message_bool(response, "success")) {
+	if (is_ours && dap_message_bool(response, "success")) {
 		struct json_object *changed = with_filters(c, request, response);
 
 		companion_pass(c, request, changed);
@@ -201,28 +204,27 @@ static void filters_came(void *arg, struct json_object *request, struct json_obj
 
 void companion_set_exception_breakpoints(struct companion *c, struct json_object *request)
 {
-	struct json_object *rest = events_take_filters(&c->events, message_get(request, "arguments", NULL));
+	struct json_object *rest = events_take_filters(&c->events, dap_message_get(request, "arguments", NULL));
 
-	if (message_length(message_array(c->capabilities, "exceptionBreakpointFilters"))) {
+	if (dap_message_length(dap_message_array(c->capabilities, "exceptionBreakpointFilters"))) {
 		companion_forward_changed(c, request, rest, filters_came);
 		return;
 	}
-	/* One without filters takes no such request. */
+	/* A native adapter without filters does not accept this request. */
 	json_object_put(rest);
-	struct json_object *response = message_response(request, NULL);
+	struct json_object *response = dap_message_response(request, NULL);
 	filters_came(c, request, response);
 	json_object_put(response);
 }
 
-/* The numbers of the breakpoints that were hit: as the adapter lists them, or as lldb describes them, "breakpoint 2.1".
- */
+/* The adapter lists the numbers, or lldb's description contains them: "breakpoint 2.1". */
 size_t companion_hit_ids(struct json_object *body, int64_t *ids, size_t max)
 {
-	struct json_object *listed = message_array(body, "hitBreakpointIds");
-	const char *at = message_string(body, "description");
+	struct json_object *listed = dap_message_array(body, "hitBreakpointIds");
+	const char *at = dap_message_string(body, "description");
 	size_t n = 0;
 
-	for (size_t i = 0; i < message_length(listed) && n < max; i++)
+	for (size_t i = 0; i < dap_message_length(listed) && n < max; i++)
 		ids[n++] = format_int(json_object_array_get_idx(listed, i), 0);
 	if (n || !at || strncmp(at, "breakpoint ", 11) != 0)
 		return n;
@@ -253,14 +255,14 @@ static void say_event(struct json_object *body, int event)
 	struct text t = {0};
 
 	text_printf(&t, "%s (%s)", events_label(event), events_name(event));
-	message_put_string(body, "description", events_label(event));
-	message_put_string(body, "text", t.data);
+	dap_message_put_string(body, "description", events_label(event));
+	dap_message_put_string(body, "text", t.data);
 	text_deinit(&t);
 }
 
 bool companion_is_own_stop(struct companion *c, struct json_object *event)
 {
-	struct json_object *body = message_get(event, "body", NULL);
+	struct json_object *body = dap_message_get(event, "body", NULL);
 	int64_t ids[16];
 	size_t n = companion_hit_ids(body, ids, 16);
 
@@ -277,10 +279,10 @@ bool companion_is_own_stop(struct companion *c, struct json_object *event)
 	disarm(c);
 	c->events.was_in_main = true;
 	companion_ask(c, "setFunctionBreakpoints", all_functions(c), NULL, NULL);
-	/* Who has a breakpoint there, too, is told. */
+	/* The client has a breakpoint there, too: report the stop. */
 	if (n > 1)
 		return false;
 	c->events.resumes = true;
-	c->events.resume_thread = message_int(body, "threadId", 0);
+	c->events.resume_thread = dap_message_int(body, "threadId", 0);
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which of the native adapter's thread ids is which thread of the kernel's. lldb's are the kernel's; gdb numbers
- * threads by itself, and is asked at each stop.
+ * Conversion between the native adapter's thread ids and the kernel's. lldb uses the kernel's ids. gdb numbers threads
+ * itself, so the companion requests its numbers at each stop.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +26,12 @@ static int64_t member(struct json_object *pair, size_t i)
 	return json_object_is_type(pair, json_type_array) ? format_int(json_object_array_get_idx(pair, i), -1) : -1;
 }
 
-/* The other number of the pair whose number @from is @value. */
+/* Return the other number of the pair whose number @from is @value. */
 static int64_t find(const struct companion *c, size_t from, int64_t value)
 {
 	if (c->native.kind != NATIVE_GDB)
 		return c->native.kind == NATIVE_LLDB ? value : -1;
-	for (size_t i = 0; i < message_length(c->ids); i++) {
+	for (size_t i = 0; i < dap_message_length(c->ids); i++) {
 		if (member(pair_at(c, i), from) == value)
 			return member(pair_at(c, i), 1 - from);
 	}
@@ -51,7 +51,7 @@ int64_t companion_id(const struct companion *c, int64_t tid)
 static void came(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
-	const char *text = format_string(message_get(response, "body", "result", NULL));
+	const char *text = format_string(dap_message_get(response, "body", "result", NULL));
 	const char *at = text ? strstr(text, "OMPDD [") : NULL;
 
 	(void)request;
@@ -71,8 +71,8 @@ void companion_ask_ids(struct companion *c)
 	if (c->native.kind != NATIVE_GDB)
 		return;
 	arguments = json_object_new_object();
-	message_put_string(arguments, "expression", COMMAND);
-	message_put_string(arguments, "context", "repl");
+	dap_message_put_string(arguments, "expression", COMMAND);
+	dap_message_put_string(arguments, "context", "repl");
 	c->n_asked_ids++;
 	companion_ask(c, "evaluate", arguments, came, c);
 }

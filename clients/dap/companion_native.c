@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The companion's native adapter: what is sent to it, what it says, and another in its place. */
+/* The companion's native adapter: sending to it, receiving from it, and choosing it. */
 #include "companion.h"
 
 #include <stdlib.h>
@@ -19,30 +19,30 @@
 static void send_native(struct companion *c, struct json_object *message)
 {
 	stream_send(&c->native.stream, message);
-	/* Who reads nothing is sent no more than that. */
+	/* While the native adapter does not read, stop reading from the client. */
 	stream_pause(&c->s->client, stream_is_full(&c->native.stream));
 }
 
-/* The copy of @message for the native adapter, with its number there; the caller owns it. */
+/* Return a copy of @message with its number for the native adapter. The caller owns it. */
 static struct json_object *numbered(struct companion *c, struct json_object *message)
 {
-	struct json_object *copy = message_copy(message);
+	struct json_object *copy = dap_message_copy(message);
 
-	message_put_int(copy, "seq", relay_seq(&c->relay));
+	dap_message_put_int(copy, "seq", relay_seq(&c->relay));
 	return copy;
 }
 
-/* Requests that name another request, by the number that the client gave it. */
+/* Convert the number of the request that this one names: the client's number becomes the native adapter's. */
 static void map_cancel(struct companion *c, struct json_object *copy)
 {
-	struct json_object *arguments = message_get(copy, "arguments", NULL);
-	int64_t id = message_int(arguments, "requestId", 0);
+	struct json_object *arguments = dap_message_get(copy, "arguments", NULL);
+	int64_t id = dap_message_int(arguments, "requestId", 0);
 	int64_t sent = relay_sent_as(&c->relay, id);
 
 	if (!id)
 		return;
-	struct json_object *own = message_copy(arguments);
-	message_put_int(own, "requestId", sent);
+	struct json_object *own = dap_message_copy(arguments);
+	dap_message_put_int(own, "requestId", sent);
 	json_object_object_add(copy, "arguments", own);
 }
 
@@ -51,13 +51,13 @@ static bool forward_as(struct companion *c, struct json_object *request, struct 
 	struct json_object *copy = numbered(c, message);
 	bool is_sent;
 
-	if (!strcmp(message_name(request), "cancel"))
+	if (!strcmp(dap_message_name(request), "cancel"))
 		map_cancel(c, copy);
-	is_sent = relay_add(&c->relay, message_int(copy, "seq", 0), request, done, c);
+	is_sent = relay_add(&c->relay, dap_message_int(copy, "seq", 0), request, done, c);
 	if (is_sent)
 		send_native(c, copy);
 	else
-		session_refuse(c->s, request, "too many requests wait for the native adapter's answer");
+		dap_session_refuse(c->s, request, "too many requests wait for the native adapter's answer");
 	json_object_put(copy);
 	return is_sent;
 }
@@ -67,13 +67,13 @@ void companion_forward(struct companion *c, struct json_object *request, relay_f
 	if (c->has_native)
 		forward_as(c, request, request, done);
 	else
-		session_refuse(c->s, request, c->native_why ? c->native_why : "the native adapter has ended");
+		dap_session_refuse(c->s, request, c->native_why ? c->native_why : "the native adapter has ended");
 }
 
 bool companion_forward_changed(struct companion *c, struct json_object *request, struct json_object *arguments,
 			       relay_fn *done)
 {
-	struct json_object *changed = message_copy(request);
+	struct json_object *changed = dap_message_copy(request);
 	bool is_sent;
 
 	json_object_object_add(changed, "arguments", arguments);
@@ -82,11 +82,11 @@ bool companion_forward_changed(struct companion *c, struct json_object *request,
 	return is_sent;
 }
 
-/* So that nobody waits for ever: what an adapter that cannot be asked would have said. */
+/* Call @done with a failure in place of an adapter that is not available, so that no caller waits forever. */
 static void nobody_answers(relay_fn *done, void *arg)
 {
-	struct json_object *request = message_request("", NULL);
-	struct json_object *response = message_failure(request, "the native adapter cannot be asked");
+	struct json_object *request = dap_message_request("", NULL);
+	struct json_object *response = dap_message_failure(request, "the native adapter cannot be asked");
 
 	if (done)
 		done(arg, NULL, response);
@@ -96,10 +96,10 @@ static void nobody_answers(relay_fn *done, void *arg)
 
 void companion_ask(struct companion *c, const char *command, struct json_object *arguments, relay_fn *done, void *arg)
 {
-	struct json_object *message = message_request(command, arguments), *copy = numbered(c, message);
+	struct json_object *message = dap_message_request(command, arguments), *copy = numbered(c, message);
 
 	json_object_put(message);
-	if (!c->has_native || !relay_add(&c->relay, message_int(copy, "seq", 0), NULL, done, arg))
+	if (!c->has_native || !relay_add(&c->relay, dap_message_int(copy, "seq", 0), NULL, done, arg))
 		nobody_answers(done, arg);
 	else
 		send_native(c, copy);
@@ -108,10 +108,10 @@ void companion_ask(struct companion *c, const char *command, struct json_object 
 
 void companion_pass(struct companion *c, struct json_object *request, struct json_object *response)
 {
-	struct json_object *copy = message_copy(response);
+	struct json_object *copy = dap_message_copy(response);
 
-	message_put_int(copy, "request_seq", message_int(request, "seq", 0));
-	session_send(c->s, copy);
+	dap_message_put_int(copy, "request_seq", dap_message_int(request, "seq", 0));
+	dap_session_send(c->s, copy);
 }
 
 /* Native messages */
@@ -120,8 +120,8 @@ static void native_response(struct companion *c, struct json_object *response)
 {
 	struct relay_entry entry;
 
-	/* To nobody's request: a client could do nothing with it either. */
-	if (!relay_take(&c->relay, message_int(response, "request_seq", 0), &entry))
+	/* Ignore a response to an unknown request: the client could not use it either. */
+	if (!relay_take(&c->relay, dap_message_int(response, "request_seq", 0), &entry))
 		return;
 	if (entry.done)
 		entry.done(entry.arg, entry.request, response);
@@ -132,8 +132,8 @@ static void native_response(struct companion *c, struct json_object *response)
 
 static void native_event(struct companion *c, struct json_object *event)
 {
-	const char *name = message_name(event);
-	struct json_object *body = message_get(event, "body", NULL);
+	const char *name = dap_message_name(event);
+	struct json_object *body = dap_message_get(event, "body", NULL);
 
 	if (!strcmp(name, "stopped")) {
 		companion_stopped(c, event);
@@ -144,32 +144,32 @@ static void native_event(struct companion *c, struct json_object *event)
 	else if (!strcmp(name, "continued"))
 		companion_ran(c);
 	else if (!strcmp(name, "process") &&
-		 !(format_member(body, "isLocalProcess") && !message_bool(body, "isLocalProcess")))
-		companion_found_process(c, message_int(body, "systemProcessId", 0));
-	struct json_object *copy = message_copy(event);
-	int64_t asked = message_int(body, "requestId", 0);
+		 !(format_member(body, "isLocalProcess") && !dap_message_bool(body, "isLocalProcess")))
+		companion_found_process(c, dap_message_int(body, "systemProcessId", 0));
+	struct json_object *copy = dap_message_copy(event);
+	int64_t asked = dap_message_int(body, "requestId", 0);
 	if (!strcmp(name, "progressStart") && asked) {
-		struct json_object *own = message_copy(body);
+		struct json_object *own = dap_message_copy(body);
 
-		message_put_int(own, "requestId", relay_asked_as(&c->relay, asked));
+		dap_message_put_int(own, "requestId", relay_asked_as(&c->relay, asked));
 		json_object_object_add(copy, "body", own);
 	}
-	session_send(c->s, copy);
+	dap_session_send(c->s, copy);
 }
 
-/* One of the native adapter's own: the client answers it (runInTerminal, startDebugging). */
+/* Pass on the native adapter's own request, which the client answers (runInTerminal, startDebugging). */
 static void native_request(struct companion *c, struct json_object *request)
 {
-	struct json_object *copy = message_copy(request);
+	struct json_object *copy = dap_message_copy(request);
 
-	/* session_send() gives it that number. */
+	/* dap_session_send() assigns this number. */
 	if (relay_add(&c->s->to_client, c->s->to_client.last_seq + 1, request, NULL, NULL)) {
-		session_send(c->s, copy);
+		dap_session_send(c->s, copy);
 		return;
 	}
 	json_object_put(copy);
-	copy = message_failure(request, "too many requests wait for the client's answer");
-	message_put_int(copy, "seq", relay_seq(&c->relay));
+	copy = dap_message_failure(request, "too many requests wait for the client's answer");
+	dap_message_put_int(copy, "seq", relay_seq(&c->relay));
 	send_native(c, copy);
 	json_object_put(copy);
 }
@@ -177,7 +177,7 @@ static void native_request(struct companion *c, struct json_object *request)
 static void native_received(void *arg, struct json_object *message)
 {
 	struct companion *c = arg;
-	enum message_type type = message_type(message);
+	enum dap_message_type type = dap_message_type(message);
 
 	if (type == MESSAGE_RESPONSE)
 		native_response(c, message);
@@ -185,7 +185,7 @@ static void native_received(void *arg, struct json_object *message)
 		native_event(c, message);
 	else if (type == MESSAGE_REQUEST)
 		native_request(c, message);
-	/* What is none of them is nothing that a client could use. */
+	/* Ignore any other type: the client could not use it. */
 	stream_pause(&c->native.stream, stream_is_full(&c->s->client));
 }
 
@@ -195,13 +195,13 @@ static void native_over(void *arg, const char *why)
 
 	if (why) {
 		text_printf(&c->native.log, "%s%s", c->native.log.len ? "\n" : "", why);
-		/* It speaks another protocol: nothing is to be had from it. */
+		/* It does not speak DAP: close it. */
 		native_leave(&c->native);
 	}
 	native_bury(&c->native);
 }
 
-/* Every request that waits is answered, and the session is over. */
+/* Answer all waiting requests, and end the session. */
 static void native_ended(void *arg, const char *words)
 {
 	struct companion *c = arg;
@@ -210,7 +210,7 @@ static void native_ended(void *arg, const char *words)
 	c->has_native = false;
 	if (c->s->is_leaving || c->s->mode == SESSION_OBSERVER || c->s->client.ended) {
 		if (c->s->mode != SESSION_OBSERVER)
-			session_leave(c->s);
+			dap_session_leave(c->s);
 		return;
 	}
 	free(c->native_why);
@@ -220,21 +220,21 @@ static void native_ended(void *arg, const char *words)
 		bool is_goodbye;
 
 		relay_take(&c->relay, c->relay.entries[0].seq, &e);
-		is_goodbye = e.request && (!strcmp(message_name(e.request), "disconnect") ||
-					   !strcmp(message_name(e.request), "terminate"));
+		is_goodbye = e.request && (!strcmp(dap_message_name(e.request), "disconnect") ||
+					   !strcmp(dap_message_name(e.request), "terminate"));
 		if (is_goodbye)
-			session_answer(c->s, e.request, NULL);
+			dap_session_answer(c->s, e.request, NULL);
 		else if (e.request)
-			session_refuse(c->s, e.request, words);
+			dap_session_refuse(c->s, e.request, words);
 		else
 			nobody_answers(e.done, e.arg);
 		relay_entry_deinit(&e);
 	}
 	steps_forget(c);
 	text_printf(&t, "%s\n", words);
-	session_say(c->s, "stderr", t.data);
+	dap_session_say(c->s, "stderr", t.data);
 	text_deinit(&t);
-	session_event(c->s, "terminated", NULL);
+	dap_session_event(c->s, "terminated", NULL);
 	companion_ran(c);
 	c->s->mode = SESSION_OVER;
 }
@@ -253,11 +253,11 @@ void companion_response(struct companion *c, struct json_object *response)
 {
 	struct relay_entry entry;
 
-	if (!relay_take(&c->s->to_client, message_int(response, "request_seq", 0), &entry))
+	if (!relay_take(&c->s->to_client, dap_message_int(response, "request_seq", 0), &entry))
 		return;
-	struct json_object *copy = message_copy(response);
-	message_put_int(copy, "request_seq", entry.asked);
-	message_put_int(copy, "seq", relay_seq(&c->relay));
+	struct json_object *copy = dap_message_copy(response);
+	dap_message_put_int(copy, "request_seq", entry.asked);
+	dap_message_put_int(copy, "seq", relay_seq(&c->relay));
 	if (c->has_native)
 		send_native(c, copy);
 	json_object_put(copy);
@@ -277,44 +277,44 @@ void companion_drop_questions(struct companion *c)
 	relay_deinit(&c->relay);
 }
 
-/* Requests that came while the native adapter started. */
+/* Handle the requests that came while the native adapter started. */
 static void send_early(struct companion *c)
 {
 	struct json_object *early = c->early;
 
 	c->early = NULL;
-	for (size_t i = 0; i < message_length(early); i++)
+	for (size_t i = 0; i < dap_message_length(early); i++)
 		session_request(c->s, json_object_array_get_idx(early, i));
 	json_object_put(early);
 }
 
-/* It will not do: the session ends with the reason. */
+/* Refuse @request with the reason, and end the session. */
 static void refuse_begin(struct companion *c, struct json_object *request, const char *why)
 {
-	session_refuse(c->s, request, why);
-	session_event(c->s, "terminated", NULL);
+	dap_session_refuse(c->s, request, why);
+	dap_session_event(c->s, "terminated", NULL);
 }
 
-/* Tell the client what the native adapter can do, then ask that what the client asked. */
+/* Report the native adapter's capabilities to the client, then forward the client's launch or attach. */
 static void native_initialized(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
 	struct json_object *begins = c->begins, *before = c->capabilities;
-	struct json_object *body = message_get(response, "body", NULL);
+	struct json_object *body = dap_message_get(response, "body", NULL);
 
 	(void)request;
-	/* At the end of the session. */
+	/* The session is ending. */
 	if (!begins)
 		return;
 	c->begins = NULL;
-	if (!message_bool(response, "success")) {
-		const char *why = message_string(response, "message");
+	if (!dap_message_bool(response, "success")) {
+		const char *why = dap_message_string(response, "message");
 
-		/* If it has died, native_ended() says so, and ends the session. */
+		/* If the adapter has died, native_ended() reports it, and ends the session. */
 		if (c->has_native)
 			refuse_begin(c, begins, why ? why : "the native adapter refuses to start");
 		else
-			session_refuse(c->s, begins, c->native_why);
+			dap_session_refuse(c->s, begins, c->native_why);
 	} else {
 		struct json_object *now = capabilities_with_ours(body, steps_are_offered(c));
 		struct json_object *told = json_object_new_object();
@@ -323,7 +323,7 @@ static void native_initialized(void *arg, struct json_object *request, struct js
 		json_object_object_add(told, "capabilities", capabilities_change(before, now));
 		json_object_put(now);
 		json_object_put(before);
-		session_event(c->s, "capabilities", told);
+		dap_session_event(c->s, "capabilities", told);
 		companion_begin(c, begins);
 	}
 	json_object_put(begins);
@@ -343,7 +343,7 @@ static bool start_native(struct companion *c, struct json_object *wish)
 
 void companion_choose_native(struct companion *c, struct json_object *wish, struct json_object *request)
 {
-	/* A fuzzer has opened one itself. */
+	/* A fuzzer opens the native adapter itself. */
 	if (!c->has_native && !start_native(c, wish)) {
 		refuse_begin(c, request, c->native_why);
 		return;
@@ -358,9 +358,9 @@ bool companion_holds(struct companion *c, struct json_object *request)
 		return false;
 	if (!c->early)
 		c->early = json_object_new_array();
-	if (message_length(c->early) < MAX_EARLY)
+	if (dap_message_length(c->early) < MAX_EARLY)
 		json_object_array_add(c->early, json_object_get(request));
 	else
-		session_refuse(c->s, request, "too many requests wait for the native adapter to start");
+		dap_session_refuse(c->s, request, "too many requests wait for the native adapter to start");
 	return true;
 }

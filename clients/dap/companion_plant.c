@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * OpenMP's events as breakpoints of the native adapter's: at addresses where it takes some, else by lldb's own command.
- * A program that stands for that goes on when the native adapter has answered for each of them.
+ * OpenMP's events as breakpoints of the native adapter, by address if it supports that, otherwise by lldb's own
+ * command. A stop for that purpose ends when the native adapter has answered for each breakpoint.
  */
 #include "companion.h"
 
@@ -30,7 +30,7 @@ bool companion_can_plant(const struct companion *c)
 	return method_of(c) != METHOD_NONE;
 }
 
-/* Told to the client */
+/* Notifications to the client */
 
 static bool is_planted(const struct companion *c, int event)
 {
@@ -54,10 +54,10 @@ struct json_object *companion_breakpoint_of(const struct companion *c, enum even
 	else if (c->events.why[event])
 		why = c->events.why[event];
 	if (event != EVENTS_NONE)
-		message_put_int(one, "id", MESSAGE_OWN_IDS + wish * EVENTS_N + event);
-	message_put_bool(one, "verified", is_there);
+		dap_message_put_int(one, "id", MESSAGE_OWN_IDS + wish * EVENTS_N + event);
+	dap_message_put_bool(one, "verified", is_there);
 	if (!is_there)
-		message_put_string(one, "message", why);
+		dap_message_put_string(one, "message", why);
 	return one;
 }
 
@@ -65,12 +65,12 @@ static void tell_changed(struct companion *c, enum events_wish wish, int event)
 {
 	struct json_object *body = json_object_new_object();
 
-	message_put_string(body, "reason", "changed");
+	dap_message_put_string(body, "reason", "changed");
 	json_object_object_add(body, "breakpoint", companion_breakpoint_of(c, wish, event));
-	session_event(c->s, "breakpoint", body);
+	dap_session_event(c->s, "breakpoint", body);
 }
 
-/* What has become of @event: planted, or @why not. Nobody is told twice. */
+/* Notify the client of the state of @event: planted, or @why not. Each state is reported once. */
 static void tell(struct companion *c, int event, const char *why)
 {
 	char **before = &c->events.why[event];
@@ -87,9 +87,9 @@ static void tell(struct companion *c, int event, const char *why)
 		tell_changed(c, EVENTS_BY_FILTER, event);
 	if (!why)
 		return;
-	/* Clients show little of what is not verified. */
+	/* Clients hardly show breakpoints that are not verified. */
 	text_printf(&t, "no breakpoint for %s: %s\n", events_name(event), why);
-	session_say(c->s, "console", t.data);
+	dap_session_say(c->s, "console", t.data);
 	text_deinit(&t);
 }
 
@@ -112,11 +112,11 @@ static void go_on(struct companion *c)
 	c->events.resumes = false;
 	companion_ran(c);
 	arguments = json_object_new_object();
-	message_put_int(arguments, "threadId", c->events.resume_thread);
+	dap_message_put_int(arguments, "threadId", c->events.resume_thread);
 	companion_ask(c, "continue", arguments, NULL, NULL);
 }
 
-/* The native adapter has answered for one of those that are being planted. */
+/* Note the native adapter's answer for one planted breakpoint. */
 static void answered(struct companion *c)
 {
 	c->events.n_waits--;
@@ -131,7 +131,7 @@ static void drop(struct companion *c, struct events_planted *one)
 	c->events.is_told[event] = is_planted(c, event);
 }
 
-/* It is there as number @id, or, when that is 0, not: @said is what the native adapter says of it. */
+/* Note that the breakpoint has number @id, or failed if @id is 0: @said is the native adapter's reason. */
 static void planted(struct companion *c, struct events_planted *one, int64_t id, const char *said)
 {
 	int event = one->event;
@@ -155,29 +155,29 @@ static void lldb_command(struct companion *c, relay_fn *done, void *arg, const c
 	struct json_object *arguments = json_object_new_object();
 	struct text t = {0};
 
-	/* The adapter's mark of a command, where an expression would be taken. */
+	/* The adapter's prefix of a command: otherwise it would evaluate an expression. */
 	text_add(&t, "`");
 	text_printf(&t, "%s", format);
 	text_printf(&t, strstr(format, "delete") ? "%llu" : "0x%llx", (unsigned long long)value);
-	message_put_string(arguments, "expression", t.data);
-	message_put_string(arguments, "context", "repl");
+	dap_message_put_string(arguments, "expression", t.data);
+	dap_message_put_string(arguments, "context", "repl");
 	text_deinit(&t);
 	companion_ask(c, "evaluate", arguments, done, arg);
 }
 
-/* One that lldb was told to set: its answer does not always say for which address. */
+/* A breakpoint requested from lldb, whose answer does not always have the address. */
 struct asked {
 	struct companion *companion;
 	struct events_planted one;
 };
 
-/* "Breakpoint 2: address = 0x…", or where that is: "Breakpoint 2: where = …, address = 0x…". */
+/* Parse "Breakpoint 2: address = 0x…", or with a place: "Breakpoint 2: where = …, address = 0x…". */
 static void lldb_planted(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct asked *a = arg;
 	struct companion *c = a->companion;
-	const char *text = format_string(message_get(response, "body", "result", NULL));
-	const char *said = text ? text : message_string(response, "message");
+	const char *text = format_string(dap_message_get(response, "body", "result", NULL));
+	const char *said = text ? text : dap_message_string(response, "message");
 	const char *number = text ? strstr(text, "Breakpoint ") : NULL;
 	const char *address = number ? strstr(number, "address = 0x") : NULL;
 	uint64_t at = address ? strtoull(address + strlen("address = "), NULL, 16) : 0;
@@ -188,56 +188,56 @@ static void lldb_planted(void *arg, struct json_object *request, struct json_obj
 	if (one && !one->id && c->has_native)
 		planted(c, one, id, said);
 	else if (id > 0 && !(one && one->id == id))
-		/* Nobody wants it any more. */
+		/* It is no longer wanted. */
 		lldb_command(c, NULL, NULL, "breakpoint delete ", (uint64_t)id);
 	free(a);
 	answered(c);
 }
 
-/* What was answered for @address, which was asked for as number @index: most adapters say where it is. NULL: nothing.
- */
+/* Return the answer for @address, number @index of the request: most adapters include the address. NULL: no answer. */
 static struct json_object *answer_for(struct json_object *list, size_t index, uint64_t address)
 {
-	for (size_t i = message_length(list); i-- > 0;) {
+	for (size_t i = dap_message_length(list); i-- > 0;) {
 		struct json_object *one = json_object_array_get_idx(list, i);
-		const char *at = message_string(one, "instructionReference");
+		const char *at = dap_message_string(one, "instructionReference");
 
 		if (at && strtoull(at, NULL, 16) == address)
 			return one;
 	}
-	return index < message_length(list) ? json_object_array_get_idx(list, index) : NULL;
+	return index < dap_message_length(list) ? json_object_array_get_idx(list, index) : NULL;
 }
 
-/* The answers stand in the order of what was asked: the client's, then ours. What has changed since is sent again. */
+/* Process the answers, in the order of the request: the client's, then ours. A later change is sent again. */
 static void instructions_planted(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
-	struct json_object *list = message_array(message_get(response, "body", NULL), "breakpoints");
-	size_t n_theirs = message_length(message_array(c->events.client_instructions, "breakpoints"));
+	struct json_object *list = dap_message_array(dap_message_get(response, "body", NULL), "breakpoints");
+	size_t n_theirs = dap_message_length(dap_message_array(c->events.client_instructions, "breakpoints"));
 
 	(void)request;
-	/* From behind: one that is not there gives its place to the last. */
+	/* Backwards: when an entry is removed, the last one takes its place. */
 	for (size_t i = c->events.n_planted; i-- > 0 && c->events.n_waits == 1 && c->has_native;) {
 		struct json_object *one = answer_for(list, n_theirs + i, c->events.planted[i].address);
-		const char *said = message_string(one ? one : response, "message");
+		const char *said = dap_message_string(one ? one : response, "message");
 
-		planted(c, &c->events.planted[i], message_bool(one, "verified") ? message_int(one, "id", 0) : 0, said);
+		planted(c, &c->events.planted[i], dap_message_bool(one, "verified") ? dap_message_int(one, "id", 0) : 0,
+			said);
 	}
 	answered(c);
 }
 
-/* The client's list of breakpoints at addresses, with ours behind; the caller owns it. */
+/* Return the client's list of breakpoints at addresses, followed by ours. The caller owns it. */
 static struct json_object *all_instructions(const struct companion *c)
 {
-	struct json_object *arguments = message_copy(c->events.client_instructions);
-	struct json_object *list = message_copy_array(arguments, "breakpoints");
+	struct json_object *arguments = dap_message_copy(c->events.client_instructions);
+	struct json_object *list = dap_message_copy_array(arguments, "breakpoints");
 
 	for (size_t i = 0; i < c->events.n_planted; i++) {
 		struct json_object *one = json_object_new_object();
 		char address[32];
 
 		snprintf(address, sizeof(address), "0x%llx", (unsigned long long)c->events.planted[i].address);
-		message_put_string(one, "instructionReference", address);
+		dap_message_put_string(one, "instructionReference", address);
 		json_object_array_add(list, one);
 	}
 	json_object_object_add(arguments, "breakpoints", list);
@@ -250,15 +250,16 @@ static void send_instructions(struct companion *c)
 	companion_ask(c, "setInstructionBreakpoints", all_instructions(c), instructions_planted, c);
 }
 
-/* The client is told of its own. */
+/* Answer the client, for its own breakpoints only. */
 static void instructions_came(void *arg, struct json_object *request, struct json_object *response)
 {
-	struct json_object *body = message_get(response, "body", NULL), *native = message_array(body, "breakpoints");
-	size_t n = message_length(message_array(message_get(request, "arguments", NULL), "breakpoints"));
-	struct json_object *changed = message_copy(response), *own = message_copy(body);
+	struct json_object *body = dap_message_get(response, "body", NULL),
+			   *native = dap_message_array(body, "breakpoints");
+	size_t n = dap_message_length(dap_message_array(dap_message_get(request, "arguments", NULL), "breakpoints"));
+	struct json_object *changed = dap_message_copy(response), *own = dap_message_copy(body);
 	struct json_object *list = json_object_new_array();
 
-	for (size_t i = 0; i < n && i < message_length(native); i++)
+	for (size_t i = 0; i < n && i < dap_message_length(native); i++)
 		json_object_array_add(list, json_object_get(json_object_array_get_idx(native, i)));
 	json_object_object_add(own, "breakpoints", list);
 	if (native)
@@ -272,12 +273,12 @@ static void instructions_came(void *arg, struct json_object *request, struct jso
 void companion_set_instruction_breakpoints(struct companion *c, struct json_object *request)
 {
 	json_object_put(c->events.client_instructions);
-	c->events.client_instructions = json_object_get(message_get(request, "arguments", NULL));
+	c->events.client_instructions = json_object_get(dap_message_get(request, "arguments", NULL));
 	if (companion_forward_changed(c, request, all_instructions(c), instructions_came))
 		c->events.n_waits++;
 }
 
-/* Take away those that nobody wants any more. */
+/* Remove the breakpoints that are no longer wanted. Returns whether any was removed. */
 static bool uproot(struct companion *c)
 {
 	struct events *e = &c->events;
@@ -328,17 +329,17 @@ static bool plant_event(struct companion *c, struct json_object *result, int eve
 	return changed;
 }
 
-/* There are no addresses. Who asks a process that has become another, or none, is told so: then it is asked anew. */
+/* Handle missing addresses. If the process has called exec() or exited, attach again and repeat the request. */
 static void addresses_failed(struct companion *c, struct json_object *error)
 {
 	bool is_held = c->is_stopped || c->events.resumes;
 	char *why;
 
-	if (is_held && target_attach_anew(&c->target, error))
+	if (is_held && debuggee_attach_anew(&c->target, error))
 		return;
 	why = service_error_text(error);
-	/* What has run to its end needs no breakpoints. */
-	if (is_held || !target_is_gone(error))
+	/* A program that has exited needs no breakpoints. */
+	if (is_held || !debuggee_is_gone(error))
 		tell_all(c, why);
 	free(why);
 	go_on(c);
@@ -350,7 +351,7 @@ static void addresses_came(void *arg, struct json_object *result, struct json_ob
 	bool changed = false;
 
 	c->events.is_planting = false;
-	/* It is of before a stop, or of before the client wanted something else. */
+	/* The answer is outdated: the process has stopped or the client has changed its request meanwhile. */
 	if (c->events.wants_planting) {
 		companion_plant(c);
 		return;
@@ -360,7 +361,7 @@ static void addresses_came(void *arg, struct json_object *result, struct json_ob
 		return;
 	}
 	if (events_lack_runtime(result)) {
-		/* It will come when the program has loaded it. */
+		/* The runtime is not loaded yet: wait for it. */
 		companion_arm(c);
 		go_on(c);
 		return;
@@ -372,16 +373,16 @@ static void addresses_came(void *arg, struct json_object *result, struct json_ob
 	go_on(c);
 }
 
-/* Whether an answer will come from which that is known which is waited for. */
+/* Return whether attaching is in progress, so that planting must wait for it. */
 static bool waits_for_target(struct companion *c)
 {
-	if (c->has_target && c->target.state == TARGET_ATTACHING)
+	if (c->has_target && c->target.state == DEBUGGEE_ATTACHING)
 		return true;
-	/* It may have been looked at too early: what stands in main() is worth another try. */
-	if (!c->has_target || c->target.state != TARGET_FAILED || !c->events.resumes || c->events.was_tried_again)
+	/* The first attempt may have been too early: try again while the program is stopped in main(). */
+	if (!c->has_target || c->target.state != DEBUGGEE_FAILED || !c->events.resumes || c->events.was_tried_again)
 		return false;
 	c->events.was_tried_again = true;
-	return target_attach_anew(&c->target, NULL);
+	return debuggee_attach_anew(&c->target, NULL);
 }
 
 void companion_plant(struct companion *c)
@@ -399,8 +400,8 @@ void companion_plant(struct companion *c)
 	}
 	if (waits_for_target(c))
 		return;
-	if (!c->has_target || c->target.state != TARGET_READY) {
-		if (c->has_target && c->target.state == TARGET_FAILED)
+	if (!c->has_target || c->target.state != DEBUGGEE_READY) {
+		if (c->has_target && c->target.state == DEBUGGEE_FAILED)
 			tell_all(c, c->target.why);
 		else if (c->events.resumes)
 			tell_all(c, "the native adapter has not told which process it debugs");
@@ -408,5 +409,5 @@ void companion_plant(struct companion *c)
 		return;
 	}
 	c->events.is_planting = true;
-	target_call(&c->target, "breakpoint.addresses", json_object_new_object(), addresses_came, c);
+	debuggee_call(&c->target, "breakpoint.addresses", json_object_new_object(), addresses_came, c);
 }

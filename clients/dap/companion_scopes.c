@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The companion's scopes: of a thread, its task's control variables, its region, behind those of the native adapter. */
+/* The companion's scopes after those of the native adapter: the thread, its task's control variables, and its
+ * region. */
 #include "companion.h"
 
 #include <stdlib.h>
@@ -26,13 +27,13 @@ static const struct companion_frame *find_frame(const struct companion *c, int64
 	return NULL;
 }
 
-/* Append to @scopes what is known of a frame. */
+/* Append the known scopes of a frame to @scopes. */
 static void add_scopes(struct companion *c, const struct companion_frame *frame, struct json_object *scopes)
 {
 	const struct view *v = c->target.is_fresh ? c->target.view : NULL;
-	size_t thread = v ? view_thread(v, frame->tid) : SNAPSHOT_NONE;
+	size_t thread = v ? view_thread(v, frame->tid) : OVERVIEW_NONE;
 
-	if (thread == SNAPSHOT_NONE)
+	if (thread == OVERVIEW_NONE)
 		return;
 	scope_add(&c->variables, v, thread, frame->task, scopes);
 }
@@ -41,15 +42,15 @@ static void came(void *arg, struct json_object *request, struct json_object *res
 {
 	struct companion *c = arg;
 	const struct companion_frame *frame =
-		find_frame(c, message_int(message_get(request, "arguments", NULL), "frameId", -1));
-	struct json_object *body = message_get(response, "body", NULL);
+		find_frame(c, dap_message_int(dap_message_get(request, "arguments", NULL), "frameId", -1));
+	struct json_object *body = dap_message_get(response, "body", NULL);
 
-	if (!frame || !message_array(body, "scopes")) {
+	if (!frame || !dap_message_array(body, "scopes")) {
 		companion_pass(c, request, response);
 		return;
 	}
-	struct json_object *changed = message_copy(response), *own = message_copy(body);
-	struct json_object *scopes = message_copy_array(body, "scopes");
+	struct json_object *changed = dap_message_copy(response), *own = dap_message_copy(body);
+	struct json_object *scopes = dap_message_copy_array(body, "scopes");
 
 	add_scopes(c, frame, scopes);
 	json_object_object_add(own, "scopes", scopes);
@@ -60,7 +61,7 @@ static void came(void *arg, struct json_object *request, struct json_object *res
 
 void companion_scopes(struct companion *c, struct json_object *request)
 {
-	int64_t id = message_int(message_get(request, "arguments", NULL), "frameId", -1);
+	int64_t id = dap_message_int(dap_message_get(request, "arguments", NULL), "frameId", -1);
 	const struct companion_frame *label = companion_label(c, id);
 	struct json_object *body, *scopes;
 
@@ -72,10 +73,10 @@ void companion_scopes(struct companion *c, struct json_object *request)
 	scopes = json_object_new_array();
 	add_scopes(c, label, scopes);
 	json_object_object_add(body, "scopes", scopes);
-	session_answer(c->s, request, body);
+	dap_session_answer(c->s, request, body);
 }
 
-/* Variables that are only looked for when somebody wants to see them. */
+/* A request for variables that are looked up only when the user opens them. */
 struct asked {
 	struct companion *c;
 	struct json_object *request; /* owned */
@@ -84,21 +85,21 @@ struct asked {
 
 static void answer_variables(struct companion *c, struct json_object *request)
 {
-	struct json_object *arguments = message_get(request, "arguments", NULL), *list, *body;
-	int64_t reference = message_int(arguments, "variablesReference", 0);
+	struct json_object *arguments = dap_message_get(request, "arguments", NULL), *list, *body;
+	int64_t reference = dap_message_int(arguments, "variablesReference", 0);
 
-	list = variables_list(&c->variables, reference, message_int(arguments, "start", 0),
-			      message_int(arguments, "count", 0));
+	list = variables_list(&c->variables, reference, dap_message_int(arguments, "start", 0),
+			      dap_message_int(arguments, "count", 0));
 	if (!list) {
-		session_refuse(c->s, request, "the program has run since: these variables are of an earlier stop");
+		dap_session_refuse(c->s, request, "the program has run since: these variables are of an earlier stop");
 		return;
 	}
 	body = json_object_new_object();
 	json_object_object_add(body, "variables", list);
-	session_answer(c->s, request, body);
+	dap_session_answer(c->s, request, body);
 }
 
-/* NULL: they are not known yet. */
+/* Return the control variables; NULL: not known yet. */
 static struct json_object *icvs_of(const struct companion *c, size_t task)
 {
 	const struct view *v = c->target.view;
@@ -110,18 +111,18 @@ static void icvs_came(void *arg)
 {
 	struct asked *a = arg;
 	struct companion *c = a->c;
-	int64_t reference = message_int(message_get(a->request, "arguments", NULL), "variablesReference", 0);
+	int64_t reference = dap_message_int(dap_message_get(a->request, "arguments", NULL), "variablesReference", 0);
 	size_t task;
 
 	if (a->stop != c->stop) {
-		session_refuse(c->s, a->request, "the program has run meanwhile");
+		dap_session_refuse(c->s, a->request, "the program has run meanwhile");
 	} else if (!variables_waits(&c->variables, reference, &task)) {
 		answer_variables(c, a->request);
 	} else if (icvs_of(c, task)) {
 		variables_fill(&c->variables, reference, icvs_of(c, task));
 		answer_variables(c, a->request);
 	} else {
-		session_refuse(c->s, a->request, "ompdd could not look at the control variables of this task");
+		dap_session_refuse(c->s, a->request, "ompdd could not look at the control variables of this task");
 	}
 	json_object_put(a->request);
 	free(a);
@@ -129,7 +130,7 @@ static void icvs_came(void *arg)
 
 void companion_variables(struct companion *c, struct json_object *request)
 {
-	int64_t reference = message_int(message_get(request, "arguments", NULL), "variablesReference", 0);
+	int64_t reference = dap_message_int(dap_message_get(request, "arguments", NULL), "variablesReference", 0);
 	struct asked *a;
 	size_t task;
 
@@ -146,5 +147,5 @@ void companion_variables(struct companion *c, struct json_object *request)
 	if (icvs_of(c, task))
 		icvs_came(a);
 	else
-		target_look_at_icvs(&c->target, icvs_came, a);
+		debuggee_look_at_icvs(&c->target, icvs_came, a);
 }

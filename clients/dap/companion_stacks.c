@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The companion's answer to `stackTrace`: native frames, labels, and the stacks of the threads that met the regions. */
+/* The companion's answer to `stackTrace`: native frames, labels, and the stacks of the encountering threads. */
 #include "companion.h"
 
 #include <stdlib.h>
@@ -9,23 +9,23 @@
 
 #include "message.h"
 
-/* A `stackTrace` of the client's that is being put together. */
+/* A `stackTrace` request of the client in progress. */
 struct companion_job {
 	struct companion_job *next;
 	struct companion *companion;
 	struct json_object *request;
 	uint64_t stop;
 	size_t threads[FRAMES_MAX_THREADS];
-	size_t n_threads; /* 0: the view is waited for */
+	size_t n_threads; /* 0: waits for the view */
 	bool waits_for_ids;
 };
 
 static int64_t argument(struct json_object *request, const char *key)
 {
-	return message_int(message_get(request, "arguments", NULL), key, 0);
+	return dap_message_int(dap_message_get(request, "arguments", NULL), key, 0);
 }
 
-/* What is known of frames */
+/* Knowledge about frames */
 
 static void note(struct companion *c, int64_t id, int64_t tid, size_t task)
 {
@@ -65,12 +65,12 @@ static struct companion_stack *find_stack(const struct companion *c, int64_t tid
 struct json_object *companion_frames_of(const struct companion *c, int64_t tid, bool *is_there_ret)
 {
 	const struct companion_stack *stack = find_stack(c, tid);
-	struct json_object *body = stack ? message_get(stack->response, "body", NULL) : NULL;
-	struct json_object *frames = message_array(body, "stackFrames");
+	struct json_object *body = stack ? dap_message_get(stack->response, "body", NULL) : NULL;
+	struct json_object *frames = dap_message_array(body, "stackFrames");
 
 	*is_there_ret = stack && stack->response;
-	/* What is missing at its end may be all that matters. */
-	return message_length(frames) < COMPANION_MAX_FRAMES ? frames : NULL;
+	/* A stack of this size may be cut, and the missing outer frames may be essential. */
+	return dap_message_length(frames) < COMPANION_MAX_FRAMES ? frames : NULL;
 }
 
 static void stack_came(void *arg, struct json_object *request, struct json_object *response)
@@ -98,9 +98,9 @@ void companion_need_stack(struct companion *c, int64_t tid)
 	c->stacks = text_realloc(c->stacks, c->n_stacks + 1, sizeof(struct companion_stack *));
 	c->stacks[c->n_stacks++] = stack;
 	arguments = json_object_new_object();
-	message_put_int(arguments, "threadId", companion_id(c, tid));
-	message_put_int(arguments, "startFrame", 0);
-	message_put_int(arguments, "levels", COMPANION_MAX_FRAMES);
+	dap_message_put_int(arguments, "threadId", companion_id(c, tid));
+	dap_message_put_int(arguments, "startFrame", 0);
+	dap_message_put_int(arguments, "levels", COMPANION_MAX_FRAMES);
 	companion_ask(c, "stackTrace", arguments, stack_came, stack);
 }
 
@@ -125,30 +125,31 @@ void companion_forget_stacks(struct companion *c)
 
 /* Answers */
 
-/* Passed on as it came; whose frames they are is noted. */
+/* Pass on the response unchanged, and note the thread of each frame. */
 static void plain_came(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
-	struct json_object *body = message_get(response, "body", NULL), *frames = message_array(body, "stackFrames");
-	int64_t tid = companion_tid(c, argument(request, "threadId")), total = message_int(body, "totalFrames", -1);
+	struct json_object *body = dap_message_get(response, "body", NULL),
+			   *frames = dap_message_array(body, "stackFrames");
+	int64_t tid = companion_tid(c, argument(request, "threadId")), total = dap_message_int(body, "totalFrames", -1);
 	const struct view *v = c->target.is_fresh ? c->target.view : NULL;
-	size_t thread = v ? view_thread(v, tid) : SNAPSHOT_NONE;
+	size_t thread = v ? view_thread(v, tid) : OVERVIEW_NONE;
 
-	for (size_t i = 0; i < message_length(frames); i++) {
+	for (size_t i = 0; i < dap_message_length(frames); i++) {
 		bool is_first = i == 0 && argument(request, "startFrame") == 0;
-		size_t task = thread != SNAPSHOT_NONE && (is_first || !view_in_region(v, thread))
+		size_t task = thread != OVERVIEW_NONE && (is_first || !view_in_region(v, thread))
 				      ? v->s.threads[thread].task
-				      : SNAPSHOT_NONE;
+				      : OVERVIEW_NONE;
 
-		note(c, message_int(json_object_array_get_idx(frames, i), "id", -1), tid, task);
+		note(c, dap_message_int(json_object_array_get_idx(frames, i), "id", -1), tid, task);
 	}
-	if (thread == SNAPSHOT_NONE || !view_in_region(v, thread) || total < 0) {
+	if (thread == OVERVIEW_NONE || !view_in_region(v, thread) || total < 0) {
 		companion_pass(c, request, response);
 		return;
 	}
-	/* There is more to come: a label at least. */
-	struct json_object *changed = message_copy(response), *own = message_copy(body);
-	message_put_int(own, "totalFrames", total + 1);
+	/* At least a label follows. */
+	struct json_object *changed = dap_message_copy(response), *own = dap_message_copy(body);
+	dap_message_put_int(own, "totalFrames", total + 1);
 	json_object_object_add(changed, "body", own);
 	companion_pass(c, request, changed);
 	json_object_put(changed);
@@ -158,15 +159,15 @@ static struct json_object *label_frame(int64_t id, const char *label)
 {
 	struct json_object *frame = json_object_new_object();
 
-	message_put_int(frame, "id", id);
-	message_put_string(frame, "name", label);
-	message_put_int(frame, "line", 0);
-	message_put_int(frame, "column", 0);
-	message_put_string(frame, "presentationHint", "label");
+	dap_message_put_int(frame, "id", id);
+	dap_message_put_string(frame, "name", label);
+	dap_message_put_int(frame, "line", 0);
+	dap_message_put_int(frame, "column", 0);
+	dap_message_put_string(frame, "presentationHint", "label");
 	return frame;
 }
 
-/* Frames [start, start + levels) of what was put together. */
+/* Return frames [start, start + levels) of the merged stack. */
 static struct json_object *slice(struct companion *c, const struct frames *f, int64_t start, int64_t levels)
 {
 	struct json_object *body = json_object_new_object(), *list = json_object_new_array();
@@ -179,14 +180,14 @@ static struct json_object *slice(struct companion *c, const struct frames *f, in
 		int64_t tid = v->s.threads[item->thread].tid;
 
 		if (item->native) {
-			note(c, message_int(item->native, "id", -1), tid, item->task);
+			note(c, dap_message_int(item->native, "id", -1), tid, item->task);
 			json_object_array_add(list, json_object_get(item->native));
 		} else {
 			json_object_array_add(list, label_frame(note_label(c, tid, item->task), item->label));
 		}
 	}
 	json_object_object_add(body, "stackFrames", list);
-	message_put_int(body, "totalFrames", (int64_t)f->n);
+	dap_message_put_int(body, "totalFrames", (int64_t)f->n);
 	return body;
 }
 
@@ -200,8 +201,8 @@ static void answer(struct companion *c, struct companion_job *job)
 	for (size_t i = 0; i < job->n_threads; i++)
 		stacks[i] = companion_frames_of(c, c->target.view->s.threads[job->threads[i]].tid, &is_there);
 	if (!stacks[0]) {
-		/* It failed, or is too deep: as if we were not there. */
-		if (message_bool(response, "success"))
+		/* The request failed, or the stack is too deep: answer without our additions. */
+		if (dap_message_bool(response, "success"))
 			companion_forward(c, job->request, plain_came);
 		else
 			companion_pass(c, job->request, response);
@@ -209,7 +210,7 @@ static void answer(struct companion *c, struct companion_job *job)
 	}
 	companion_learn_names(c);
 	frames_merge(c->target.view, job->threads, stacks, job->n_threads, &f);
-	struct json_object *own = message_copy(response);
+	struct json_object *own = dap_message_copy(response);
 	json_object_object_add(own, "body",
 			       slice(c, &f, argument(job->request, "startFrame"), argument(job->request, "levels")));
 	companion_pass(c, job->request, own);
@@ -249,7 +250,7 @@ static bool is_ready(const struct companion *c, const struct companion_job *job)
 	return job->n_threads > 0;
 }
 
-/* The view is there, or will not be. */
+/* Continue when the view has arrived or failed. */
 static void view_came(void *arg)
 {
 	struct companion_job *job = arg;
@@ -259,9 +260,9 @@ static void view_came(void *arg)
 	if (job->waits_for_ids)
 		return;
 	const struct view *v = c->target.is_fresh && job->stop == c->stop ? c->target.view : NULL;
-	size_t thread = v ? view_thread(v, companion_tid(c, argument(job->request, "threadId"))) : SNAPSHOT_NONE;
+	size_t thread = v ? view_thread(v, companion_tid(c, argument(job->request, "threadId"))) : OVERVIEW_NONE;
 
-	if (thread == SNAPSHOT_NONE || !view_in_region(v, thread)) {
+	if (thread == OVERVIEW_NONE || !view_in_region(v, thread)) {
 		companion_forward(c, job->request, plain_came);
 		finish(job);
 		return;
@@ -294,7 +295,7 @@ void companion_stack_came(struct companion *c)
 {
 	for (struct companion_job *job = c->jobs, *next; job; job = next) {
 		next = job->next;
-		/* It ran meanwhile: what the native adapter says of that is the answer. */
+		/* The program has run meanwhile: the native adapter's answer is passed on. */
 		if (job->n_threads && (job->stop != c->stop || !c->target.is_fresh)) {
 			companion_forward(c, job->request, plain_came);
 			finish(job);
@@ -312,8 +313,8 @@ void companion_stack_trace(struct companion *c, struct json_object *request)
 	bool is_top = argument(request, "startFrame") == 0 && argument(request, "levels") == 1;
 	struct companion_job *job;
 
-	/* No label is above the first frame. Numbers in another form than ours are the native adapter's business. */
-	if (is_top || !c->is_stopped || !c->has_target || message_get(request, "arguments", "format", NULL)) {
+	/* No label is above the first frame. The native adapter handles other number formats. */
+	if (is_top || !c->is_stopped || !c->has_target || dap_message_get(request, "arguments", "format", NULL)) {
 		companion_forward(c, request, plain_came);
 		return;
 	}
@@ -325,5 +326,5 @@ void companion_stack_trace(struct companion *c, struct json_object *request)
 		.stop = c->stop,
 	};
 	c->jobs = job;
-	target_wait(&c->target, companion_patience(c), view_came, job);
+	debuggee_wait(&c->target, companion_patience(c), view_came, job);
 }

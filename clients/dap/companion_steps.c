@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A step goes through the phases of ompdd's own (ompdd/worker/step.c): the thread comes to an entry point of the
- * runtime, which is given the region's function; who comes there is held while the others run, until the team is
- * whole. Every stop of ours is followed by a question, for a debugger may tell of one stop more than once.
+ * A step has the same phases as ompdd's own step (ompdd/worker/step.c). First the thread gets to an entry point of
+ * the runtime, whose argument is the region's function. A thread at that function is held while the others run,
+ * until the team is complete. Each stop of ours is followed by a query, because a debugger may report one stop
+ * several times.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "format.h"
 #include "message.h"
 
-/* Who is no member of the team and has come to its function all the same. */
+/* Most threads at the function that are not members of the team. */
 #define MAX_STRANGERS 1024
 
 void steps_add_plant(struct json_object *wish, uint64_t address, int64_t tid)
@@ -33,21 +34,21 @@ struct json_object *steps_look(const struct companion *c)
 {
 	struct json_object *wish = json_object_new_object();
 
-	message_put_int(wish, "thread", c->steps.tid);
+	dap_message_put_int(wish, "thread", c->steps.tid);
 	if (c->steps.phase == STEPS_MEMBERS)
-		message_put_int(wish, "hold", (int64_t)c->steps.address);
+		dap_message_put_int(wish, "hold", (int64_t)c->steps.address);
 	return wish;
 }
 
 static void note_own(struct steps *s, struct json_object *answer)
 {
-	struct json_object *ids = message_array(answer, "ids");
+	struct json_object *ids = dap_message_array(answer, "ids");
 
-	for (size_t i = 0; i < message_length(ids); i++)
+	for (size_t i = 0; i < dap_message_length(ids); i++)
 		s->own[s->n_own++ % STEPS_MAX_OWN] = format_int(json_object_array_get_idx(ids, i), 0);
 }
 
-/* The end */
+/* End of a step */
 
 static void forget(struct steps *s)
 {
@@ -62,29 +63,29 @@ static void forget(struct steps *s)
 	s->turn++;
 }
 
-/* What was planted and held is taken away; what the client asks next comes behind that. */
+/* Remove planted breakpoints and held threads. Later requests of the client come after that. */
 static void clean(struct companion *c)
 {
 	if (c->steps.is_loaded) {
 		struct json_object *wish = json_object_new_object();
 
-		message_put_bool(wish, "end", true);
+		dap_message_put_bool(wish, "end", true);
 		steps_ask(c, wish, NULL);
 	}
 	forget(&c->steps);
 }
 
-/* The program stands, and the client is told. */
+/* End the step: the program is stopped, and the client is notified. */
 static void end(struct companion *c, const char *reason, const char *description)
 {
 	struct json_object *body = json_object_new_object(), *event;
 
-	message_put_string(body, "reason", reason);
-	message_put_string(body, "description", description);
-	message_put_int(body, "threadId", c->steps.tid);
-	message_put_bool(body, "allThreadsStopped", true);
+	dap_message_put_string(body, "reason", reason);
+	dap_message_put_string(body, "description", description);
+	dap_message_put_int(body, "threadId", c->steps.tid);
+	dap_message_put_bool(body, "allThreadsStopped", true);
 	clean(c);
-	event = message_event("stopped", body);
+	event = dap_message_event("stopped", body);
 	companion_stopped(c, event);
 	json_object_put(event);
 }
@@ -92,7 +93,7 @@ static void end(struct companion *c, const char *reason, const char *description
 void steps_refuse(struct companion *c, const char *why)
 {
 	if (c->steps.request)
-		session_refuse(c->s, c->steps.request, why);
+		dap_session_refuse(c->s, c->steps.request, why);
 	clean(c);
 }
 
@@ -105,7 +106,7 @@ void steps_give_way(struct companion *c)
 void steps_forget(struct companion *c)
 {
 	if (c->steps.request)
-		session_refuse(c->s, c->steps.request, "the program has ended");
+		dap_session_refuse(c->s, c->steps.request, "the program has ended");
 	forget(&c->steps);
 }
 
@@ -114,14 +115,14 @@ void steps_deinit(struct companion *c)
 	forget(&c->steps);
 }
 
-/* Going on */
+/* Resuming */
 
 static void ran(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
 
 	(void)request;
-	if (c->steps.phase != STEPS_NONE && !message_bool(response, "success"))
+	if (c->steps.phase != STEPS_NONE && !dap_message_bool(response, "success"))
 		end(c, "step", "the native adapter does not go on");
 }
 
@@ -131,33 +132,33 @@ static void run(struct companion *c)
 	struct steps *s = &c->steps;
 
 	if (s->request) {
-		session_answer(c->s, s->request, NULL);
-		/* Clients know by themselves that a step which they know runs. */
-		if (!strcmp(message_name(s->request), "ompdd/step")) {
+		dap_session_answer(c->s, s->request, NULL);
+		/* Clients know that the program runs during steps of DAP. */
+		if (!strcmp(dap_message_name(s->request), "ompdd/step")) {
 			struct json_object *body = json_object_new_object();
 
-			message_put_int(body, "threadId", s->tid);
-			message_put_bool(body, "allThreadsContinued", true);
-			session_event(c->s, "continued", body);
+			dap_message_put_int(body, "threadId", s->tid);
+			dap_message_put_bool(body, "allThreadsContinued", true);
+			dap_session_event(c->s, "continued", body);
 		}
 		json_object_put(s->request);
 		s->request = NULL;
 		companion_ran(c);
 	}
-	/* What was told until now is of stops that are over. */
+	/* Reports so far are about earlier stops. */
 	json_object_put(s->other);
 	s->other = NULL;
 	s->has_more = false;
-	message_put_int(arguments, "threadId", s->tid);
+	dap_message_put_int(arguments, "threadId", s->tid);
 	companion_ask(c, "continue", arguments, ran, c);
 }
 
 void steps_planted(struct companion *c, struct json_object *answer)
 {
-	const char *error = message_string(answer, "error");
+	const char *error = dap_message_string(answer, "error");
 
 	note_own(&c->steps, answer);
-	if (error || !message_length(message_array(answer, "ids"))) {
+	if (error || !dap_message_length(dap_message_array(answer, "ids"))) {
 		if (c->steps.request)
 			steps_refuse(c, error ? error : "the native debugger has planted no breakpoint");
 		else
@@ -178,39 +179,39 @@ void steps_expect(struct companion *c, enum steps_phase phase, uint64_t address,
 	c->steps.address = address;
 	c->steps.cfa = cfa;
 	c->steps.is_asking = true;
-	message_put_bool(wish, "end", true);
+	dap_message_put_bool(wish, "end", true);
 	steps_add_plant(wish, address, phase == STEPS_RETURN ? c->steps.tid : 0);
 	steps_ask(c, wish, steps_planted);
 }
 
 static uint64_t number(struct json_object *answer, const char *key)
 {
-	return (uint64_t)message_int(answer, key, 0);
+	return (uint64_t)dap_message_int(answer, key, 0);
 }
 
 uint64_t steps_address_of(struct json_object *place)
 {
-	const char *text = message_string(place, "address");
+	const char *text = dap_message_string(place, "address");
 
 	return text ? strtoull(text, NULL, 16) : 0;
 }
 
 struct json_object *steps_entry_at(const struct companion *c, struct json_object *answer)
 {
-	for (size_t i = 0; i < message_length(c->steps.regions); i++) {
+	for (size_t i = 0; i < dap_message_length(c->steps.regions); i++) {
 		struct json_object *place = json_object_array_get_idx(c->steps.regions, i);
 
 		if (steps_address_of(place) == number(answer, "pc") && number(answer, "pc"))
-			return message_bool(answer, "inner") ? NULL : place;
+			return dap_message_bool(answer, "inner") ? NULL : place;
 	}
 	return NULL;
 }
 
 const char *steps_begin_region(struct companion *c, struct json_object *place, struct json_object *answer)
 {
-	struct json_object *arguments = message_array(answer, "arguments");
-	int64_t index = message_int(place, "argument", -1);
-	const char *text = index >= 0 && (uint64_t)index < message_length(arguments)
+	struct json_object *arguments = dap_message_array(answer, "arguments");
+	int64_t index = dap_message_int(place, "argument", -1);
+	const char *text = index >= 0 && (uint64_t)index < dap_message_length(arguments)
 				   ? format_string(json_object_array_get_idx(arguments, (size_t)index))
 				   : NULL;
 
@@ -219,7 +220,7 @@ const char *steps_begin_region(struct companion *c, struct json_object *place, s
 			return "the region's function is not to be seen";
 		steps_expect(c, STEPS_MEMBERS, strtoull(text, NULL, 16), 0);
 	} else {
-		if (message_bool(place, "begins_only") || !number(answer, "return"))
+		if (dap_message_bool(place, "begins_only") || !number(answer, "return"))
 			return "where the region ends is not to be known here";
 		steps_expect(c, STEPS_RETURN, number(answer, "return"), number(answer, "return_cfa"));
 	}
@@ -238,29 +239,29 @@ static void go_on_for_others(struct companion *c, struct json_object *strangers)
 	run(c);
 }
 
-/* The view is there: who has come is judged by it. */
+/* Compare the threads at the function with the team in the new view. */
 static void judge_members(struct companion *c, const struct view *v)
 {
 	struct steps *s = &c->steps;
-	size_t thread = v ? view_thread(v, s->tid) : SNAPSHOT_NONE, n = 0;
-	size_t parallel = thread == SNAPSHOT_NONE ? SNAPSHOT_NONE : v->s.threads[thread].parallel;
+	size_t thread = v ? view_thread(v, s->tid) : OVERVIEW_NONE, n = 0;
+	size_t parallel = thread == OVERVIEW_NONE ? OVERVIEW_NONE : v->s.threads[thread].parallel;
 
-	/* Without ompdd's word nobody else can be waited for. */
-	if (parallel == SNAPSHOT_NONE || s->wants_stop) {
+	/* Without a view from ompdd, the step cannot wait for other members. */
+	if (parallel == OVERVIEW_NONE || s->wants_stop) {
 		end(c, s->wants_stop ? "pause" : "step", s->wants_stop ? "Paused" : "in the parallel region");
 		return;
 	}
 	struct json_object *strangers = json_object_new_array();
-	for (size_t i = 0; i < message_length(s->at); i++) {
+	for (size_t i = 0; i < dap_message_length(s->at); i++) {
 		struct json_object *one = json_object_array_get_idx(s->at, i);
 		size_t other = view_thread(v, format_int(one, 0));
 
-		if (other != SNAPSHOT_NONE && v->s.threads[other].parallel == parallel)
+		if (other != OVERVIEW_NONE && v->s.threads[other].parallel == parallel)
 			n++;
-		else if (message_length(strangers) < MAX_STRANGERS)
+		else if (dap_message_length(strangers) < MAX_STRANGERS)
 			json_object_array_add(strangers, json_object_get(one));
 	}
-	if ((int64_t)n >= message_int(v->s.parallels[parallel].json, "team_size", 0)) {
+	if ((int64_t)n >= dap_message_int(v->s.parallels[parallel].json, "team_size", 0)) {
 		json_object_put(strangers);
 		end(c, "step", "all members are in the parallel region");
 	} else {
@@ -270,12 +271,12 @@ static void judge_members(struct companion *c, const struct view *v)
 
 static void members_came(struct companion *c, struct json_object *answer)
 {
-	struct json_object *at = message_array(answer, "at");
+	struct json_object *at = dap_message_array(answer, "at");
 	bool has_come = false;
 
-	for (size_t i = 0; i < message_length(at); i++)
+	for (size_t i = 0; i < dap_message_length(at); i++)
 		has_come |= format_int(json_object_array_get_idx(at, i), 0) == c->steps.tid;
-	if (!message_int(answer, "runs", 1) && !has_come) {
+	if (!dap_message_int(answer, "runs", 1) && !has_come) {
 		end(c, "step", "nobody is left who could come to the parallel region");
 	} else if (!has_come) {
 		c->steps.is_asking = false;
@@ -283,7 +284,7 @@ static void members_came(struct companion *c, struct json_object *answer)
 	} else {
 		json_object_put(c->steps.at);
 		c->steps.at = json_object_get(at);
-		target_look(&c->target);
+		debuggee_look(&c->target);
 		steps_await_view(c, judge_members);
 	}
 }
@@ -292,7 +293,7 @@ static void members_came(struct companion *c, struct json_object *answer)
 
 static void ask_how(struct companion *c);
 
-/* The program stands for something else: that is told as it came. */
+/* End the step at a stop with another reason, and pass on that stop unchanged. */
 static void end_by_other(struct companion *c)
 {
 	struct json_object *event = json_object_get(c->steps.other);
@@ -311,12 +312,12 @@ static void looked(struct companion *c, struct json_object *answer)
 	struct steps *s = &c->steps;
 	const char *why = NULL;
 
-	if (!answer || message_string(answer, "error")) {
-		end(c, "step", answer ? message_string(answer, "error") : "the native debugger does not answer");
-	} else if (!message_bool(answer, "stands")) {
+	if (!answer || dap_message_string(answer, "error")) {
+		end(c, "step", answer ? dap_message_string(answer, "error") : "the native debugger does not answer");
+	} else if (!dap_message_bool(answer, "stands")) {
 		bool has_more = s->has_more;
 
-		/* That was told of a stop which is over. */
+		/* That was the report of an earlier stop. */
 		s->is_asking = s->has_more = false;
 		if (has_more) {
 			ask_how(c);
@@ -324,7 +325,7 @@ static void looked(struct companion *c, struct json_object *answer)
 			json_object_put(s->other);
 			s->other = NULL;
 		}
-	} else if (s->other || message_bool(answer, "others") || s->wants_stop) {
+	} else if (s->other || dap_message_bool(answer, "others") || s->wants_stop) {
 		end_by_other(c);
 	} else if (s->phase == STEPS_MEMBERS) {
 		members_came(c, answer);
@@ -367,12 +368,12 @@ bool steps_take_stop(struct companion *c, struct json_object *event)
 {
 	struct steps *s = &c->steps;
 	int64_t ids[16];
-	size_t n = companion_hit_ids(message_get(event, "body", NULL), ids, 16);
+	size_t n = companion_hit_ids(dap_message_get(event, "body", NULL), ids, 16);
 	bool is_ours = n > 0;
 
 	for (size_t i = 0; i < n; i++)
 		is_ours &= is_own(s, ids[i]);
-	/* A step that has not begun to run is no reason for a stop. */
+	/* A step that does not run yet cannot cause a stop. */
 	if (s->phase <= STEPS_BEGINS)
 		return is_ours;
 	if (!is_ours) {
@@ -391,6 +392,6 @@ bool steps_take_pause(struct companion *c, struct json_object *request)
 	if (c->steps.phase <= STEPS_BEGINS || !c->steps.is_asking)
 		return false;
 	c->steps.wants_stop = true;
-	session_answer(c->s, request, NULL);
+	dap_session_answer(c->s, request, NULL);
 	return true;
 }

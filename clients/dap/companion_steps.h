@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The companion's steps by parallel regions. ompdd knows the regions and their teams, the native debugger holds the
- * threads: it is asked by a script of ours that runs in it (openmp_steps.py).
+ * threads. Our script, which runs in the native debugger (openmp_steps.py), answers questions about them.
  */
 #ifndef OMPDD_DAP_COMPANION_STEPS_H
 #define OMPDD_DAP_COMPANION_STEPS_H
@@ -13,15 +13,15 @@
 struct companion;
 struct json_object;
 
-/* Breakpoints of steps whose numbers are remembered, the last ones. */
+/* Most recent breakpoints of steps whose numbers are remembered. */
 #define STEPS_MAX_OWN 256
 
 enum steps_phase {
 	STEPS_NONE,
-	STEPS_BEGINS,  /* it stands, and where the step leads is being found out */
-	STEPS_ENTRY,   /* the thread is to come to one of the runtime's entry points */
-	STEPS_MEMBERS, /* the team is to come to the region's function */
-	STEPS_RETURN,  /* the call of the region is to return */
+	STEPS_BEGINS,  /* stopped, while the destination of the step is determined */
+	STEPS_ENTRY,   /* running until the thread gets to an entry point of the runtime */
+	STEPS_MEMBERS, /* running until the team gets to the region's function */
+	STEPS_RETURN,  /* running until the call of the region returns */
 };
 
 enum steps_kind { STEPS_INTO, STEPS_OVER, STEPS_OUT };
@@ -29,41 +29,41 @@ enum steps_kind { STEPS_INTO, STEPS_OVER, STEPS_OUT };
 struct steps {
 	enum steps_phase phase;
 	enum steps_kind kind;
-	uint64_t turn;		     /* counts steps: an answer that comes later is of none */
-	int64_t tid;		     /* whose step it is; out of a region: who met it */
-	struct json_object *request; /* the client's, until it is answered; owned */
-	struct json_object *regions; /* places of entry, as breakpoint.addresses has them; owned */
-	struct json_object *begins;  /* the runtime's own places where regions begin; owned */
-	struct json_object *at;	     /* who has come to the function; owned */
-	struct json_object *other;   /* a `stopped` that is not for the step, until it is known to be of now; owned */
-	size_t parallel;	     /* out of which; in the view of the stop */
-	uint64_t address, cfa;	     /* of the function; where the call returns to, and its frame */
-	bool is_loaded;		     /* the native adapter has the script */
-	bool is_asking;		     /* it stands, and is asked how */
-	bool has_more;		     /* meanwhile another stop was told of */
-	bool wants_stop;	     /* the client does, meanwhile */
+	uint64_t turn;		     /* counts steps: an answer to an earlier step is ignored */
+	int64_t tid;		     /* the thread that steps; out of a region: its encountering thread */
+	struct json_object *request; /* of the client, until it is answered; owned */
+	struct json_object *regions; /* entry points, as in breakpoint.addresses; owned */
+	struct json_object *begins;  /* the runtime's own places at which regions begin; owned */
+	struct json_object *at;	     /* threads at the function; owned */
+	struct json_object *other;   /* a `stopped` that is not for the step, until it is known to be current; owned */
+	size_t parallel;	     /* the region to leave; index in the view of the stop */
+	uint64_t address, cfa;	     /* of the function; return address of the call, and its frame */
+	bool is_loaded;		     /* the script is in the native adapter */
+	bool is_asking;		     /* the program is stopped, and its state was requested from the script */
+	bool has_more;		     /* another stop was reported meanwhile */
+	bool wants_stop;	     /* the client has requested a stop meanwhile */
 	int64_t own[STEPS_MAX_OWN];
-	size_t n_own; /* of all times */
+	size_t n_own; /* in the whole session */
 };
 
-/* Whether the native adapter is one that can be asked. */
+/* Return whether the native adapter supports steps. */
 bool steps_are_offered(const struct companion *c);
 
-/* `ompdd/step`, and `stepIn` to a target of ours. */
+/* Handle `ompdd/step`, and `stepIn` to one of our targets. */
 void steps_request(struct companion *c, struct json_object *request);
-/* Whether @request is a `stepIn` to a target of ours. */
+/* Return whether @request is a `stepIn` to one of our targets. */
 bool steps_is_target(struct json_object *request);
 void steps_targets(struct companion *c, struct json_object *request);
 
-/* Whether this `stopped` is for the step alone, or will be told when the step has ended by it. */
+/* Return whether this `stopped` is only for the step, or will be reported when it has ended the step. */
 bool steps_take_stop(struct companion *c, struct json_object *event);
-/* Whether the client's `pause` is answered here: the program stands already, for the step. */
+/* Return whether the client's `pause` is answered here, because the program is already stopped for the step. */
 bool steps_take_pause(struct companion *c, struct json_object *request);
 
-/* The client goes on: a step that has not begun to run is none. */
+/* The client resumes the program: cancel a step that does not run yet. */
 void steps_give_way(struct companion *c);
 
-/* The program is gone, or its debugger. */
+/* The program or its debugger has exited: forget the step. */
 void steps_forget(struct companion *c);
 void steps_deinit(struct companion *c);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Whom a step asks: the script in the native debugger, the native adapter, and ompdd. An answer to a step that is over
- * is nobody's. */
+/* Requests of a step to the script in the native debugger, the native adapter, and ompdd. Answers to an earlier step
+ * are ignored. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +8,14 @@
 #include <json-c/json.h>
 
 #include "companion_steps_internal.h"
-#include "conn.h"
+#include "connection.h"
 #include "format.h"
 #include "message.h"
 
-/* As seen from the folder of our own executable: where it is installed, and in a build folder. */
+/* Relative to the folder of our own executable, both installed and in a build folder. */
 #define SCRIPT "../share/ompdd/debuggers/openmp_steps.py"
 
-/* A question, and the step that it is of. */
+/* A request, and the step that it belongs to. */
 struct asked {
 	struct companion *c;
 	uint64_t turn;
@@ -40,13 +40,13 @@ static bool is_late(const struct asked *a)
 
 static struct json_object *answer_in(struct json_object *response)
 {
-	const char *text = format_string(message_get(response, "body", "result", NULL));
+	const char *text = format_string(dap_message_get(response, "body", "result", NULL));
 	const char *at = text ? strstr(text, "OMPDD {") : NULL;
 
 	if (!at)
 		return NULL;
 	at += strlen("OMPDD ");
-	return message_parse(at, strcspn(at, "\n"));
+	return dap_message_parse(at, strcspn(at, "\n"));
 }
 
 static void answered(void *arg, struct json_object *request, struct json_object *response)
@@ -61,13 +61,13 @@ static void answered(void *arg, struct json_object *request, struct json_object 
 	free(a);
 }
 
-/* @command, with the adapter's mark of one. */
+/* Evaluate @command, with the adapter's prefix of a command. */
 static void evaluate(struct companion *c, const char *command, relay_fn *done, void *arg)
 {
 	struct json_object *arguments = json_object_new_object();
 
-	message_put_string(arguments, "expression", command);
-	message_put_string(arguments, "context", "repl");
+	dap_message_put_string(arguments, "expression", command);
+	dap_message_put_string(arguments, "context", "repl");
 	companion_ask(c, "evaluate", arguments, done, arg);
 }
 
@@ -93,7 +93,7 @@ void steps_load_and_ask(struct companion *c, struct json_object *wish, steps_fn 
 		free(script);
 		c->steps.is_loaded = true;
 	}
-	/* Without the script there is no answer in it. */
+	/* If the script is missing, the answer is an error. */
 	steps_ask(c, wish, done);
 }
 
@@ -105,7 +105,7 @@ static void stack_came(void *arg, struct json_object *request, struct json_objec
 
 	(void)request;
 	if (!is_late(a))
-		a->done(a->c, message_array(message_get(response, "body", NULL), "stackFrames"));
+		a->done(a->c, dap_message_array(dap_message_get(response, "body", NULL), "stackFrames"));
 	free(a);
 }
 
@@ -113,9 +113,9 @@ void steps_ask_stack(struct companion *c, int64_t tid, steps_fn *done)
 {
 	struct json_object *arguments = json_object_new_object();
 
-	message_put_int(arguments, "threadId", tid);
-	message_put_int(arguments, "startFrame", 0);
-	message_put_int(arguments, "levels", COMPANION_MAX_FRAMES);
+	dap_message_put_int(arguments, "threadId", tid);
+	dap_message_put_int(arguments, "startFrame", 0);
+	dap_message_put_int(arguments, "levels", COMPANION_MAX_FRAMES);
 	companion_ask(c, "stackTrace", arguments, stack_came, question(c, done));
 }
 
@@ -135,7 +135,7 @@ void steps_await_view(struct companion *c, steps_view_fn *done)
 	struct asked *a = question(c, NULL);
 
 	a->view = done;
-	target_wait(&c->target, SERVICE_PATIENCE_MS, view_came, a);
+	debuggee_wait(&c->target, SERVICE_PATIENCE_MS, view_came, a);
 }
 
 static void addresses_came(void *arg, struct json_object *result, struct json_object *error)
@@ -154,5 +154,5 @@ void steps_ask_addresses(struct companion *c, steps_fn *done, steps_fn *failed)
 	struct asked *a = question(c, done);
 
 	a->failed = failed;
-	target_call(&c->target, "breakpoint.addresses", json_object_new_object(), addresses_came, a);
+	debuggee_call(&c->target, "breakpoint.addresses", json_object_new_object(), addresses_came, a);
 }

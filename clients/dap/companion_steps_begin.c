@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How a step by parallel regions begins: who asks for it, whether it can be, and where it leads. */
+/* The start of a step by parallel regions: the request, its preconditions, and the destination. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "format.h"
 #include "message.h"
 
-/* Of stepInTargets. */
+/* For stepInTargets. */
 #define STEP_TARGET_ID MESSAGE_OWN_IDS
 
 bool steps_are_offered(const struct companion *c)
@@ -29,15 +29,15 @@ static void refuse_addresses(struct companion *c, struct json_object *error)
 
 static void begin_out(struct companion *c, const struct view *v);
 
-/* It stands where the runtime says that a region has begun: that is its current one. */
+/* Start at the runtime's own point after the start of a region: the region is the thread's current one. */
 static void begin_here(struct companion *c, const struct view *v)
 {
-	size_t thread = v ? view_thread(v, c->steps.tid) : SNAPSHOT_NONE;
-	size_t parallel = thread == SNAPSHOT_NONE ? SNAPSHOT_NONE : v->s.threads[thread].parallel;
+	size_t thread = v ? view_thread(v, c->steps.tid) : OVERVIEW_NONE;
+	size_t parallel = thread == OVERVIEW_NONE ? OVERVIEW_NONE : v->s.threads[thread].parallel;
 	const char *function =
-		parallel == SNAPSHOT_NONE
+		parallel == OVERVIEW_NONE
 			? NULL
-			: format_string(message_get(v->s.parallels[parallel].json, "function", "address", NULL));
+			: format_string(dap_message_get(v->s.parallels[parallel].json, "function", "address", NULL));
 
 	if (c->steps.kind != STEPS_INTO)
 		begin_out(c, v);
@@ -47,12 +47,12 @@ static void begin_here(struct companion *c, const struct view *v)
 		steps_expect(c, STEPS_MEMBERS, strtoull(function, NULL, 16), 0);
 }
 
-/* Whether the thread of @answer stands at the runtime's own point where regions begin. */
+/* Return whether the thread of @answer is stopped at the runtime's own point where regions begin. */
 static bool is_at_begin(const struct companion *c, struct json_object *answer)
 {
-	uint64_t pc = (uint64_t)message_int(answer, "pc", 0);
+	uint64_t pc = (uint64_t)dap_message_int(answer, "pc", 0);
 
-	for (size_t i = 0; i < message_length(c->steps.begins); i++) {
+	for (size_t i = 0; i < dap_message_length(c->steps.begins); i++) {
 		if (pc && steps_address_of(json_object_array_get_idx(c->steps.begins, i)) == pc)
 			return true;
 	}
@@ -61,11 +61,11 @@ static bool is_at_begin(const struct companion *c, struct json_object *answer)
 
 static void stands(struct companion *c, struct json_object *answer)
 {
-	const char *error = message_string(answer, "error");
+	const char *error = dap_message_string(answer, "error");
 	struct json_object *place = steps_entry_at(c, answer), *wish;
 	const char *why = NULL;
 
-	if (!answer || error || !message_bool(answer, "stands")) {
+	if (!answer || error || !dap_message_bool(answer, "stands")) {
 		steps_refuse(c,
 			     !answer ? "the native debugger runs no Python scripts, with which it would hold threads: "
 				       "\"mode\": \"stop\" needs none"
@@ -84,7 +84,7 @@ static void stands(struct companion *c, struct json_object *answer)
 		return;
 	}
 	wish = json_object_new_object();
-	for (size_t i = 0; i < message_length(c->steps.regions); i++)
+	for (size_t i = 0; i < dap_message_length(c->steps.regions); i++)
 		steps_add_plant(wish, steps_address_of(json_object_array_get_idx(c->steps.regions, i)), c->steps.tid);
 	c->steps.phase = STEPS_ENTRY;
 	steps_ask(c, wish, steps_planted);
@@ -92,24 +92,24 @@ static void stands(struct companion *c, struct json_object *answer)
 
 static struct json_object *places_of(struct json_object *result, const char *event)
 {
-	struct json_object *all = message_array(result, "events");
+	struct json_object *all = dap_message_array(result, "events");
 
-	for (size_t i = 0; i < message_length(all); i++) {
+	for (size_t i = 0; i < dap_message_length(all); i++) {
 		struct json_object *one = json_object_array_get_idx(all, i);
-		const char *name = message_string(one, "event");
+		const char *name = dap_message_string(one, "event");
 
 		if (name && !strcmp(name, event))
-			return message_array(one, "places");
+			return dap_message_array(one, "places");
 	}
 	return NULL;
 }
 
 static void addresses_came(struct companion *c, struct json_object *result)
 {
-	struct json_object *regions = message_array(result, "regions");
-	const char *why = format_string(message_get(result, "regions", "message", NULL));
+	struct json_object *regions = dap_message_array(result, "regions");
+	const char *why = format_string(dap_message_get(result, "regions", "message", NULL));
 
-	if (!message_length(regions)) {
+	if (!dap_message_length(regions)) {
 		steps_refuse(c, why ? why : "this ompdd does not say where parallel regions are entered");
 		return;
 	}
@@ -118,12 +118,12 @@ static void addresses_came(struct companion *c, struct json_object *result)
 	steps_load_and_ask(c, steps_look(c), stands);
 }
 
-/* Out of */
+/* Step out */
 
 static void frame_came(struct companion *c, struct json_object *answer)
 {
-	int64_t pc = message_int(answer, "pc", 0), cfa = message_int(answer, "cfa", 0);
-	const char *error = message_string(answer, "error");
+	int64_t pc = dap_message_int(answer, "pc", 0), cfa = dap_message_int(answer, "cfa", 0);
+	const char *error = dap_message_string(answer, "error");
 
 	if (error || !pc || !cfa)
 		steps_refuse(c, error ? error : "the native debugger does not say where the region's call returns to");
@@ -131,36 +131,36 @@ static void frame_came(struct companion *c, struct json_object *answer)
 		steps_expect(c, STEPS_RETURN, (uint64_t)pc, (uint64_t)cfa);
 }
 
-/* The stack of who met the region, which is of the thread that the client named. */
+/* Handle the stack of the thread that encountered the region. The client named a thread of that region. */
 static void stack_came(struct companion *c, struct json_object *stack)
 {
 	const struct view *v = c->target.is_fresh ? c->target.view : NULL;
-	size_t met = v ? view_thread(v, c->steps.tid) : SNAPSHOT_NONE, frame = SNAPSHOT_NONE;
+	size_t met = v ? view_thread(v, c->steps.tid) : OVERVIEW_NONE, frame = OVERVIEW_NONE;
 	struct json_object *wish;
 
-	if (met != SNAPSHOT_NONE && message_length(stack) < COMPANION_MAX_FRAMES)
+	if (met != OVERVIEW_NONE && dap_message_length(stack) < COMPANION_MAX_FRAMES)
 		frame = frames_caller(v, met, c->steps.parallel, stack);
-	if (frame == SNAPSHOT_NONE) {
+	if (frame == OVERVIEW_NONE) {
 		steps_refuse(c, "where the region was met is not to be seen on the stack of who met it");
 		return;
 	}
 	wish = steps_look(c);
-	message_put_int(wish, "frame", (int64_t)frame);
+	dap_message_put_int(wish, "frame", (int64_t)frame);
 	steps_load_and_ask(c, wish, frame_came);
 }
 
 static void begin_out(struct companion *c, const struct view *v)
 {
-	size_t thread = v ? view_thread(v, c->steps.tid) : SNAPSHOT_NONE, met;
+	size_t thread = v ? view_thread(v, c->steps.tid) : OVERVIEW_NONE, met;
 
-	if (thread == SNAPSHOT_NONE || !view_in_region(v, thread)) {
-		steps_refuse(c, thread == SNAPSHOT_NONE ? "ompdd knows nothing of OpenMP of that thread"
+	if (thread == OVERVIEW_NONE || !view_in_region(v, thread)) {
+		steps_refuse(c, thread == OVERVIEW_NONE ? "ompdd knows nothing of OpenMP of that thread"
 							: "the thread is in no parallel region");
 		return;
 	}
 	c->steps.parallel = v->s.threads[thread].parallel;
 	met = view_who_met(v, c->steps.parallel);
-	if (met == SNAPSHOT_NONE) {
+	if (met == OVERVIEW_NONE) {
 		steps_refuse(c, "who met the region is not to be seen");
 		return;
 	}
@@ -172,7 +172,7 @@ static void begin_out(struct companion *c, const struct view *v)
 
 static void begin(struct companion *c, const struct view *v)
 {
-	if (c->target.state != TARGET_READY)
+	if (c->target.state != DEBUGGEE_READY)
 		steps_refuse(c, c->target.why ? c->target.why : "ompdd does not know the process yet");
 	else if (c->steps.kind == STEPS_OUT)
 		begin_out(c, v);
@@ -182,14 +182,14 @@ static void begin(struct companion *c, const struct view *v)
 
 bool steps_is_target(struct json_object *request)
 {
-	return !strcmp(message_name(request), "stepIn") &&
-	       message_int(message_get(request, "arguments", NULL), "targetId", 0) == STEP_TARGET_ID;
+	return !strcmp(dap_message_name(request), "stepIn") &&
+	       dap_message_int(dap_message_get(request, "arguments", NULL), "targetId", 0) == STEP_TARGET_ID;
 }
 
-/* False: none of them. */
+/* Return the kind of the step in *@ret; false: not a step. */
 static bool kind_of(struct json_object *request, enum steps_kind *ret)
 {
-	const char *kind = message_string(message_get(request, "arguments", NULL), "kind");
+	const char *kind = dap_message_string(dap_message_get(request, "arguments", NULL), "kind");
 
 	*ret = STEPS_INTO;
 	if (steps_is_target(request) || (kind && !strcmp(kind, "into")))
@@ -201,26 +201,26 @@ static bool kind_of(struct json_object *request, enum steps_kind *ret)
 void steps_request(struct companion *c, struct json_object *request)
 {
 	struct steps *s = &c->steps;
-	int64_t thread = message_int(message_get(request, "arguments", NULL), "threadId", c->pid);
+	int64_t thread = dap_message_int(dap_message_get(request, "arguments", NULL), "threadId", c->pid);
 	enum steps_kind kind;
 
 	if (!kind_of(request, &kind)) {
-		session_refuse(c->s, request, "ompdd/step: \"kind\" is one of into, out, over");
+		dap_session_refuse(c->s, request, "ompdd/step: \"kind\" is one of into, out, over");
 		return;
 	}
 	if (!c->has_target) {
-		session_refuse(c->s, request, "there is no process yet that ompdd could look at");
+		dap_session_refuse(c->s, request, "there is no process yet that ompdd could look at");
 		return;
 	}
 	if (!c->has_native || !steps_are_offered(c)) {
-		session_refuse(c->s, request,
-			       "the native adapter cannot hold some threads while others run: steps by regions are "
-			       "lldb's, and ompdd's own with \"mode\": \"stop\"");
+		dap_session_refuse(c->s, request,
+				   "the native adapter cannot hold some threads while others run: steps by regions are "
+				   "lldb's, and ompdd's own with \"mode\": \"stop\"");
 		return;
 	}
 	if (!c->is_stopped || s->phase != STEPS_NONE) {
-		session_refuse(c->s, request,
-			       s->phase != STEPS_NONE ? "a step is under way" : "the process runs: pause it first");
+		dap_session_refuse(c->s, request,
+				   s->phase != STEPS_NONE ? "a step is under way" : "the process runs: pause it first");
 		return;
 	}
 	s->phase = STEPS_BEGINS;
@@ -234,12 +234,12 @@ void steps_request(struct companion *c, struct json_object *request)
 static void targets_came(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
-	struct json_object *own = message_copy(message_get(response, "body", NULL));
-	struct json_object *list = message_copy_array(own, "targets"), *one = json_object_new_object();
-	struct json_object *changed = message_copy(response);
+	struct json_object *own = dap_message_copy(dap_message_get(response, "body", NULL));
+	struct json_object *list = dap_message_copy_array(own, "targets"), *one = json_object_new_object();
+	struct json_object *changed = dap_message_copy(response);
 
-	message_put_int(one, "id", STEP_TARGET_ID);
-	message_put_string(one, "label", "the next parallel region: all members come to its first line");
+	dap_message_put_int(one, "id", STEP_TARGET_ID);
+	dap_message_put_string(one, "label", "the next parallel region: all members come to its first line");
 	json_object_array_add(list, one);
 	json_object_object_add(own, "targets", list);
 	json_object_object_add(changed, "body", own);
@@ -249,13 +249,13 @@ static void targets_came(void *arg, struct json_object *request, struct json_obj
 
 void steps_targets(struct companion *c, struct json_object *request)
 {
-	int64_t frame = message_int(message_get(request, "arguments", NULL), "frameId", -1);
+	int64_t frame = dap_message_int(dap_message_get(request, "arguments", NULL), "frameId", -1);
 
 	if (companion_native_can(c, "supportsStepInTargetsRequest") && !companion_label(c, frame)) {
 		companion_forward(c, request, steps_are_offered(c) ? targets_came : NULL);
 		return;
 	}
-	struct json_object *response = message_response(request, json_object_new_object());
+	struct json_object *response = dap_message_response(request, json_object_new_object());
 
 	targets_came(c, request, response);
 	json_object_put(response);

@@ -9,7 +9,7 @@
 
 #include "message.h"
 
-/* How long a client has asked nothing before the native adapter is asked for what only names need. */
+/* Time without a request of the client before the native adapter gets requests that only names need. */
 #define QUIET_MS 250
 
 /* A native answer that waits until the names are known. */
@@ -20,7 +20,7 @@ struct companion_held {
 	uint64_t timer;
 };
 
-/* Rank of a native thread: as the view has it, others behind in the order in which they came. */
+/* Rank of a native thread: in the order of the view, other threads after them in their native order. */
 struct ranked {
 	size_t rank, came;
 	struct json_object *thread;
@@ -37,18 +37,18 @@ static int compare(const void *a, const void *b)
 
 static struct json_object *renamed(const struct view *v, struct json_object *thread, size_t index)
 {
-	struct json_object *copy = message_copy(thread);
+	struct json_object *copy = dap_message_copy(thread);
 	char *name = view_thread_name(v, index);
 
-	message_put_string(copy, "name", name);
+	dap_message_put_string(copy, "name", name);
 	free(name);
 	return copy;
 }
 
-/* The native list as the view @v has it; the caller owns it. */
+/* Return the native list with names and order of the view @v. The caller owns it. */
 static struct json_object *with_names(const struct companion *c, const struct view *v, struct json_object *threads)
 {
-	size_t n = message_length(threads);
+	size_t n = dap_message_length(threads);
 	struct ranked *ranked = text_calloc(n, sizeof(*ranked));
 	size_t *ranks = text_calloc(v->s.n_threads, sizeof(*ranks));
 	struct json_object *list = json_object_new_array();
@@ -57,10 +57,10 @@ static struct json_object *with_names(const struct companion *c, const struct vi
 		ranks[v->order[i]] = i;
 	for (size_t i = 0; i < n; i++) {
 		struct json_object *thread = json_object_array_get_idx(threads, i);
-		size_t index = view_thread(v, companion_tid(c, message_int(thread, "id", 0)));
+		size_t index = view_thread(v, companion_tid(c, dap_message_int(thread, "id", 0)));
 
 		ranked[i] = (struct ranked){SIZE_MAX, i, NULL};
-		if (index != SNAPSHOT_NONE) {
+		if (index != OVERVIEW_NONE) {
 			ranked[i].rank = ranks[index];
 			ranked[i].thread = renamed(v, thread, index);
 		} else {
@@ -75,10 +75,10 @@ static struct json_object *with_names(const struct companion *c, const struct vi
 	return list;
 }
 
-/* A client that is told when names have come gets its own answers first. */
+/* Return whether the client can be notified of names later; then its own requests come first. */
 static bool is_told(const struct companion *c)
 {
-	return session_client_can(c->s, "supportsInvalidatedEvent");
+	return dap_session_client_can(c->s, "supportsInvalidatedEvent");
 }
 
 static void quiet(void *arg);
@@ -90,16 +90,16 @@ static void await_quiet(struct companion *c, int ms)
 		c->quiet_timer = loop_timer(&c->s->loop, ms, quiet, c);
 }
 
-/* Whether @threads is without a thread that is in the view. */
+/* Return whether @threads lacks a thread of the view. */
 static bool is_short(const struct companion *c, struct json_object *threads)
 {
 	const struct view *v = c->target.view;
 	size_t known = 0;
 
-	for (size_t i = 0; i < message_length(threads); i++) {
-		int64_t id = message_int(json_object_array_get_idx(threads, i), "id", 0);
+	for (size_t i = 0; i < dap_message_length(threads); i++) {
+		int64_t id = dap_message_int(json_object_array_get_idx(threads, i), "id", 0);
 
-		known += view_thread(v, companion_tid(c, id)) != SNAPSHOT_NONE;
+		known += view_thread(v, companion_tid(c, id)) != OVERVIEW_NONE;
 	}
 	return known < v->s.n_threads;
 }
@@ -108,19 +108,19 @@ static void came(void *arg, struct json_object *request, struct json_object *res
 
 static void answer(struct companion *c, struct json_object *request, struct json_object *response)
 {
-	struct json_object *body = message_get(response, "body", NULL);
-	struct json_object *threads = message_array(body, "threads");
+	struct json_object *body = dap_message_get(response, "body", NULL);
+	struct json_object *threads = dap_message_array(body, "threads");
 
 	bool is_known = c->target.view && c->target.is_fresh && threads;
 
-	/* lldb-dap 21 answers the first time with the list of before the program ran. */
+	/* The first answer of lldb-dap 21 is the list from before the program ran. */
 	if (is_known && c->is_stopped && c->has_native && c->asked_again != c->stop && is_short(c, threads)) {
 		c->asked_again = c->stop;
 		companion_forward(c, request, came);
 		return;
 	}
 	if (is_known) {
-		struct json_object *changed = message_copy(response), *own = message_copy(body);
+		struct json_object *changed = dap_message_copy(response), *own = dap_message_copy(body);
 
 		json_object_object_add(own, "threads", with_names(c, c->target.view, threads));
 		json_object_object_add(changed, "body", own);
@@ -178,10 +178,10 @@ static void came(void *arg, struct json_object *request, struct json_object *res
 	struct companion *c = arg;
 	struct companion_held *h;
 
-	/* A process that runs is looked at when somebody asks. */
+	/* A running process is sampled on request. */
 	if (!c->is_stopped && !c->target.is_looking && c->has_target)
-		target_look(&c->target);
-	if (!is_pending(c) || !message_bool(response, "success")) {
+		debuggee_look(&c->target);
+	if (!is_pending(c) || !dap_message_bool(response, "success")) {
 		answer(c, request, response);
 		return;
 	}
@@ -206,10 +206,10 @@ void companion_learn_names(struct companion *c)
 	struct view *v = c->target.view;
 
 	for (size_t i = 0; v && c->target.is_fresh && i < v->s.n_parallels; i++) {
-		size_t thread = v->numbers[i] && !v->functions[i] ? view_who_met(v, i) : SNAPSHOT_NONE;
+		size_t thread = v->numbers[i] && !v->functions[i] ? view_who_met(v, i) : OVERVIEW_NONE;
 		bool is_there;
 		struct json_object *stack =
-			thread == SNAPSHOT_NONE ? NULL : companion_frames_of(c, v->s.threads[thread].tid, &is_there);
+			thread == OVERVIEW_NONE ? NULL : companion_frames_of(c, v->s.threads[thread].tid, &is_there);
 		const char *name = stack ? frames_function(v, thread, i, stack) : NULL;
 
 		if (name)
@@ -217,17 +217,17 @@ void companion_learn_names(struct companion *c)
 	}
 }
 
-/* The stacks that will name regions and are not there: how many. With @ask they are asked for. */
+/* Return the number of stacks that are missing for names of regions. With @ask, request them. */
 static size_t stacks_for_names(struct companion *c, bool ask)
 {
 	const struct view *v = c->target.view;
 	size_t n = 0, missing = 0;
 
 	for (size_t i = 0; v && c->target.is_fresh && c->is_stopped && i < v->s.n_parallels; i++) {
-		size_t thread = v->numbers[i] && !v->functions[i] ? view_who_met(v, i) : SNAPSHOT_NONE;
+		size_t thread = v->numbers[i] && !v->functions[i] ? view_who_met(v, i) : OVERVIEW_NONE;
 		bool is_there;
 
-		if (thread == SNAPSHOT_NONE || n++ >= COMPANION_MAX_NAMED)
+		if (thread == OVERVIEW_NONE || n++ >= COMPANION_MAX_NAMED)
 			continue;
 		companion_frames_of(c, v->s.threads[thread].tid, &is_there);
 		if (is_there)
@@ -241,7 +241,7 @@ static size_t stacks_for_names(struct companion *c, bool ask)
 
 static void name_regions(struct companion *c, bool ask)
 {
-	/* Then it is done again: whose stacks are whose is not known before. */
+	/* The threads of stacks are not known yet: it is repeated when the ids arrive. */
 	if (c->n_asked_ids)
 		return;
 	companion_learn_names(c);
@@ -256,7 +256,7 @@ static void name_regions(struct companion *c, bool ask)
 		json_object_array_add(areas, json_object_new_string("threads"));
 		json_object_array_add(areas, json_object_new_string("stacks"));
 		json_object_object_add(body, "areas", areas);
-		session_event(c->s, "invalidated", body);
+		dap_session_event(c->s, "invalidated", body);
 	}
 	c->was_nameless = false;
 	custom_events_looked(c->s, &c->target);
@@ -267,7 +267,7 @@ void companion_name_regions(struct companion *c)
 	name_regions(c, !is_told(c) || c->n_naming);
 }
 
-/* Time has passed since a list went without names. */
+/* Handle the timer: a list was sent without names some time ago. */
 static void quiet(void *arg)
 {
 	struct companion *c = arg;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The tree, the verdict of why, and profiles, for views that a client of DAP has of its own. */
+/* The tree, the verdict of why, and profiles, for views that a DAP client has of its own. */
 #include "custom.h"
 
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 #include "why.h"
 
 struct asked {
-	struct session *s;
-	struct target *t;
+	struct dap_session *s;
+	struct debuggee *t;
 	struct json_object *request; /* owned */
-	struct json_object *(*body)(struct target *t, struct json_object *result);
+	struct json_object *(*body)(struct debuggee *t, struct json_object *result);
 };
 
 static const struct style plain = {.utf8 = 1};
@@ -35,19 +35,19 @@ bool custom_handles(const char *command)
 
 static struct json_object *thread_node(const struct view *v, size_t thread)
 {
-	const struct snapshot_thread *t = &v->s.threads[thread];
+	const struct overview_thread *t = &v->s.threads[thread];
 	struct json_object *node = json_object_new_object();
-	char *name = view_thread_name(v, thread), *wait = snapshot_wait(&v->s, &plain, t, 1);
+	char *name = view_thread_name(v, thread), *wait = overview_wait(&v->s, &plain, t, 1);
 
-	message_put_int(node, "id", t->tid);
-	message_put_string(node, "name", name);
-	message_put_bool(node, "openmp", t->openmp);
-	if (message_int(t->json, "thread_num", -1) >= 0)
-		message_put_int(node, "number", message_int(t->json, "thread_num", -1));
-	if (t->parallel != SNAPSHOT_NONE)
-		message_put_int(node, "region", (int64_t)v->numbers[t->parallel]);
+	dap_message_put_int(node, "id", t->tid);
+	dap_message_put_string(node, "name", name);
+	dap_message_put_bool(node, "openmp", t->openmp);
+	if (dap_message_int(t->json, "thread_num", -1) >= 0)
+		dap_message_put_int(node, "number", dap_message_int(t->json, "thread_num", -1));
+	if (t->parallel != OVERVIEW_NONE)
+		dap_message_put_int(node, "region", (int64_t)v->numbers[t->parallel]);
 	if (strcmp(wait, "-") != 0)
-		message_put_string(node, "waitsFor", wait);
+		dap_message_put_string(node, "waitsFor", wait);
 	json_object_object_add(node, "state", json_object_get(format_member(t->json, "state")));
 	free(name);
 	free(wait);
@@ -56,20 +56,20 @@ static struct json_object *thread_node(const struct view *v, size_t thread)
 
 static struct json_object *region_node(const struct view *v, size_t parallel)
 {
-	const struct snapshot_parallel *p = &v->s.parallels[parallel];
+	const struct overview_parallel *p = &v->s.parallels[parallel];
 	struct json_object *node = json_object_new_object(), *members = json_object_new_array();
 	struct text t = {0};
 
 	view_add_region(v, parallel, &t);
-	message_put_int(node, "number", (int64_t)v->numbers[parallel]);
-	message_put_string(node, "name", t.data);
+	dap_message_put_int(node, "number", (int64_t)v->numbers[parallel]);
+	dap_message_put_string(node, "name", t.data);
 	text_deinit(&t);
-	if (p->enclosing != SNAPSHOT_NONE)
-		message_put_int(node, "within", (int64_t)v->numbers[p->enclosing]);
-	message_put_int(node, "level", message_int(p->json, "level", -1));
-	message_put_int(node, "teamSize", message_int(p->json, "team_size", -1));
+	if (p->enclosing != OVERVIEW_NONE)
+		dap_message_put_int(node, "within", (int64_t)v->numbers[p->enclosing]);
+	dap_message_put_int(node, "level", dap_message_int(p->json, "level", -1));
+	dap_message_put_int(node, "teamSize", dap_message_int(p->json, "team_size", -1));
 	if (v->functions[parallel])
-		message_put_string(node, "function", v->functions[parallel]);
+		dap_message_put_string(node, "function", v->functions[parallel]);
 	for (size_t i = 0; i < p->n_members; i++)
 		json_object_array_add(members, json_object_new_int64(v->s.threads[p->members[i]].tid));
 	json_object_object_add(node, "threads", members);
@@ -78,21 +78,21 @@ static struct json_object *region_node(const struct view *v, size_t parallel)
 
 static struct json_object *task_node(const struct view *v, size_t task)
 {
-	const struct snapshot_task *k = &v->s.tasks[task];
+	const struct overview_task *k = &v->s.tasks[task];
 	struct json_object *node = json_object_new_object();
 	struct text t = {0};
 
 	view_add_task(v, task, &t);
-	message_put_string(node, "name", t.data);
+	dap_message_put_string(node, "name", t.data);
 	text_deinit(&t);
-	if (k->thread != SNAPSHOT_NONE)
-		message_put_int(node, "thread", v->s.threads[k->thread].tid);
-	if (k->parallel != SNAPSHOT_NONE)
-		message_put_int(node, "region", (int64_t)v->numbers[k->parallel]);
+	if (k->thread != OVERVIEW_NONE)
+		dap_message_put_int(node, "thread", v->s.threads[k->thread].tid);
+	if (k->parallel != OVERVIEW_NONE)
+		dap_message_put_int(node, "region", (int64_t)v->numbers[k->parallel]);
 	return node;
 }
 
-static struct json_object *tree_body(struct target *t, struct json_object *result)
+static struct json_object *tree_body(struct debuggee *t, struct json_object *result)
 {
 	struct json_object *body = json_object_new_object();
 	struct json_object *regions = json_object_new_array(), *threads = json_object_new_array(),
@@ -100,7 +100,7 @@ static struct json_object *tree_body(struct target *t, struct json_object *resul
 	struct view *v = view_create(result, t->info);
 	struct text text = {0};
 
-	/* What native stacks have taught since the process stopped. */
+	/* Reuse the names learnt from native stacks since the process stopped. */
 	for (size_t i = 0; t->view && i < v->s.n_parallels && i < t->view->s.n_parallels; i++) {
 		if (!v->functions[i] && t->view->functions[i] && v->numbers[i] == t->view->numbers[i] && t->is_fresh)
 			view_set_function(v, i, t->view->functions[i]);
@@ -118,27 +118,28 @@ static struct json_object *tree_body(struct target *t, struct json_object *resul
 	json_object_object_add(body, "regions", regions);
 	json_object_object_add(body, "threads", threads);
 	json_object_object_add(body, "tasks", tasks);
-	message_put_string(body, "consistency",
-			   message_string(result, "consistency") ? message_string(result, "consistency") : "racy");
-	message_put_string(body, "text", text.data);
+	dap_message_put_string(body, "consistency",
+			       dap_message_string(result, "consistency") ? dap_message_string(result, "consistency")
+									 : "racy");
+	dap_message_put_string(body, "text", text.data);
 	text_deinit(&text);
 	view_destroy(v);
 	return body;
 }
 
-static struct json_object *why_body(struct target *t, struct json_object *result)
+static struct json_object *why_body(struct debuggee *t, struct json_object *result)
 {
-	struct json_object *body = message_copy(result);
+	struct json_object *body = dap_message_copy(result);
 	struct text text = {0};
 
 	why_show(result, t->info, &plain, &text);
 	text_add(&text, "");
-	message_put_string(body, "text", text.data);
+	dap_message_put_string(body, "text", text.data);
 	text_deinit(&text);
 	return body;
 }
 
-static struct json_object *profile_body(struct target *t, struct json_object *result)
+static struct json_object *profile_body(struct debuggee *t, struct json_object *result)
 {
 	(void)t;
 	return json_object_get(result);
@@ -155,50 +156,50 @@ static void came(void *arg, struct json_object *result, struct json_object *erro
 	struct asked *a = arg;
 
 	if (result) {
-		session_answer(a->s, a->request, a->body(a->t, result));
+		dap_session_answer(a->s, a->request, a->body(a->t, result));
 		custom_events_answered(a->s, a->t, a->request, result);
 	} else {
 		char *why = service_error_text(error);
 
-		session_refuse(a->s, a->request, why);
+		dap_session_refuse(a->s, a->request, why);
 		free(why);
 	}
 	asked_destroy(a);
 }
 
-/* Whether somebody holds all threads, as the last look saw it. */
-static bool is_held(const struct target *t)
+/* Return whether all threads are held, according to the last sample. */
+static bool is_held(const struct debuggee *t)
 {
-	const char *consistency = t->is_fresh && t->view ? message_string(t->view->s.json, "consistency") : NULL;
+	const char *consistency = t->is_fresh && t->view ? dap_message_string(t->view->s.json, "consistency") : NULL;
 
 	return consistency && !strcmp(consistency, "stopped");
 }
 
-/* The method and parameters that a request is for; NULL: it is none. */
+/* Return the method and fill in the parameters for a request; NULL: it needs no method. */
 static const char *method_of(struct json_object *request, struct json_object *params, struct asked *a)
 {
-	const char *command = message_name(request);
-	struct json_object *arguments = message_get(request, "arguments", NULL);
-	const char *action = message_string(arguments, "action");
+	const char *command = dap_message_name(request);
+	struct json_object *arguments = dap_message_get(request, "arguments", NULL);
+	const char *action = dap_message_string(arguments, "action");
 
 	if (!strcmp(command, "ompdd/tree")) {
 		a->body = tree_body;
-		message_put_string(params, "stacks", "regions");
+		dap_message_put_string(params, "stacks", "regions");
 		return "snapshot.get";
 	}
 	if (!strcmp(command, "ompdd/why")) {
 		a->body = why_body;
-		if (message_bool(arguments, "graph"))
-			message_put_bool(params, "graph", true);
-		/* Nothing moves then: two looks would take that for a hang. */
+		if (dap_message_bool(arguments, "graph"))
+			dap_message_put_bool(params, "graph", true);
+		/* Threads do not move then: two samples would look like a hang. */
 		if (is_held(a->t))
-			message_put_int(params, "interval_ms", 0);
+			dap_message_put_int(params, "interval_ms", 0);
 		return "diagnose.get";
 	}
 	a->body = profile_body;
 	if (action && !strcmp(action, "start")) {
-		if (message_int(arguments, "rate", 0) > 0)
-			message_put_int(params, "rate_hz", message_int(arguments, "rate", 0));
+		if (dap_message_int(arguments, "rate", 0) > 0)
+			dap_message_put_int(params, "rate_hz", dap_message_int(arguments, "rate", 0));
 		return "profile.start";
 	}
 	if (action && !strcmp(action, "stop"))
@@ -206,46 +207,46 @@ static const char *method_of(struct json_object *request, struct json_object *pa
 	return !action || !strcmp(action, "get") ? "profile.get" : NULL;
 }
 
-/* Clients go to the thread that has stopped: so they do when they are told that once more. */
-static void focus(struct session *s, struct target *t, struct json_object *request)
+/* Send another `stopped` event for the thread: clients switch to the thread that has stopped. */
+static void focus(struct dap_session *s, struct debuggee *t, struct json_object *request)
 {
-	int64_t thread = message_int(message_get(request, "arguments", NULL), "threadId", 0);
+	int64_t thread = dap_message_int(dap_message_get(request, "arguments", NULL), "threadId", 0);
 	struct json_object *body;
 
 	if (!t->is_fresh) {
-		session_refuse(s, request, "the process runs: there is no frame to go to");
+		dap_session_refuse(s, request, "the process runs: there is no frame to go to");
 		return;
 	}
-	if (!t->view || view_thread(t->view, thread) == SNAPSHOT_NONE) {
-		session_refuse(s, request, "ompdd/focus: \"threadId\" is no OpenMP thread that stands");
+	if (!t->view || view_thread(t->view, thread) == OVERVIEW_NONE) {
+		dap_session_refuse(s, request, "ompdd/focus: \"threadId\" is no OpenMP thread that stands");
 		return;
 	}
-	session_answer(s, request, NULL);
+	dap_session_answer(s, request, NULL);
 	body = json_object_new_object();
-	message_put_string(body, "reason", "goto");
-	message_put_string(body, "description", "Paused");
-	message_put_int(body, "threadId", t->client_id ? t->client_id(t->arg, thread) : thread);
-	message_put_bool(body, "allThreadsStopped", true);
-	session_event(s, "stopped", body);
+	dap_message_put_string(body, "reason", "goto");
+	dap_message_put_string(body, "description", "Paused");
+	dap_message_put_int(body, "threadId", t->client_id ? t->client_id(t->arg, thread) : thread);
+	dap_message_put_bool(body, "allThreadsStopped", true);
+	dap_session_event(s, "stopped", body);
 }
 
 static void refuse(struct asked *a, const char *why)
 {
-	session_refuse(a->s, a->request, why);
+	dap_session_refuse(a->s, a->request, why);
 	asked_destroy(a);
 }
 
-/* The process has been attached to, if it can be, and looked at. */
+/* Continue @arg when the process is attached and sampled, or attaching has failed. */
 static void ready(void *arg)
 {
 	struct asked *a = arg;
-	struct target *t = a->t;
+	struct debuggee *t = a->t;
 
-	if (t->state != TARGET_READY) {
+	if (t->state != DEBUGGEE_READY) {
 		refuse(a, t->why ? t->why : no_process);
 		return;
 	}
-	if (!strcmp(message_name(a->request), "ompdd/focus")) {
+	if (!strcmp(dap_message_name(a->request), "ompdd/focus")) {
 		focus(a->s, t, a->request);
 		asked_destroy(a);
 		return;
@@ -258,18 +259,18 @@ static void ready(void *arg)
 		refuse(a, "ompdd/profile: \"action\" is one of start, get, stop");
 		return;
 	}
-	target_call(t, method, params, came, a);
+	debuggee_call(t, method, params, came, a);
 }
 
-void custom_request(struct session *s, struct target *t, bool has_target, struct json_object *request)
+void custom_request(struct dap_session *s, struct debuggee *t, bool has_target, struct json_object *request)
 {
 	struct asked *a;
 
 	if (!has_target) {
-		session_refuse(s, request, no_process);
+		dap_session_refuse(s, request, no_process);
 		return;
 	}
 	a = text_calloc(1, sizeof(*a));
 	*a = (struct asked){.s = s, .t = t, .request = json_object_get(request)};
-	target_wait(t, SERVICE_PATIENCE_MS, ready, a);
+	debuggee_wait(t, SERVICE_PATIENCE_MS, ready, a);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ompdd/tree, ompdd/why and ompdd/profile as events. */
+/* Sending of ompdd/tree, ompdd/why and ompdd/profile as events. */
 #include "custom_events.h"
 
 #include <string.h>
@@ -9,37 +9,37 @@
 #include "format.h"
 #include "message.h"
 #include "session.h"
-#include "target.h"
+#include "debuggee.h"
 
 /* Profiles */
 
-static void ask_later(struct session *s, struct target *t);
+static void ask_later(struct dap_session *s, struct debuggee *t);
 
 static void progress_came(void *arg, struct json_object *result, struct json_object *error)
 {
-	struct session *s = arg;
+	struct dap_session *s = arg;
 	struct json_object *profile = format_member(result, "profile"), *body;
 
 	(void)error;
-	/* Who began it anew is told of that one alone; who has ended the session, of nothing. */
+	/* If a new profile was started meanwhile, only that one is reported. After the end of the session, none is. */
 	if (!profile || s->custom.timer || !s->custom.t)
 		return;
 	body = json_object_new_object();
 	json_object_object_add(body, "profile", json_object_get(profile));
-	session_event(s, "ompdd/profile", body);
-	if (message_bool(profile, "recording"))
+	dap_session_event(s, "ompdd/profile", body);
+	if (dap_message_bool(profile, "recording"))
 		ask_later(s, s->custom.t);
 }
 
 static void due(void *arg)
 {
-	struct session *s = arg;
+	struct dap_session *s = arg;
 
 	s->custom.timer = 0;
-	target_call(s->custom.t, "profile.get", json_object_new_object(), progress_came, s);
+	debuggee_call(s->custom.t, "profile.get", json_object_new_object(), progress_came, s);
 }
 
-static void ask_later(struct session *s, struct target *t)
+static void ask_later(struct dap_session *s, struct debuggee *t)
 {
 	s->custom.s = s;
 	s->custom.t = t;
@@ -47,24 +47,24 @@ static void ask_later(struct session *s, struct target *t)
 		s->custom.timer = loop_timer(&s->loop, CUSTOM_PROFILE_MS, due, s);
 }
 
-/* What was asked for */
+/* Requested events */
 
-void custom_events_answered(struct session *s, struct target *t, struct json_object *request,
+void custom_events_answered(struct dap_session *s, struct debuggee *t, struct json_object *request,
 			    struct json_object *result)
 {
-	const char *command = message_name(request);
-	const char *action = message_string(message_get(request, "arguments", NULL), "action");
+	const char *command = dap_message_name(request);
+	const char *action = dap_message_string(dap_message_get(request, "arguments", NULL), "action");
 
 	if (!strcmp(command, "ompdd/tree"))
 		s->custom.wants_tree = true;
 	else if (!strcmp(command, "ompdd/why"))
 		s->custom.has_verdict = true;
 	else if (!strcmp(command, "ompdd/profile") && action && !strcmp(action, "start") &&
-		 message_bool(format_member(result, "profile"), "recording"))
+		 dap_message_bool(format_member(result, "profile"), "recording"))
 		ask_later(s, t);
 }
 
-void custom_events_looked(struct session *s, const struct target *t)
+void custom_events_looked(struct dap_session *s, const struct debuggee *t)
 {
 	const struct view *v = t->is_fresh ? t->view : NULL;
 	struct json_object *body;
@@ -81,17 +81,17 @@ void custom_events_looked(struct session *s, const struct target *t)
 	s->custom.n_named = n_named;
 	for (size_t i = 0; i < v->s.n_tasks; i++)
 		n_tasks += v->s.tasks[i].kind && !strcmp(v->s.tasks[i].kind, "explicit");
-	consistency = message_string(v->s.json, "consistency");
+	consistency = dap_message_string(v->s.json, "consistency");
 	body = json_object_new_object();
-	message_put_int(body, "regions", (int64_t)v->s.n_parallels);
-	message_put_int(body, "threads", (int64_t)v->s.n_threads);
-	message_put_int(body, "tasks", (int64_t)n_tasks);
-	message_put_int(body, "named", (int64_t)n_named);
-	message_put_string(body, "consistency", consistency ? consistency : "racy");
-	session_event(s, "ompdd/tree", body);
+	dap_message_put_int(body, "regions", (int64_t)v->s.n_parallels);
+	dap_message_put_int(body, "threads", (int64_t)v->s.n_threads);
+	dap_message_put_int(body, "tasks", (int64_t)n_tasks);
+	dap_message_put_int(body, "named", (int64_t)n_named);
+	dap_message_put_string(body, "consistency", consistency ? consistency : "racy");
+	dap_session_event(s, "ompdd/tree", body);
 }
 
-void custom_events_ran(struct session *s)
+void custom_events_ran(struct dap_session *s)
 {
 	struct json_object *body;
 
@@ -99,11 +99,11 @@ void custom_events_ran(struct session *s)
 		return;
 	s->custom.has_verdict = false;
 	body = json_object_new_object();
-	message_put_bool(body, "isCurrent", false);
-	session_event(s, "ompdd/why", body);
+	dap_message_put_bool(body, "isCurrent", false);
+	dap_session_event(s, "ompdd/why", body);
 }
 
-void custom_events_close(struct session *s)
+void custom_events_close(struct dap_session *s)
 {
 	if (s->custom.timer)
 		loop_timer_cancel(&s->loop, s->custom.timer);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Events that are not DAP's, in all modes. A client that has made a request of ours in this session is told by an event
- * of the same name when there is something else to be had; others, who might not know what to make of it, are not.
+ * Events that are not part of DAP, in all modes. A client that has sent one of our requests in this session gets an
+ * event of the same name when the result changes. Other clients, which may not know these events, get none.
  */
 #ifndef OMPDD_DAP_CUSTOM_EVENTS_H
 #define OMPDD_DAP_CUSTOM_EVENTS_H
@@ -11,32 +11,32 @@
 #include <stdint.h>
 
 struct json_object;
-struct session;
-struct target;
+struct dap_session;
+struct debuggee;
 
-/* How often a client is told how far a profile is. */
+/* Interval between two reports on the progress of a profile. */
 #define CUSTOM_PROFILE_MS 1000
 
 struct custom_events {
 	bool wants_tree;
-	uint64_t look;	/* of the target's, that was told last */
-	size_t n_named; /* its regions whose functions were known */
+	uint64_t look;	/* the sample of the target that was reported last */
+	size_t n_named; /* number of its regions with a known function */
 	bool has_verdict;
-	struct session *s; /* of the timer */
-	struct target *t;
-	uint64_t timer; /* 0, or when a profile is asked for */
+	struct dap_session *s; /* for the timer */
+	struct debuggee *t;
+	uint64_t timer; /* 0, or the next request for the profile */
 };
 
-/* @request of ours about @t was answered with @result. */
-void custom_events_answered(struct session *s, struct target *t, struct json_object *request,
+/* Note that our @request about @t was answered with @result. */
+void custom_events_answered(struct dap_session *s, struct debuggee *t, struct json_object *request,
 			    struct json_object *result);
 
-/* The target has been looked at, or more is known of what was seen: `ompdd/tree`. */
-void custom_events_looked(struct session *s, const struct target *t);
-/* What stood has gone on, or is looked at anew: `ompdd/why`, if a verdict was asked for since the last one. */
-void custom_events_ran(struct session *s);
+/* Send `ompdd/tree`: the target has been sampled, or more is known about the sample. */
+void custom_events_looked(struct dap_session *s, const struct debuggee *t);
+/* Send `ompdd/why` if a verdict was requested since the last one: the program was resumed, or is sampled again. */
+void custom_events_ran(struct dap_session *s);
 
-/* Nobody is told any more. */
-void custom_events_close(struct session *s);
+/* Stop sending events. */
+void custom_events_close(struct dap_session *s);
 
 #endif

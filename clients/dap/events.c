@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The table of events, and what is asked for of it. */
+/* The table of events, and the events that the client requests. */
 #include "events.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "format.h"
 #include "message.h"
 
-/* The names are the protocol's (openmp_event); a filter is offered for those whose place is in `offered`. */
+/* The names are those of the protocol (openmp_event). Filters are offered for the events in `offered`. */
 static const struct {
 	const char *name, *label;
 	bool is_offered;
@@ -55,7 +55,7 @@ static const struct {
 
 static const char filter_prefix[] = "omp_", function_prefix[] = "omp:";
 
-int events_find(const char *name)
+int events_number(const char *name)
 {
 	for (int i = 0; name && i < EVENTS_N; i++) {
 		if (!strcmp(table[i].name, name))
@@ -78,13 +78,13 @@ int events_of_filter(const char *filter)
 {
 	if (!filter || strncmp(filter, filter_prefix, strlen(filter_prefix)) != 0)
 		return EVENTS_NONE;
-	return events_find(filter + strlen(filter_prefix));
+	return events_number(filter + strlen(filter_prefix));
 }
 
 int events_of_function(const char *name, bool *is_ours_ret)
 {
 	*is_ours_ret = name && !strncmp(name, function_prefix, strlen(function_prefix));
-	return *is_ours_ret ? events_find(name + strlen(function_prefix)) : EVENTS_NONE;
+	return *is_ours_ret ? events_number(name + strlen(function_prefix)) : EVENTS_NONE;
 }
 
 void events_add_filters(struct json_object *filters)
@@ -97,22 +97,22 @@ void events_add_filters(struct json_object *filters)
 			continue;
 		filter = json_object_new_object();
 		snprintf(id, sizeof(id), "%s%s", filter_prefix, table[i].name);
-		message_put_string(filter, "filter", id);
-		message_put_string(filter, "label", table[i].label);
-		message_put_bool(filter, "default", false);
+		dap_message_put_string(filter, "filter", id);
+		dap_message_put_string(filter, "label", table[i].label);
+		dap_message_put_bool(filter, "default", false);
 		json_object_array_add(filters, filter);
 	}
 }
 
-/* The elements of @array that are not ours; ours are noted. @key: of the filter's id in an element, NULL: it is the
- * element. */
+/* Return the elements of @array that are not ours, and note ours. @key: of the filter's id in an element; NULL: the
+ * element is the id. */
 static struct json_object *take_some(struct events *e, struct json_object *array, const char *key)
 {
 	struct json_object *rest = json_object_new_array();
 
-	for (size_t i = 0; i < message_length(array); i++) {
+	for (size_t i = 0; i < dap_message_length(array); i++) {
 		struct json_object *one = json_object_array_get_idx(array, i);
-		int event = events_of_filter(key ? message_string(one, key) : format_string(one));
+		int event = events_of_filter(key ? dap_message_string(one, key) : format_string(one));
 
 		if (event != EVENTS_NONE)
 			e->by_filter[event] = true;
@@ -124,26 +124,26 @@ static struct json_object *take_some(struct events *e, struct json_object *array
 
 struct json_object *events_take_filters(struct events *e, struct json_object *arguments)
 {
-	struct json_object *rest = message_copy(arguments);
+	struct json_object *rest = dap_message_copy(arguments);
 
 	memset(e->by_filter, 0, sizeof(e->by_filter));
-	json_object_object_add(rest, "filters", take_some(e, message_array(arguments, "filters"), NULL));
-	if (message_array(arguments, "filterOptions"))
+	json_object_object_add(rest, "filters", take_some(e, dap_message_array(arguments, "filters"), NULL));
+	if (dap_message_array(arguments, "filterOptions"))
 		json_object_object_add(rest, "filterOptions",
-				       take_some(e, message_array(arguments, "filterOptions"), "filterId"));
+				       take_some(e, dap_message_array(arguments, "filterOptions"), "filterId"));
 	return rest;
 }
 
 struct json_object *events_take_functions(struct events *e, struct json_object *arguments)
 {
-	struct json_object *rest = message_copy(arguments), *others = json_object_new_array();
-	struct json_object *all = message_array(arguments, "breakpoints");
+	struct json_object *rest = dap_message_copy(arguments), *others = json_object_new_array();
+	struct json_object *all = dap_message_array(arguments, "breakpoints");
 
 	e->n_functions = 0;
-	for (size_t i = 0; i < message_length(all); i++) {
+	for (size_t i = 0; i < dap_message_length(all); i++) {
 		struct json_object *one = json_object_array_get_idx(all, i);
 		bool is_ours;
-		int event = events_of_function(message_string(one, "name"), &is_ours);
+		int event = events_of_function(dap_message_string(one, "name"), &is_ours);
 
 		if (!is_ours)
 			json_object_array_add(others, json_object_get(one));
@@ -179,26 +179,26 @@ bool events_any_wanted(const struct events *e)
 
 size_t events_addresses(struct json_object *result, int event, uint64_t *ret, size_t max, char **why_ret)
 {
-	struct json_object *all = message_array(result, "events"), *places = NULL;
+	struct json_object *all = dap_message_array(result, "events"), *places = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < message_length(all); i++) {
+	for (size_t i = 0; i < dap_message_length(all); i++) {
 		struct json_object *one = json_object_array_get_idx(all, i);
-		const char *name = message_string(one, "event");
+		const char *name = dap_message_string(one, "event");
 
 		if (name && !strcmp(name, events_name(event)))
 			places = format_member(one, "places");
 	}
-	for (size_t i = 0; i < message_length(places) && n < max; i++) {
+	for (size_t i = 0; i < dap_message_length(places) && n < max; i++) {
 		struct json_object *place = json_object_array_get_idx(places, i);
-		const char *point = message_string(place, "point"), *address = message_string(place, "address");
+		const char *point = dap_message_string(place, "point"), *address = dap_message_string(place, "address");
 
 		if (point && address && !strcmp(point, "call"))
 			ret[n++] = strtoull(address, NULL, 16);
 	}
 	if (n)
 		return n;
-	const char *message = message_string(places, "message");
+	const char *message = dap_message_string(places, "message");
 	*why_ret = text_strdup(message ? message
 				       : "this runtime shows it only to a debugger that follows returns and arguments: "
 					 "\"mode\": \"stop\" "
@@ -208,9 +208,9 @@ size_t events_addresses(struct json_object *result, int event, uint64_t *ret, si
 
 bool events_lack_runtime(struct json_object *result)
 {
-	struct json_object *all = message_array(result, "events");
-	struct json_object *first = message_length(all) ? json_object_array_get_idx(all, 0) : NULL;
-	const char *name = format_string(message_get(first, "places", "name", NULL));
+	struct json_object *all = dap_message_array(result, "events");
+	struct json_object *first = dap_message_length(all) ? json_object_array_get_idx(all, 0) : NULL;
+	const char *name = format_string(dap_message_get(first, "places", "name", NULL));
 
 	/* A stripped program may load a runtime, too. */
 	return name && (!strcmp(name, "no_openmp_runtime") || !strcmp(name, "program_stripped"));

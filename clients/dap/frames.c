@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which of a thread's frames belong to which of its tasks, by the names that compilers and runtimes give. */
+/* Matches a thread's frames with its tasks, by the names that compilers and runtimes create. */
 #include "frames.h"
 
 #include <inttypes.h>
@@ -10,14 +10,14 @@
 
 #include "message.h"
 
-/* Where the frames of one step of a thread's chain end, and where those of the step around it begin. */
+/* The end of the frames of one step of a thread's chain, and the first frame of the enclosing step. */
 struct stretch {
 	size_t end, next;
 };
 
 static const char *name_of(struct json_object *stack, size_t i)
 {
-	const char *name = message_string(json_object_array_get_idx(stack, i), "name");
+	const char *name = dap_message_string(json_object_array_get_idx(stack, i), "name");
 
 	return name ? name : "";
 }
@@ -31,14 +31,14 @@ static bool begins_with(const char *name, const char *const *prefixes)
 	return false;
 }
 
-/* The function that a compiler made of a construct. */
+/* Return whether @name is a function that a compiler created from a construct. */
 static bool is_body(const char *name)
 {
 	return strstr(name, "._omp_fn") || strstr(name, "omp_outlined") || strstr(name, ".omp_task_entry") ||
 	       strstr(name, "..omp_par");
 }
 
-/* What a program calls to begin a region. */
+/* Return whether @name is a function that a program calls to start a region. */
 static bool is_fork(const char *name)
 {
 	static const char *const prefixes[] = {"GOMP_parallel", "GOMP_teams", "__kmpc_fork_", "__kmpc_parallel_", NULL};
@@ -55,8 +55,8 @@ static bool is_runtime(const char *name)
 }
 
 /*
- * The end of the body that comes next from @from on: behind the outermost of its frames. @n: there is none before the
- * next fork.
+ * Return the end of the next body from @from on: the index after its outermost frame. @n: no body before the next
+ * fork.
  */
 static size_t body_end(struct json_object *stack, size_t from, size_t n, size_t *fork_ret)
 {
@@ -79,7 +79,8 @@ static size_t skip_runtime(struct json_object *stack, size_t from, size_t n, boo
 	return from;
 }
 
-/* Behind the fork that called the body which ends at @end, if it is there; else behind the runtime's frames. */
+/* Return the index after the fork that called the body which ends at @end, or after the runtime's frames if there is
+ * no fork. */
 static size_t behind_fork(struct json_object *stack, size_t end, size_t n)
 {
 	for (size_t i = end; i < n && !is_body(name_of(stack, i)); i++) {
@@ -90,8 +91,8 @@ static size_t behind_fork(struct json_object *stack, size_t end, size_t n)
 }
 
 /*
- * A region whose body is over: its thread waits in the runtime, and executes tasks there, which may have left the fork
- * by a jump. @task is the stretch of the task that comes before; NULL: none. False: no frame says so.
+ * Match a region whose body is over: its thread waits in the runtime, and may execute tasks there. A tail call may
+ * have removed the fork. @task is the stretch of the preceding task; NULL: none. Returns false if no frame shows it.
  */
 static bool match_end(struct json_object *stack, size_t at, size_t n, const struct stretch *task, struct stretch *ret)
 {
@@ -102,12 +103,12 @@ static bool match_end(struct json_object *stack, size_t at, size_t n, const stru
 }
 
 /*
- * Find the stretches of the @chain of a thread on its @stack. False: frames and tasks do not show the same. Only the
- * last step may have no frames: who was given a region and has done its part waits without any.
+ * Find the stretches of the @chain of a thread on its @stack. Returns false if frames and tasks contradict each
+ * other. Only the last step may have no frames: a team's thread that has finished its part waits without any.
  */
 static bool match(struct json_object *stack, const struct view_chain *chain, struct stretch *ret)
 {
-	size_t n = message_length(stack), at = 0, fork = n;
+	size_t n = dap_message_length(stack), at = 0, fork = n;
 
 	for (size_t i = 0; i < chain->n; i++) {
 		size_t end = body_end(stack, at, n, &fork);
@@ -141,7 +142,7 @@ static struct frames_item *add(struct frames *f)
 		f->cap = f->cap ? 2 * f->cap : 32;
 		f->items = text_realloc(f->items, f->cap, sizeof(*f->items));
 	}
-	f->items[f->n] = (struct frames_item){.task = SNAPSHOT_NONE};
+	f->items[f->n] = (struct frames_item){.task = OVERVIEW_NONE};
 	return &f->items[f->n++];
 }
 
@@ -158,13 +159,13 @@ static void add_frames(struct frames *f, struct json_object *stack, size_t threa
 
 static void add_number(const struct view *v, size_t thread, size_t parallel, struct text *t)
 {
-	const struct snapshot_parallel *p = &v->s.parallels[parallel];
-	int64_t size = message_int(p->json, "team_size", -1);
+	const struct overview_parallel *p = &v->s.parallels[parallel];
+	int64_t size = dap_message_int(p->json, "team_size", -1);
 	int64_t number = v->s.threads[thread].parallel == parallel
-				 ? message_int(v->s.threads[thread].json, "thread_num", -1)
+				 ? dap_message_int(v->s.threads[thread].json, "thread_num", -1)
 				 : -1;
 
-	/* The members of a whole team stand at their numbers. */
+	/* If the team is complete, a member's index is its number. */
 	for (size_t i = 0; number < 0 && i < p->n_members && size >= 0 && (size_t)size == p->n_members; i++) {
 		if (p->members[i] == thread)
 			number = (int64_t)i;
@@ -183,7 +184,7 @@ static void add_label(const struct view *v, struct frames *f, size_t thread, con
 	item->thread = thread;
 	item->task = step->task;
 	if (step->is_region) {
-		if (step->parallel == SNAPSHOT_NONE) {
+		if (step->parallel == OVERVIEW_NONE) {
 			text_add(&t, "parallel region");
 		} else {
 			view_add_region(v, step->parallel, &t);
@@ -192,21 +193,22 @@ static void add_label(const struct view *v, struct frames *f, size_t thread, con
 	} else {
 		view_add_task(v, step->task, &t);
 	}
-	size_t other = step->outer == SNAPSHOT_NONE ? SNAPSHOT_NONE : v->s.tasks[step->outer].thread;
-	if (other != SNAPSHOT_NONE && other != thread)
+	size_t other = step->outer == OVERVIEW_NONE ? OVERVIEW_NONE : v->s.tasks[step->outer].thread;
+	if (other != OVERVIEW_NONE && other != thread)
 		text_printf(&t, ", %s by thread %" PRId64, step->is_region ? "met" : "generated",
 			    v->s.threads[other].tid);
 	item->label = text_take(&t);
 }
 
-/* The step of @chain whose task is around that of a region which another thread was given: the frames from there on. */
+/* Return the step of @chain whose task encloses the region that was given to another thread. Its frames and all
+ * outer ones are needed. */
 static size_t find_outer(const struct view_chain *chain, const struct view_step *left)
 {
 	for (size_t i = 0; i < chain->n; i++) {
 		if (chain->steps[i].is_region && chain->steps[i].parallel == left->parallel)
 			return i + 1;
 	}
-	/* It is not in the region itself: it may be about to enter it, or behind it already. */
+	/* The thread is not in the region itself: it may be about to enter it, or may have left it. */
 	return SIZE_MAX;
 }
 
@@ -221,8 +223,8 @@ size_t frames_threads(const struct view *v, size_t thread, size_t ret[FRAMES_MAX
 		if (!chain->n || !chain->steps[chain->n - 1].leaves)
 			break;
 		size_t outer = chain->steps[chain->n - 1].outer;
-		thread = outer == SNAPSHOT_NONE ? SNAPSHOT_NONE : v->s.tasks[outer].thread;
-		bool is_known = thread != SNAPSHOT_NONE;
+		thread = outer == OVERVIEW_NONE ? OVERVIEW_NONE : v->s.tasks[outer].thread;
+		bool is_known = thread != OVERVIEW_NONE;
 		for (size_t i = 0; i < n; i++)
 			is_known &= ret[i] != thread;
 		if (!is_known)
@@ -232,10 +234,10 @@ size_t frames_threads(const struct view *v, size_t thread, size_t ret[FRAMES_MAX
 	return n;
 }
 
-/* Behind main(): how the C library starts a program is of no use below another thread's frames. */
+/* Return the index after main(): the frames of the C library's start-up are useless below another thread's frames. */
 static size_t end_of(struct json_object *stack, bool is_first)
 {
-	size_t n = message_length(stack);
+	size_t n = dap_message_length(stack);
 
 	for (size_t i = 0; i < n && !is_first; i++) {
 		if (!strcmp(name_of(stack, i), "main"))
@@ -244,7 +246,8 @@ static size_t end_of(struct json_object *stack, bool is_first)
 	return n;
 }
 
-/* The frames of one thread and its labels, from step @step of its chain on. False: nothing is known, nothing added. */
+/* Append the frames of one thread and its labels, from step @step of its chain on. Returns false if nothing is
+ * known; then nothing is appended. */
 static bool merge_one(const struct view *v, struct frames *f, size_t thread, struct json_object *stack,
 		      const struct view_chain *chain, size_t step, bool is_first)
 {
@@ -261,15 +264,15 @@ static bool merge_one(const struct view *v, struct frames *f, size_t thread, str
 			const struct view_step *s = &chain->steps[i];
 			size_t to = fits && !s->leaves ? stretches[i].end : n;
 
-			/* What is not known to end anywhere goes on to the end, but for the last label. */
+			/* Without a match, all frames come before the last label. */
 			if (!fits && !s->leaves)
 				continue;
-			add_frames(f, stack, thread, fits ? s->task : SNAPSHOT_NONE, from, to);
+			add_frames(f, stack, thread, fits ? s->task : OVERVIEW_NONE, from, to);
 			add_label(v, f, thread, s);
 			from = to;
 			task = s->outer;
 		}
-		add_frames(f, stack, thread, fits || !chain->n ? task : SNAPSHOT_NONE, from, n);
+		add_frames(f, stack, thread, fits || !chain->n ? task : OVERVIEW_NONE, from, n);
 	}
 	free(stretches);
 	return fits || is_first;
@@ -310,14 +313,14 @@ size_t frames_caller(const struct view *v, size_t thread, size_t parallel, struc
 {
 	struct view_chain *chain = text_calloc(1, sizeof(*chain));
 	struct stretch *stretches;
-	size_t found = SNAPSHOT_NONE;
+	size_t found = OVERVIEW_NONE;
 
 	view_chain_of(v, thread, chain);
 	stretches = text_calloc(chain->n, sizeof(*stretches));
 	if (match(stack, chain, stretches)) {
 		for (size_t i = 0; i < chain->n; i++) {
 			if (chain->steps[i].is_region && chain->steps[i].parallel == parallel &&
-			    !chain->steps[i].leaves && stretches[i].next < message_length(stack))
+			    !chain->steps[i].leaves && stretches[i].next < dap_message_length(stack))
 				found = stretches[i].next;
 		}
 	}
@@ -330,5 +333,5 @@ const char *frames_function(const struct view *v, size_t thread, size_t parallel
 {
 	size_t frame = frames_caller(v, thread, parallel, stack);
 
-	return frame == SNAPSHOT_NONE ? NULL : name_of(stack, frame);
+	return frame == OVERVIEW_NONE ? NULL : name_of(stack, frame);
 }

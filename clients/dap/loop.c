@@ -21,7 +21,7 @@ void loop_watch(struct loop *l, struct watch *w)
 		if (l->watches[i] == w)
 			return;
 	}
-	/* Who watches is known when this is compiled. */
+	/* The number of watches is fixed at compile time. */
 	if (l->n_watches == LOOP_MAX_WATCHES)
 		abort();
 	l->watches[l->n_watches++] = w;
@@ -46,7 +46,7 @@ void loop_timer_cancel(struct loop *l, uint64_t id)
 	}
 }
 
-/* Milliseconds to the next timer; -1: there is none. */
+/* Return the milliseconds to the next timer; -1: there is no timer. */
 static int until_timer(const struct loop *l)
 {
 	int64_t now = loop_now_ms(), least = -1;
@@ -60,7 +60,7 @@ static int until_timer(const struct loop *l)
 	return least > 1000000 ? 1000000 : (int)least;
 }
 
-/* One at a time, anew from the start: each may add and cancel others. */
+/* Call the timers one by one, each time from the start: each may add and cancel others. */
 static void call_timers(struct loop *l)
 {
 	int64_t now = loop_now_ms();
@@ -87,15 +87,15 @@ void loop_run(struct loop *l)
 		for (size_t i = 0; i < n; i++) {
 			struct watch *w = l->watches[i];
 
-			/* poll() reports ends also where nothing was asked: those are looked at when it is their
-			 * turn. */
+			/* poll() also reports hang-ups without requested events. Leave those to the time when the
+			 * descriptor is watched. */
 			fds[i] = (struct pollfd){.fd = w->events ? w->fd : -1, .events = w->events};
 		}
 		int ready = poll(fds, n, until_timer(l));
 		if (ready < 0 && errno != EINTR)
 			abort();
 		for (size_t i = 0; i < n && ready > 0 && !l->stopped; i++) {
-			/* One before may have closed it. */
+			/* An earlier callback may have closed it. */
 			if (fds[i].fd >= 0 && fds[i].revents && l->watches[i]->fd == fds[i].fd)
 				l->watches[i]->ready(l->watches[i]->arg);
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Who waits for which descriptor and which moment: one thread, nothing in it ever blocks. */
+/* An event loop for descriptors and timers: one thread that never blocks in a callback. */
 #ifndef OMPDD_DAP_LOOP_H
 #define OMPDD_DAP_LOOP_H
 
@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Client in and out, adapter in, out and messages, service and its log, a listener: with room to spare. */
+/* Client in and out, adapter in, out and messages, service and its log, a listener, and some spare. */
 #define LOOP_MAX_WATCHES 16
 #define LOOP_MAX_TIMERS	 256
 
-/* A descriptor that is looked at. Its owner keeps it; a @fd of -1, or no @events, is not looked at. */
+/* A watched descriptor. Its owner keeps it. It is not watched while @fd is -1 or @events is empty. */
 struct watch {
 	int fd;
-	short events; /* as poll()'s */
+	short events; /* as in poll() */
 	void (*ready)(void *arg);
 	void *arg;
 };
@@ -37,15 +37,16 @@ struct loop {
 
 int64_t loop_now_ms(void);
 
-/* Look at @w from now on; until the loop ends, so @w must live as long. Again for the same one is fine. */
+/* Watch @w until the loop ends; @w must live as long. Repeated calls with the same @w are allowed. */
 void loop_watch(struct loop *l, struct watch *w);
 
-/* Call @due once, @ms from now. Returns its id, never 0; 0 when there are too many (then it is never called). */
+/* Call @due once, @ms milliseconds from now. Returns its id, never 0; 0 when there are too many timers (then it is
+ * never called). */
 uint64_t loop_timer(struct loop *l, int ms, void (*due)(void *arg), void *arg);
-/* It is not called any more; an id that is over, or 0, is fine. */
+/* Cancel a timer. An expired id, or 0, is allowed. */
 void loop_timer_cancel(struct loop *l, uint64_t id);
 
-/* Until loop_stop(). */
+/* Run until loop_stop(). */
 void loop_run(struct loop *l);
 void loop_stop(struct loop *l);
 

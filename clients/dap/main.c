@@ -37,7 +37,7 @@ static int refuse(const char *what, const char *value)
 	return EXIT_USAGE;
 }
 
-/* Who may connect may start programs: only the user whose adapter it is. */
+/* Return whether the client has our user id: a client can start programs as our user. */
 static bool is_same_user(int fd)
 {
 	struct net_end own, peer;
@@ -50,7 +50,7 @@ static bool is_same_user(int fd)
 	return !err && uid == geteuid();
 }
 
-/* One client on a port of 127.0.0.1; its descriptor, or -1. */
+/* Accept one client on a port of 127.0.0.1. Returns its descriptor, or -1. */
 static int accept_one(const char *port)
 {
 	char *end;
@@ -145,11 +145,11 @@ int main(int argc, char **argv)
 		return refuse("unexpected argument: ", argv[optind]);
 	signal(SIGPIPE, SIG_IGN);
 	if (!options.port)
-		return session_run(&options, STDIN_FILENO, STDOUT_FILENO);
+		return dap_session_run(&options, STDIN_FILENO, STDOUT_FILENO);
 	int fd = accept_one(options.port);
 	if (fd < 0) {
 		fprintf(stderr, "ompdd-dap: cannot listen on port %s: %s\n", options.port, strerror(errno));
 		return 1;
 	}
-	return session_run(&options, fd, fd);
+	return dap_session_run(&options, fd, fd);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Members of messages, and new ones. */
+/* Access to members of messages, and creation of messages. */
 #include "message.h"
 
 #include <stdarg.h>
@@ -9,10 +9,10 @@
 
 #include "format.h"
 
-/* Of variables' descriptions, which are not deep. */
+/* Nesting limit of variables' descriptions, which are not deep. */
 #define MAX_DEPTH 64
 
-struct json_object *message_parse(const char *text, size_t len)
+struct json_object *dap_message_parse(const char *text, size_t len)
 {
 	struct json_tokener *tokener = len < INT32_MAX ? json_tokener_new_ex(MAX_DEPTH) : NULL;
 	struct json_object *value;
@@ -32,30 +32,30 @@ struct json_object *message_parse(const char *text, size_t len)
 	return value;
 }
 
-enum message_type message_type(struct json_object *message)
+enum dap_message_type dap_message_type(struct json_object *message)
 {
-	const char *type = message_string(message, "type");
+	const char *type = dap_message_string(message, "type");
 	bool has_seq = json_object_is_type(format_member(message, "seq"), json_type_int);
 
 	if (!type)
 		return MESSAGE_BAD;
-	if (!strcmp(type, "request") && has_seq && message_string(message, "command"))
+	if (!strcmp(type, "request") && has_seq && dap_message_string(message, "command"))
 		return MESSAGE_REQUEST;
 	if (!strcmp(type, "response") && json_object_is_type(format_member(message, "request_seq"), json_type_int))
 		return MESSAGE_RESPONSE;
-	return !strcmp(type, "event") && message_string(message, "event") ? MESSAGE_EVENT : MESSAGE_BAD;
+	return !strcmp(type, "event") && dap_message_string(message, "event") ? MESSAGE_EVENT : MESSAGE_BAD;
 }
 
-const char *message_name(struct json_object *message)
+const char *dap_message_name(struct json_object *message)
 {
-	enum message_type type = message_type(message);
+	enum dap_message_type type = dap_message_type(message);
 
 	if (type == MESSAGE_REQUEST)
-		return message_string(message, "command");
-	return type == MESSAGE_EVENT ? message_string(message, "event") : NULL;
+		return dap_message_string(message, "command");
+	return type == MESSAGE_EVENT ? dap_message_string(message, "event") : NULL;
 }
 
-struct json_object *message_get(struct json_object *message, ...)
+struct json_object *dap_message_get(struct json_object *message, ...)
 {
 	va_list keys;
 	const char *key;
@@ -67,34 +67,34 @@ struct json_object *message_get(struct json_object *message, ...)
 	return message;
 }
 
-const char *message_string(struct json_object *object, const char *key)
+const char *dap_message_string(struct json_object *object, const char *key)
 {
 	return format_string(format_member(object, key));
 }
 
-int64_t message_int(struct json_object *object, const char *key, int64_t otherwise)
+int64_t dap_message_int(struct json_object *object, const char *key, int64_t otherwise)
 {
 	return format_int(format_member(object, key), otherwise);
 }
 
-bool message_bool(struct json_object *object, const char *key)
+bool dap_message_bool(struct json_object *object, const char *key)
 {
 	return format_is_true(format_member(object, key));
 }
 
-struct json_object *message_array(struct json_object *object, const char *key)
+struct json_object *dap_message_array(struct json_object *object, const char *key)
 {
 	struct json_object *value = format_member(object, key);
 
 	return json_object_is_type(value, json_type_array) ? value : NULL;
 }
 
-size_t message_length(struct json_object *array)
+size_t dap_message_length(struct json_object *array)
 {
 	return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
 }
 
-struct json_object *message_copy(struct json_object *object)
+struct json_object *dap_message_copy(struct json_object *object)
 {
 	struct json_object *copy = json_object_new_object();
 
@@ -105,47 +105,47 @@ struct json_object *message_copy(struct json_object *object)
 	return copy;
 }
 
-struct json_object *message_copy_array(struct json_object *object, const char *key)
+struct json_object *dap_message_copy_array(struct json_object *object, const char *key)
 {
-	struct json_object *array = message_array(object, key), *copy = json_object_new_array();
+	struct json_object *array = dap_message_array(object, key), *copy = json_object_new_array();
 
-	for (size_t i = 0; i < message_length(array); i++)
+	for (size_t i = 0; i < dap_message_length(array); i++)
 		json_object_array_add(copy, json_object_get(json_object_array_get_idx(array, i)));
 	return copy;
 }
 
-void message_put_string(struct json_object *object, const char *key, const char *value)
+void dap_message_put_string(struct json_object *object, const char *key, const char *value)
 {
 	json_object_object_add(object, key, json_object_new_string(value));
 }
 
-void message_put_int(struct json_object *object, const char *key, int64_t value)
+void dap_message_put_int(struct json_object *object, const char *key, int64_t value)
 {
 	json_object_object_add(object, key, json_object_new_int64(value));
 }
 
-void message_put_bool(struct json_object *object, const char *key, bool value)
+void dap_message_put_bool(struct json_object *object, const char *key, bool value)
 {
 	json_object_object_add(object, key, json_object_new_boolean(value));
 }
 
-struct json_object *message_request(const char *command, struct json_object *arguments)
+struct json_object *dap_message_request(const char *command, struct json_object *arguments)
 {
 	struct json_object *message = json_object_new_object();
 
-	message_put_string(message, "type", "request");
-	message_put_string(message, "command", command);
+	dap_message_put_string(message, "type", "request");
+	dap_message_put_string(message, "command", command);
 	if (arguments)
 		json_object_object_add(message, "arguments", arguments);
 	return message;
 }
 
-struct json_object *message_event(const char *event, struct json_object *body)
+struct json_object *dap_message_event(const char *event, struct json_object *body)
 {
 	struct json_object *message = json_object_new_object();
 
-	message_put_string(message, "type", "event");
-	message_put_string(message, "event", event);
+	dap_message_put_string(message, "type", "event");
+	dap_message_put_string(message, "event", event);
 	if (body)
 		json_object_object_add(message, "body", body);
 	return message;
@@ -154,16 +154,16 @@ struct json_object *message_event(const char *event, struct json_object *body)
 static struct json_object *answer(struct json_object *request, bool success)
 {
 	struct json_object *message = json_object_new_object();
-	const char *command = message_string(request, "command");
+	const char *command = dap_message_string(request, "command");
 
-	message_put_string(message, "type", "response");
-	message_put_int(message, "request_seq", message_int(request, "seq", 0));
-	message_put_bool(message, "success", success);
-	message_put_string(message, "command", command ? command : "");
+	dap_message_put_string(message, "type", "response");
+	dap_message_put_int(message, "request_seq", dap_message_int(request, "seq", 0));
+	dap_message_put_bool(message, "success", success);
+	dap_message_put_string(message, "command", command ? command : "");
 	return message;
 }
 
-struct json_object *message_response(struct json_object *request, struct json_object *body)
+struct json_object *dap_message_response(struct json_object *request, struct json_object *body)
 {
 	struct json_object *message = answer(request, true);
 
@@ -172,18 +172,18 @@ struct json_object *message_response(struct json_object *request, struct json_ob
 	return message;
 }
 
-struct json_object *message_failure(struct json_object *request, const char *text)
+struct json_object *dap_message_failure(struct json_object *request, const char *text)
 {
 	struct json_object *message = answer(request, false);
 	struct json_object *body = json_object_new_object(), *error = json_object_new_object();
-	/* Who makes requests of ours shows what comes of them in a place of its own: no box beside that. */
-	const char *command = message_string(request, "command");
+	/* Clients that send our own requests show the result in their own place, without a message box. */
+	const char *command = dap_message_string(request, "command");
 	bool is_own = command && !strncmp(command, "ompdd/", strlen("ompdd/"));
 
-	message_put_string(message, "message", text);
-	message_put_int(error, "id", 1);
-	message_put_string(error, "format", text);
-	message_put_bool(error, "showUser", !is_own);
+	dap_message_put_string(message, "message", text);
+	dap_message_put_int(error, "id", 1);
+	dap_message_put_string(error, "format", text);
+	dap_message_put_bool(error, "showUser", !is_own);
 	json_object_object_add(body, "error", error);
 	json_object_object_add(message, "body", body);
 	return message;

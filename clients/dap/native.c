@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finding, starting and burying the native adapter. */
+/* Finding, starting and ending the native adapter. */
 #include "native.h"
 
 #include <errno.h>
@@ -18,15 +18,15 @@
 #include "message.h"
 
 #define LOG_KEPT 2048
-/* How long after its last message it is waited for, to learn how it ended. */
+/* Interval in milliseconds, and number, of the checks for its exit status after its last message. */
 #define LOOK_MS	  20
 #define MAX_LOOKS 100
-/* The same for a gdb that is asked whether it speaks DAP: half a minute. */
+/* The same limit for a gdb that is asked whether it speaks DAP: half a minute. */
 #define GDB_MAX_LOOKS 1500
 
 extern char **environ;
 
-/* The versions of LLVM that one may have installed beside each other, newest first. */
+/* The versions of LLVM to look for, newest first: several may be installed. */
 #define NEWEST_LLVM 30
 #define OLDEST_LLVM 10
 
@@ -51,7 +51,7 @@ static bool is_installed(const char *name)
 	return false;
 }
 
-/* Whether this gdb speaks DAP, which is a part of it in Python since version 14. */
+/* Return whether this gdb speaks DAP, which is part of its Python code since version 14. */
 static bool gdb_has_adapter(const char *path)
 {
 	char *argv[] = {(char *)path, (char *)"-nx", (char *)"-batch", (char *)"-ex", (char *)"python import gdb.dap",
@@ -78,7 +78,8 @@ static bool gdb_has_adapter(const char *path)
 	return false;
 }
 
-/* The first that is installed; NULL: none. native_open() asks a gdb whether it speaks DAP. The caller frees it. */
+/* Return the first adapter that is installed; NULL: not found. native_open() checks whether a gdb speaks DAP. The
+ * caller frees it. */
 static char *find_installed(void)
 {
 	static const char *const names[] = {"lldb-dap", "lldb-vscode"};
@@ -115,7 +116,7 @@ static int start(struct native *n, char **argv, const int in[2], const int out[2
 	sigset_t defaults;
 
 	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGPIPE); /* which main() ignores, and exec would keep ignored */
+	sigaddset(&defaults, SIGPIPE); /* main() ignores it, and the program would inherit that */
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
@@ -150,10 +151,10 @@ static void read_messages(void *arg)
 	n->messages.fd = -1;
 }
 
-/* Program and arguments as @wish has it; ended by NULL, the caller frees the array and its strings. */
+/* Return program and arguments of the requested adapter, ended by NULL. The caller frees the array and its strings. */
 static char **make_argv(struct json_object *wish)
 {
-	size_t n = message_length(wish), k = 0;
+	size_t n = dap_message_length(wish), k = 0;
 	const char *name = format_string(wish);
 	char **argv = text_calloc(n + 5, sizeof(*argv));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The native debug adapter: which one, its start, its stream, and its last words. */
+/* The native debug adapter: its choice, start, stream, and last messages. */
 #ifndef OMPDD_DAP_NATIVE_H
 #define OMPDD_DAP_NATIVE_H
 
@@ -16,32 +16,33 @@ struct native {
 	struct loop *loop;
 	struct stream stream;
 	struct watch messages; /* its stderr */
-	struct text log;       /* the end of it */
+	struct text log;       /* its last part */
 	enum native_kind kind;
-	char *name; /* as it was called; for messages */
-	pid_t pid;  /* 0: it was not started, or has ended */
-	int looks;  /* how often was looked whether it has ended */
-	/* Once, when it has closed its output and, mostly, ended: @words say how, and what it said last; borrowed. */
+	char *name; /* its command name; for messages */
+	pid_t pid;  /* 0: not started, or has exited */
+	int looks;  /* number of checks whether it has exited */
+	/* Called once, when it has closed its output and normally exited. @words say how it exited, and its last
+	 * messages; borrowed. */
 	void (*ended)(void *arg, const char *words);
 	void *arg;
 };
 
-/* Whether a program of that name is a native adapter's, and which one. */
+/* Return which native adapter has the program name @path, if any. */
 enum native_kind native_kind_of(const char *path);
 
 /*
- * Start the adapter that @wish names: a string, or an array of strings (program and arguments); NULL: the first of
- * those that we know and that is installed. False: none was started, *@why_ret says why, for the caller to free.
- * received, over and arg of the stream, ended and arg are the caller's to set.
+ * Start the requested adapter: a string, or an array of strings (program and arguments). NULL: the first
+ * known adapter that is installed. Returns false if none was started; the caller frees the reason *@why_ret. The
+ * caller sets received, over and arg of the stream, ended and arg.
  */
 bool native_open(struct native *n, struct loop *loop, struct json_object *wish, char **why_ret);
 
-/* To be called when its stream is over: finds out how it ended, and calls ended(). */
+/* Find out how it exited, and call ended(). Call this when its stream is over. */
 void native_bury(struct native *n);
 
-/* Its input is closed, so that it ends as it does without its client. */
+/* Close its input, so that it exits as without a client. */
 void native_leave(struct native *n);
-/* End one that nobody is to hear of any more, at once. */
+/* End an adapter that is no longer needed, at once. */
 void native_replace(struct native *n);
 void native_deinit(struct native *n);
 

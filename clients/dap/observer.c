@@ -39,17 +39,17 @@ void observer_done(void *arg, struct json_object *result, struct json_object *er
 	struct observer_asked *a = arg;
 
 	if (result) {
-		session_answer(a->o->s, a->request, NULL);
+		dap_session_answer(a->o->s, a->request, NULL);
 	} else {
 		char *why = service_error_text(error);
 
-		session_refuse(a->o->s, a->request, why);
+		dap_session_refuse(a->o->s, a->request, why);
 		free(why);
 	}
 	observer_asked_destroy(a);
 }
 
-void observer_init(struct observer *o, struct session *s)
+void observer_init(struct observer *o, struct dap_session *s)
 {
 	o->s = s;
 }
@@ -64,7 +64,7 @@ void observer_destroy(struct observer *o)
 {
 	custom_events_close(o->s);
 	if (o->has_target)
-		target_close(&o->target);
+		debuggee_close(&o->target);
 	observer_close_output(o);
 	observer_drop_breakpoints(o);
 	observer_forget(o);
@@ -75,12 +75,12 @@ void observer_destroy(struct observer *o)
 
 bool observer_stops(struct json_object *request)
 {
-	const char *mode = message_string(message_get(request, "arguments", NULL), "mode");
+	const char *mode = dap_message_string(dap_message_get(request, "arguments", NULL), "mode");
 
 	return mode && !strcmp(mode, "stop");
 }
 
-/* Beginning */
+/* Launch and attach */
 
 static void attached(void *arg)
 {
@@ -88,23 +88,23 @@ static void attached(void *arg)
 	struct json_object *request = o->beginning;
 
 	o->beginning = NULL;
-	if (o->target.state != TARGET_READY) {
-		session_refuse(o->s, request, o->target.why);
-		session_event(o->s, "terminated", NULL);
+	if (o->target.state != DEBUGGEE_READY) {
+		dap_session_refuse(o->s, request, o->target.why);
+		dap_session_event(o->s, "terminated", NULL);
 	} else {
 		struct json_object *body = json_object_new_object();
-		const char *exe = message_string(o->target.info, "exe");
+		const char *exe = dap_message_string(o->target.info, "exe");
 
-		message_put_string(body, "name", exe ? exe : "");
-		message_put_int(body, "systemProcessId", message_int(o->target.info, "pid", 0));
-		message_put_bool(body, "isLocalProcess", !o->s->options->uri);
-		message_put_string(body, "startMethod", o->is_launch ? "launch" : "attach");
-		session_event(o->s, "process", body);
-		/* A worker alone tells its events to who started it. */
+		dap_message_put_string(body, "name", exe ? exe : "");
+		dap_message_put_int(body, "systemProcessId", dap_message_int(o->target.info, "pid", 0));
+		dap_message_put_bool(body, "isLocalProcess", !o->s->options->uri);
+		dap_message_put_string(body, "startMethod", o->is_launch ? "launch" : "attach");
+		dap_session_event(o->s, "process", body);
+		/* A worker alone sends events to its creator without a subscription. */
 		if (o->stops && !o->target.service.is_private)
 			service_call(&o->target.service, "event.subscribe", json_object_new_object(), NULL, NULL);
-		session_event(o->s, "initialized", NULL);
-		session_answer(o->s, request, NULL);
+		dap_session_event(o->s, "initialized", NULL);
+		dap_session_answer(o->s, request, NULL);
 	}
 	json_object_put(request);
 }
@@ -112,13 +112,13 @@ static void attached(void *arg)
 static struct json_object *core_params(struct json_object *arguments, const char *core)
 {
 	struct json_object *params = json_object_new_object();
-	const char *exe = message_string(arguments, "program"), *sysroot = message_string(arguments, "sysroot");
+	const char *exe = dap_message_string(arguments, "program"), *sysroot = dap_message_string(arguments, "sysroot");
 
-	message_put_string(params, "core", core);
+	dap_message_put_string(params, "core", core);
 	if (exe)
-		message_put_string(params, "exe", exe);
+		dap_message_put_string(params, "exe", exe);
 	if (sysroot)
-		message_put_string(params, "sysroot", sysroot);
+		dap_message_put_string(params, "sysroot", sysroot);
 	return params;
 }
 
@@ -127,27 +127,27 @@ static struct json_object *attach_params(struct observer *o, struct json_object 
 	struct json_object *params;
 
 	if (pid <= 0 || pid > INT32_MAX) {
-		session_refuse(o->s, request, "which process? \"pid\" or \"coreFile\" says it");
+		dap_session_refuse(o->s, request, "which process? \"pid\" or \"coreFile\" says it");
 		return NULL;
 	}
 	params = json_object_new_object();
-	message_put_int(params, "pid", pid);
-	message_put_string(params, "mode", o->stops ? "stop" : "observe");
+	dap_message_put_int(params, "pid", pid);
+	dap_message_put_string(params, "mode", o->stops ? "stop" : "observe");
 	return params;
 }
 
 void observer_begin(struct observer *o, struct json_object *request)
 {
-	struct json_object *arguments = message_get(request, "arguments", NULL), *params;
-	const char *core = message_string(arguments, "coreFile"), *uri = message_string(arguments, "connect");
-	const char *token_file = message_string(arguments, "tokenFile");
+	struct json_object *arguments = dap_message_get(request, "arguments", NULL), *params;
+	const char *core = dap_message_string(arguments, "coreFile"), *uri = dap_message_string(arguments, "connect");
+	const char *token_file = dap_message_string(arguments, "tokenFile");
 	const char *method = "target.attach";
-	int64_t pid = message_int(arguments, "pid", 0);
+	int64_t pid = dap_message_int(arguments, "pid", 0);
 
 	o->stops = observer_stops(request);
 	o->is_core = core != NULL;
-	o->is_launch = !strcmp(message_name(request), "launch");
-	o->stop_on_entry = message_bool(arguments, "stopOnEntry");
+	o->is_launch = !strcmp(dap_message_name(request), "launch");
+	o->stop_on_entry = dap_message_bool(arguments, "stopOnEntry");
 	if (core) {
 		params = core_params(arguments, core);
 		method = "target.open_core";
@@ -158,7 +158,7 @@ void observer_begin(struct observer *o, struct json_object *request)
 		params = attach_params(o, request, pid);
 	}
 	if (!params) {
-		session_event(o->s, "terminated", NULL);
+		dap_session_event(o->s, "terminated", NULL);
 		return;
 	}
 	o->beginning = json_object_get(request);
@@ -168,12 +168,12 @@ void observer_begin(struct observer *o, struct json_object *request)
 	o->target.stacks = "regions";
 	o->target.service.event = observer_event;
 	o->target.service.arg = o;
-	target_init(&o->target, &o->s->loop, uri ? uri : o->s->options->uri,
-		    token_file ? token_file : o->s->options->token_file);
-	target_attach(&o->target, method, params);
+	debuggee_init(&o->target, &o->s->loop, uri ? uri : o->s->options->uri,
+		      token_file ? token_file : o->s->options->token_file);
+	debuggee_attach(&o->target, method, params);
 }
 
-/* Looks */
+/* Samples */
 
 struct showing {
 	struct observer *o;
@@ -185,7 +185,7 @@ static void shown(void *arg)
 	struct showing *showing = arg;
 
 	showing->o->is_shown = true;
-	session_event(showing->o->s, "stopped", showing->body);
+	dap_session_event(showing->o->s, "stopped", showing->body);
 	custom_events_looked(showing->o->s, &showing->o->target);
 	free(showing);
 }
@@ -194,11 +194,11 @@ struct json_object *observer_stopped_body(const char *reason, const char *descri
 {
 	struct json_object *body = json_object_new_object();
 
-	message_put_string(body, "reason", reason);
+	dap_message_put_string(body, "reason", reason);
 	if (description)
-		message_put_string(body, "description", description);
-	message_put_int(body, "threadId", tid);
-	message_put_bool(body, "allThreadsStopped", true);
+		dap_message_put_string(body, "description", description);
+	dap_message_put_int(body, "threadId", tid);
+	dap_message_put_bool(body, "allThreadsStopped", true);
 	return body;
 }
 
@@ -209,25 +209,25 @@ void observer_show(struct observer *o, struct json_object *body)
 	*showing = (struct showing){o, body};
 	observer_forget(o);
 	custom_events_ran(o->s);
-	target_look(&o->target);
-	target_wait(&o->target, SERVICE_PATIENCE_MS, shown, showing);
+	debuggee_look(&o->target);
+	debuggee_wait(&o->target, SERVICE_PATIENCE_MS, shown, showing);
 }
 
 static void answer_configuration_done(struct observer *o, struct json_object *request)
 {
 	struct json_object *core = format_member(o->target.info, "core");
-	int64_t pid = message_int(o->target.info, "pid", 0);
-	const char *signal = message_string(core, "signal_name");
+	int64_t pid = dap_message_int(o->target.info, "pid", 0);
+	const char *signal = dap_message_string(core, "signal_name");
 
 	o->is_configured = true;
-	session_answer(o->s, request, NULL);
+	dap_session_answer(o->s, request, NULL);
 	if (o->is_core)
 		observer_show(o, observer_stopped_body("exception", signal ? signal : "core file",
-						       message_int(core, "signal_tid", pid)));
+						       dap_message_int(core, "signal_tid", pid)));
 	else if (o->is_launch)
 		observer_launched(o);
 	else if (!o->stops)
-		/* A look that lasts until the client goes on: nothing stands for that. */
+		/* A sample is shown until the client resumes, but no thread is stopped for it. */
 		observer_show(o, observer_stopped_body("pause", "observed: the process runs on", pid));
 }
 
@@ -237,8 +237,8 @@ static void add_thread(struct json_object *list, int64_t tid, const char *name)
 {
 	struct json_object *thread = json_object_new_object();
 
-	message_put_int(thread, "id", tid);
-	message_put_string(thread, "name", name);
+	dap_message_put_int(thread, "id", tid);
+	dap_message_put_string(thread, "name", name);
 	json_object_array_add(list, thread);
 }
 
@@ -250,11 +250,11 @@ static void threads_came(void *arg)
 	const struct view *v = o->target.view;
 
 	for (size_t i = 0; v && i < v->s.n_threads; i++) {
-		const struct snapshot_thread *t = &v->s.threads[v->order[i]];
+		const struct overview_thread *t = &v->s.threads[v->order[i]];
 		char *name = t->openmp ? view_thread_name(v, v->order[i]) : NULL;
 		struct text safe = {0};
 
-		/* One that several runtimes know is told once. */
+		/* A thread that several runtimes know is listed once. */
 		if (t->openmp && view_thread(v, t->tid) != v->order[i]) {
 			free(name);
 			continue;
@@ -265,20 +265,20 @@ static void threads_came(void *arg)
 		text_deinit(&safe);
 		free(name);
 	}
-	/* There must be one. */
-	if (!message_length(list))
-		add_thread(list, message_int(o->target.info, "pid", 1), "process");
+	/* The list must not be empty. */
+	if (!dap_message_length(list))
+		add_thread(list, dap_message_int(o->target.info, "pid", 1), "process");
 	json_object_object_add(body, "threads", list);
-	session_answer(o->s, a->request, body);
+	dap_session_answer(o->s, a->request, body);
 	observer_asked_destroy(a);
 }
 
 static void answer_threads(struct observer *o, struct json_object *request)
 {
-	/* What has ended is known as it was. */
+	/* The last sample of an exited process is kept. */
 	if (!o->is_shown && !o->is_over)
-		target_look(&o->target);
-	target_wait(&o->target, SERVICE_PATIENCE_MS, threads_came, observer_ask(o, request));
+		debuggee_look(&o->target);
+	debuggee_wait(&o->target, SERVICE_PATIENCE_MS, threads_came, observer_ask(o, request));
 }
 
 static void leave(void *arg, struct json_object *result, struct json_object *error)
@@ -287,21 +287,21 @@ static void leave(void *arg, struct json_object *result, struct json_object *err
 
 	(void)result;
 	(void)error;
-	session_answer(a->o->s, a->request, NULL);
-	session_event(a->o->s, "terminated", NULL);
-	session_leave(a->o->s);
+	dap_session_answer(a->o->s, a->request, NULL);
+	dap_session_event(a->o->s, "terminated", NULL);
+	dap_session_leave(a->o->s);
 	observer_asked_destroy(a);
 }
 
-/* What was launched ends with the session unless the client says otherwise; what was there before us never does. */
+/* End a launched program with the session unless the client says otherwise. Never end a process that existed before. */
 static void answer_disconnect(struct observer *o, struct json_object *request)
 {
-	struct json_object *wish = message_get(request, "arguments", "terminateDebuggee", NULL);
+	struct json_object *wish = dap_message_get(request, "arguments", "terminateDebuggee", NULL);
 	bool kills = o->is_launch && !o->is_over && (!wish || format_is_true(wish));
 	struct observer_asked *a = observer_ask(o, request);
 
-	if (kills && o->target.state == TARGET_READY)
-		target_call(&o->target, "target.kill", json_object_new_object(), leave, a);
+	if (kills && o->target.state == DEBUGGEE_READY)
+		debuggee_call(&o->target, "target.kill", json_object_new_object(), leave, a);
 	else
 		leave(a, NULL, NULL);
 }
@@ -330,7 +330,7 @@ static const struct {
 
 void observer_request(struct observer *o, struct json_object *request)
 {
-	const char *command = message_name(request);
+	const char *command = dap_message_name(request);
 
 	if (custom_handles(command)) {
 		custom_request(o->s, &o->target, o->has_target, request);
@@ -350,6 +350,6 @@ void observer_request(struct observer *o, struct json_object *request)
 	text_printf(&t, "%s: %s", command,
 		    o->has_target ? "ompdd alone does not do that; a native debugger does (\"mode\": \"companion\")"
 				  : "no process is attached");
-	session_refuse(o->s, request, t.data);
+	dap_session_refuse(o->s, request, t.data);
 	text_deinit(&t);
 }

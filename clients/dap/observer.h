@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* An adapter without a native one: ompdd alone looks at a process or a core; in mode stop it also stops. */
+/* The observer, an adapter without a native adapter: ompdd alone examines a process or a core; in mode stop it also
+ * stops the process. */
 #ifndef OMPDD_DAP_OBSERVER_H
 #define OMPDD_DAP_OBSERVER_H
 
 #include "session.h"
 
 struct observer *observer_create(void);
-void observer_init(struct observer *o, struct session *s);
+void observer_init(struct observer *o, struct dap_session *s);
 void observer_destroy(struct observer *o);
 
-/* Whether a `launch` or `attach` is for mode stop. */
+/* Return whether a `launch` or `attach` requests mode stop. */
 bool observer_stops(struct json_object *request);
-/* The client's `launch` or `attach`; then all others. */
+/* Handle the client's `launch` or `attach`; after that observer_request() handles all other requests. */
 void observer_begin(struct observer *o, struct json_object *request);
 void observer_request(struct observer *o, struct json_object *request);
 

@@ -9,7 +9,7 @@
 #include "message.h"
 #include "observer_internal.h"
 
-/* One list that is being set: answered when each of its breakpoints is. */
+/* A list that is being set. It is answered when each of its breakpoints is set. */
 struct setting {
 	struct observer *o;
 	struct json_object *request; /* owned */
@@ -40,7 +40,7 @@ void observer_drop_breakpoints(struct observer *o)
 		free(o->breakpoints[--o->n_breakpoints].list);
 }
 
-/* A list replaces the one before. */
+/* Delete the previous breakpoints of @list, which the new list replaces. */
 static void delete_list(struct observer *o, const char *list)
 {
 	for (size_t i = o->n_breakpoints; i-- > 0;) {
@@ -49,8 +49,8 @@ static void delete_list(struct observer *o, const char *list)
 		if (strcmp(o->breakpoints[i].list, list) != 0)
 			continue;
 		params = json_object_new_object();
-		message_put_int(params, "breakpoint", o->breakpoints[i].number);
-		target_call(&o->target, "breakpoint.delete", params, NULL, NULL);
+		dap_message_put_int(params, "breakpoint", o->breakpoints[i].number);
+		debuggee_call(&o->target, "breakpoint.delete", params, NULL, NULL);
 		free(o->breakpoints[i].list);
 		o->breakpoints[i] = o->breakpoints[--o->n_breakpoints];
 	}
@@ -64,7 +64,7 @@ static void finish(struct setting *setting)
 		return;
 	body = json_object_new_object();
 	json_object_object_add(body, "breakpoints", setting->results);
-	session_answer(setting->o->s, setting->request, body);
+	dap_session_answer(setting->o->s, setting->request, body);
 	json_object_put(setting->request);
 	free(setting->list);
 	free(setting);
@@ -80,8 +80,8 @@ static struct json_object *unverified(const char *why)
 {
 	struct json_object *one = json_object_new_object();
 
-	message_put_bool(one, "verified", false);
-	message_put_string(one, "message", why);
+	dap_message_put_bool(one, "verified", false);
+	dap_message_put_string(one, "message", why);
 	return one;
 }
 
@@ -89,23 +89,23 @@ static void one_set(void *arg, struct json_object *result, struct json_object *e
 
 static void set_one(struct setting_one *one)
 {
-	target_call(&one->setting->o->target, "breakpoint.set", message_copy(one->params), one_set, one);
+	debuggee_call(&one->setting->o->target, "breakpoint.set", dap_message_copy(one->params), one_set, one);
 }
 
 /*
- * Clients name files by their whole paths, compilers are often told a part of that: take the longest end of the path
- * that some file of the program has. False: there is no shorter one.
+ * Shorten the path of a source. Clients use absolute paths, compilers often get only a part: use the longest suffix
+ * that a file of the program has. Returns false if there is no shorter suffix.
  */
 static bool shorten(struct setting_one *one, struct json_object *error)
 {
-	const char *file = message_string(one->params, "file");
+	const char *file = dap_message_string(one->params, "file");
 	const char *slash = file ? strchr(file + 1, '/') : NULL;
 
-	/* Only one that no file of the program has is told as `path`. */
-	if (!slash || !slash[1] || !message_get(error, "data", "path", NULL))
+	/* The error has `path` only if no file of the program has this path. */
+	if (!slash || !slash[1] || !dap_message_get(error, "data", "path", NULL))
 		return false;
 	char *rest = text_strdup(slash + 1);
-	message_put_string(one->params, "file", rest);
+	dap_message_put_string(one->params, "file", rest);
 	free(rest);
 	return true;
 }
@@ -121,13 +121,13 @@ static void one_set(void *arg, struct json_object *result, struct json_object *e
 		return;
 	}
 	if (result) {
-		int64_t number = message_int(result, "breakpoint", 0), line = message_int(result, "line", 0);
+		int64_t number = dap_message_int(result, "breakpoint", 0), line = dap_message_int(result, "line", 0);
 
 		told = json_object_new_object();
-		message_put_int(told, "id", number);
-		message_put_bool(told, "verified", true);
+		dap_message_put_int(told, "id", number);
+		dap_message_put_bool(told, "verified", true);
 		if (line)
-			message_put_int(told, "line", line);
+			dap_message_put_int(told, "line", line);
 		note(setting->o, number, setting->list, one->event);
 	} else {
 		char *why = service_error_text(error);
@@ -142,11 +142,11 @@ static void one_set(void *arg, struct json_object *result, struct json_object *e
 	finish(setting);
 }
 
-/* The parameters of breakpoint.set for element @one of a list; NULL: there is no such event. */
+/* Return the parameters of breakpoint.set for element @one of a list; NULL: unknown event. */
 static struct json_object *params_of(const char *list, struct json_object *one, const char *path, int *event_ret)
 {
 	struct json_object *params;
-	const char *name = format_string(one) ? format_string(one) : message_string(one, "name");
+	const char *name = format_string(one) ? format_string(one) : dap_message_string(one, "name");
 	bool is_ours = true;
 
 	*event_ret = EVENTS_NONE;
@@ -158,23 +158,23 @@ static struct json_object *params_of(const char *list, struct json_object *one, 
 		return NULL;
 	params = json_object_new_object();
 	if (path) {
-		message_put_string(params, "file", path);
-		message_put_int(params, "line", message_int(one, "line", 1));
+		dap_message_put_string(params, "file", path);
+		dap_message_put_int(params, "line", dap_message_int(one, "line", 1));
 	} else if (*event_ret != EVENTS_NONE) {
-		message_put_string(params, "event", events_name(*event_ret));
+		dap_message_put_string(params, "event", events_name(*event_ret));
 	} else {
-		message_put_string(params, "function", name);
+		dap_message_put_string(params, "function", name);
 	}
 	return params;
 }
 
 void observer_set_breakpoints(struct observer *o, struct json_object *request)
 {
-	struct json_object *arguments = message_get(request, "arguments", NULL);
-	bool is_filters = !strcmp(message_name(request), "setExceptionBreakpoints");
-	bool is_functions = !strcmp(message_name(request), "setFunctionBreakpoints");
-	struct json_object *list = message_array(arguments, is_filters ? "filters" : "breakpoints");
-	const char *path = message_string(format_member(arguments, "source"), "path");
+	struct json_object *arguments = dap_message_get(request, "arguments", NULL);
+	bool is_filters = !strcmp(dap_message_name(request), "setExceptionBreakpoints");
+	bool is_functions = !strcmp(dap_message_name(request), "setFunctionBreakpoints");
+	struct json_object *list = dap_message_array(arguments, is_filters ? "filters" : "breakpoints");
+	const char *path = dap_message_string(format_member(arguments, "source"), "path");
 	struct setting *setting = text_calloc(1, sizeof(*setting));
 
 	*setting = (struct setting){
@@ -189,7 +189,7 @@ void observer_set_breakpoints(struct observer *o, struct json_object *request)
 	};
 	if (o->stops)
 		delete_list(o, setting->list);
-	for (size_t i = 0; i < message_length(list); i++) {
+	for (size_t i = 0; i < dap_message_length(list); i++) {
 		struct setting_one *one;
 		int event;
 		struct json_object *params =

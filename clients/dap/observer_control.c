@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Pausing, going on and stepping, by ompdd itself in mode stop; in mode observe a pause is a look. */
+/* Pausing, resuming and stepping, by ompdd itself in mode stop. In mode observe a pause is a sample. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,21 +16,21 @@ static void goes_on(struct observer *o)
 {
 	o->is_shown = o->is_held = false;
 	observer_forget(o);
-	target_forget(&o->target);
+	debuggee_forget(&o->target);
 }
 
 void observer_pause(struct observer *o, struct json_object *request)
 {
 	if (o->is_over) {
-		session_refuse(o->s, request, "the process has ended");
+		dap_session_refuse(o->s, request, "the process has ended");
 	} else if (o->stops) {
-		/* That it stands is told by the event. */
-		target_call(&o->target, "target.stop", json_object_new_object(), observer_done,
-			    observer_ask(o, request));
+		/* The event reports the stop. */
+		debuggee_call(&o->target, "target.stop", json_object_new_object(), observer_done,
+			      observer_ask(o, request));
 	} else {
-		session_answer(o->s, request, NULL);
+		dap_session_answer(o->s, request, NULL);
 		observer_show(o, observer_stopped_body("pause", "observed: the process runs on",
-						       message_int(o->target.info, "pid", 0)));
+						       dap_message_int(o->target.info, "pid", 0)));
 	}
 }
 
@@ -43,8 +43,8 @@ static void continued(void *arg, struct json_object *result, struct json_object 
 		return;
 	}
 	struct json_object *body = json_object_new_object();
-	message_put_bool(body, "allThreadsContinued", true);
-	session_answer(a->o->s, a->request, body);
+	dap_message_put_bool(body, "allThreadsContinued", true);
+	dap_session_answer(a->o->s, a->request, body);
 	observer_asked_destroy(a);
 }
 
@@ -53,25 +53,27 @@ void observer_continue(struct observer *o, struct json_object *request)
 	bool was_held = o->is_held;
 
 	if (o->is_core || o->is_over) {
-		session_refuse(o->s, request, o->is_core ? "a core file does not run" : "the process has ended");
+		dap_session_refuse(o->s, request, o->is_core ? "a core file does not run" : "the process has ended");
 		return;
 	}
 	goes_on(o);
 	if (was_held) {
-		target_call(&o->target, "target.resume", json_object_new_object(), continued, observer_ask(o, request));
+		debuggee_call(&o->target, "target.resume", json_object_new_object(), continued,
+			      observer_ask(o, request));
 		return;
 	}
 	struct json_object *body = json_object_new_object();
-	message_put_bool(body, "allThreadsContinued", true);
-	session_answer(o->s, request, body);
+	dap_message_put_bool(body, "allThreadsContinued", true);
+	dap_session_answer(o->s, request, body);
 }
 
-/* Which of ompdd's steps a request is for; NULL: none. */
+/* Return ompdd's kind of step for a request; NULL: not a step. */
 static const char *kind_of(struct json_object *request)
 {
-	const char *command = message_name(request);
-	struct json_object *arguments = message_get(request, "arguments", NULL);
-	const char *granularity = message_string(arguments, "granularity"), *kind = message_string(arguments, "kind");
+	const char *command = dap_message_name(request);
+	struct json_object *arguments = dap_message_get(request, "arguments", NULL);
+	const char *granularity = dap_message_string(arguments, "granularity"),
+		   *kind = dap_message_string(arguments, "kind");
 
 	if (!strcmp(command, "ompdd/step")) {
 		if (kind && !strcmp(kind, "into"))
@@ -91,7 +93,7 @@ static void steps(void *arg, struct json_object *result, struct json_object *err
 {
 	struct observer_asked *a = arg;
 
-	a->o->stepping = message_int(result, "thread", 0);
+	a->o->stepping = dap_message_int(result, "thread", 0);
 	observer_done(arg, result, error);
 }
 
@@ -99,25 +101,25 @@ void observer_step(struct observer *o, struct json_object *request)
 {
 	struct json_object *params;
 	const char *kind = kind_of(request);
-	int64_t thread = message_int(message_get(request, "arguments", NULL), "threadId", 0);
+	int64_t thread = dap_message_int(dap_message_get(request, "arguments", NULL), "threadId", 0);
 
 	if (!o->is_held) {
-		session_refuse(o->s, request,
-			       o->stops ? "the process runs: pause it first"
-					: "mode observe stops nothing: \"mode\": \"stop\" steps");
+		dap_session_refuse(o->s, request,
+				   o->stops ? "the process runs: pause it first"
+					    : "mode observe stops nothing: \"mode\": \"stop\" steps");
 		return;
 	}
 	if (!kind) {
-		session_refuse(o->s, request, "ompdd/step: \"kind\" is one of into, out, over");
+		dap_session_refuse(o->s, request, "ompdd/step: \"kind\" is one of into, out, over");
 		return;
 	}
 	params = json_object_new_object();
-	message_put_string(params, "kind", kind);
+	dap_message_put_string(params, "kind", kind);
 	if (thread > 0 && thread <= INT32_MAX)
-		message_put_int(params, "thread", thread);
+		dap_message_put_int(params, "thread", thread);
 	goes_on(o);
 	o->is_held = true;
-	target_call(&o->target, "target.step", params, steps, observer_ask(o, request));
+	debuggee_call(&o->target, "target.step", params, steps, observer_ask(o, request));
 }
 
 void observer_step_in_targets(struct observer *o, struct json_object *request)
@@ -125,20 +127,20 @@ void observer_step_in_targets(struct observer *o, struct json_object *request)
 	struct json_object *body = json_object_new_object(), *list = json_object_new_array();
 	struct json_object *one = json_object_new_object();
 
-	message_put_int(one, "id", STEP_INTO_PARALLEL);
-	message_put_string(one, "label", "the next parallel region: all members come to its first line");
+	dap_message_put_int(one, "id", STEP_INTO_PARALLEL);
+	dap_message_put_string(one, "label", "the next parallel region: all members come to its first line");
 	json_object_array_add(list, one);
 	json_object_object_add(body, "targets", list);
-	session_answer(o->s, request, body);
+	dap_session_answer(o->s, request, body);
 }
 
 /* Events */
 
 static void stopped(struct observer *o, struct json_object *event)
 {
-	const char *type = message_string(event, "type"), *reason = message_string(event, "reason");
-	int64_t tid = message_int(event, "tid", message_int(o->target.info, "pid", 0));
-	const struct observer_breakpoint *b = observer_breakpoint(o, message_int(event, "breakpoint", 0));
+	const char *type = dap_message_string(event, "type"), *reason = dap_message_string(event, "reason");
+	int64_t tid = dap_message_int(event, "tid", dap_message_int(o->target.info, "pid", 0));
+	const struct observer_breakpoint *b = observer_breakpoint(o, dap_message_int(event, "breakpoint", 0));
 	struct json_object *body;
 
 	o->is_held = true;
@@ -165,42 +167,42 @@ static void stopped(struct observer *o, struct json_object *event)
 static void ended(struct observer *o, struct json_object *event)
 {
 	struct json_object *exit = format_member(event, "exit"), *body;
-	int64_t status = message_int(exit, "status", -1), signal = message_int(exit, "signal", 0);
+	int64_t status = dap_message_int(exit, "status", -1), signal = dap_message_int(exit, "signal", 0);
 
 	if (o->is_over)
 		return;
 	o->is_over = true;
 	if (status >= 0 || signal) {
 		body = json_object_new_object();
-		message_put_int(body, "exitCode", status >= 0 ? status : 128 + signal);
-		session_event(o->s, "exited", body);
+		dap_message_put_int(body, "exitCode", status >= 0 ? status : 128 + signal);
+		dap_session_event(o->s, "exited", body);
 	}
-	session_event(o->s, "terminated", NULL);
+	dap_session_event(o->s, "terminated", NULL);
 }
 
 static void thread_changed(struct observer *o, struct json_object *event, const char *reason)
 {
 	struct json_object *body = json_object_new_object();
-	int64_t tid = message_int(event, "tid", 0);
+	int64_t tid = dap_message_int(event, "tid", 0);
 
-	message_put_string(body, "reason", reason);
-	message_put_int(body, "threadId", tid);
-	session_event(o->s, "thread", body);
+	dap_message_put_string(body, "reason", reason);
+	dap_message_put_int(body, "threadId", tid);
+	dap_session_event(o->s, "thread", body);
 	if (strcmp(reason, "exited") != 0 || !tid || tid != o->stepping)
 		return;
-	/* Nobody will come to the step's end: who waits for that is shown where the others are. */
+	/* The step cannot finish: stop the process, so that the client sees the other threads. */
 	o->stepping = 0;
-	session_say(o->s, "console", "the thread has ended before its step did\n");
-	target_call(&o->target, "target.stop", json_object_new_object(), NULL, NULL);
+	dap_session_say(o->s, "console", "the thread has ended before its step did\n");
+	debuggee_call(&o->target, "target.stop", json_object_new_object(), NULL, NULL);
 }
 
 void observer_event(void *arg, struct json_object *params)
 {
 	struct observer *o = arg;
-	const char *type = message_string(params, "type"), *target = message_string(params, "target");
-	const char *message = message_string(params, "message");
+	const char *type = dap_message_string(params, "type"), *target = dap_message_string(params, "target");
+	const char *message = dap_message_string(params, "message");
 
-	/* Of a daemon come those of the user's other targets, too; a worker has one. */
+	/* A daemon also sends events of the user's other targets; a worker has one target. */
 	if (!type || (target && o->target.id && strcmp(target, o->target.id) != 0))
 		return;
 	if (!strcmp(type, "stopped") || !strcmp(type, "breakpoint"))
@@ -210,5 +212,5 @@ void observer_event(void *arg, struct json_object *params)
 	else if (!strcmp(type, "thread_started") || !strcmp(type, "thread_exited"))
 		thread_changed(o, params, !strcmp(type, "thread_started") ? "started" : "exited");
 	else if (!strcmp(type, "tracer_lost") || !strcmp(type, "worker_failed"))
-		session_say(o->s, "stderr", message ? message : "breakpoints, holds and steps are gone\n");
+		dap_session_say(o->s, "stderr", message ? message : "breakpoints, holds and steps are gone\n");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A program that ompdd starts for the client: its arguments, and what it writes. */
+/* A program that ompdd starts for the client: its arguments and its output. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -40,7 +40,7 @@ static void output_ready(void *arg)
 	for (char *at = chunk; at < chunk + n;) {
 		size_t len = strcspn(at, "\n\t");
 
-		/* Lines and tabs are wanted; what else is no text is escaped. */
+		/* Keep newlines and tabs; escape all other characters that are not text. */
 		char kept = at[len];
 		at[len] = 0;
 		text_add_safe(&t, at, 1);
@@ -49,11 +49,12 @@ static void output_ready(void *arg)
 		at += len + 1;
 	}
 	text_add(&t, "");
-	session_say(o->s, "stdout", t.data);
+	dap_session_say(o->s, "stdout", t.data);
 	text_deinit(&t);
 }
 
-/* The program opens the writing end by this path; the daemon that starts it may be elsewhere: then there is none. */
+/* Add an output path, by which the program opens the writing end. A daemon may run on another machine: then there is
+ * no output. */
 static void add_output(struct observer *o, struct json_object *params)
 {
 	char path[64];
@@ -65,34 +66,35 @@ static void add_output(struct observer *o, struct json_object *params)
 	o->output_write = ends[1];
 	loop_watch(&o->s->loop, &o->output);
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), ends[1]);
-	message_put_string(params, "stdout", path);
-	message_put_string(params, "stderr", path);
+	dap_message_put_string(params, "stdout", path);
+	dap_message_put_string(params, "stderr", path);
 }
 
 struct json_object *observer_launch_params(struct observer *o, struct json_object *request)
 {
-	struct json_object *arguments = message_get(request, "arguments", NULL);
-	struct json_object *args = message_array(arguments, "args"), *env = format_member(arguments, "env");
+	struct json_object *arguments = dap_message_get(request, "arguments", NULL);
+	struct json_object *args = dap_message_array(arguments, "args"), *env = format_member(arguments, "env");
 	struct json_object *params = json_object_new_object(), *argv = json_object_new_array();
-	const char *program = message_string(arguments, "program"), *cwd = message_string(arguments, "cwd");
+	const char *program = dap_message_string(arguments, "program"), *cwd = dap_message_string(arguments, "cwd");
 
 	if (!o->stops || !program || *program != '/') {
 		json_object_put(params);
 		json_object_put(argv);
-		session_refuse(o->s, request,
-			       !o->stops ? "mode observe starts nothing: attach to a process, or use \"mode\": \"stop\""
-					 : "\"program\" is the whole path of a program");
+		dap_session_refuse(
+			o->s, request,
+			!o->stops ? "mode observe starts nothing: attach to a process, or use \"mode\": \"stop\""
+				  : "\"program\" is the whole path of a program");
 		return NULL;
 	}
 	json_object_array_add(argv, json_object_new_string(program));
-	for (size_t i = 0; i < message_length(args); i++)
+	for (size_t i = 0; i < dap_message_length(args); i++)
 		json_object_array_add(argv, json_object_get(json_object_array_get_idx(args, i)));
 	json_object_object_add(params, "argv", argv);
 	if (json_object_is_type(env, json_type_object))
 		json_object_object_add(params, "env", json_object_get(env));
 	if (cwd)
-		message_put_string(params, "cwd", cwd);
-	message_put_string(params, "stop_at", "main");
+		dap_message_put_string(params, "cwd", cwd);
+	dap_message_put_string(params, "stop_at", "main");
 	add_output(o, params);
 	return params;
 }
@@ -105,22 +107,22 @@ static void resumed(void *arg, struct json_object *result, struct json_object *e
 	if (error) {
 		char *why = service_error_text(error);
 
-		session_say(o->s, "stderr", why);
+		dap_session_say(o->s, "stderr", why);
 		free(why);
 	}
 }
 
 void observer_launched(struct observer *o)
 {
-	/* The program has it open now: its end is then read. */
+	/* The program has opened its end by now. Close ours, so that the end of its output is noticed. */
 	if (o->output_write >= 0)
 		close(o->output_write);
 	o->output_write = -1;
 	o->is_held = true;
 	if (o->stop_on_entry) {
-		observer_show(o, observer_stopped_body("entry", NULL, message_int(o->target.info, "pid", 0)));
+		observer_show(o, observer_stopped_body("entry", NULL, dap_message_int(o->target.info, "pid", 0)));
 		return;
 	}
 	o->is_held = false;
-	target_call(&o->target, "target.resume", json_object_new_object(), resumed, o);
+	debuggee_call(&o->target, "target.resume", json_object_new_object(), resumed, o);
 }

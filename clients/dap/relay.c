@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The table of requests that wait. */
+/* The table of waiting requests. */
 #include "relay.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ bool relay_add(struct relay *r, int64_t seq, struct json_object *request, relay_
 	}
 	r->entries[r->n++] = (struct relay_entry){
 		.seq = seq,
-		.asked = request ? message_int(request, "seq", 0) : 0,
+		.asked = request ? dap_message_int(request, "seq", 0) : 0,
 		.request = json_object_get(request),
 		.done = done,
 		.arg = arg,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the scopes of a frame hold. */
+/* Contents of the scopes of a frame. */
 #include "scope.h"
 
 #include <stdio.h>
@@ -10,12 +10,12 @@
 #include "format.h"
 #include "message.h"
 
-/* @object without the members that are of no use to a reader: handles, and what a scope of its own shows. */
+/* Return @object without members that are useless for a reader: handles, and members with a scope of their own. */
 static struct json_object *readable(struct json_object *object)
 {
 	static const char *const hidden[] = {"handle",	   "parallel",	 "task",     "icvs",
 					     "generating", "scheduling", "enclosing"};
-	struct json_object *copy = message_copy(object);
+	struct json_object *copy = dap_message_copy(object);
 
 	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
 		json_object_object_del(copy, hidden[i]);
@@ -29,24 +29,24 @@ static struct json_object *region_of(const struct view *v, size_t parallel)
 	size_t enclosing = v->s.parallels[parallel].enclosing;
 
 	if (v->numbers[parallel])
-		message_put_int(region, "number", (int64_t)v->numbers[parallel]);
+		dap_message_put_int(region, "number", (int64_t)v->numbers[parallel]);
 	if (v->functions[parallel])
-		message_put_string(region, "construct in", v->functions[parallel]);
+		dap_message_put_string(region, "construct in", v->functions[parallel]);
 	for (size_t i = 0; i < v->s.parallels[parallel].n_members; i++) {
 		size_t thread = v->s.parallels[parallel].members[i];
 		char *name = view_thread_name(v, thread);
 		char tid[32];
 
 		snprintf(tid, sizeof(tid), "%lld", (long long)v->s.threads[thread].tid);
-		message_put_string(members, tid, name);
+		dap_message_put_string(members, tid, name);
 		free(name);
 	}
 	json_object_object_add(region, "threads", members);
-	if (enclosing != SNAPSHOT_NONE) {
+	if (enclosing != OVERVIEW_NONE) {
 		struct text t = {0};
 
 		view_add_region(v, enclosing, &t);
-		message_put_string(region, "within", t.data);
+		dap_message_put_string(region, "within", t.data);
 		text_deinit(&t);
 	}
 	return region;
@@ -56,16 +56,16 @@ void scope_add(struct variables *variables, const struct view *v, size_t thread,
 	       struct json_object *scopes)
 {
 	struct json_object *own = readable(v->s.threads[thread].json);
-	size_t parallel = task == SNAPSHOT_NONE ? SNAPSHOT_NONE : v->s.tasks[task].parallel;
+	size_t parallel = task == OVERVIEW_NONE ? OVERVIEW_NONE : v->s.tasks[task].parallel;
 
 	variables_add_scope(variables, scopes, "Thread", own);
 	json_object_put(own);
-	struct json_object *icvs = task == SNAPSHOT_NONE ? NULL : view_icvs(v, task);
+	struct json_object *icvs = task == OVERVIEW_NONE ? NULL : view_icvs(v, task);
 	if (icvs)
 		variables_add_scope(variables, scopes, "Task ICVs", icvs);
-	else if (task != SNAPSHOT_NONE)
+	else if (task != OVERVIEW_NONE)
 		variables_add_later(variables, scopes, "Task ICVs", task);
-	if (parallel != SNAPSHOT_NONE) {
+	if (parallel != OVERVIEW_NONE) {
 		struct json_object *region = region_of(v, parallel);
 
 		variables_add_scope(variables, scopes, "Region", region);

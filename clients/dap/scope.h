@@ -6,7 +6,7 @@
 #include "variables.h"
 #include "view.h"
 
-/* Append those of a frame of @thread that executes @task, which may be SNAPSHOT_NONE, to @scopes. */
+/* Append the scopes of a frame of @thread that executes @task, which may be OVERVIEW_NONE, to @scopes. */
 void scope_add(struct variables *variables, const struct view *v, size_t thread, size_t task,
 	       struct json_object *scopes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* JSON-RPC to ompdd. */
+/* JSON-RPC calls to ompdd. */
 #include "service.h"
 
 #include <fcntl.h>
@@ -21,8 +21,8 @@ static struct json_object *make_error(const char *name, const char *text)
 {
 	struct json_object *error = json_object_new_object(), *data = json_object_new_object();
 
-	message_put_string(error, "message", text);
-	message_put_string(data, "name", name);
+	dap_message_put_string(error, "message", text);
+	dap_message_put_string(data, "name", name);
 	json_object_object_add(error, "data", data);
 	return error;
 }
@@ -33,7 +33,7 @@ static void answer(const struct service_call *call, struct json_object *result, 
 		call->done(call->arg, result, error);
 }
 
-/* Nothing can be asked any more: those who wait are told. */
+/* End all waiting calls: no more calls are possible. */
 static void die(struct service *s, const char *why)
 {
 	if (s->dead)
@@ -57,7 +57,7 @@ static bool take_call(struct service *s, int64_t id, struct service_call *ret)
 			continue;
 		*ret = s->calls[i];
 		s->calls[i] = s->calls[--s->n_calls];
-		/* Timers know calls by their place. */
+		/* Timers identify calls by their address. */
 		return true;
 	}
 	return false;
@@ -69,12 +69,12 @@ static void received(void *arg, struct json_object *message)
 	struct json_object *result = format_member(message, "result"), *error = format_member(message, "error");
 	struct service_call call;
 
-	if (message_string(message, "method")) {
+	if (dap_message_string(message, "method")) {
 		if (s->event)
 			s->event(s->arg, format_member(message, "params"));
 		return;
 	}
-	if (!take_call(s, message_int(message, "id", 0), &call))
+	if (!take_call(s, dap_message_int(message, "id", 0), &call))
 		return;
 	loop_timer_cancel(s->loop, call.timer);
 	if (json_object_is_type(result, json_type_object)) {
@@ -113,7 +113,7 @@ static void timed_out(void *arg)
 	struct service_call call;
 	int64_t oldest = 0;
 
-	/* All wait equally long, so it is the oldest one's time. */
+	/* All calls have the same time limit, so the oldest one expires first. */
 	for (size_t i = 0; i < s->n_calls; i++) {
 		if (!oldest || s->calls[i].id < oldest)
 			oldest = s->calls[i].id;
@@ -147,7 +147,7 @@ static struct json_object *token_params(const char *path, char **why_ret)
 	token[n] = 0;
 	token[strcspn(token, " \t\r\n")] = 0;
 	params = json_object_new_object();
-	message_put_string(params, "token", token);
+	dap_message_put_string(params, "token", token);
 	return params;
 }
 
@@ -162,7 +162,7 @@ static struct failure *open_uri(struct service *s, const char *text, const char 
 	bool needs_token = uri.kind == URI_TCP || uri.kind == URI_TLS;
 	const struct bridge_options o = {.token_file = token_file, .with_events = 1};
 	f = uri_is_http(&uri) || uri.kind == URI_TLS ? spawn_open_bridge(&s->conn, &uri, &o)
-						     : conn_open(&s->conn, &uri);
+						     : connection_open(&s->conn, &uri);
 	uri_deinit(&uri);
 	if (f)
 		return f;
@@ -187,7 +187,7 @@ void service_open(struct service *s, struct loop *loop, const char *uri, const c
 	struct failure *f = NULL;
 
 	*s = (struct service){.loop = loop, .is_open = true, .is_private = !uri, .event = s->event, .arg = s->arg};
-	conn_init(&s->conn, CONNECT_PATIENCE, 0);
+	connection_init(&s->conn, CONNECT_PATIENCE, 0);
 	s->stream.in.fd = s->stream.out.fd = -1;
 	if (uri)
 		f = open_uri(s, uri, token_file);
@@ -230,9 +230,9 @@ void service_call(struct service *s, const char *method, struct json_object *par
 	call.timer = loop_timer(s->loop, SERVICE_PATIENCE_MS, timed_out, s);
 	s->calls[s->n_calls++] = call;
 	struct json_object *request = json_object_new_object();
-	message_put_string(request, "jsonrpc", "2.0");
-	message_put_int(request, "id", call.id);
-	message_put_string(request, "method", method);
+	dap_message_put_string(request, "jsonrpc", "2.0");
+	dap_message_put_int(request, "id", call.id);
+	dap_message_put_string(request, "method", method);
 	json_object_object_add(request, "params", params ? params : json_object_new_object());
 	stream_send(&s->stream, request);
 	json_object_put(request);
@@ -240,15 +240,15 @@ void service_call(struct service *s, const char *method, struct json_object *par
 
 const char *service_error_name(struct json_object *error)
 {
-	const char *name = format_string(message_get(error, "data", "name", NULL));
+	const char *name = format_string(dap_message_get(error, "data", "name", NULL));
 
 	return name ? name : "";
 }
 
 char *service_error_text(struct json_object *error)
 {
-	const char *text = message_string(error, "message");
-	const char *hint = format_string(message_get(error, "data", "hint", NULL));
+	const char *text = dap_message_string(error, "message");
+	const char *hint = format_string(dap_message_get(error, "data", "hint", NULL));
 	struct text t = {0};
 
 	text_add(&t, text ? text : "ompdd gave no reason");
@@ -262,12 +262,12 @@ void service_close(struct service *s)
 	if (!s->is_open)
 		return;
 	die(s, "the session has ended");
-	/* conn_close() closes the descriptor, which is the stream's, too. */
+	/* connection_close() closes the descriptor, which the stream also has. */
 	s->stream.in.fd = s->stream.out.fd = s->log.fd = -1;
 	s->stream.in.events = s->stream.out.events = 0;
 	buf_deinit(&s->stream.input);
 	buf_deinit(&s->stream.output);
-	conn_close(&s->conn);
+	connection_close(&s->conn);
 	free(s->dead);
 	*s = (struct service){0};
 }

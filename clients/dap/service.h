@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is asked of ompdd: of a worker alone that is ours, or of a daemon at a URI, while the loop goes on. */
+/* Asynchronous calls to ompdd: to our own worker, or to a daemon at a URI. */
 #ifndef OMPDD_DAP_SERVICE_H
 #define OMPDD_DAP_SERVICE_H
 
-#include "conn.h"
+#include "connection.h"
 #include "stream.h"
 
 struct json_object;
 
 #define SERVICE_MAX_CALLS 64
-/* How long an answer may take. A profile of a large program is asked for in the same way as a list. */
+/* Time limit of an answer. A profile of a large program has the same limit as a list. */
 #define SERVICE_PATIENCE_MS 30000
 
-/* @result of a call that went well, else @error, an object with `message` at least, and `data`. Both are borrowed. */
+/* Gets @result of a successful call, otherwise @error, an object with at least `message`, and `data`. Both are
+ * borrowed. */
 typedef void service_fn(void *arg, struct json_object *result, struct json_object *error);
 
 struct service_call {
@@ -25,34 +26,35 @@ struct service_call {
 
 struct service {
 	struct loop *loop;
-	struct conn conn;
+	struct connection conn;
 	struct stream stream;
 	struct watch log;
 	bool is_open, is_private;
-	char *dead; /* why nothing can be asked any more; NULL: it can */
+	char *dead; /* why no more calls are possible; NULL: they are possible */
 	int64_t last_id;
 	struct service_call calls[SERVICE_MAX_CALLS];
 	size_t n_calls;
-	/* An `event` notification's params; borrowed. NULL: nobody wants them. */
+	/* Gets the params of an `event` notification; borrowed. NULL: events are ignored. */
 	void (*event)(void *arg, struct json_object *params);
 	void *arg;
 };
 
 /*
- * Start the worker that belongs to us (@uri NULL), or connect to the daemon at @uri, with the token in @token_file if
- * that is not NULL. What does not work is said by the first call. @s is zeroed before.
+ * Start our own worker (@uri NULL), or connect to the daemon at @uri, with the token in @token_file if that is not
+ * NULL. The first call reports any failure. The caller zeroes @s first.
  */
 void service_open(struct service *s, struct loop *loop, const char *uri, const char *token_file);
 
-/* Ask; takes @params. @done is called once, never from within this call, unless nothing can be asked. */
+/* Call @method; takes ownership of @params. @done is called once, and never from within this call, unless no more
+ * calls are possible. */
 void service_call(struct service *s, const char *method, struct json_object *params, service_fn *done, void *arg);
 
-/* Text of @error for people: what is wrong, and the hint. The caller frees it. */
+/* Return the text of @error for the user: what is wrong, and the hint. The caller frees it. */
 char *service_error_text(struct json_object *error);
-/* Its stable name, "" when there is none; borrowed. */
+/* Return the stable name of @error, or "" if it has none; borrowed. */
 const char *service_error_name(struct json_object *error);
 
-/* End it: those who wait are told, and a private one is seen to its end. */
+/* End the service: waiting calls fail. Waits until our own worker has exited. */
 void service_close(struct service *s);
 
 #endif

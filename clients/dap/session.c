@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The client's side of a session, and the choice of who serves it. */
+/* The client's side of a session, and the choice of its handler. */
 #include "session.h"
 
 #include <stdlib.h>
@@ -13,55 +13,55 @@
 #include "message.h"
 #include "observer.h"
 
-/* After the client has left the native adapter ends by itself, as it does without us; and what is queued is written. */
+/* Time limit after the client has left: the native adapter exits by itself, and queued output is written. */
 #define LEAVE_MS 10000
 
-void session_send(struct session *s, struct json_object *message)
+void dap_session_send(struct dap_session *s, struct json_object *message)
 {
-	message_put_int(message, "seq", relay_seq(&s->to_client));
+	dap_message_put_int(message, "seq", relay_seq(&s->to_client));
 	stream_send(&s->client, message);
 	json_object_put(message);
 }
 
-void session_event(struct session *s, const char *event, struct json_object *body)
+void dap_session_event(struct dap_session *s, const char *event, struct json_object *body)
 {
-	session_send(s, message_event(event, body));
+	dap_session_send(s, dap_message_event(event, body));
 }
 
-void session_answer(struct session *s, struct json_object *request, struct json_object *body)
+void dap_session_answer(struct dap_session *s, struct json_object *request, struct json_object *body)
 {
-	session_send(s, message_response(request, body));
+	dap_session_send(s, dap_message_response(request, body));
 }
 
-void session_refuse(struct session *s, struct json_object *request, const char *text)
+void dap_session_refuse(struct dap_session *s, struct json_object *request, const char *text)
 {
-	session_send(s, message_failure(request, text));
+	dap_session_send(s, dap_message_failure(request, text));
 }
 
-void session_say(struct session *s, const char *category, const char *text)
+void dap_session_say(struct dap_session *s, const char *category, const char *text)
 {
 	struct json_object *body = json_object_new_object();
 
-	message_put_string(body, "category", category);
-	message_put_string(body, "output", text);
-	session_event(s, "output", body);
+	dap_message_put_string(body, "category", category);
+	dap_message_put_string(body, "output", text);
+	dap_session_event(s, "output", body);
 }
 
-bool session_client_can(const struct session *s, const char *what)
+bool dap_session_client_can(const struct dap_session *s, const char *what)
 {
-	return message_bool(s->initialize, what);
+	return dap_message_bool(s->initialize, what);
 }
 
 static void stop_now(void *arg)
 {
-	struct session *s = arg;
+	struct dap_session *s = arg;
 
 	loop_stop(&s->loop);
 }
 
 static void look_flushed(void *arg)
 {
-	struct session *s = arg;
+	struct dap_session *s = arg;
 
 	if (stream_is_flushed(&s->client))
 		loop_stop(&s->loop);
@@ -69,7 +69,7 @@ static void look_flushed(void *arg)
 		loop_timer(&s->loop, 20, look_flushed, s);
 }
 
-void session_leave(struct session *s)
+void dap_session_leave(struct dap_session *s)
 {
 	if (s->is_leaving)
 		return;
@@ -78,39 +78,39 @@ void session_leave(struct session *s)
 	look_flushed(s);
 }
 
-static bool wants_observer(const struct session *s, struct json_object *arguments)
+static bool wants_observer(const struct dap_session *s, struct json_object *arguments)
 {
-	const char *mode = message_string(arguments, "mode");
+	const char *mode = dap_message_string(arguments, "mode");
 
 	return s->options->observe || (mode && (!strcmp(mode, "observe") || !strcmp(mode, "stop")));
 }
 
-static void initialize(struct session *s, struct json_object *request)
+static void initialize(struct dap_session *s, struct json_object *request)
 {
 	json_object_put(s->initialize);
-	s->initialize = json_object_get(message_get(request, "arguments", NULL));
-	/* Only launch or attach says who debugs: what that one can do is an event then. */
+	s->initialize = json_object_get(dap_message_get(request, "arguments", NULL));
+	/* Only launch or attach chooses the handler: an event reports its capabilities then. */
 	struct json_object *body = s->options->observe ? capabilities_of_observer(true) : capabilities_before_choice();
 	json_object_put(s->companion->capabilities);
 	s->companion->capabilities = json_object_get(body);
-	session_answer(s, request, body);
+	dap_session_answer(s, request, body);
 }
 
-static void begin_observer(struct session *s, struct json_object *request)
+static void begin_observer(struct dap_session *s, struct json_object *request)
 {
 	struct json_object *body = json_object_new_object(), *now = capabilities_of_observer(observer_stops(request));
 
 	s->mode = SESSION_OBSERVER;
 	json_object_object_add(body, "capabilities", capabilities_change(s->companion->capabilities, now));
 	json_object_put(now);
-	session_event(s, "capabilities", body);
+	dap_session_event(s, "capabilities", body);
 	observer_begin(s->observer, request);
 }
 
-/* Settings of launch and attach that we read; others are the native adapter's, which has types of its own. */
+/* Settings of launch and attach that we read. Others are for the native adapter, which has types of its own. */
 static const struct setting {
 	const char *name;
-	bool is_observers; /* a companion passes it on as it is */
+	bool is_observers; /* a companion passes it on unchanged */
 	json_type type;
 	const char *wanted;
 } own_settings[] = {
@@ -129,15 +129,15 @@ static const struct setting {
 
 static bool is_words(struct json_object *value)
 {
-	bool is_list = json_object_is_type(value, json_type_array) && message_length(value);
+	bool is_list = json_object_is_type(value, json_type_array) && dap_message_length(value);
 
-	for (size_t i = 0; is_list && i < message_length(value); i++)
+	for (size_t i = 0; is_list && i < dap_message_length(value); i++)
 		is_list = json_object_is_type(json_object_array_get_idx(value, i), json_type_string);
 	return is_list || json_object_is_type(value, json_type_string);
 }
 
-/* A setting of another type would be ignored silently. False: @request is refused. */
-static bool check_settings(struct session *s, struct json_object *request, struct json_object *arguments)
+/* Check the types of settings: one of a wrong type would be silently ignored. Returns false if @request is refused. */
+static bool check_settings(struct dap_session *s, struct json_object *request, struct json_object *arguments)
 {
 	struct json_object *native = format_member(arguments, "nativeAdapter");
 	bool observes = wants_observer(s, arguments);
@@ -151,28 +151,28 @@ static bool check_settings(struct session *s, struct json_object *request, struc
 			continue;
 		text_printf(&t, "\"%s\" must be %s, not ", one->name, one->wanted);
 		text_add_safe(&t, json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN), 1);
-		session_refuse(s, request, t.data);
+		dap_session_refuse(s, request, t.data);
 		text_deinit(&t);
 		return false;
 	}
 	if (native && !is_words(native)) {
-		session_refuse(s, request,
-			       "\"nativeAdapter\" must be a path, or a list of a program and its arguments");
+		dap_session_refuse(s, request,
+				   "\"nativeAdapter\" must be a path, or a list of a program and its arguments");
 		return false;
 	}
 	return true;
 }
 
-static void begin(struct session *s, struct json_object *request)
+static void begin(struct dap_session *s, struct json_object *request)
 {
-	struct json_object *arguments = message_get(request, "arguments", NULL);
+	struct json_object *arguments = dap_message_get(request, "arguments", NULL);
 	struct json_object *wish = format_member(arguments, "nativeAdapter");
-	const char *mode = message_string(arguments, "mode");
+	const char *mode = dap_message_string(arguments, "mode");
 
 	if (!check_settings(s, request, arguments))
 		return;
 	if (mode && strcmp(mode, "observe") != 0 && strcmp(mode, "stop") != 0 && strcmp(mode, "companion") != 0) {
-		session_refuse(s, request, "\"mode\" is one of companion, observe, stop");
+		dap_session_refuse(s, request, "\"mode\" is one of companion, observe, stop");
 		return;
 	}
 	if (wants_observer(s, arguments)) {
@@ -183,22 +183,22 @@ static void begin(struct session *s, struct json_object *request)
 	companion_choose_native(s->companion, wish, request);
 }
 
-static void goodbye(struct session *s, struct json_object *request)
+static void goodbye(struct dap_session *s, struct json_object *request)
 {
-	session_answer(s, request, NULL);
-	session_leave(s);
+	dap_session_answer(s, request, NULL);
+	dap_session_leave(s);
 }
 
-void session_request(struct session *s, struct json_object *request)
+void session_request(struct dap_session *s, struct json_object *request)
 {
-	const char *command = message_name(request);
+	const char *command = dap_message_name(request);
 	bool begins = !strcmp(command, "launch") || !strcmp(command, "attach");
 
 	if (s->mode == SESSION_OVER) {
 		if (!strcmp(command, "disconnect") || !strcmp(command, "terminate"))
 			goodbye(s, request);
 		else
-			session_refuse(s, request, s->companion->native_why);
+			dap_session_refuse(s, request, s->companion->native_why);
 	} else if (!strcmp(command, "initialize") && s->mode == SESSION_NEW) {
 		initialize(s, request);
 	} else if (s->mode == SESSION_NEW && begins) {
@@ -216,34 +216,34 @@ void session_request(struct session *s, struct json_object *request)
 
 static void received(void *arg, struct json_object *message)
 {
-	struct session *s = arg;
-	enum message_type type = message_type(message);
+	struct dap_session *s = arg;
+	enum dap_message_type type = dap_message_type(message);
 
 	if (type == MESSAGE_REQUEST)
 		session_request(s, message);
 	else if (type == MESSAGE_RESPONSE)
 		companion_response(s->companion, message);
-	/* Others are no client's. */
+	/* Clients send no other types. */
 }
 
 static void over(void *arg, const char *why)
 {
-	struct session *s = arg;
+	struct dap_session *s = arg;
 
 	if (why)
-		session_say(s, "stderr", why);
+		dap_session_say(s, "stderr", why);
 	if (s->mode != SESSION_OBSERVER && s->companion->has_native) {
-		/* It does with the program what it does when its client is gone. */
+		/* The native adapter handles the program as it does when its client exits. */
 		native_leave(&s->companion->native);
 		loop_timer(&s->loop, LEAVE_MS, stop_now, s);
 		return;
 	}
-	session_leave(s);
+	dap_session_leave(s);
 }
 
-void session_init(struct session *s, const struct options *options, int in, int out)
+void dap_session_init(struct dap_session *s, const struct options *options, int in, int out)
 {
-	*s = (struct session){.options = options};
+	*s = (struct dap_session){.options = options};
 	s->companion = text_calloc(1, sizeof(*s->companion));
 	s->observer = observer_create();
 	companion_init(s->companion, s);
@@ -254,7 +254,7 @@ void session_init(struct session *s, const struct options *options, int in, int 
 	s->client.arg = s;
 }
 
-void session_deinit(struct session *s)
+void dap_session_deinit(struct dap_session *s)
 {
 	companion_deinit(s->companion);
 	observer_destroy(s->observer);
@@ -264,12 +264,12 @@ void session_deinit(struct session *s)
 	json_object_put(s->initialize);
 }
 
-int session_run(const struct options *options, int in, int out)
+int dap_session_run(const struct options *options, int in, int out)
 {
-	struct session s;
+	struct dap_session s;
 
-	session_init(&s, options, in, out);
+	dap_session_init(&s, options, in, out);
 	loop_run(&s.loop);
-	session_deinit(&s);
+	dap_session_deinit(&s);
 	return 0;
 }

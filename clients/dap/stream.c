@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reading and writing framed JSON without ever waiting. */
+/* Reading and writing framed JSON without blocking. */
 #include "stream.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static void end(struct stream *s, const char *why)
 	s->over(s->arg, why);
 }
 
-/* The messages that are complete. */
+/* Pass on the complete messages. */
 static void take_messages(struct stream *s)
 {
 	while (!s->ended && !s->paused) {
@@ -38,7 +38,7 @@ static void take_messages(struct stream *s)
 		}
 		if (!text)
 			return;
-		struct json_object *message = message_parse(text, len);
+		struct json_object *message = dap_message_parse(text, len);
 		framing_done(&s->framing, &s->input, len);
 		if (!message) {
 			end(s, "it sent what is no JSON object");
@@ -81,7 +81,7 @@ static void flush(struct stream *s)
 		} else if (errno == EAGAIN) {
 			break;
 		} else if (errno != EINTR) {
-			/* Its reader is gone: what it still says is read all the same. */
+			/* The reader has exited, but its output is still read. */
 			stream_close_out(s);
 		}
 	}

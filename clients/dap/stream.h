@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* JSON texts in and out of a pair of descriptors, framed as DAP has it or as lines, with bounds on both sides. */
+/* JSON texts to and from a pair of descriptors, framed as in DAP or as lines. The size of both buffers is limited. */
 #ifndef OMPDD_DAP_STREAM_H
 #define OMPDD_DAP_STREAM_H
 
@@ -9,9 +9,9 @@
 
 struct json_object;
 
-/* One message: variables and modules of a large program are long. */
+/* Largest message: variables and modules of a large program are long. */
 #define STREAM_MAX_MESSAGE (64U << 20)
-/* While so much waits to be written to one side, nothing more is read from the others that fill it. */
+/* While that much output to one side is queued, reading from the sides that fill it pauses. */
 #define STREAM_FULL (8U << 20)
 
 struct stream {
@@ -19,33 +19,33 @@ struct stream {
 	struct watch in, out;
 	struct buf input, output;
 	struct framing framing;
-	bool ended;  /* nothing more will come */
-	bool paused; /* nothing is read */
+	bool ended;  /* no more input will come */
+	bool paused; /* reading is paused */
 	/* @message is borrowed for the call. */
 	void (*received)(void *arg, struct json_object *message);
-	/* Once, when nothing more will come; @why NULL: it was closed. Borrowed. */
+	/* Called once, when no more input will come; @why NULL: it was closed. Borrowed. */
 	void (*over)(void *arg, const char *why);
 	void *arg;
 };
 
 /*
- * Take over @in and @out, which may be the same, and are made non-blocking. received, over and arg are the caller's to
- * set before the loop runs.
+ * Take over @in and @out, which may be the same descriptor, and make them non-blocking. The caller sets received,
+ * over and arg before the loop runs.
  */
 void stream_open(struct stream *s, struct loop *loop, const char *name, enum framing_kind kind, int in, int out);
 
-/* Queue @message, which stays the caller's. What cannot be written any more is dropped. */
+/* Queue @message, which the caller still owns. It is dropped if it cannot be written. */
 void stream_send(struct stream *s, struct json_object *message);
 bool stream_is_full(const struct stream *s);
-/* Whether what was sent has been written. */
+/* Return whether all output has been written. */
 bool stream_is_flushed(const struct stream *s);
 
-/* Read no more, or again. */
+/* Pause or resume reading. */
 void stream_pause(struct stream *s, bool paused);
 
-/* Close the way out only: the other side reads the end. */
+/* Close the output only: the other side reads its end. */
 void stream_close_out(struct stream *s);
-/* Close both; what is queued is lost. */
+/* Close both descriptors; queued output is lost. */
 void stream_close(struct stream *s);
 void stream_deinit(struct stream *s);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From JSON values to variables. */
+/* Conversion of JSON values into variables. */
 #include "variables.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ static bool is_structure(struct json_object *value)
 static size_t members(struct json_object *value)
 {
 	return json_object_is_type(value, json_type_object) ? (size_t)json_object_object_length(value)
-							    : message_length(value);
+							    : dap_message_length(value);
 }
 
 static void add_scope(struct variables *v, struct json_object *scopes, const char *name, struct json_object *value)
@@ -52,11 +52,11 @@ static void add_scope(struct variables *v, struct json_object *scopes, const cha
 	if (!reference)
 		return;
 	scope = json_object_new_object();
-	message_put_string(scope, "name", name);
-	message_put_int(scope, "variablesReference", reference);
+	dap_message_put_string(scope, "name", name);
+	dap_message_put_int(scope, "variablesReference", reference);
 	if (is_structure(value))
-		message_put_int(scope, "namedVariables", (int64_t)members(value));
-	message_put_bool(scope, "expensive", false);
+		dap_message_put_int(scope, "namedVariables", (int64_t)members(value));
+	dap_message_put_bool(scope, "expensive", false);
 	json_object_array_add(scopes, scope);
 }
 
@@ -66,7 +66,7 @@ void variables_add_scope(struct variables *v, struct json_object *scopes, const 
 		add_scope(v, scopes, name, value);
 }
 
-/* A number stands for a value that is to come: only structures have references else. */
+/* A number represents a value that comes later: other references are always to structures. */
 void variables_add_later(struct variables *v, struct json_object *scopes, const char *name, size_t what)
 {
 	struct json_object *number = json_object_new_int64((int64_t)what);
@@ -93,11 +93,11 @@ void variables_fill(struct variables *v, int64_t reference, struct json_object *
 	*place = json_object_get(value);
 }
 
-/* What one line says of @value; whether there is more to open is the return value. */
+/* Append a one-line description of @value. Returns whether it can be expanded. */
 static bool describe(struct text *t, struct json_object *value)
 {
-	const char *name = message_string(value, "name"), *source = message_string(value, "source");
-	const char *message = message_string(value, "message");
+	const char *name = dap_message_string(value, "name"), *source = dap_message_string(value, "source");
+	const char *message = dap_message_string(value, "message");
 
 	if (!is_structure(value)) {
 		format_value(t, &plain, value);
@@ -107,17 +107,17 @@ static bool describe(struct text *t, struct json_object *value)
 		text_printf(t, "[%zu]", members(value));
 		return members(value) > 0;
 	}
-	if (message_string(value, "rc")) {
+	if (dap_message_string(value, "rc")) {
 		text_add(t, "not available");
 		text_add(t, message ? ": " : "");
 		text_add_safe(t, message ? message : "", 1);
 		return false;
 	}
-	/* A control variable, a wait id. */
-	if (message_string(value, "value")) {
-		text_add_safe(t, message_string(value, "value"), 1);
-		/* Of a control variable, `name` is its own. */
-		if (message_string(value, "symbol") && name) {
+	/* A control variable, or a wait id. */
+	if (dap_message_string(value, "value")) {
+		text_add_safe(t, dap_message_string(value, "value"), 1);
+		/* The member `name` of a control variable is its own name. */
+		if (dap_message_string(value, "symbol") && name) {
 			text_add(t, " ");
 			text_add_safe(t, name, 1);
 		}
@@ -125,7 +125,7 @@ static bool describe(struct text *t, struct json_object *value)
 	}
 	if (name) {
 		text_add_safe(t, name, 1);
-	} else if (message_string(value, "address")) {
+	} else if (dap_message_string(value, "address")) {
 		format_value(t, &plain, value);
 	} else {
 		text_add(t, "{…}");
@@ -143,9 +143,9 @@ static struct json_object *make(struct variables *v, const char *name, struct js
 
 	text_add_safe(&safe, name, 1);
 	text_add(&shown, "");
-	message_put_string(variable, "name", safe.data);
-	message_put_string(variable, "value", shown.data);
-	message_put_int(variable, "variablesReference", can_open ? variables_add(v, value) : 0);
+	dap_message_put_string(variable, "name", safe.data);
+	dap_message_put_string(variable, "value", shown.data);
+	dap_message_put_int(variable, "variablesReference", can_open ? variables_add(v, value) : 0);
 	text_deinit(&shown);
 	text_deinit(&safe);
 	return variable;
@@ -170,7 +170,7 @@ struct json_object *variables_list(struct variables *v, int64_t reference, int64
 		}
 		return list;
 	}
-	for (i = from; i < to && i < message_length(value); i++) {
+	for (i = from; i < to && i < dap_message_length(value); i++) {
 		char name[32];
 
 		snprintf(name, sizeof(name), "[%zu]", i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Numbers, names and order of what a snapshot has. */
+/* Numbers, names and order of a snapshot's regions and threads. */
 #include "view.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ static const struct style plain = {.utf8 = 1};
 
 static int64_t level_of(const struct view *v, size_t parallel)
 {
-	return message_int(v->s.parallels[parallel].json, "level", -1);
+	return dap_message_int(v->s.parallels[parallel].json, "level", -1);
 }
 
 static bool is_initial(const struct view *v, size_t parallel)
@@ -24,8 +24,8 @@ static bool is_initial(const struct view *v, size_t parallel)
 	return level_of(v, parallel) <= 0;
 }
 
-/* Give numbers to the regions within @outer, each followed by those within it. Depth is what a snapshot's levels are.
- */
+/* Number the regions within @outer, each followed by the regions inside it. @depth, the nesting level of these
+ * regions, is limited. */
 static void number_within(struct view *v, size_t outer, size_t depth, size_t *last)
 {
 	for (size_t i = 0; i < v->s.n_parallels && depth < VIEW_MAX_STEPS; i++) {
@@ -52,17 +52,17 @@ static int compare_keys(const void *a, const void *b)
 	return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
-/* Threads of initial regions, then by region and number, then those that are idle, then the others as they came. */
+/* Sort: threads of initial regions, then by region and number, then idle ones, then the others in their order. */
 static void sort_threads(struct view *v)
 {
 	struct thread_key *keys = text_calloc(v->s.n_threads, sizeof(*keys));
 
 	for (size_t i = 0; i < v->s.n_threads; i++) {
-		const struct snapshot_thread *t = &v->s.threads[i];
-		int64_t number = message_int(t->json, "thread_num", -1);
+		const struct overview_thread *t = &v->s.threads[i];
+		int64_t number = dap_message_int(t->json, "thread_num", -1);
 
 		keys[i] = (struct thread_key){.region = t->openmp ? SIZE_MAX - 1 : SIZE_MAX, .thread = i};
-		if (t->openmp && t->parallel != SNAPSHOT_NONE) {
+		if (t->openmp && t->parallel != OVERVIEW_NONE) {
 			keys[i].region = v->numbers[t->parallel];
 			keys[i].place = number < 0 ? SIZE_MAX : (size_t)number;
 		}
@@ -102,21 +102,22 @@ struct view *view_create(struct json_object *result, struct json_object *info)
 	struct view *v = text_calloc(1, sizeof(*v));
 	size_t last = 0;
 
-	snapshot_init(&v->s, result, info);
+	overview_init(&v->s, result, info);
 	v->numbers = text_calloc(v->s.n_parallels, sizeof(*v->numbers));
 	v->functions = text_calloc(v->s.n_parallels, sizeof(*v->functions));
-	number_within(v, SNAPSHOT_NONE, 0, &last);
+	number_within(v, OVERVIEW_NONE, 0, &last);
 	for (size_t i = 0; i < v->s.n_parallels; i++) {
 		struct json_object *json = v->s.parallels[i].json;
-		const char *symbol = format_string(message_get(json, "function", "symbol", NULL));
-		const char *around = format_string(message_get(json, "location", "function", NULL));
+		const char *symbol = format_string(dap_message_get(json, "function", "symbol", NULL));
+		const char *around = format_string(dap_message_get(json, "location", "function", NULL));
 
-		/* Whose enclosing regions go in a circle, as those of a torn look may. */
+		/* Enclosing regions may form a cycle in an inconsistent sample. */
 		if (!is_initial(v, i) && !v->numbers[i])
 			v->numbers[i] = ++last;
 		if (symbol)
 			v->functions[i] = view_short_function(symbol);
-		/* What clang makes of a region has no name of its own, but says where the region is. */
+		/* clang's function for a region has no name of its own, but its location names the enclosing
+		 * function. */
 		if (around)
 			view_set_function(v, i, around);
 	}
@@ -135,7 +136,7 @@ void view_destroy(struct view *v)
 	free(v->numbers);
 	free(v->order);
 	free(v->by_tid);
-	snapshot_deinit(&v->s);
+	overview_deinit(&v->s);
 	free(v);
 }
 
@@ -151,14 +152,14 @@ size_t view_thread(const struct view *v, int64_t tid)
 		else
 			high = middle;
 	}
-	return low < v->n_by_tid && v->s.threads[v->by_tid[low]].tid == tid ? v->by_tid[low] : SNAPSHOT_NONE;
+	return low < v->n_by_tid && v->s.threads[v->by_tid[low]].tid == tid ? v->by_tid[low] : OVERVIEW_NONE;
 }
 
 bool view_in_region(const struct view *v, size_t thread)
 {
-	const struct snapshot_thread *t = &v->s.threads[thread];
+	const struct overview_thread *t = &v->s.threads[thread];
 
-	return t->openmp && t->parallel != SNAPSHOT_NONE && !is_initial(v, t->parallel);
+	return t->openmp && t->parallel != OVERVIEW_NONE && !is_initial(v, t->parallel);
 }
 
 size_t view_region(const struct view *v, size_t number)
@@ -167,30 +168,30 @@ size_t view_region(const struct view *v, size_t number)
 		if (v->numbers[i] == number)
 			return i;
 	}
-	return SNAPSHOT_NONE;
+	return OVERVIEW_NONE;
 }
 
 size_t view_who_met(const struct view *v, size_t parallel)
 {
 	for (size_t i = 0; i < v->s.n_tasks; i++) {
-		const struct snapshot_task *task = &v->s.tasks[i];
+		const struct overview_task *task = &v->s.tasks[i];
 
 		if (task->parallel == parallel && task->kind && !strcmp(task->kind, "implicit") &&
-		    task->generating != SNAPSHOT_NONE)
+		    task->generating != OVERVIEW_NONE)
 			return v->s.tasks[task->generating].thread;
 	}
-	return SNAPSHOT_NONE;
+	return OVERVIEW_NONE;
 }
 
 char *view_thread_name(const struct view *v, size_t thread)
 {
-	const struct snapshot_thread *t = &v->s.threads[thread];
+	const struct overview_thread *t = &v->s.threads[thread];
 	struct state_name state = names_state(&plain, format_member(t->json, "state"));
 	bool is_known = strcmp(state.text, "-") != 0;
 	struct text name = {0};
 
-	if (t->parallel != SNAPSHOT_NONE) {
-		int64_t number = message_int(t->json, "thread_num", -1);
+	if (t->parallel != OVERVIEW_NONE) {
+		int64_t number = dap_message_int(t->json, "thread_num", -1);
 
 		text_printf(&name, "%zu.", v->numbers[t->parallel]);
 		if (number < 0)
@@ -200,7 +201,7 @@ char *view_thread_name(const struct view *v, size_t thread)
 	}
 	if (is_known)
 		text_printf(&name, "%s%s", name.len ? " " : "", state.text);
-	if (t->parallel != SNAPSHOT_NONE && v->functions[t->parallel]) {
+	if (t->parallel != OVERVIEW_NONE && v->functions[t->parallel]) {
 		text_add(&name, is_known ? ", " : " ");
 		text_add_safe(&name, v->functions[t->parallel], 1);
 	}
@@ -226,7 +227,7 @@ void view_add_region(const struct view *v, size_t parallel, struct text *t)
 
 void view_add_task(const struct view *v, size_t task, struct text *t)
 {
-	char *function = snapshot_function(&plain, v->s.tasks[task].json);
+	char *function = overview_function(&plain, v->s.tasks[task].json);
 
 	text_add(t, "explicit task");
 	if (strcmp(function, "-") != 0)
@@ -236,7 +237,7 @@ void view_add_task(const struct view *v, size_t task, struct text *t)
 
 char *view_short_function(const char *name)
 {
-	/* gcc's names of what it makes of a construct, then LLVM's; theirs begin behind the program's own. */
+	/* gcc's names for the functions of constructs, then LLVM's. They follow the name of the program's function. */
 	static const char *const marks[] = {"._omp_fn", ".omp_outlined", "..omp_par", ".omp_task", "(."};
 	size_t len = strlen(name);
 	struct text t = {0};
@@ -257,23 +258,23 @@ struct json_object *view_icvs(const struct view *v, size_t task)
 {
 	struct json_object *icvs = format_member(v->s.tasks[task].json, "icvs");
 
-	/* What was left out of an answer is empty there. */
+	/* It is empty if the answer left it out. */
 	return json_object_is_type(icvs, json_type_object) && json_object_object_length(icvs) > 0 ? icvs : NULL;
 }
 
-/* The number in a handle, which views that are equal have in common. */
+/* Return the number in a handle, which equal views have in common. */
 static const char *number_of(struct json_object *task)
 {
-	const char *handle = message_string(task, "handle"), *colon = handle ? strrchr(handle, ':') : NULL;
+	const char *handle = dap_message_string(task, "handle"), *colon = handle ? strrchr(handle, ':') : NULL;
 
 	return colon ? colon : "";
 }
 
 void view_take_icvs(struct view *v, struct json_object *result)
 {
-	struct json_object *tasks = message_array(result, "tasks");
+	struct json_object *tasks = dap_message_array(result, "tasks");
 
-	for (size_t i = 0; i < v->s.n_tasks && message_length(tasks) == v->s.n_tasks; i++) {
+	for (size_t i = 0; i < v->s.n_tasks && dap_message_length(tasks) == v->s.n_tasks; i++) {
 		struct json_object *own = v->s.tasks[i].json, *other = json_object_array_get_idx(tasks, i);
 		struct json_object *icvs = format_member(other, "icvs");
 
@@ -295,21 +296,21 @@ void view_set_function(struct view *v, size_t parallel, const char *name)
 	v->functions[parallel] = own;
 }
 
-static bool is_kind(const struct snapshot_task *task, const char *kind)
+static bool is_kind(const struct overview_task *task, const char *kind)
 {
 	return task->kind && !strcmp(task->kind, kind);
 }
 
-/* The implicit task of @thread in @parallel. */
+/* Return the implicit task of @thread in @parallel. */
 static size_t implicit_task(const struct view *v, size_t thread, size_t parallel)
 {
-	for (size_t i = 0; i < v->s.n_tasks && parallel != SNAPSHOT_NONE; i++) {
-		const struct snapshot_task *task = &v->s.tasks[i];
+	for (size_t i = 0; i < v->s.n_tasks && parallel != OVERVIEW_NONE; i++) {
+		const struct overview_task *task = &v->s.tasks[i];
 
 		if (is_kind(task, "implicit") && task->thread == thread && task->parallel == parallel)
 			return i;
 	}
-	return SNAPSHOT_NONE;
+	return OVERVIEW_NONE;
 }
 
 void view_chain_of(const struct view *v, size_t thread, struct view_chain *ret)
@@ -318,8 +319,8 @@ void view_chain_of(const struct view *v, size_t thread, struct view_chain *ret)
 
 	ret->n = 0;
 	ret->is_whole = false;
-	while (at != SNAPSHOT_NONE && ret->n < VIEW_MAX_STEPS) {
-		const struct snapshot_task *task = &v->s.tasks[at];
+	while (at != OVERVIEW_NONE && ret->n < VIEW_MAX_STEPS) {
+		const struct overview_task *task = &v->s.tasks[at];
 		bool is_region = is_kind(task, "implicit");
 
 		if (is_kind(task, "initial")) {
@@ -331,14 +332,14 @@ void view_chain_of(const struct view *v, size_t thread, struct view_chain *ret)
 		struct view_step *step = &ret->steps[ret->n++];
 		*step = (struct view_step){at, is_region, task->parallel, task->generating, false};
 		if (!is_region) {
-			at = task->scheduling != SNAPSHOT_NONE ? task->scheduling
+			at = task->scheduling != OVERVIEW_NONE ? task->scheduling
 							       : implicit_task(v, thread, task->parallel);
 			continue;
 		}
 		at = task->generating;
-		if (at != SNAPSHOT_NONE && v->s.tasks[at].thread != thread) {
+		if (at != OVERVIEW_NONE && v->s.tasks[at].thread != thread) {
 			step->leaves = true;
-			ret->is_whole = v->s.tasks[at].thread != SNAPSHOT_NONE;
+			ret->is_whole = v->s.tasks[at].thread != OVERVIEW_NONE;
 			return;
 		}
 	}

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Whom a thread or a task waits for (ompd-more.h). */
+/* Threads and tasks that a thread or task waits for (ompd-more.h). */
 #include "callbacks.h"
 #include "handles.h"
 #include "ompd-more.h"
 
-/* More are not given at a time. */
+/* Limit on max_awaited. */
 #define MAX_AWAITED (1 << 16)
 
-static void release(ompd_awaited_t *awaited, size_t n)
+static void release_awaited(ompd_awaited_t *awaited, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (awaited[i].thread_handle)
@@ -18,8 +18,8 @@ static void release(ompd_awaited_t *awaited, size_t n)
 	cb_free(awaited);
 }
 
-/* All or nothing. */
-static ompd_rc_t make(struct process *process, const struct awaited_list *list, ompd_awaited_t **ret)
+/* Create all handles, or none. */
+static ompd_rc_t create_awaited(struct process *process, const struct awaited_list *list, ompd_awaited_t **ret)
 {
 	void *memory;
 
@@ -37,7 +37,7 @@ static ompd_rc_t make(struct process *process, const struct awaited_list *list, 
 				       ? handle_create_thread(process, &from->thread, &awaited[i].thread_handle)
 				       : handle_create_task(process, &from->task, &awaited[i].task_handle);
 		if (rc != ompd_rc_ok) {
-			release(awaited, i);
+			release_awaited(awaited, i);
 			return rc;
 		}
 	}
@@ -45,12 +45,12 @@ static ompd_rc_t make(struct process *process, const struct awaited_list *list, 
 	return ompd_rc_ok;
 }
 
-/* What the backend has found, in @list, which is given up; @rc is what it returned. */
-static ompd_rc_t give(struct process *process, ompd_rc_t rc, struct awaited_list *list, ompd_awaited_t **awaited,
-		      ompd_word_t *num_awaited, ompd_word_t *is_complete)
+/* Return the backend's result @rc and @list to the tool, and free @list. */
+static ompd_rc_t return_awaited(struct process *process, ompd_rc_t rc, struct awaited_list *list,
+				ompd_awaited_t **awaited, ompd_word_t *num_awaited, ompd_word_t *is_complete)
 {
 	if (rc == ompd_rc_ok)
-		rc = make(process, list, awaited);
+		rc = create_awaited(process, list, awaited);
 	if (rc == ompd_rc_ok) {
 		*num_awaited = (ompd_word_t)list->n;
 		*is_complete = list->is_complete;
@@ -79,10 +79,10 @@ ompd_rc_t ompd_get_awaited(ompd_thread_handle_t *thread_handle, ompd_task_handle
 		return ompd_rc_bad_input;
 	if (!process->backend->awaited)
 		return ompd_rc_unsupported;
-	return give(process,
-		    process->backend->awaited(process, thread_handle ? &thread_handle->ref : NULL,
-					      thread_handle ? NULL : &task_handle->ref, &list),
-		    &list, awaited, num_awaited, is_complete);
+	return return_awaited(process,
+			      process->backend->awaited(process, thread_handle ? &thread_handle->ref : NULL,
+							thread_handle ? NULL : &task_handle->ref, &list),
+			      &list, awaited, num_awaited, is_complete);
 }
 
 ompd_rc_t ompd_get_awaited_as(ompd_thread_handle_t *thread_handle, ompd_word_t state, ompd_word_t max_awaited,
@@ -97,8 +97,8 @@ ompd_rc_t ompd_get_awaited_as(ompd_thread_handle_t *thread_handle, ompd_word_t s
 	struct process *process = thread_handle->base.process;
 	if (!process->backend->awaited_as)
 		return ompd_rc_unsupported;
-	return give(process, process->backend->awaited_as(process, &thread_handle->ref, state, &list), &list, awaited,
-		    num_awaited, is_complete);
+	return return_awaited(process, process->backend->awaited_as(process, &thread_handle->ref, state, &list), &list,
+			      awaited, num_awaited, is_complete);
 }
 
 ompd_rc_t ompd_get_awaited_at(ompd_thread_handle_t *thread_handle, const ompd_place_t *place, ompd_word_t max_awaited,
@@ -114,6 +114,6 @@ ompd_rc_t ompd_get_awaited_at(ompd_thread_handle_t *thread_handle, const ompd_pl
 	struct process *process = thread_handle->base.process;
 	if (!process->backend->awaited_at)
 		return ompd_rc_unsupported;
-	return give(process, process->backend->awaited_at(process, &thread_handle->ref, place, &list), &list, awaited,
-		    num_awaited, is_complete);
+	return return_awaited(process, process->backend->awaited_at(process, &thread_handle->ref, place, &list), &list,
+			      awaited, num_awaited, is_complete);
 }

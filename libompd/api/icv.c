@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* OMPD routines of ICVs and tool data (5.2, 20.5.11). */
+/* OMPD routines for ICVs and tool data (5.2, 20.5.11). */
 #include "callbacks.h"
 #include "handles.h"
 #include "icv.h"
@@ -21,7 +21,7 @@ ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t
 	return ompd_rc_ok;
 }
 
-/* The kind of handle that @scope goes with; false for a scope that no handle of 5.2 has. */
+/* Map @scope to its kind of handle. Returns false for a scope without handles in 5.2. */
 static bool scope_handle(ompd_scope_t scope, enum handle_kind *ret)
 {
 	switch (scope) {
@@ -46,7 +46,7 @@ static bool scope_handle(ompd_scope_t scope, enum handle_kind *ret)
 	}
 }
 
-/* What a handle refers to: one of the three, or none for an address space. */
+/* The reference of a handle: one of the three, or all NULL for an address space. */
 struct scope_refs {
 	const struct process *process;
 	const struct thread_ref *thread;
@@ -73,7 +73,7 @@ static ompd_rc_t get_refs(void *memory, ompd_scope_t scope, struct scope_refs *r
 	return ompd_rc_ok;
 }
 
-/* The scope is that of implicit tasks, so the task must be one. */
+/* Check that the task is implicit, as its scope says. */
 static ompd_rc_t check_implicit(const struct scope_refs *refs)
 {
 	bool implicit;
@@ -105,7 +105,7 @@ ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_
 	if (!icv_value)
 		return ompd_rc_bad_input;
 	RC_TRY(icv_get(handle, scope, icv_id, &value));
-	/* Section 20.5.11.2: the ICV is not an integer; ompd_get_icv_string_from_scope() has it. */
+	/* The ICV is not an integer (20.5.11.2): the tool must call ompd_get_icv_string_from_scope(). */
 	if (!value.has_number)
 		return ompd_rc_incompatible;
 	*icv_value = value.number;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* OMPD routines of the library itself (5.2, 20.5.1; ompd-more.h). */
+/* OMPD routines for the library itself (5.2, 20.5.1; ompd-more.h). */
 #include "callbacks.h"
 #include "code/decode.h"
 #include "handles.h"
@@ -11,8 +11,10 @@
 
 ompd_rc_t ompd_initialize(ompd_word_t api_version, const ompd_callbacks_t *callbacks)
 {
-	/* A tool may begin again, with or without an end in between: its new table counts, and handles stay what they
-	 * are. */
+	/*
+	 * A tool may initialise again, with or without ompd_finalize(). The new table replaces the
+	 * old one, and handles stay valid.
+	 */
 	if (!callbacks)
 		return ompd_rc_bad_input;
 	switch (api_version) {
@@ -20,7 +22,7 @@ ompd_rc_t ompd_initialize(ompd_word_t api_version, const ompd_callbacks_t *callb
 	case OMPD_API_VERSION_5_1:
 	case OMPD_API_VERSION_5_2:
 	case OMPD_API_VERSION_6_0:
-		return cb_install(callbacks); /* the table has had the same layout ever since */
+		return cb_install(callbacks); /* all these versions have the same table */
 	default:
 		return ompd_rc_unsupported;
 	}
@@ -45,7 +47,7 @@ ompd_rc_t ompd_get_version_string(const char **string)
 ompd_rc_t ompd_finalize(void)
 {
 	if (!cb_is_installed())
-		return ompd_rc_unsupported; /* what 20.5.1.4 asks for */
+		return ompd_rc_unsupported; /* required by 20.5.1.4 */
 	handle_release_all();
 	cb_uninstall();
 	return ompd_rc_ok;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* OMPD routines of parallel regions (5.2, 20.5.6; ompd-more.h). */
+/* OMPD routines for parallel regions (5.2, 20.5.6; ompd-more.h). */
 #include "callbacks.h"
 #include "handles.h"
 #include "ompd-more.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* OMPD routines of processes and devices, versions and control variables (5.2, 20.5.2, 20.5.3, 20.5.10). */
+/* OMPD routines for processes and devices, versions and control variables (5.2, 20.5.2, 20.5.3, 20.5.10). */
 #include <string.h>
 
 #include "callbacks.h"
@@ -92,7 +92,7 @@ ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_t *address_space
 	return rc;
 }
 
-/* One block for the vector and its strings, so that one free releases both. */
+/* The vector and its strings share one block, so one free releases both. */
 static ompd_rc_t vector_of_lines(const char *lines, size_t length, const char *const **ret)
 {
 	size_t count = 0;

@@ -4,11 +4,12 @@
 #include "handles.h"
 #include "ompd-more.h"
 
-/* More are not given at a time. */
+/* Limit on max_handles. */
 #define MAX_HANDLES (1 << 20)
 
-/* All or nothing. */
-static ompd_rc_t make_handles(struct process *process, const struct task_ref *refs, size_t n, ompd_task_handle_t ***ret)
+/* Create all handles, or none. */
+static ompd_rc_t create_handles(struct process *process, const struct task_ref *refs, size_t n,
+				ompd_task_handle_t ***ret)
 {
 	void *memory;
 
@@ -47,10 +48,10 @@ ompd_rc_t ompd_get_queued_tasks(ompd_parallel_handle_t *parallel_handle, ompd_wo
 		return ompd_rc_unsupported;
 	ompd_rc_t rc = process->backend->region_queued(process, &parallel_handle->ref, &queued);
 	if (rc == ompd_rc_ok || rc == ompd_rc_incomplete) {
-		ompd_rc_t made = make_handles(process, queued.tasks, queued.n, task_handles);
+		ompd_rc_t created = create_handles(process, queued.tasks, queued.n, task_handles);
 
-		if (made != ompd_rc_ok)
-			rc = made;
+		if (created != ompd_rc_ok)
+			rc = created;
 	}
 	if (rc == ompd_rc_ok || rc == ompd_rc_incomplete) {
 		*num_handles = (ompd_word_t)queued.n;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How often parallel regions were begun (ompd-more.h). */
+/* How often parallel regions were started (ompd-more.h). */
 #include "callbacks.h"
 #include "handles.h"
 #include "ompd-more.h"
 
-static ompd_rc_t give(const struct region_calls *calls, ompd_region_calls_t **ret)
+static ompd_rc_t copy_rows(const struct region_calls *calls, ompd_region_calls_t **ret)
 {
 	void *memory = NULL;
 
@@ -36,7 +36,7 @@ ompd_rc_t ompd_get_region_calls(ompd_address_space_handle_t *handle, ompd_region
 		return ompd_rc_unsupported;
 	ompd_rc_t rc = process->backend->region_calls(process, &calls);
 	if (rc == ompd_rc_ok)
-		rc = give(&calls, regions);
+		rc = copy_rows(&calls, regions);
 	if (rc == ompd_rc_ok)
 		*num_regions = (ompd_word_t)calls.n;
 	cb_free(calls.rows);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* OMPD routines of thread states (5.2, 20.5.9). */
+/* OMPD routines for thread states (5.2, 20.5.9). */
 #include "callbacks.h"
 #include "handles.h"
 #include "ompd-more.h"
@@ -52,7 +52,7 @@ ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread_handle, ompd_word_t *state
 
 	RC_TRY(process->backend->thread_state(process, &thread_handle->ref, &found, &wait));
 	*state = found;
-	if (wait_id) /* may be NULL: the tool does not care */
+	if (wait_id) /* may be NULL */
 		*wait_id = wait;
 	return ompd_rc_ok;
 }

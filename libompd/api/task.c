@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* OMPD routines of tasks (5.2, 20.5.7). */
+/* OMPD routines for tasks (5.2, 20.5.7). */
 #include "callbacks.h"
 #include "handles.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* OMPD routines of threads (5.2, 20.5.5). */
+/* OMPD routines for threads (5.2, 20.5.5). */
 #include "callbacks.h"
 #include "handles.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The tool says for how long the target stands (ompd-more.h). */
+/* Views: the tool promises that the target stays unchanged (ompd-more.h). */
 #include "callbacks.h"
 #include "handles.h"
 #include "memo.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * aarch64 (AAPCS64), little endian. Every instruction has 32 bits, and which registers one can change are those that
- * its fields name: so the few forms that are followed are read here, and of all others it is enough to take each field
- * for a register that is changed.
+ * Decoder for aarch64 (AAPCS64), little endian. Every instruction has 32 bits, and its fields name
+ * the registers that it can change. A few forms are decoded fully. For all others, each field is
+ * taken as a register that is changed.
  */
 #include <elf.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define LEN  4
 #define SP   31
 #define LINK 30
-/* A field with this number is the stack pointer, or a register that is always zero: the instruction says. */
+/* Register 31 is the stack pointer or always zero, depending on the instruction. */
 #define ZERO  31
 #define PAGES 4096
 
@@ -39,7 +39,7 @@ static struct decode_operand number(int64_t value, unsigned size)
 	};
 }
 
-/* What is read: register 31 is zero. */
+/* A source operand: register 31 is zero. */
 static struct decode_operand source(uint32_t reg, unsigned size)
 {
 	if (reg == ZERO)
@@ -47,7 +47,7 @@ static struct decode_operand source(uint32_t reg, unsigned size)
 	return (struct decode_operand){.kind = DECODE_REGISTER, .size = size, .reg = (int)reg};
 }
 
-/* What is written: in register 31 it is lost. */
+/* A target operand: a result in register 31 is lost. */
 static struct decode_operand target(uint32_t reg, unsigned size)
 {
 	return (struct decode_operand){
@@ -84,8 +84,10 @@ static uint32_t bit_of(uint32_t reg)
 	return reg == ZERO ? 0 : 1u << reg;
 }
 
-/* Anything: each field may be a register that it changes, some instructions change the one behind it, and a few x16 and
- * x17. */
+/*
+ * Any other instruction: each field may be a changed register. Some instructions also change the
+ * next register, and a few change x16 and x17.
+ */
 static void read_else(uint32_t insn, struct decode *ret)
 {
 	static const unsigned fields[] = {0, 5, 10, 16};
@@ -94,7 +96,7 @@ static void read_else(uint32_t insn, struct decode *ret)
 	ret->written = 1u << 16 | 1u << 17;
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		ret->written |= 3u << field(insn, fields[i], 5);
-	/* Nothing that is left to here changes the stack pointer unless it names it. */
+	/* No other instruction changes the stack pointer unless it names it. */
 	if (field(insn, 5, 5) != SP && field(insn, 0, 5) != SP)
 		ret->written &= ~(1u << SP);
 }
@@ -115,7 +117,7 @@ static bool read_address(uint32_t insn, struct decode *ret)
 	return true;
 }
 
-/* add, sub, cmp, cmn and their like, whose result may go nowhere. @to: where it goes. */
+/* add, sub, cmp, cmn and variants. @to is the result's operand, which may be none. */
 static void read_sum(uint32_t insn, struct decode_operand to, struct decode_operand a, struct decode_operand b,
 		     struct decode *ret)
 {
@@ -147,7 +149,7 @@ static bool read_add_number(uint32_t insn, struct decode *ret)
 	return true;
 }
 
-/* Of a register that is shifted, or widened and then shifted. */
+/* Arithmetic with a register that is shifted, or extended and then shifted. */
 static bool read_add_register(uint32_t insn, struct decode *ret)
 {
 	unsigned size = insn >> 31 ? 8 : 4, option = field(insn, 13, 3);
@@ -165,13 +167,13 @@ static bool read_add_register(uint32_t insn, struct decode *ret)
 			 ret);
 		return true;
 	}
-	/* That something is compared counts, whatever it is compared with. */
+	/* Record that a comparison happens; the compared operand is not followed. */
 	if (field(insn, 29, 2) == 3 && to == ZERO) {
 		other = (struct decode_operand){.kind = DECODE_REGISTER, .size = size, .reg = DECODE_OTHER};
 		read_sum(insn, target(to, size), base, other, ret);
 		return true;
 	}
-	/* Base and index, as far as a scale of memory operands goes. */
+	/* Represent base and index as a memory operand, which limits the scale. */
 	if (size != 8 || insn >> 29 & 3 || shift > 3 || base.kind != DECODE_REGISTER || other.kind != DECODE_REGISTER)
 		return false;
 	ret->kind = DECODE_LEA;
@@ -183,7 +185,7 @@ static bool read_add_register(uint32_t insn, struct decode *ret)
 	return true;
 }
 
-/* The number that a logical instruction has in 13 bits: a run of ones, turned, and repeated. */
+/* Decode the 13-bit immediate of a logical instruction: a run of ones, rotated and replicated. */
 static bool logical_number(uint32_t insn, unsigned size, int64_t *ret)
 {
 	uint32_t turn = field(insn, 16, 6), ones = field(insn, 10, 6);
@@ -207,7 +209,7 @@ static bool logical_number(uint32_t insn, unsigned size, int64_t *ret)
 	return true;
 }
 
-/* mov of a register (orr with zero) or of a number. */
+/* mov from a register (orr with zero) or of an immediate. */
 static bool read_move(uint32_t insn, struct decode *ret)
 {
 	unsigned size = insn >> 31 ? 8 : 4;
@@ -235,7 +237,7 @@ static bool read_move(uint32_t insn, struct decode *ret)
 	return true;
 }
 
-/* movk: 16 bits of a number, the others being there already */
+/* movk: insert 16 bits and keep the others */
 static bool read_insertion(uint32_t insn, struct decode *ret)
 {
 	unsigned size = insn >> 31 ? 8 : 4, at = field(insn, 21, 2) * 16;
@@ -285,18 +287,18 @@ static bool read_choice(uint32_t insn, struct decode *ret)
 	return true;
 }
 
-/* Arithmetic that is not followed, and changes the register of its result only. */
+/* Arithmetic that is not followed and changes only its result register. */
 static bool read_result(uint32_t insn, struct decode *ret)
 {
 	static const struct {
 		uint32_t mask, word;
 	} forms[] = {
 		{0x1f800000u, 0x12000000u}, /* and, orr, eor of a number */
-		{0x1f800000u, 0x13000000u}, /* lsl, lsr, bfi and their like by a number */
+		{0x1f800000u, 0x13000000u}, /* lsl, lsr, bfi and variants by a number */
 		{0x7f800000u, 0x13800000u}, /* extr, ror */
 		{0x1f000000u, 0x0a000000u}, /* and, orr, eor of a register */
 		{0x1f000000u, 0x0b000000u}, /* add, sub */
-		{0x1f000000u, 0x1b000000u}, /* mul, madd and their like */
+		{0x1f000000u, 0x1b000000u}, /* mul, madd and variants */
 	};
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
@@ -311,7 +313,7 @@ static bool read_result(uint32_t insn, struct decode *ret)
 
 /* Memory */
 
-/* A load or a store of one register, of 1 << @log bytes; @op: 0 store, 1 load, 2 and 3 loads with a sign. */
+/* A load or store of one register, of 1 << @log bytes. @op: 0 store, 1 load, 2 and 3 signed loads. */
 static void set_access(struct decode *ret, uint32_t reg, unsigned log, unsigned op, struct decode_operand at)
 {
 	unsigned wide = op == 2 || log == 3 ? 8 : 4;
@@ -329,7 +331,7 @@ static void set_access(struct decode *ret, uint32_t reg, unsigned log, unsigned 
 	ret->written = bit_of(reg);
 }
 
-/* With a number, or with an index, beside a register that does not change. */
+/* A load or store with an offset or an index; the base register does not change. */
 static bool read_access(uint32_t insn, struct decode *ret)
 {
 	unsigned log = insn >> 30, op = field(insn, 22, 2), option = field(insn, 13, 3);
@@ -358,7 +360,7 @@ static bool read_access(uint32_t insn, struct decode *ret)
 	return true;
 }
 
-/* ldr of what lies beside the code */
+/* ldr of a literal beside the code */
 static bool read_literal(uint32_t insn, struct decode *ret)
 {
 	unsigned kind = insn >> 30;
@@ -370,7 +372,7 @@ static bool read_literal(uint32_t insn, struct decode *ret)
 	return true;
 }
 
-/* ldp, stp of 4 or 8 bytes each, beside a register that does not change */
+/* ldp, stp of 4 or 8 bytes each; the base register does not change */
 static bool read_pair(uint32_t insn, struct decode *ret)
 {
 	bool is_load = field(insn, 22, 1);
@@ -444,7 +446,10 @@ static bool read_jump(uint32_t insn, ompd_addr_t address, struct decode *ret)
 	return true;
 }
 
-/* mrs to, tpidr_el0; and what changes no register: hints but for those of pointer authentication, barriers */
+/*
+ * mrs to, tpidr_el0; and system instructions that change no register: barriers, and hints except
+ * pointer authentication
+ */
 static bool read_system(uint32_t insn, struct decode *ret)
 {
 	if ((insn & 0xffffffe0u) == 0xd53bd040u) {
@@ -479,7 +484,7 @@ static bool read_system(uint32_t insn, struct decode *ret)
 	}
 }
 
-/* A system call: Linux keeps all registers but that of its result. */
+/* A system call: Linux preserves all registers except the result's. */
 static bool read_svc(uint32_t insn, struct decode *ret)
 {
 	ret->kind = DECODE_ELSE;
@@ -494,7 +499,7 @@ static bool next(const uint8_t *code, size_t size, ompd_addr_t address, struct d
 	if (size < LEN || address % LEN)
 		return false;
 	memcpy(&insn, code, sizeof(insn));
-	/* What is reserved for ever, and traps: 0 and its neighbours (udf). */
+	/* 0 and its neighbours are permanently undefined (udf): they trap. */
 	if (insn >> 16 == 0)
 		return false;
 	static bool (*const forms[])(uint32_t, struct decode *) = {
@@ -515,7 +520,7 @@ static bool next(const uint8_t *code, size_t size, ompd_addr_t address, struct d
 	return true;
 }
 
-/* adrp, and behind it an add of the rest to what that left in its register; or adr. */
+/* Find adrp and a later add of the rest to the same register, or find adr. */
 static size_t find_use(const uint8_t *code, size_t size, ompd_addr_t address, ompd_addr_t to)
 {
 	ompd_addr_t page[32];
@@ -539,7 +544,10 @@ static size_t find_use(const uint8_t *code, size_t size, ompd_addr_t address, om
 	return SIZE_MAX;
 }
 
-/* Two words: the dtv's address, and one that is glibc's own. Nothing in them shows that they are a control block. */
+/*
+ * The control block has two words: the dtv's address and a private word of glibc. Neither proves
+ * that it is a control block.
+ */
 static bool is_tcb(const uint8_t tcb[DECODE_TCB_SIZE], ompd_addr_t thread_pointer)
 {
 	uint64_t dtv;
@@ -548,7 +556,7 @@ static bool is_tcb(const uint8_t tcb[DECODE_TCB_SIZE], ompd_addr_t thread_pointe
 	return thread_pointer && thread_pointer % 16 == 0 && dtv && dtv % 8 == 0;
 }
 
-/* Static TLS lies behind the control block's two words (variant I). */
+/* Static TLS follows the control block's two words (variant I). */
 static bool is_tls_offset(int64_t offset)
 {
 	return offset >= 16;

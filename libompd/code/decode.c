@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which processor's instructions are read. */
+/* Select the processor whose instructions are decoded. */
 #include "code/decode.h"
 
 #include "code/decode_memo.h"

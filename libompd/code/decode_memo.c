@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A table by the bytes at an instruction, those behind it included, as its length is not known before. It belongs to
- * all threads and is never waited for: whoever finds it taken decodes.
+ * A hash table of decoded instructions. The key includes the bytes that follow an instruction,
+ * because its length is not known before decoding. All threads share the table. A thread that finds
+ * it locked decodes instead of waiting.
  */
 #include "code/decode_memo.h"
 
@@ -17,24 +18,29 @@
 
 struct slot {
 	uint8_t code[DECODE_MAX_LENGTH];
-	struct decode insn; /* its target from its own address on; no length: the slot is free */
+	struct decode insn; /* target: relative to the instruction; length 0: the slot is free */
 };
 
-/* Nearly every page of the table is touched in the first look, and asked of the kernel then: few pages. */
+/* The first snapshot touches nearly every page of the table: keep it small. */
 _Static_assert(sizeof(struct slot) == 64, "a slot has grown");
 
 static struct slot slots[N_SLOTS] __attribute__((aligned(PAGE)));
 static bool is_taken, is_there;
 
-/* All pages of the table at once, which one by one cost as much as all decoding. An older kernel gives them as they are
- * touched. */
-static void bring_table(void)
+/*
+ * Allocate all pages of the table at once. Page faults one by one cost as much as all decoding. An
+ * older kernel allocates on touch.
+ */
+static void allocate_pages(void)
 {
 	is_there = true;
 	madvise(slots, sizeof(slots), MADV_POPULATE_WRITE);
 }
 
-/* Where a jump goes depends on where it is: kept is how far. Those that go nowhere, or to themselves, look alike. */
+/*
+ * A jump's target depends on its address, so the distance is stored. Without a distance, an unknown
+ * target and a jump to itself look alike: do not store them.
+ */
 static bool is_kept(const struct decode *insn, ompd_addr_t address)
 {
 	bool is_jump = insn->kind == DECODE_CALL || insn->kind == DECODE_JUMP || insn->kind == DECODE_BRANCH;
@@ -59,7 +65,7 @@ bool decode_memo_next(const uint8_t *code, size_t size, ompd_addr_t address, str
 	if (size < DECODE_MAX_LENGTH || is_odd || __atomic_test_and_set(&is_taken, __ATOMIC_ACQUIRE))
 		return decode_next(code, size, address, ret);
 	if (!is_there)
-		bring_table();
+		allocate_pages();
 	struct slot *slot = slot_of(code);
 	bool ok = slot->insn.length && !memcmp(slot->code, code, DECODE_MAX_LENGTH);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A mapped ELF file, read from the target; hostile like all of it: segments have a largest size, searches a largest
- * length. */
+/*
+ * A mapped ELF file, read from the target. Its content is not trusted: segments and searches have
+ * size limits.
+ */
 #include "code/image.h"
 
 #include <elf.h>
@@ -10,9 +12,9 @@
 #include "code/decode.h"
 
 #define PAGE 4096
-/* How far before a function the file may begin: text of the largest programs. */
+/* Maximum distance from the start of the file to a function: the text of the largest programs. */
 #define MAX_BEFORE (64u << 20)
-/* How much of a file is searched. */
+/* Limit on the bytes of a file that a search reads. */
 #define MAX_SEARCH (32u << 20)
 #define CHUNK	   (64u << 10)
 
@@ -28,7 +30,7 @@ static ompd_rc_t find_header(ompd_address_space_context_t *context, ompd_addr_t 
 	ompd_addr_t page = inside - inside % PAGE;
 
 	for (size_t before = 0; before <= MAX_BEFORE && page; before += PAGE, page -= PAGE) {
-		/* Between segments there may be nothing. */
+		/* The pages between segments may be unmapped. */
 		if (cb_read(context, page, sizeof(*ret), ret) == ompd_rc_ok && is_elf(ret)) {
 			*at = page;
 			return ompd_rc_ok;
@@ -68,7 +70,7 @@ ompd_rc_t image_read(ompd_address_space_context_t *context, ompd_addr_t inside, 
 	if (n > max)
 		n = max;
 	RC_TRY(cb_read(context, at + header.e_phoff, n * sizeof(headers[0]), headers));
-	/* The program headers lie in the first page of the file, which is that of its first segment. */
+	/* The program headers are in the first page of the file, which its first segment maps. */
 	for (size_t i = 0; i < n; i++) {
 		if (headers[i].p_type != PT_LOAD)
 			continue;
@@ -109,10 +111,13 @@ bool image_is_relro(const struct image *image, ompd_addr_t address)
 	       image->relro_end - address >= sizeof(uint64_t);
 }
 
-/* Where in a chunk at @address it is; SIZE_MAX: nowhere. */
+/* Return the match's offset in a chunk that is at @address, or SIZE_MAX. */
 typedef size_t find_fn(const uint8_t *bytes, size_t size, ompd_addr_t address, const void *what);
 
-/* Chunks overlap by @overlap bytes, so that what lies across their border is in one of them. */
+/*
+ * Search from @start to @end. Chunks overlap by @overlap bytes, so a match that crosses a border is
+ * in one of them.
+ */
 static ompd_rc_t search(ompd_address_space_context_t *context, ompd_addr_t start, ompd_addr_t end, size_t overlap,
 			find_fn *find, const void *what, ompd_addr_t *ret)
 {
@@ -125,7 +130,7 @@ static ompd_rc_t search(ompd_address_space_context_t *context, ompd_addr_t start
 	for (ompd_addr_t at = start; at < end && rc == ompd_rc_unavailable; at += CHUNK) {
 		size_t size = end - at < CHUNK + overlap ? (size_t)(end - at) : CHUNK + overlap;
 
-		/* A piece that cannot be read is skipped, as if it did not have what is searched. */
+		/* Skip a chunk that cannot be read. */
 		if (cb_read(context, at, size, chunk) != ompd_rc_ok)
 			continue;
 		size_t found = find(chunk, size, at, what);
@@ -163,7 +168,7 @@ ompd_rc_t image_find(ompd_address_space_context_t *context, const struct image *
 {
 	const struct needle needle = {bytes, size};
 
-	/* Not many have it in their code. */
+	/* Search segments with code last: a match there is rare. */
 	for (int of_code = 0; of_code <= 1; of_code++) {
 		for (size_t i = 0; i < image->n; i++) {
 			const struct image_segment *s = &image->segments[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Walks through a runtime's code, and what is found in them; used by the backends of stock runtimes. */
+/* Walks through a runtime's code and pattern matching in the results, for the backends of stock runtimes. */
 #include "code/pattern.h"
 
 #include "callbacks.h"
@@ -13,7 +13,7 @@ bool pattern_walk(struct code_walk *walk, ompd_address_space_context_t *context,
 	walk->image = image;
 	if (cb_alloc_raw(size, &code) != ompd_rc_ok)
 		return false;
-	/* The function may be the last thing on its page. */
+	/* The function may end at the end of the last mapped page. */
 	while (size >= 16 && cb_read(context, address, size, code) != ompd_rc_ok)
 		size /= 2;
 	if (size >= 16)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A loop that waits for a word, in a function's instructions. */
+/* Find loops that spin on a word, in the instructions of a function. */
 #include "code/spin.h"
 
 #include "code/decode.h"
 
-/* Bytes of such a loop, and instructions, at most. */
+/* Limits for such a loop: bytes and instructions. */
 #define MAX_LOOP  64
 #define MAX_INSNS 32
 
@@ -13,7 +13,7 @@ struct loop {
 	size_t n;
 };
 
-/* The instructions from @head, which is one, up to the jump back to it, if that is near. */
+/* Decode the loop at @head up to a near jump back to it. */
 static bool read_loop(const uint8_t *code, size_t size, uint64_t begin, uint64_t head, struct loop *ret, uint64_t *end)
 {
 	uint64_t at = head;
@@ -34,7 +34,7 @@ static bool read_loop(const uint8_t *code, size_t size, uint64_t begin, uint64_t
 	return false;
 }
 
-/* The loop around @pc that begins last. */
+/* Find the loop around @pc with the highest start. */
 static bool find_loop(const uint8_t *code, size_t size, uint64_t begin, uint64_t pc, struct loop *ret)
 {
 	struct decode insn;
@@ -59,7 +59,10 @@ static bool is_register(const struct decode_operand *operand, int reg)
 	return operand->kind == DECODE_REGISTER && operand->reg == reg;
 }
 
-/* The only operand in memory, which must be loaded, or compared at once; NULL. *@reg_ret: into which register. */
+/*
+ * Return the only memory operand, if it is loaded or compared directly, else NULL. *@reg_ret: the
+ * register that it is loaded into.
+ */
 static const struct decode_operand *find_load(const struct loop *loop, int *reg_ret)
 {
 	const struct decode_operand *found = NULL;
@@ -84,7 +87,10 @@ static const struct decode_operand *find_load(const struct loop *loop, int *reg_
 	return found;
 }
 
-/* What decides whether the loop goes on: its last jump itself, or the comparison before that; NULL: something else. */
+/*
+ * Return the instruction that decides whether the loop continues: its last jump, or the comparison
+ * before the jump. NULL: something else decides.
+ */
 static const struct decode *find_condition(const struct loop *loop)
 {
 	size_t i = loop->n - 1;
@@ -96,14 +102,17 @@ static const struct decode *find_condition(const struct loop *loop)
 
 		if (insn->kind == DECODE_COMPARE)
 			return insn;
-		/* These leave what was compared as it is; others may not. */
+		/* These instructions keep the flags; others may change them. */
 		if (insn->kind != DECODE_MOVE && insn->kind != DECODE_WIDEN && insn->kind != DECODE_LEA)
 			break;
 	}
 	return NULL;
 }
 
-/* Whether what ends the loop compares what was loaded, into @reg or nowhere, with what does not change. */
+/*
+ * Return whether the loop's condition compares the loaded word with a value that the loop does not
+ * change. The word is in @reg, or compared in memory.
+ */
 static bool is_compared(const struct loop *loop, const struct decode_operand *load, int reg)
 {
 	const struct decode *by = find_condition(loop);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Symbolic reading of code, instruction by instruction as code/decode.h has them. */
+/* Symbolic execution of code, one decoded instruction (code/decode.h) at a time. */
 #include "code/walk.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define MAX_STEPS  4096
 #define MAX_STATES 96
-#define MAX_VISITS 6 /* of one instruction, by all paths together */
+#define MAX_VISITS 6 /* limit per instruction, over all paths */
 
 struct state {
 	size_t pc; /* offset into the code */
@@ -23,7 +23,7 @@ struct walker {
 	ompd_addr_t address;
 	enum code_mode mode;
 	struct decode insn;
-	struct state states[MAX_STATES]; /* a stack of paths still to walk */
+	struct state states[MAX_STATES]; /* stack of the paths that remain */
 	size_t n_states;
 	uint8_t visits[CODE_MAX_SIZE];
 };
@@ -67,7 +67,7 @@ static struct code_value load(struct code_value address, unsigned width)
 	return address;
 }
 
-/* What register @reg holds. */
+/* Return the value of register @reg. */
 static const struct code_value *register_value(const struct state *s, int reg)
 {
 	return reg < 0 ? &unknown : &s->registers[reg];
@@ -103,8 +103,8 @@ static void note_tls_base(struct code_walk *walk, int64_t base)
 }
 
 /*
- * The number in @value, if it is a known one: an immediate, or a 64-bit word at a fixed address,
- * which for a TLS offset is the GOT slot that the dynamic linker filled once and for all.
+ * Return the number in @value if it is known: an immediate, or a 64-bit word at a fixed address.
+ * For a TLS offset, that word is the GOT slot that the dynamic linker filled once.
  */
 static bool known_number(struct walker *w, const struct code_value *value, int64_t *ret)
 {
@@ -130,7 +130,7 @@ static bool known_number(struct walker *w, const struct code_value *value, int64
 	return true;
 }
 
-/* The address that a memory operand names. */
+/* Return the address of a memory operand. */
 static struct code_value operand_address(struct walker *w, const struct state *s, const struct decode_operand *op)
 {
 	struct code_value base;
@@ -162,7 +162,7 @@ static struct code_value operand_address(struct walker *w, const struct state *s
 		if (value->root == CODE_FIXED && !value->loads)
 			base = plus(base, (int64_t)((uint64_t)value->offset[0] * op->scale));
 		else if (base.root == CODE_UNKNOWN && op->scale == 1)
-			base = *value; /* which of the two is the pointer? */
+			base = *value; /* either could be the pointer */
 		if (value->root != CODE_FIXED || value->loads)
 			base.scaled = (uint8_t)op->scale;
 	}
@@ -170,8 +170,8 @@ static struct code_value operand_address(struct walker *w, const struct state *s
 }
 
 /*
- * Whether @address is that of a slot of the global offset table that has an address in the same file, which linkers
- * replace by that address on some processors only.
+ * Return whether @address is that of a slot of the global offset table which holds an address in
+ * the same file. Only on some processors, linkers replace the slot by that address.
  */
 static bool is_slot(struct walker *w, const struct code_value *address, unsigned size, struct code_value *ret)
 {
@@ -187,7 +187,7 @@ static bool is_slot(struct walker *w, const struct code_value *address, unsigned
 	return true;
 }
 
-/* The value of a source operand; loads are recorded. */
+/* Return the value of a source operand. Loads are recorded. */
 static struct code_value operand_value(struct walker *w, const struct state *s, const struct decode_operand *op)
 {
 	switch ((enum decode_operand_kind)op->kind) {
@@ -215,7 +215,7 @@ static struct code_value operand_value(struct walker *w, const struct state *s, 
 	return unknown;
 }
 
-/* A third register, of @size bytes. */
+/* Return the value of the third register, of @size bytes. */
 static struct code_value other_value(struct walker *w, const struct state *s, unsigned size)
 {
 	const struct decode_operand op = {.kind = DECODE_REGISTER, .size = (uint16_t)size, .reg = w->insn.other};
@@ -228,7 +228,7 @@ static void set_register(struct state *s, const struct decode_operand *op, struc
 	if (op->kind != DECODE_REGISTER || op->reg < 0)
 		return;
 	if (op->size < 4 || (op->size == 4 && value.width == 8 && value.loads))
-		value = unknown; /* a part of something: not worth following */
+		value = unknown; /* a part of a value is not followed */
 	if (op->size == 4 && value.root == CODE_FIXED && !value.loads)
 		value.offset[0] = (int64_t)(uint32_t)value.offset[0];
 	if (op->size == 4 && !value.loads && value.root != CODE_FIXED)
@@ -236,7 +236,7 @@ static void set_register(struct state *s, const struct decode_operand *op, struc
 	s->registers[op->reg] = value;
 }
 
-/* The registers of @set become unknown. */
+/* Set the registers in @set to unknown. */
 static void clobber(struct state *s, uint32_t set)
 {
 	for (size_t i = 0; i < decode_arch->n_registers; i++)
@@ -248,7 +248,7 @@ static struct code_value sum(struct walker *w, struct code_value a, struct code_
 {
 	int64_t number;
 
-	/* thread pointer + TLS offset, from the GOT or, where the linker knew it, in the code */
+	/* thread pointer + TLS offset, from the GOT or from an immediate that the linker wrote */
 	if (a.root == CODE_TLS && !a.loads && known_number(w, &b, &number)) {
 		note_tls_base(w->walk, number);
 		return plus(a, number);
@@ -264,7 +264,7 @@ static struct code_value sum(struct walker *w, struct code_value a, struct code_
 	return unknown;
 }
 
-/* Only the registers that there are. */
+/* Copy only the registers that the processor has. */
 static void copy_state(struct state *to, const struct state *from)
 {
 	memcpy(to, from, offsetof(struct state, registers) + decode_arch->n_registers * sizeof(from->registers[0]));
@@ -300,7 +300,7 @@ static void event_store(struct walker *w, struct code_value address, struct code
 	}
 }
 
-/* A move: @s gets the new register, stores are recorded. */
+/* Execute a move: set the register in @s, or record the store. */
 static void step_move(struct walker *w, struct state *s)
 {
 	const struct decode_operand *ops = w->insn.operands;
@@ -311,11 +311,11 @@ static void step_move(struct walker *w, struct state *s)
 		return;
 	}
 	if (w->insn.kind == DECODE_WIDEN && !value.loads)
-		value = unknown; /* a widened register: only widened memory is followed */
+		value = unknown; /* only widened memory is followed, not a widened register */
 	set_register(s, &ops[0], value);
 }
 
-/* The second of a pair. */
+/* Execute the second move of a pair. */
 static void step_second(struct walker *w, struct state *s)
 {
 	const struct decode_operand *ops = w->insn.operands;
@@ -350,7 +350,7 @@ static void step_compare(struct walker *w, struct state *s)
 		event_value(w, CODE_COMPARE, b);
 }
 
-/* A sum, or a difference. */
+/* Execute an addition or a subtraction. */
 static void step_sum(struct walker *w, struct state *s)
 {
 	const struct decode_operand *ops = w->insn.operands;
@@ -370,7 +370,7 @@ static void step_sum(struct walker *w, struct state *s)
 		clobber(s, w->insn.written);
 }
 
-/* A part of a number; of anything else nothing is known. */
+/* Insert a part of a number; the result is unknown for any other value. */
 static void step_insert(struct walker *w, struct state *s)
 {
 	const struct decode_operand *ops = w->insn.operands;
@@ -386,7 +386,7 @@ static void step_insert(struct walker *w, struct state *s)
 	set_register(s, &ops[0], value);
 }
 
-/* One instruction of @s. False when the path of @s has ended. */
+/* Execute one instruction of @s. Returns false at the end of its path. */
 static bool step(struct walker *w, struct state *s)
 {
 	const struct decode_operand *ops = w->insn.operands;
@@ -481,7 +481,7 @@ void code_walk_init(struct code_walk *walk, ompd_address_space_context_t *contex
 
 void code_walk_run(struct code_walk *walk, const uint8_t *code, size_t size, ompd_addr_t address, enum code_mode mode)
 {
-	struct walker w; /* mostly states not in use: no need to clear them */
+	struct walker w; /* not initialised: most states are not used */
 	unsigned steps = 0;
 
 	w.walk = walk;

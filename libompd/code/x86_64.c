@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* x86-64 (System V ABI): its instructions by Zydis, and glibc's thread control block. */
+/* Decoder for x86-64 (System V ABI), based on Zydis, and glibc's thread control block. */
 #include <Zydis/Zydis.h>
 #include <elf.h>
 #include <string.h>
 
 #include "code/decode.h"
 
-/* Registers by the numbers that instructions have for them. */
+/* Registers by their encoding in instructions. */
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
 
-/* That of a general register of any width. */
+/* Return the number of a general register of any width. */
 static int8_t number_of(ZydisRegister reg)
 {
 	if (reg == ZYDIS_REGISTER_NONE)
@@ -131,7 +131,10 @@ static bool next(const uint8_t *code, size_t size, ompd_addr_t address, struct d
 	ZydisDecoderContext context;
 	ZydisDecoder decoder;
 
-	/* As ZydisDecoderDecodeFull(), which clears the operands that there are not, too: a third of its work. */
+	/*
+	 * Like ZydisDecoderDecodeFull(), but without clearing unused operands, which takes a third
+	 * of its time.
+	 */
 	if (!ZYAN_SUCCESS(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) ||
 	    !ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, &context, code, size, &insn)) ||
 	    !ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder, &context, &insn, operands, insn.operand_count)))
@@ -151,7 +154,7 @@ static bool next(const uint8_t *code, size_t size, ompd_addr_t address, struct d
 	return true;
 }
 
-/* lea of a 64-bit register from the program counter and a number of 32 bits, the last thing in it: 7 bytes. */
+/* Find lea of a 64-bit register from the program counter and a 32-bit number at the end: 7 bytes. */
 static size_t find_use(const uint8_t *code, size_t size, ompd_addr_t address, ompd_addr_t target)
 {
 	const size_t length = 7;
@@ -159,7 +162,7 @@ static size_t find_use(const uint8_t *code, size_t size, ompd_addr_t address, om
 
 	if (size < length)
 		return SIZE_MAX;
-	/* The prefix is in every other instruction, the byte behind it is rare. */
+	/* Search for the opcode: it is rare, but every other instruction has the prefix. */
 	for (const uint8_t *opcode = code + 1; (opcode = memchr(opcode, 0x8d, (size_t)(end - opcode))); opcode++) {
 		size_t i = (size_t)(opcode - 1 - code);
 		int32_t number;
@@ -175,7 +178,7 @@ static size_t find_use(const uint8_t *code, size_t size, ompd_addr_t address, om
 	return SIZE_MAX;
 }
 
-/* It begins with its own address, and has it again behind the dtv (psABI, nptl). */
+/* The first word is the control block's own address, and so is the word after the dtv (psABI, nptl). */
 static bool is_tcb(const uint8_t tcb[DECODE_TCB_SIZE], ompd_addr_t thread_pointer)
 {
 	uint64_t words[DECODE_TCB_SIZE / 8];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The names of 2016 whose signature has changed since, under the symbol version OMPD_2016 (ompd-drafts.h). Only in the
- * shared library, whose version script has that version.
+ * The names of 2016 whose signature has changed, under the symbol version OMPD_2016
+ * (ompd-drafts.h). They exist only in the shared library, whose version script has that version.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define PAGE 4096
 
-/* The second version of an exported name; the function itself stays inside, as the version script says. */
+/* Export @function as the second version of @name. The version script hides the function's own name. */
 #define OF_2016(function, name) __asm__(".symver " #function ", " #name "@OMPD_2016")
 
 OMPD_API ompd_rc_t initialize_2016(const ompd_2016_callbacks_t *callbacks);
@@ -20,7 +20,10 @@ OMPD_API ompd_rc_t get_task_frame_2016(ompd_task_handle_t *task, ompd_address_t 
 OMPD_API ompd_rc_t get_thread_handle_2016(ompd_address_space_handle_t *handle, ompd_osthread_kind_t kind,
 					  ompd_size_t size, const void *osthread, ompd_thread_handle_t **ret);
 
-/* The tool's callbacks of 2016 behind those of 5.2; beside callbacks.c the library's only global. */
+/*
+ * Wrap the tool's callbacks of 2016 in those of 5.2. `tool` is the library's only global besides
+ * that of callbacks.c.
+ */
 
 static ompd_2016_callbacks_t tool;
 
@@ -50,7 +53,7 @@ static ompd_rc_t sizeof_type(ompd_address_space_context_t *context, ompd_device_
 static ompd_rc_t symbol_addr_lookup(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
 				    const char *name, ompd_address_t *address, const char *file)
 {
-	(void)file; /* 2016 knew of no files */
+	(void)file; /* the lookup of 2016 has no file argument */
 	return tool.t_symbol_addr_lookup(context, thread, name, address);
 }
 
@@ -67,7 +70,10 @@ static ompd_rc_t write_memory(ompd_address_space_context_t *context, ompd_thread
 				   : ompd_rc_unsupported;
 }
 
-/* 2016 had no such callback. Never past the end of a page before its end was looked at: the next may not be there. */
+/*
+ * 2016 had no such callback. Read page by page and look for the end in each: the next page may not
+ * be mapped.
+ */
 static ompd_rc_t read_string(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
 			     const ompd_address_t *address, ompd_size_t nbytes, void *buffer)
 {

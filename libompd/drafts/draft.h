@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the files of drafts/ share; see ompd-drafts.h. */
+/* Functions shared by the files of drafts/ (ompd-drafts.h). */
 #ifndef OMPDD_LIBOMPD_DRAFT_H
 #define OMPDD_LIBOMPD_DRAFT_H
 
 #include "ompd-drafts.h"
 
-/* ompd_get_thread_in_parallel() of 2016. */
+/* Implement ompd_get_thread_in_parallel() of 2016. */
 ompd_rc_t draft_threads_of_region(ompd_parallel_handle_t *region, ompd_thread_handle_t ***vector, int *count);
 
 #endif

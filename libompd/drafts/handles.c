@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Routines of 2014 and 2016 that make, name and release handles (ompd-drafts.h). */
+/* Routines of 2014 and 2016 that create, name and release handles (ompd-drafts.h). */
 #include <stdio.h>
 
 #include "callbacks.h"
@@ -7,7 +7,7 @@
 #include "handles.h"
 #include "ompd-drafts.h"
 
-/* Most threads of a process that are believed. */
+/* Limit on the number of threads of a process. */
 #define MAX_THREADS (1 << 20)
 
 ompd_rc_t ompd_release_address_space_handle(ompd_address_space_handle_t *handle)
@@ -35,7 +35,7 @@ ompd_rc_t ompd_release_display_control_vars(const char *const *control_var_value
 	return ompd_rel_display_control_vars(&control_var_values);
 }
 
-/* Lists. All or nothing: what was made is released when one of them cannot be made. */
+/* Lists of handles: create all, or none. */
 
 ompd_rc_t draft_threads_of_region(ompd_parallel_handle_t *region, ompd_thread_handle_t ***vector, int *count)
 {
@@ -102,7 +102,7 @@ ompd_rc_t ompd_get_implicit_task_in_parallel(ompd_parallel_handle_t *parallel_ha
 	return ompd_rc_ok;
 }
 
-/* How many threads the runtime's list has; the list may change under us, and may be a circle. */
+/* Count the threads of the runtime's list. The list may change meanwhile, and may be circular. */
 static ompd_rc_t count_threads(const struct process *process, int *ret)
 {
 	struct thread_ref thread;
@@ -214,7 +214,7 @@ ompd_rc_t ompd_get_osthread(ompd_thread_handle_t *thread_handle, ompd_osthread_k
 	return ompd_get_thread_id(thread_handle, (ompd_thread_id_t)kind, sizeof_osthread, osthread);
 }
 
-/* The region's function is what its implicit tasks execute. */
+/* The region's function is the function of its implicit tasks. */
 ompd_rc_t ompd_get_parallel_function(ompd_parallel_handle_t *parallel_handle, ompd_address_t *entry_point)
 {
 	ompd_task_handle_t *task;
@@ -226,10 +226,12 @@ ompd_rc_t ompd_get_parallel_function(ompd_parallel_handle_t *parallel_handle, om
 	return rc;
 }
 
-/* Names and numbers of what handles mean. A team's memory is used again, so its region's number goes along where there
- * is one. */
+/*
+ * Names and numbers of handles. A team's memory is reused, so the region's sequence number is
+ * included if there is one.
+ */
 
-static ompd_rc_t string_id(const char *prefix, ompd_addr_t a, uint64_t b, char **ret)
+static ompd_rc_t create_string_id(const char *prefix, ompd_addr_t a, uint64_t b, char **ret)
 {
 	char text[64];
 	const char *copy;
@@ -251,7 +253,7 @@ ompd_rc_t ompd_get_thread_handle_string_id(ompd_thread_handle_t *thread_handle, 
 	REQUIRE_HANDLE(thread_handle, HANDLE_THREAD);
 	if (!id)
 		return ompd_rc_bad_input;
-	return string_id("thread", thread_handle->ref.thread, 0, id);
+	return create_string_id("thread", thread_handle->ref.thread, 0, id);
 }
 
 ompd_rc_t ompd_get_parallel_handle_string_id(ompd_parallel_handle_t *parallel_handle, char **id)
@@ -262,15 +264,15 @@ ompd_rc_t ompd_get_parallel_handle_string_id(ompd_parallel_handle_t *parallel_ha
 		return ompd_rc_bad_input;
 	const struct region_ref *region = &parallel_handle->ref;
 
-	/* Regions without a team compare by the root, which is not known for free of every thread. */
+	/* Regions without a team compare by their root. Not every thread's record shows the root. */
 	if (!region->team) {
 		struct thread_ref root;
 		struct process *process = parallel_handle->base.process;
 
 		RC_TRY(process->backend->region_thread(process, region, 0, &root));
-		return string_id("parallel", root.thread, 0, id);
+		return create_string_id("parallel", root.thread, 0, id);
 	}
-	return string_id("parallel", region->team, region->sequence, id);
+	return create_string_id("parallel", region->team, region->sequence, id);
 }
 
 ompd_rc_t ompd_get_task_handle_string_id(ompd_task_handle_t *task_handle, char **id)
@@ -279,9 +281,9 @@ ompd_rc_t ompd_get_task_handle_string_id(ompd_task_handle_t *task_handle, char *
 	REQUIRE_HANDLE(task_handle, HANDLE_TASK);
 	if (!id)
 		return ompd_rc_bad_input;
-	return string_id("task",
-			 task_handle->ref.task ? task_handle->ref.task : region_address(&task_handle->ref.region),
-			 task_handle->ref.sequence ? task_handle->ref.sequence : task_handle->ref.region.sequence, id);
+	return create_string_id(
+		"task", task_handle->ref.task ? task_handle->ref.task : region_address(&task_handle->ref.region),
+		task_handle->ref.sequence ? task_handle->ref.sequence : task_handle->ref.region.sequence, id);
 }
 
 ompd_rc_t ompd_get_parallel_id(ompd_parallel_handle_t *parallel_handle, ompd_parallel_id_t *id)

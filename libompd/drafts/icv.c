@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Routines of 2014 and 2016 that tell values, which are ICVs in 5.2 (ompd-drafts.h). */
+/* Routines of 2014 and 2016 that return values which are ICVs in 5.2 (ompd-drafts.h). */
 #include <stdlib.h>
 
 #include "callbacks.h"
@@ -7,8 +7,8 @@
 #include "icv.h"
 #include "ompd-drafts.h"
 
-/* The integer of an ICV in the scope that it has. A list's first element is what these routines want. */
-static ompd_rc_t icv(void *handle, enum icv_kind kind, ompd_tword_t *val)
+/* Return the integer of an ICV in its scope. For a list, these routines return the first element. */
+static ompd_rc_t get_icv(void *handle, enum icv_kind kind, ompd_tword_t *val)
 {
 	if (!val)
 		return ompd_rc_bad_input;
@@ -17,13 +17,13 @@ static ompd_rc_t icv(void *handle, enum icv_kind kind, ompd_tword_t *val)
 	return rc == ompd_rc_incomplete ? ompd_rc_ok : rc;
 }
 
-/* The same of the region that @task is bound to. */
-static ompd_rc_t icv_of_region(ompd_task_handle_t *task, enum icv_kind kind, ompd_tword_t *val)
+/* Return the integer of an ICV of the region that @task is bound to. */
+static ompd_rc_t get_region_icv(ompd_task_handle_t *task, enum icv_kind kind, ompd_tword_t *val)
 {
 	ompd_parallel_handle_t *region;
 
 	RC_TRY(ompd_get_task_parallel_handle(task, &region));
-	ompd_rc_t rc = icv(region, kind, val);
+	ompd_rc_t rc = get_icv(region, kind, val);
 
 	ompd_rel_parallel_handle(region);
 	return rc;
@@ -31,7 +31,7 @@ static ompd_rc_t icv_of_region(ompd_task_handle_t *task, enum icv_kind kind, omp
 
 ompd_rc_t ompd_get_num_procs(ompd_address_space_handle_t *handle, ompd_tword_t *val)
 {
-	return icv(handle, ICV_NUM_PROCS, val);
+	return get_icv(handle, ICV_NUM_PROCS, val);
 }
 
 ompd_rc_t ompd_get_thread_limit(ompd_address_space_handle_t *handle, ompd_tword_t *val)
@@ -40,7 +40,7 @@ ompd_rc_t ompd_get_thread_limit(ompd_address_space_handle_t *handle, ompd_tword_
 	REQUIRE_HANDLE(handle, HANDLE_ADDRESS_SPACE);
 	if (!val)
 		return ompd_rc_bad_input;
-	/* Without a task this is the initial value, which the environment gave. */
+	/* Without a task, the backend returns the initial value from the environment. */
 	const struct process *process = handle->base.process;
 	const struct task_ref initial = {0};
 	struct icv_value value = {0};
@@ -52,22 +52,22 @@ ompd_rc_t ompd_get_thread_limit(ompd_address_space_handle_t *handle, ompd_tword_
 
 ompd_rc_t ompd_get_num_threads(ompd_parallel_handle_t *parallel_handle, ompd_tword_t *val)
 {
-	return icv(parallel_handle, ICV_TEAM_SIZE, val);
+	return get_icv(parallel_handle, ICV_TEAM_SIZE, val);
 }
 
 ompd_rc_t ompd_get_level(ompd_parallel_handle_t *parallel_handle, ompd_tword_t *val)
 {
-	return icv(parallel_handle, ICV_LEVELS, val);
+	return get_icv(parallel_handle, ICV_LEVELS, val);
 }
 
 ompd_rc_t ompd_get_active_level(ompd_task_handle_t *task_handle, ompd_tword_t *val)
 {
-	return icv_of_region(task_handle, ICV_ACTIVE_LEVELS, val);
+	return get_region_icv(task_handle, ICV_ACTIVE_LEVELS, val);
 }
 
 ompd_rc_t ompd_get_thread_num(ompd_thread_handle_t *thread_handle, ompd_tword_t *val)
 {
-	return icv(thread_handle, ICV_THREAD_NUM, val);
+	return get_icv(thread_handle, ICV_THREAD_NUM, val);
 }
 
 ompd_rc_t ompd_get_max_active_levels(ompd_thread_handle_t *thread_handle, ompd_tword_t *val)
@@ -75,7 +75,7 @@ ompd_rc_t ompd_get_max_active_levels(ompd_thread_handle_t *thread_handle, ompd_t
 	ompd_task_handle_t *task;
 
 	RC_TRY(ompd_get_curr_task_handle(thread_handle, &task));
-	ompd_rc_t rc = icv(task, ICV_MAX_ACTIVE_LEVELS, val);
+	ompd_rc_t rc = get_icv(task, ICV_MAX_ACTIVE_LEVELS, val);
 
 	ompd_rel_task_handle(task);
 	return rc;
@@ -83,29 +83,29 @@ ompd_rc_t ompd_get_max_active_levels(ompd_thread_handle_t *thread_handle, ompd_t
 
 ompd_rc_t ompd_get_max_threads(ompd_task_handle_t *task_handle, ompd_tword_t *val)
 {
-	return icv(task_handle, ICV_NTHREADS, val);
+	return get_icv(task_handle, ICV_NTHREADS, val);
 }
 
 ompd_rc_t ompd_in_parallel(ompd_task_handle_t *task_handle, ompd_tword_t *val)
 {
-	RC_TRY(icv_of_region(task_handle, ICV_ACTIVE_LEVELS, val));
+	RC_TRY(get_region_icv(task_handle, ICV_ACTIVE_LEVELS, val));
 	*val = *val > 0;
 	return ompd_rc_ok;
 }
 
 ompd_rc_t ompd_in_final(ompd_task_handle_t *task_handle, ompd_tword_t *val)
 {
-	return icv(task_handle, ICV_FINAL_TASK, val);
+	return get_icv(task_handle, ICV_FINAL_TASK, val);
 }
 
 ompd_rc_t ompd_get_dynamic(ompd_task_handle_t *task_handle, ompd_tword_t *val)
 {
-	return icv(task_handle, ICV_DYN, val);
+	return get_icv(task_handle, ICV_DYN, val);
 }
 
 ompd_rc_t ompd_get_nested(ompd_task_handle_t *task_handle, ompd_tword_t *val)
 {
-	RC_TRY(icv(task_handle, ICV_MAX_ACTIVE_LEVELS, val));
+	RC_TRY(get_icv(task_handle, ICV_MAX_ACTIVE_LEVELS, val));
 	*val = *val > 1;
 	return ompd_rc_ok;
 }
@@ -117,12 +117,12 @@ ompd_rc_t ompd_get_schedule(ompd_task_handle_t *task_handle, ompd_sched_t *kind,
 
 	if (!kind || !modifier)
 		return ompd_rc_bad_input;
-	RC_TRY(icv(task_handle, ICV_RUN_SCHED, &schedule));
+	RC_TRY(get_icv(task_handle, ICV_RUN_SCHED, &schedule));
 	RC_TRY(ompd_get_icv_string_from_scope(task_handle, icv_info(ICV_RUN_SCHED)->scope, ICV_RUN_SCHED, &text));
 	/* "monotonic:dynamic,4" */
 	for (comma = text; *comma && *comma != ','; comma++)
 		continue;
-	*kind = (ompd_sched_t)(schedule & 0x7fffffff); /* the top bit is monotonic, which 2016 had not */
+	*kind = (ompd_sched_t)(schedule & 0x7fffffff); /* the top bit is monotonic, which 2016 did not have */
 	*modifier = *comma ? strtoll(comma + 1, NULL, 10) : 0;
 	cb_free((void *)(uintptr_t)text);
 	return ompd_rc_ok;
@@ -134,12 +134,12 @@ ompd_rc_t ompd_get_proc_bind(ompd_task_handle_t *task_handle, ompd_proc_bind_t *
 
 	if (!bind)
 		return ompd_rc_bad_input;
-	RC_TRY(icv(task_handle, ICV_BIND, &value));
+	RC_TRY(get_icv(task_handle, ICV_BIND, &value));
 	*bind = (ompd_proc_bind_t)value;
 	return ompd_rc_ok;
 }
 
 ompd_rc_t ompd_is_implicit(ompd_task_handle_t *task_handle, ompd_tword_t *val)
 {
-	return icv(task_handle, ICV_OMPD_IMPLICIT, val);
+	return get_icv(task_handle, ICV_OMPD_IMPLICIT, val);
 }

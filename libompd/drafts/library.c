@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Routines of 2014 and 2016 of the library itself and of breakpoints (ompd-drafts.h). */
+/* Routines of 2014 and 2016 for the library itself and for breakpoints (ompd-drafts.h). */
 #include "callbacks.h"
 #include "handles.h"
 #include "ompd-drafts.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * One rule per exported function: which pattern its code has when it is libgomp's, and which facts
- * follow. A pattern that does not fit proves nothing and is skipped.
+ * Derive libgomp's layout from its code: one rule per exported function. A rule has a pattern of
+ * the function's code, and the facts that follow from it. A pattern that does not match proves
+ * nothing and is skipped.
  */
 #include "gomp/accessors.h"
 
@@ -10,10 +11,10 @@
 #include "callbacks.h"
 #include "gomp/reader.h"
 
-/* Accessors are a few dozen bytes; what follows them in memory does no harm. */
+/* Accessors have a few dozen bytes; walking past their end is harmless. */
 #define ACCESSOR_SIZE	256
 #define TEAM_START_SIZE 8192
-/* struct gomp_thread and gomp_task are smaller; a larger offset is no offset. */
+/* struct gomp_thread and struct gomp_task are smaller: a larger number is not an offset. */
 #define MAX_OFFSET 4096
 
 static bool set_field(uint32_t *field, int64_t offset)
@@ -26,7 +27,7 @@ static bool set_field(uint32_t *field, int64_t offset)
 	return true;
 }
 
-/* {TLS, 1 load} returned by @symbol: its TLS offset. */
+/* Return the TLS offset of {TLS, 1 load}, if @symbol returns that. */
 static bool tls_word(struct reader *r, const char *symbol, int64_t adjust, int64_t *ret)
 {
 	struct pattern p = {CODE_RETURN, CODE_TLS, 1, 4, adjust, 0};
@@ -38,8 +39,8 @@ static bool tls_word(struct reader *r, const char *symbol, int64_t adjust, int64
 	return true;
 }
 
-/* The base of the thread record must be the same whoever asks. */
-static bool same_base(struct reader *r)
+/* All accessors must show the same base of the thread record. */
+static bool check_base(struct reader *r)
 {
 	if (!r->walk->has_tls_base) {
 		r->direct = !r->gomp->tls_base;
@@ -49,7 +50,7 @@ static bool same_base(struct reader *r)
 		return false;
 	if (r->gomp->tls_base && r->gomp->tls_base != r->walk->tls_base)
 		return false;
-	/* From a slot that is not filled in yet. */
+	/* the GOT slot is not filled yet */
 	if (!decode_is_tls_offset(r->walk->tls_base)) {
 		r->unready = true;
 		return false;
@@ -59,8 +60,8 @@ static bool same_base(struct reader *r)
 }
 
 /*
- * Where a thread's record begins, by code that puts its address somewhere: the lowest such address, since it has
- * nothing but the function and its data before ts.team.
+ * Find the start of a thread's record, in code that stores its address. It is the lowest such
+ * address, because only the function and its data precede ts.team.
  */
 static bool find_record(const struct reader *r, int64_t *ret)
 {
@@ -82,7 +83,7 @@ static bool find_record(const struct reader *r, int64_t *ret)
 
 #define MAX_CALLEES 4
 
-/* What GOMP_parallel calls; gomp_team_start is among them. */
+/* Collect the functions that GOMP_parallel calls; gomp_team_start is one of them. */
 static size_t find_callees(struct reader *r, ompd_addr_t *ret)
 {
 	size_t n = 0;
@@ -95,7 +96,7 @@ static size_t find_callees(struct reader *r, ompd_addr_t *ret)
 	return n;
 }
 
-/* gomp_team_start makes the calling thread the first of its pool. */
+/* Find the thread's record: gomp_team_start makes the calling thread the first of its pool. */
 static bool read_record(struct reader *r)
 {
 	ompd_addr_t callees[MAX_CALLEES];
@@ -108,8 +109,8 @@ static bool read_record(struct reader *r)
 }
 
 /*
- * Where a thread's task is, and of that the first of its control variables; a program that libgomp is linked into has
- * omp_get_max_threads() only if it calls that, or another of the functions that read them.
+ * Find a thread's task, and the first ICV in it. A statically linked program has
+ * omp_get_max_threads() only if it calls it. So other functions that read these ICVs are tried too.
  */
 static bool read_task(struct reader *r)
 {
@@ -118,14 +119,14 @@ static bool read_task(struct reader *r)
 
 	r->why = "the code of omp_in_final";
 	if (cb_symbol(r->context, NULL, "omp_get_max_threads", r->gomp->file, &address) != ompd_rc_ok) {
-		if (!reader_walk_symbol(r, "omp_in_final", ACCESSOR_SIZE) || !same_base(r) ||
+		if (!reader_walk_symbol(r, "omp_in_final", ACCESSOR_SIZE) || !check_base(r) ||
 		    !pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 1, 0, 0}, &task))
 			return false;
 		r->tls_task = task.offset[0];
 		return true;
 	}
 	r->why = "the code of omp_get_max_threads";
-	if (!reader_walk_address(r, address, ACCESSOR_SIZE, CODE_ALL_PATHS) || !same_base(r) ||
+	if (!reader_walk_address(r, address, ACCESSOR_SIZE, CODE_ALL_PATHS) || !check_base(r) ||
 	    !pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4 | 8, 0, 0}, &task) ||
 	    !set_field(&r->seen->task_nthreads, task.offset[1]))
 		return false;
@@ -136,23 +137,23 @@ static bool read_task(struct reader *r)
 	return true;
 }
 
-/* Without these there is nothing to say about any thread. */
+/* Read the facts that every statement about a thread needs. */
 static bool read_core(struct reader *r)
 {
 	struct code_value team;
 	int64_t team_id, level, active_level;
 
 	r->why = "the code of omp_get_thread_num";
-	if (!tls_word(r, "omp_get_thread_num", 0, &team_id) || !same_base(r))
+	if (!tls_word(r, "omp_get_thread_num", 0, &team_id) || !check_base(r))
 		return false;
 	r->why = "the code of omp_get_level";
-	if (!tls_word(r, "omp_get_level", 0, &level) || !same_base(r))
+	if (!tls_word(r, "omp_get_level", 0, &level) || !check_base(r))
 		return false;
 	r->why = "the code of omp_get_active_level";
-	if (!tls_word(r, "omp_get_active_level", 0, &active_level) || !same_base(r))
+	if (!tls_word(r, "omp_get_active_level", 0, &active_level) || !check_base(r))
 		return false;
 	r->why = "the code of omp_get_num_threads";
-	if (!reader_walk_symbol(r, "omp_get_num_threads", ACCESSOR_SIZE) || !same_base(r) ||
+	if (!reader_walk_symbol(r, "omp_get_num_threads", ACCESSOR_SIZE) || !check_base(r) ||
 	    !pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4, 0, 0}, &team) ||
 	    !set_field(&r->seen->team_nthreads, team.offset[1]))
 		return false;
@@ -171,7 +172,7 @@ static bool read_core(struct reader *r)
 	       set_field(&r->seen->ts_active_level, active_level - r->tls_ts_team);
 }
 
-/* team->prev_ts by the two functions that walk it; they and the thread's own ts must agree. */
+/* Read team->prev_ts from the two functions that walk it. They must agree with the thread's own ts. */
 static bool read_nesting(struct reader *r)
 {
 	struct code_value value;
@@ -189,7 +190,7 @@ static bool read_nesting(struct reader *r)
 	return true;
 }
 
-/* An accessor of a task's ICV: at @field in the task, or in gomp_global_icv. */
+/* Read the accessor of a task's ICV: it is at @field in the task, or in gomp_global_icv. */
 static bool read_icv(struct reader *r, const char *symbol, uint8_t widths, uint32_t *field, struct variable *variable)
 {
 	struct pattern p = {CODE_RETURN, CODE_TLS, 2, widths, 0, 0};
@@ -208,7 +209,7 @@ static bool read_icv(struct reader *r, const char *symbol, uint8_t widths, uint3
 	return true;
 }
 
-/* omp_get_schedule(kind, chunk) stores both through its arguments. */
+/* omp_get_schedule(kind, chunk) stores both values through its arguments. */
 static bool read_schedule(struct reader *r)
 {
 	if (!reader_walk_symbol(r, "omp_get_schedule", ACCESSOR_SIZE))
@@ -245,7 +246,7 @@ static bool read_icvs(struct reader *r)
 	       read_icv(r, "omp_in_final", 1, &s->task_final, NULL) && read_schedule(r);
 }
 
-/* omp_in_explicit_task compares the current task's kind with implicit (0). Since 13. */
+/* omp_in_explicit_task compares the current task's kind with implicit (0), since 13. */
 static bool read_task_kind(struct reader *r)
 {
 	struct code_value value;
@@ -257,7 +258,7 @@ static bool read_task_kind(struct reader *r)
 	return true;
 }
 
-/* GOMP_taskgroup_start loads only one word of the current task: its taskgroup. */
+/* GOMP_taskgroup_start loads one word of the current task: its taskgroup. */
 static bool read_taskgroup(struct reader *r)
 {
 	struct code_value value;
@@ -269,7 +270,7 @@ static bool read_taskgroup(struct reader *r)
 	return true;
 }
 
-/* A function that returns one global variable. */
+/* Read a function that returns one global variable. */
 static void read_global(struct reader *r, const char *symbol, uint8_t widths, struct variable *variable)
 {
 	struct pattern p = {CODE_RETURN, CODE_FIXED, 1, widths, 0, 0};
@@ -279,7 +280,7 @@ static void read_global(struct reader *r, const char *symbol, uint8_t widths, st
 		gomp_variable_set(variable, &value);
 }
 
-/* The first call's argument @index, if it is a 64-bit global variable. */
+/* Read argument @index of the first call, if it is a 64-bit global variable. */
 static void read_argument(struct reader *r, const char *symbol, unsigned index, struct variable *variable)
 {
 	if (!reader_walk_symbol(r, symbol, ACCESSOR_SIZE))
@@ -302,7 +303,7 @@ static bool read_places(struct reader *r)
 	int64_t offset;
 
 	read_global(r, "omp_get_num_places", 4 | 8, &r->gomp->places_len);
-	/* No list means no places: the only word that is tested for NULL. */
+	/* The list of places is the only word that the code tests for NULL. */
 	if (reader_walk_symbol(r, "omp_get_partition_num_places", ACCESSOR_SIZE)) {
 		if (pattern_find(r->walk, (struct pattern){CODE_TEST, CODE_FIXED, 1, 8, 0, 0}, &value))
 			gomp_variable_set(&r->gomp->places_list, &value);
@@ -333,7 +334,7 @@ static bool read_teams(struct reader *r)
 {
 	int64_t offset;
 
-	/* Before 12 both were the constants 1 and 0. */
+	/* Before 12, the values were the constants 1 and 0. */
 	if (tls_word(r, "omp_get_num_teams", 1, &offset) &&
 	    !set_field(&r->seen->th_num_teams, offset - r->gomp->tls_base))
 		return false;
@@ -343,7 +344,7 @@ static bool read_teams(struct reader *r)
 	return true;
 }
 
-/* GOMP_barrier() gives a function what the thread's team points at, and so much more. */
+/* GOMP_barrier() passes the address of the barrier: the pointer to the thread's team plus its offset. */
 static bool read_barrier(struct reader *r)
 {
 	if (!reader_walk_symbol(r, "GOMP_barrier", ACCESSOR_SIZE))
@@ -359,7 +360,7 @@ static bool read_barrier(struct reader *r)
 	return true;
 }
 
-/* GOMP_ordered_start() compares who was acknowledged last in the thread's work share with the thread's number. */
+/* GOMP_ordered_start() compares the owner in the thread's work share with the thread's number. */
 static void read_ordered(struct reader *r)
 {
 	struct code_value value;
@@ -385,8 +386,8 @@ static void read_globals(struct reader *r)
 }
 
 /*
- * The lists of nthreads-var and bind-var: gomp_team_start, which GOMP_parallel calls, is where a
- * global list of words (bytes) is indexed by the level after that was compared with its length.
+ * Find the list of nthreads-var or bind-var in gomp_team_start, which GOMP_parallel calls. The code
+ * compares the level with the list's length, then uses it as an index of words (bytes).
  */
 static bool read_list(const struct code_walk *walk, uint8_t width, struct variable *list, struct variable *length)
 {
@@ -412,7 +413,7 @@ static bool read_list(const struct code_walk *walk, uint8_t width, struct variab
 	return false;
 }
 
-/* Whether the walk is that of a function that uses the thread's record. */
+/* Return whether the walked function uses the thread's record. */
 static bool uses_record(const struct reader *r)
 {
 	int64_t base;
@@ -437,7 +438,7 @@ static void read_lists(struct reader *r)
 
 		r->gomp->nthreads_list = list;
 		r->gomp->nthreads_list_len = length;
-		/* The only flag that is looked at when a team starts. */
+		/* display-affinity-var is the only flag that the start of a team tests. */
 		if (pattern_find(r->walk, (struct pattern){CODE_TEST, CODE_FIXED, 1, 1, 0, 0}, &tested))
 			gomp_variable_set(&r->gomp->display_affinity, &tested);
 		memset(&list, 0, sizeof(list));

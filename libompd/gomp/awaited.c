@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which tasks threads and tasks of stock libgomp wait for; in backend_gomp. Tasks that are ready, executed or detached
- * are in a queue of their parent and one of their taskgroup; those that wait for others hang on these.
+ * Tasks that threads and tasks of stock libgomp wait for; in backend_gomp. Ready, executing and
+ * detached tasks are in a queue of their parent and in a queue of their taskgroup. A task that
+ * waits for others is only linked from these tasks.
  */
 #include "awaited_list.h"
 #include "callbacks.h"
@@ -11,9 +12,9 @@
 #define MAX_TASKS    65536
 #define MAX_SIBLINGS 4096
 
-/* Which of a task's nodes is in a queue of which kind. */
+/* The kinds of queues: a task has one node for each. */
 enum queue_kind { QUEUE_TEAM, QUEUE_CHILDREN, QUEUE_TASKGROUP };
-/* Where the list of a queue begins that has no priorities; its tree, if it has, is at its beginning. */
+/* Offset of the list in a queue without priorities. A queue with priorities has a tree at its start. */
 #define QUEUE_LIST 16
 #define NODE_SIZE  16
 
@@ -21,7 +22,7 @@ struct node {
 	ompd_addr_t next, previous;
 };
 
-/* Of a list of tasks: how many there are, and behind that how many there is room for. */
+/* The header of a list of tasks: their number, and the allocated number. */
 struct vector {
 	uint64_t n, room;
 };
@@ -30,7 +31,7 @@ struct search {
 	const struct process *process;
 	const struct gomp_layout *l;
 	struct region_ref region;
-	ompd_addr_t parent, group; /* whose tasks count; one of them is 0 */
+	ompd_addr_t parent, group; /* one of them is 0; tasks of this parent or taskgroup match */
 	struct awaited_list *list;
 };
 
@@ -65,7 +66,7 @@ static bool is_listed(const struct awaited_list *list, ompd_addr_t task)
 	return false;
 }
 
-/* The task at @address, if it is one of those that count; *@is_one_ret. */
+/* Add the task at @address if it matches. *@is_one_ret: whether it does. */
 static ompd_rc_t add_task(const struct search *s, ompd_addr_t address, bool *is_one_ret)
 {
 	struct gomp_task task;
@@ -80,7 +81,10 @@ static ompd_rc_t add_task(const struct search *s, ompd_addr_t address, bool *is_
 	return awaited_list_add(s->list, &item);
 }
 
-/* The ring of nodes in the queue at @queue. It may be changed while we look; then the list is not complete. */
+/*
+ * Add the ring of nodes in the queue at @queue. The target may change it meanwhile; then the list
+ * is incomplete.
+ */
 static ompd_rc_t add_queue(const struct search *s, ompd_addr_t queue, enum queue_kind kind)
 {
 	ompd_addr_t tree, first, at, before = 0;
@@ -89,7 +93,7 @@ static ompd_rc_t add_queue(const struct search *s, ompd_addr_t queue, enum queue
 
 	RC_TRY(cb_read(s->process->context, queue, sizeof(tree), &tree));
 	RC_TRY(cb_read(s->process->context, queue + QUEUE_LIST, sizeof(first), &first));
-	if (tree) { /* by priority: what is there is not followed */
+	if (tree) { /* a tree of priorities is not followed */
 		s->list->is_complete = false;
 		return ompd_rc_ok;
 	}
@@ -109,8 +113,11 @@ static ompd_rc_t add_queue(const struct search *s, ompd_addr_t queue, enum queue
 	return ompd_rc_ok;
 }
 
-/* What waits for @task has it in its vector; @wanted: only whether that one is there, else all that count are added. */
-static ompd_rc_t look_at_dependers(const struct search *s, ompd_addr_t task, ompd_addr_t wanted, bool *is_there)
+/*
+ * Look through the vector of the tasks that wait for @task. With @wanted, only search for that
+ * task; else add all tasks that match.
+ */
+static ompd_rc_t scan_dependers(const struct search *s, ompd_addr_t task, ompd_addr_t wanted, bool *is_there)
 {
 	ompd_addr_t address, depender;
 	struct vector vector;
@@ -133,15 +140,15 @@ static ompd_rc_t look_at_dependers(const struct search *s, ompd_addr_t task, omp
 	return ompd_rc_ok;
 }
 
-/* All tasks that are not done of those that count. */
+/* Find all matching tasks that are not done. */
 static ompd_rc_t find_all(const struct search *s)
 {
 	s->list->is_complete = true;
 	RC_TRY(s->parent ? add_queue(s, s->parent + s->l->task_children, QUEUE_CHILDREN)
 			 : add_queue(s, s->group + s->l->tg_queue, QUEUE_TASKGROUP));
-	/* The list grows by those that wait for what is in it. */
+	/* The loop extends the list: it appends the tasks that wait for a task in it. */
 	for (size_t i = 0; i < s->list->n; i++) {
-		if (look_at_dependers(s, s->list->items[i].task.task, 0, NULL) != ompd_rc_ok)
+		if (scan_dependers(s, s->list->items[i].task.task, 0, NULL) != ompd_rc_ok)
 			s->list->is_complete = false;
 	}
 	if (s->group) {
@@ -175,7 +182,7 @@ static ompd_rc_t awaited_by_thread(const struct process *process, const struct t
 	if (state == ompt_state_wait_taskgroup) {
 		s.group = task.taskgroup;
 	} else {
-		/* With dependences it waits for some of its children. */
+		/* In taskwait with dependences, the thread waits only for some of the children. */
 		RC_TRY(cb_read(process->context, task.taskwait + l->tw_depend, sizeof(depend), &depend));
 		if (depend)
 			return ompd_rc_unavailable;
@@ -184,7 +191,7 @@ static ompd_rc_t awaited_by_thread(const struct process *process, const struct t
 	return s.group || s.parent ? find_all(&s) : ompd_rc_unavailable;
 }
 
-/* Of its siblings, on which it hangs. */
+/* Find the siblings that the task depends on. */
 static ompd_rc_t awaited_by_task(const struct process *process, const struct task_ref *ref, struct awaited_list *list)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
@@ -206,7 +213,7 @@ static ompd_rc_t awaited_by_task(const struct process *process, const struct tas
 	for (size_t i = 0; i < siblings.n && rc == ompd_rc_ok; i++) {
 		bool is_there = false;
 
-		rc = look_at_dependers(&s, siblings.items[i].task.task, ref->task, &is_there);
+		rc = scan_dependers(&s, siblings.items[i].task.task, ref->task, &is_there);
 		if (rc == ompd_rc_ok && is_there)
 			rc = awaited_list_add(list, &siblings.items[i]);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The backend for stock libgomp, GCC 9 to 16 on Linux: finds out what of its layout can be
- * proven in this target. Tour of the backend: here, then gomp/accessors.c, gomp/thread.c.
+ * The backend for stock libgomp, GCC 9 to 16 on Linux. This file determines which facts about its
+ * layout can be proven in the target. Read it first, then gomp/accessors.c and gomp/thread.c.
  */
 #include <string.h>
 
@@ -12,14 +12,14 @@
 #include "icv.h"
 #include "strbuf.h"
 
-/* An accessor-only layout must agree with its table in at least this many fields. */
+/* The accessors must agree with the table's row in at least this many fields. */
 #define MIN_ANCHORS 8
 
-/* The value of _OPENMP is the same from GCC 9 to 15. */
+/* _OPENMP has the same value from GCC 9 to 15. */
 #define OMP_VERSION_4_5 201511
 #define OMP_VERSION_5_2 202111
 
-/* How much to read of each structure, so that one read is enough for all known fields. */
+/* Set the size of each structure's copy, so that one read fetches all known fields. */
 static bool set_spans(struct gomp *g)
 {
 	const struct gomp_layout *l = &g->layout;
@@ -47,7 +47,7 @@ static bool set_spans(struct gomp *g)
 	return g->thread_span <= GOMP_MAX_SPAN && g->team_span <= GOMP_MAX_SPAN && g->task_span <= GOMP_MAX_SPAN;
 }
 
-/* @is_llvms: it may be LLVM's runtime, unless the code of its functions is libgomp's. */
+/* Prove the layout. @is_llvms: the runtime may be LLVM's, unless the code of its functions is libgomp's. */
 static ompd_rc_t open_layout(ompd_address_space_context_t *context, bool is_llvms, struct gomp *g)
 {
 	struct gomp_layout seen;
@@ -60,13 +60,13 @@ static ompd_rc_t open_layout(ompd_address_space_context_t *context, bool is_llvm
 	if (rc != ompd_rc_ok && is_llvms)
 		return ompd_rc_unsupported;
 	if (rc == ompd_rc_unavailable) {
-		cb_print("libompd: libgomp is there, but the dynamic linker has not relocated it "
-			 "yet\n");
+		cb_print("libompd: cannot read libgomp yet: the dynamic linker has not relocated "
+			 "it\n");
 		return rc;
 	}
 	if (rc != ompd_rc_ok) {
-		cb_print("libompd: libgomp is there, but its layout cannot be proven: %s is not "
-			 "what libgomp 9 to 16 has on %s\n",
+		cb_print("libompd: cannot prove the layout of libgomp from %s: libgomp 9 to 16 are "
+			 "known on %s\n",
 			 why ? why : "its code", decode_arch->name);
 		return rc;
 	}
@@ -74,30 +74,33 @@ static ompd_rc_t open_layout(ompd_address_space_context_t *context, bool is_llvm
 
 	g->layout = seen;
 	if (!table) {
-		cb_print("libompd: libgomp of an unknown version: only what its functions show "
-			 "is available\n");
+		cb_print("libompd: libgomp has an unknown version: only the facts that its "
+			 "functions show are available\n");
 	} else if ((field = gomp_layout_differs(&seen, table, &agreed)) || agreed < MIN_ANCHORS) {
-		cb_print("libompd: libgomp looks like GCC %d's, but differs in %s: only what its "
-			 "functions show is available\n",
-			 version, field ? field : "too much");
+		cb_print("libompd: libgomp looks like that of GCC %d, but differs in %s: only the "
+			 "facts that its functions show are available\n",
+			 version, field ? field : "too many fields");
 	} else {
 		gomp_layout_merge(&g->layout, table);
-		/* Of all in the table, also where the function that reads it was not linked into the program. */
+		/*
+		 * All rows of the table have this width. The function that shows it may not be
+		 * linked into the program.
+		 */
 		if (!g->nthreads_width)
 			g->nthreads_width = GOMP_NTHREADS_WIDTH;
 		g->version = version;
 	}
 	if (!set_spans(g)) {
-		cb_print("libompd: libgomp's structures are larger than any known\n");
+		cb_print("libompd: cannot read libgomp: its structures are larger than in any known version\n");
 		return ompd_rc_incompatible;
 	}
 	return ompd_rc_ok;
 }
 
 /*
- * Where libgomp's symbols are: in the library, or, when it is linked statically, has another name
- * or the tool knows nothing of files, anywhere. LLVM's runtime has the same names, and may be
- * there, too.
+ * Find the file with libgomp's symbols. NULL (any file) if libgomp is linked statically, has
+ * another name, or the tool does not know files. LLVM's runtime has the same names and may be
+ * loaded too.
  */
 static ompd_rc_t find_file(ompd_address_space_context_t *context, const char **ret)
 {
@@ -121,9 +124,9 @@ static ompd_rc_t gomp_open(ompd_address_space_context_t *context, void **data)
 	bool is_llvms;
 	void *memory;
 
-	/* The library may be loaded long before it is first used. */
+	/* The library may be loaded long before its first use. */
 	RC_TRY(find_file(context, &file));
-	/* LLVM's runtime has libgomp's functions, too, and may have its name. */
+	/* LLVM's runtime has libgomp's functions too, and may have its name. */
 	is_llvms = cb_symbol(context, NULL, "__kmpc_fork_call", file, &address) == ompd_rc_ok;
 	RC_TRY(cb_alloc(sizeof(struct gomp), &memory));
 	struct gomp *g = memory;
@@ -165,7 +168,7 @@ static ompd_rc_t gomp_task_frame(const struct process *process, const struct tas
 {
 	(void)exit_frame, (void)enter_frame;
 	RC_TRY(gomp_region_check(process, &task->region));
-	return ompd_rc_unavailable; /* libgomp keeps no frames */
+	return ompd_rc_unavailable; /* libgomp records no frames */
 }
 
 static ompd_rc_t gomp_tool_data(const struct process *process, const struct thread_ref *thread,

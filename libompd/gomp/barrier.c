@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How many threads of a stock libgomp's team have come to its barrier; member of backend_gomp. The barrier counts down,
- * that at the region's end in a word of its own (config/linux/bar.h, gcc 9 to 16).
+ * The number of threads that have arrived at a team's barrier in stock libgomp; a member of
+ * backend_gomp. The barrier counts down. The barrier at the region's end has its own counter
+ * (config/linux/bar.h, gcc 9 to 16).
  */
 #include <string.h>
 
 #include "callbacks.h"
 #include "gomp/gomp.h"
 
-/* Flags of the generation: all have come, and execute the tasks that are left; the region was cancelled, and who has
- * left then is not counted back. */
+/*
+ * Flags of the generation. WAITING_FOR_TASK: all threads have arrived and execute the remaining
+ * tasks. CANCELLED: the region was cancelled, and threads that left are not counted.
+ */
 #define WAITING_FOR_TASK 2
 #define CANCELLED	 4
 
@@ -43,7 +46,7 @@ ompd_rc_t gomp_region_arrived(const struct process *process, const struct region
 	uint32_t total = word_at(bytes, l->bar_total), generation = word_at(bytes, l->bar_generation);
 	uint32_t left = word_at(bytes, l->bar_awaited), left_final = word_at(bytes, l->bar_awaited_final);
 
-	/* What is there is a barrier of this team, or its layout is another. */
+	/* Return unavailable if this is not a barrier of the team, or its layout differs. */
 	if (total != team.nthreads || left > total || left_final > total || total - left > left_final ||
 	    (generation & CANCELLED))
 		return ompd_rc_unavailable;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What omp_display_env() prints names variables that no accessor returns. */
+/* Find variables that no accessor returns, in the code of omp_display_env(). */
 #include <string.h>
 
 #include "callbacks.h"
@@ -12,11 +12,14 @@
 #define DISPLAY_AFFINITY " OMP_DISPLAY_AFFINITY = '"
 #define TARGET_OFFLOAD	 " OMP_TARGET_OFFLOAD = '"
 
-/* gcc 12's function is shorter than the first, those of 13 to 16 than the second; decoding takes most of the time. */
+/*
+ * gcc 12's function is shorter than the first size, those of 13 to 16 than the second. Decoding
+ * takes most of the time.
+ */
 static const size_t sizes[] = {2560, 4096, 8192};
 #define N_SIZES (sizeof(sizes) / sizeof(sizes[0]))
 
-/* The text that @value points at contains @name. */
+/* Return whether the text at @value contains @name. */
 static bool is_format(struct reader *r, const struct code_value *value, const char *name)
 {
 	char text[FORMAT_SIZE + 1] = "";
@@ -27,7 +30,7 @@ static bool is_format(struct reader *r, const struct code_value *value, const ch
 	return strstr(text, name) != NULL;
 }
 
-/* The first call that prints @name; *arg is the argument after the format. */
+/* Find the first call that prints @name; *arg is the argument after the format. */
 static bool find_print(struct reader *r, const char *name, size_t *ret, struct code_value *arg)
 {
 	for (size_t i = 0; i < r->walk->count; i++) {
@@ -44,7 +47,7 @@ static bool find_print(struct reader *r, const char *name, size_t *ret, struct c
 	return false;
 }
 
-/* The one global of @width that is loaded between call @at and the call before (after) it. */
+/* Find the only global of @width that is loaded between call @at and the previous (next) call. */
 static bool find_near(const struct code_walk *walk, size_t at, int direction, uint8_t width, struct variable *ret)
 {
 	const struct pattern p = {CODE_LOAD, CODE_FIXED, 1, width, 0, 0};
@@ -66,14 +69,14 @@ static bool find_near(const struct code_walk *walk, size_t at, int direction, ui
 	return found != NULL;
 }
 
-/* From 13 on OMP_STACKSIZE is behind a pointer, but what it sets is a variable still. */
+/* Since 13, OMP_STACKSIZE is reached through a pointer, but it still sets a variable. */
 static bool find_stacksize(struct reader *r, size_t *ret, struct code_value *arg)
 {
 	return (find_print(r, " OMP_STACKSIZE = '", ret, arg) && arg->root == CODE_FIXED) ||
 	       find_print(r, " GOMP_STACKSIZE = '", ret, arg);
 }
 
-/* Whether all that is read was walked: each print, and what lies between that and the next call. */
+/* Return whether the walk includes each print, and the code up to the next call. */
 static bool has_all_prints(struct reader *r)
 {
 	static const char *const formats[] = {MAX_PRIORITY, WAIT_POLICY, DISPLAY_AFFINITY, TARGET_OFFLOAD};
@@ -111,8 +114,8 @@ static bool walk_display(struct reader *r)
 }
 
 /*
- * omp_display_env (since 12) prints what no accessor returns; its formats name the variables. That
- * it is read rightly is seen by a variable which an accessor shows as well.
+ * omp_display_env() (since 12) prints variables that no accessor returns. Its formats name the
+ * variables. A variable that an accessor also shows proves that the code is read correctly.
  */
 void reader_read_display(struct reader *r)
 {

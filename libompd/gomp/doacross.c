@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Who executes the iteration that a doacross loop of stock libgomp waits for; in backend_gomp. The loop has a row of
- * counters, of which a static schedule gives each thread the one of its number; with other schedules a counter is a
- * chunk's, and who executes that is not stored.
+ * The thread that executes the iteration which a doacross loop of stock libgomp waits for; in
+ * backend_gomp. The loop has an array of counters. With a static schedule, each thread has the
+ * counter of its number. With other schedules a counter belongs to a chunk, and the chunk's thread
+ * is not stored.
  */
 #include "awaited_list.h"
 #include "callbacks.h"
@@ -14,7 +15,7 @@
 /* ws_sched of static schedules, with and without chunks, in 9 to 16. */
 #define SCHED_STATIC 1
 
-/* Whether the walked code loads what is at @member of what @n pointers lead to, the first from the thread's record. */
+/* Return whether the walked code loads @member at the end of @n pointers, starting at the thread's record. */
 static bool is_loaded(const struct code_walk *walk, int64_t share, const uint32_t *members, uint8_t n, uint8_t width)
 {
 	for (size_t i = 0; i < walk->count; i++) {
@@ -31,7 +32,7 @@ static bool is_loaded(const struct code_walk *walk, int64_t share, const uint32_
 	return false;
 }
 
-/* What GOMP_doacross_wait() reads shows that the table is right, as far as it is used here. */
+/* Return whether GOMP_doacross_wait() reads the fields that this file needs at the table's offsets. */
 static bool is_as_in_code(const struct process *process)
 {
 	const struct gomp *g = gomp_of(process);
@@ -55,7 +56,7 @@ static bool is_as_in_code(const struct process *process)
 	return ok;
 }
 
-/* For which word to change a thread waits at @place. */
+/* Find the word that a thread at @place spins on. */
 static ompd_rc_t find_word(const struct process *process, const ompd_place_t *place, ompd_addr_t *ret)
 {
 	uint8_t code[SPIN_MAX_CODE];

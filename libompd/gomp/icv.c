@@ -27,7 +27,7 @@ static ompd_rc_t read_variable(const struct process *process, const struct varia
 	return read_word(process, variable->address, variable->width, ret);
 }
 
-/* An ICV of @task's data environment; an initial task without a record has the global one. */
+/* Read an ICV of @task's data environment. An initial task without a record has the global value. */
 static ompd_rc_t read_task(const struct process *process, const struct task_ref *task, uint32_t field, uint32_t width,
 			   const struct variable *global, uint64_t *ret)
 {
@@ -38,14 +38,14 @@ static ompd_rc_t read_task(const struct process *process, const struct task_ref 
 	return read_word(process, task->task + field, width, ret);
 }
 
-/* The rest of a list after the element of @level, as ",4,3". */
+/* Append the elements after that of @level, as ",4,3". */
 static ompd_rc_t list_rest(const struct process *process, const struct variable *list, const struct variable *length,
 			   uint32_t level, void (*print)(struct strbuf *text, uint64_t value), struct icv_value *ret)
 {
 	uint64_t address, count;
 
 	if (!list->address || !length->address) {
-		ret->no_text = true; /* a list may follow, nobody can tell */
+		ret->no_text = true; /* a list may follow; it cannot be determined */
 		return ompd_rc_ok;
 	}
 	RC_TRY(cb_read(process->context, list->address, sizeof(address), &address));
@@ -112,7 +112,7 @@ static ompd_rc_t icv_max_active(const struct process *process, const struct task
 	const struct gomp *g = gomp_of(process);
 	uint64_t value;
 
-	/* Up to 10 there was one for all tasks. */
+	/* Up to 10, all tasks share one value. */
 	if (offset_known(g->layout.task_max_active))
 		RC_TRY(read_task(process, task, g->layout.task_max_active, 1, &g->max_active, &value));
 	else
@@ -127,7 +127,7 @@ static ompd_rc_t icv_device(const struct process *process, const struct task_ref
 	uint64_t value;
 
 	RC_TRY(read_task(process, task, g->layout.task_device, 4, &g->device, &value));
-	if ((int32_t)value == INT32_MIN) /* 13 on: not computed before the first device query */
+	if ((int32_t)value == INT32_MIN) /* since 13: not computed before the first device query */
 		return ompd_rc_unavailable;
 	icv_set_number(ret, (int32_t)value);
 	return ompd_rc_ok;
@@ -158,7 +158,7 @@ static ompd_rc_t print_places(const struct process *process, uint64_t list, uint
 
 	RC_TRY(read_variable(process, &g->places_len, &length));
 	RC_TRY(read_variable(process, &g->cpuset_size, &size));
-	if (!count) { /* the thread has not been bound yet: all places */
+	if (!count) { /* the thread is not bound yet: all places */
 		first = 0;
 		count = length;
 	}
@@ -186,7 +186,7 @@ static ompd_rc_t icv_place_partition(const struct process *process, const struct
 	if (!offset_known(l->ts_place_off) || !offset_known(l->ts_place_len))
 		return ompd_rc_unavailable;
 	RC_TRY(read_variable(process, &gomp_of(process)->places_list, &list));
-	if (!list) { /* no places, no partition */
+	if (!list) { /* without places there is no partition */
 		icv_set_places(ret, 0, 0);
 		return ompd_rc_ok;
 	}
@@ -264,7 +264,7 @@ static ompd_rc_t icv_affinity_format(const struct process *process, struct icv_v
 	return ompd_rc_ok;
 }
 
-/* A process-wide number; @is_bool prints it as true or false. */
+/* Set a process-wide number; @is_bool prints it as true or false. */
 static ompd_rc_t icv_variable(const struct process *process, const struct variable *variable, bool is_bool,
 			      struct icv_value *ret)
 {
@@ -278,7 +278,7 @@ static ompd_rc_t icv_variable(const struct process *process, const struct variab
 	return ompd_rc_ok;
 }
 
-/* A process-wide choice among names. */
+/* Set a process-wide value that has a name. */
 static ompd_rc_t icv_choice(const struct process *process, const struct variable *variable, const char *const *names,
 			    uint64_t count, struct icv_value *ret)
 {
@@ -297,7 +297,7 @@ static ompd_rc_t icv_wait_policy(const struct process *process, struct icv_value
 	uint64_t value;
 
 	RC_TRY(read_variable(process, &gomp_of(process)->wait_policy, &value));
-	/* -1, not set, behaves as passive after a while of spinning: neither name is right. */
+	/* -1 (not set) behaves as passive after some spinning: neither name is correct. */
 	if ((int32_t)value < 0)
 		return ompd_rc_unavailable;
 	icv_set_number(ret, (int64_t)value);

@@ -2,7 +2,7 @@
 /* The layout table of libgomp's releases. */
 #include "gomp/layout.h"
 
-/* Unset fields are unknown; the row's own initialisers follow and override. */
+/* Fields without a value are unknown; the row's own initialisers override. */
 #define X(field) .field = OFFSET_UNKNOWN,
 #define GOMP_LAYOUT(row_version, row_probe, ...)                                                                       \
 	{.version = (row_version),                                                                                     \

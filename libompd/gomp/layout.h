@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the backend for stock libgomp knows of one target: offsets in libgomp's structures and
- * addresses of its variables, each proven or absent. Made once by gomp_open(), then immutable, but for the roots that
- * are met (gomp/root.c).
+ * The layout of stock libgomp in one target: offsets in its structures and addresses of its
+ * variables, each proven or unknown. gomp_open() creates it. Later only the known roots change
+ * (gomp/root.c).
  */
 #ifndef OMPDD_LIBOMPD_GOMP_LAYOUT_H
 #define OMPDD_LIBOMPD_GOMP_LAYOUT_H
@@ -15,8 +15,8 @@
 #include "offsets.h"
 
 /*
- * X(field): offsets, as gomp/layout.def explains them. 0 in a row of that table is an offset only
- * for the fields that are first in their structure; others are OFFSET_UNKNOWN where a row has nothing.
+ * X(field): offsets, explained in gomp/layout.def. In a row of that table, 0 is an offset only for
+ * the first field of a structure. Fields without a value are OFFSET_UNKNOWN.
  */
 /* clang-format off */
 #define GOMP_FIELDS(X) \
@@ -39,7 +39,7 @@ struct gomp_layout {
 #undef X
 };
 
-/* X(variable): libgomp's global variables that an accessor's code points at. */
+/* X(variable): libgomp's global variables that an accessor's code refers to. */
 /* clang-format off */
 #define GOMP_VARIABLES(X) \
 	X(nthreads) X(run_sched) X(run_chunk) X(device) X(thread_limit) X(dyn) X(max_active) X(bind) \
@@ -48,7 +48,7 @@ struct gomp_layout {
 	X(bind_list) X(bind_list_len) X(stacksize) X(wait_policy) X(display_affinity) X(target_offload)
 /* clang-format on */
 
-/* Kinds of libgomp's tasks, the same in 9 to 16 (DETACHED since 11). */
+/* Kinds of libgomp's tasks, unchanged from 9 to 16 (DETACHED since 11). */
 enum gomp_task_kind {
 	GOMP_TASK_IMPLICIT,
 	GOMP_TASK_UNDEFERRED,
@@ -59,57 +59,60 @@ enum gomp_task_kind {
 	GOMP_TASK_END
 };
 
-#define GOMP_MAX_MET_ROOTS 32
+#define GOMP_MAX_KNOWN_ROOTS 32
 
-/* The nthreads-var of a task is an unsigned long in 9 to 16. */
+/* A task's nthreads-var is an unsigned long in 9 to 16. */
 #define GOMP_NTHREADS_WIDTH 8
 
-/* A root thread's record, which had that pool. */
-struct gomp_met_root {
+/* The record of a root thread that was found, with its pool at that time. */
+struct gomp_known_root {
 	ompd_addr_t pool;
 	ompd_addr_t thread;
 };
 
 struct gomp {
-	const char *file; /* where libgomp's symbols are looked up; NULL: everywhere */
-	int version;	  /* of GCC; 0 when no row of the table fits */
+	const char *file; /* the file for lookups of libgomp's symbols; NULL: any file */
+	int version;	  /* GCC release; 0 if no row of the table fits */
 	struct gomp_layout layout;
 #define X(name) struct variable name;
 	GOMP_VARIABLES(X)
 #undef X
-	/* Widths of the ICVs in a task, as the accessors load them; 0 unknown. */
+	/* Widths of a task's ICVs in the accessors' loads; 0 if unknown. */
 	uint8_t nthreads_width;
-	/* ts_work_share and ws_ordered_owner as GOMP_ordered_start() shows them; OFFSET_UNKNOWN. */
+	/* ts_work_share and ws_ordered_owner in the code of GOMP_ordered_start(), or OFFSET_UNKNOWN. */
 	uint32_t seen_work_share, seen_ordered_owner;
 
-	int64_t tls_base; /* of struct gomp_thread, from the thread pointer */
+	int64_t tls_base; /* offset of struct gomp_thread from the thread pointer */
 	struct glibc glibc;
 
-	/* How much of a structure one read fetches. */
+	/* Number of bytes that one read of a structure fetches. */
 	uint32_t thread_span;
 	uint32_t team_span;
 	uint32_t task_span;
 
-	struct gomp_met_root met_roots[GOMP_MAX_MET_ROOTS];
-	size_t n_met_roots; /* ever; the newest are kept */
+	struct gomp_known_root known_roots[GOMP_MAX_KNOWN_ROOTS];
+	size_t n_known_roots; /* total so far; only the newest are kept */
 };
 
-/* The row for the newest probe symbol in @file (NULL: anywhere), and its version; NULL before 9. */
+/*
+ * Return the row of the newest probe symbol in @file (NULL: anywhere), and its version. Returns
+ * NULL before 9.
+ */
 const struct gomp_layout *gomp_layout_probe(ompd_address_space_context_t *context, const char *file, int *version);
 
-/* The row of a version, for tests; NULL if there is none. */
+/* Return the row of a version, or NULL; for tests. */
 const struct gomp_layout *gomp_layout_of(int version);
 
 /* Set every field to OFFSET_UNKNOWN. */
 void gomp_layout_clear(struct gomp_layout *layout);
 
 /*
- * Name of the first field that both layouts have with different values, NULL if they agree;
- * *agreed counts the fields that both have.
+ * Return the name of the first field that is known in both layouts with different values, or NULL.
+ * *agreed counts the fields known in both.
  */
 const char *gomp_layout_differs(const struct gomp_layout *a, const struct gomp_layout *b, unsigned *agreed);
 
-/* Fill the fields that @layout lacks from @other. */
+/* Fill the unknown fields of @layout from @other. */
 void gomp_layout_merge(struct gomp_layout *layout, const struct gomp_layout *other);
 
 #endif

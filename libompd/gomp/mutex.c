@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Locks of stock libgomp: only nestable ones say whose they are; in backend_gomp. */
+/* Locks of stock libgomp: only nestable locks record their holder; in backend_gomp. */
 #include "callbacks.h"
 #include "gomp/gomp.h"
 #include "ompd-more.h"
 
-/* As <omp.h> sizes it: the lock, how often it is held, and whose it is. */
+/* The nestable lock of <omp.h>: the lock, its nesting count and its holder. */
 struct nest_lock {
-	int32_t lock; /* 0: free; 1; -1: somebody sleeps */
+	int32_t lock; /* 0: free; 1: held; -1: held, a thread sleeps */
 	int32_t count;
-	ompd_addr_t owner; /* the control variables in the record of the task */
+	ompd_addr_t owner; /* address of the ICVs in the task's record */
 };
 
 ompd_rc_t gomp_mutex_owner(const struct process *process, ompd_addr_t lock, ompd_word_t kind, struct mutex_owner *ret)
@@ -22,7 +22,7 @@ ompd_rc_t gomp_mutex_owner(const struct process *process, ompd_addr_t lock, ompd
 		return ompd_rc_unsupported;
 	RC_TRY(cb_read(process->context, lock, sizeof(nest), &nest));
 	if (nest.lock != 0) {
-		/* The lock word is set before the owner is: between the two the owner is not known. */
+		/* libgomp sets the lock word before the owner: in between, the holder is unknown. */
 		if ((nest.lock != 1 && nest.lock != -1) || nest.count < 1 || !offset_known(l->task_nthreads) ||
 		    nest.owner <= l->task_nthreads)
 			return ompd_rc_unavailable;

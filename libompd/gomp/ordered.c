@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Whose turn it is in an ordered loop of stock libgomp; in backend_gomp. The threads of the team queue for it by their
- * numbers; with a static schedule the queue is as long as one, and says who is next.
+ * The thread whose turn it is in an ordered loop of stock libgomp; in backend_gomp. The team's
+ * threads queue by their numbers. With a static schedule the queue has one element: the next
+ * thread.
  */
 #include "awaited_list.h"
 #include "callbacks.h"
@@ -11,7 +12,10 @@ static bool is_known(const struct gomp *g)
 {
 	const struct gomp_layout *l = &g->layout;
 
-	/* What GOMP_ordered_start() reads shows that the table is right for the struct, as far as it is used here. */
+	/*
+	 * Return whether the loads of GOMP_ordered_start() agree with the table in the fields that
+	 * this file needs.
+	 */
 	return offset_known(l->ts_work_share) && offset_known(l->ws_ordered_ids) && offset_known(l->ws_ordered_owner) &&
 	       offset_known(l->ws_ordered_cur) && g->seen_work_share == l->ts_work_share &&
 	       g->seen_ordered_owner == l->ws_ordered_owner;
@@ -41,7 +45,7 @@ ompd_rc_t gomp_awaited_as(const struct process *process, const struct thread_ref
 	if (number >= team.nthreads)
 		return ompd_rc_unavailable;
 	list->is_complete = true;
-	if (number == thread.ts.team_id) /* it may go on */
+	if (number == thread.ts.team_id) /* it is the thread's own turn */
 		return ompd_rc_ok;
 	RC_TRY(gomp_thread_region(process, ref, &region));
 	RC_TRY(gomp_region_thread(process, &region, number, &item.thread));

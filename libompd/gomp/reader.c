@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Walks through libgomp's code, and what is found in them. */
+/* Walk libgomp's code and collect facts. */
 #include "gomp/reader.h"
 
 #include "callbacks.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The root thread of a stock libgomp's pool: the one whose teams of the first level the pool's threads are for. */
+/* The root thread of a stock libgomp's pool: the pool's threads are members of its teams at the first level. */
 #include "callbacks.h"
 #include "gomp/gomp.h"
 
@@ -20,7 +20,7 @@ ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_a
 	return ompd_rc_ok;
 }
 
-/* Is @thread its own master on every level? Then it is a root. */
+/* Return whether @thread is the primary thread on every level: then it is a root. */
 static ompd_rc_t is_root(const struct process *process, const struct gomp_thread *thread, bool *ret)
 {
 	struct gomp_ts ts = thread->ts;
@@ -44,33 +44,33 @@ static ompd_rc_t is_root(const struct process *process, const struct gomp_thread
 	return ompd_rc_unavailable;
 }
 
-/* The root of @pool among those that were met, if that is still so; 0. */
-static ompd_addr_t met_root(const struct process *process, ompd_addr_t pool)
+/* Return the root of @pool among the known roots if it still has that pool, or 0. */
+static ompd_addr_t known_root(const struct process *process, ompd_addr_t pool)
 {
-	const struct gomp_met_root *met = gomp_of(process)->met_roots;
+	const struct gomp_known_root *known = gomp_of(process)->known_roots;
 	struct gomp_thread thread;
 	bool still;
 
-	for (size_t i = 0; i < GOMP_MAX_MET_ROOTS; i++) {
-		if (met[i].pool == pool && gomp_thread_read(process, met[i].thread, &thread) == ompd_rc_ok &&
+	for (size_t i = 0; i < GOMP_MAX_KNOWN_ROOTS; i++) {
+		if (known[i].pool == pool && gomp_thread_read(process, known[i].thread, &thread) == ompd_rc_ok &&
 		    thread.pool == pool && is_root(process, &thread, &still) == ompd_rc_ok && still)
-			return met[i].thread;
+			return known[i].thread;
 	}
 	return 0;
 }
 
-void gomp_root_meet(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread)
+void gomp_root_remember(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread)
 {
 	struct gomp *g = process->data;
 	ompd_addr_t named;
 	bool root;
 
-	/* A thread that begins has its pool before it has its place in a team, and its task behind both. */
+	/* A starting thread sets its pool first, then its place in the team, then its task. */
 	if (!thread->pool || thread->ts.team_id || !thread->task ||
 	    gomp_pool_root(process, thread->pool, &named) != ompd_rc_ok || named ||
-	    is_root(process, thread, &root) != ompd_rc_ok || !root || met_root(process, thread->pool))
+	    is_root(process, thread, &root) != ompd_rc_ok || !root || known_root(process, thread->pool))
 		return;
-	g->met_roots[g->n_met_roots++ % GOMP_MAX_MET_ROOTS] = (struct gomp_met_root){thread->pool, address};
+	g->known_roots[g->n_known_roots++ % GOMP_MAX_KNOWN_ROOTS] = (struct gomp_known_root){thread->pool, address};
 }
 
 ompd_rc_t gomp_region_root(const struct process *process, const struct region_ref *region, ompd_addr_t *ret)
@@ -82,7 +82,7 @@ ompd_rc_t gomp_region_root(const struct process *process, const struct region_re
 	if (!root && region->pool) {
 		RC_TRY(gomp_pool_root(process, region->pool, &root));
 		if (!root)
-			root = met_root(process, region->pool);
+			root = known_root(process, region->pool);
 	}
 	if (!root && region->via) {
 		RC_TRY(gomp_thread_read(process, region->via, &thread));

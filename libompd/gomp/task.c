@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tasks of stock libgomp: the current ones, their parents, functions, waits; in backend_gomp. */
+/* Tasks of stock libgomp: current tasks, parents, functions and waits; in backend_gomp. */
 #include <string.h>
 
 #include "callbacks.h"
@@ -38,7 +38,7 @@ ompd_rc_t gomp_thread_task(const struct process *process, const struct thread_re
 	struct task_ref task = {0};
 
 	RC_TRY(gomp_thread_read_member(process, ref->thread, &thread));
-	if (!thread.task && thread.ts.level) /* on its way into or out of the team */
+	if (!thread.task && thread.ts.level) /* the thread is joining or leaving the team */
 		return ompd_rc_unavailable;
 	gomp_region_of(&thread.ts, ref->thread, &thread, &task.region);
 	task.task = thread.task;
@@ -47,7 +47,7 @@ ompd_rc_t gomp_thread_task(const struct process *process, const struct thread_re
 	return ompd_rc_ok;
 }
 
-/* Thread @number's task is in the team's own array. */
+/* Thread @number's implicit task is an element of the team's array. */
 ompd_rc_t gomp_region_task(const struct process *process, const struct region_ref *region, uint32_t number,
 			   struct task_ref *ret)
 {
@@ -61,8 +61,8 @@ ompd_rc_t gomp_region_task(const struct process *process, const struct region_re
 
 		RC_TRY(gomp_region_thread(process, region, number, &root));
 		/*
-		 * Outside of all regions the root executes the initial task or a task below it;
-		 * inside it is the one that generated the outermost implicit task.
+		 * Outside all regions, the root executes the initial task or a task below it.
+		 * Inside a region, the initial task generated the outermost implicit task.
 		 */
 		RC_TRY(gomp_thread_task(process, &root, &ref));
 		for (unsigned depth = 0; depth < GOMP_MAX_DEPTH; depth++) {
@@ -91,7 +91,9 @@ ompd_rc_t gomp_region_task(const struct process *process, const struct region_re
 	return ompd_rc_ok;
 }
 
-/* The team state that thread @record has for the region of @team on @level, where it may be nested.
+/*
+ * Return the team state that thread @record has for the region of @team on @level. The thread may
+ * be in a nested region.
  */
 static ompd_rc_t state_in_region(const struct process *process, ompd_addr_t record, const struct region_ref *region,
 				 ompd_addr_t *ret)
@@ -150,7 +152,7 @@ ompd_rc_t gomp_task_is_implicit(const struct process *process, const struct task
 {
 	struct gomp_task copy;
 
-	if (!task->task) { /* the initial task, which has no record yet */
+	if (!task->task) { /* an initial task without a record */
 		*ret = true;
 		return ompd_rc_ok;
 	}
@@ -159,7 +161,10 @@ ompd_rc_t gomp_task_is_implicit(const struct process *process, const struct task
 	return ompd_rc_ok;
 }
 
-/* An implicit task's parent is what its team's master executed in the enclosing region. */
+/*
+ * The parent of an implicit task is the task that the team's primary thread executed in the
+ * enclosing region.
+ */
 static ompd_rc_t implicit_parent(const struct process *process, const struct task_ref *task,
 				 const struct gomp_task *copy, struct task_ref *ret)
 {
@@ -187,14 +192,15 @@ ompd_rc_t gomp_task_generating(const struct process *process, const struct task_
 	if (copy.kind == GOMP_TASK_IMPLICIT)
 		return task->region.level ? implicit_parent(process, task, &copy, ret) : ompd_rc_unavailable;
 	/*
-	 * libgomp clears the link when the parent ends. An undeferred task's parent lives on, below
-	 * it on the same stack: on level 0 it may be the initial task without a record.
+	 * libgomp clears the link when the parent ends. The parent of an undeferred task still
+	 * exists: it is below the task on the same stack. On level 0 it may be the initial task
+	 * without a record.
 	 */
 	if (!copy.parent && (copy.kind != GOMP_TASK_UNDEFERRED || task->region.level))
 		return ompd_rc_unavailable;
 	parent.task = copy.parent;
 	if (copy.kind != GOMP_TASK_UNDEFERRED)
-		parent.state = 0; /* another thread may execute it */
+		parent.state = 0; /* another thread may execute the parent */
 	*ret = parent;
 	return ompd_rc_ok;
 }
@@ -207,7 +213,7 @@ ompd_rc_t gomp_task_scheduling(const struct process *process, const struct task_
 	if (!task->task)
 		return ompd_rc_unavailable;
 	RC_TRY(gomp_task_read(process, task->task, &copy));
-	/* For a deferred task, only the stack of its thread says which task the thread left for it. */
+	/* Only the thread's stack shows which task it suspended for a deferred task. */
 	if (copy.kind != GOMP_TASK_UNDEFERRED)
 		return ompd_rc_unavailable;
 	return gomp_task_generating(process, task, ret);
@@ -221,16 +227,16 @@ ompd_rc_t gomp_task_function(const struct process *process, const struct task_re
 	if (!task->task || !offset_known(gomp_of(process)->layout.task_fn))
 		return ompd_rc_unavailable;
 	RC_TRY(gomp_task_read(process, task->task, &copy));
-	/* Only deferred tasks have it; a target task has none. */
+	/* Only deferred tasks have a function here, except target tasks. */
 	if (copy.kind == GOMP_TASK_IMPLICIT || copy.kind == GOMP_TASK_UNDEFERRED || !copy.fn)
 		return ompd_rc_unavailable;
 	*ret = copy.fn;
 	return ompd_rc_ok;
 }
 
-/* taskwait, or a wait for dependences, which is a taskwait too (5.2, 15.5). */
-static ompd_rc_t taskwait_of(const struct process *process, const struct gomp_task *task, ompd_word_t *state,
-			     ompd_wait_id_t *wait_id)
+/* Detect taskwait, or a wait for dependences, which counts as a taskwait (5.2, 15.5). */
+static ompd_rc_t find_taskwait(const struct process *process, const struct gomp_task *task, ompd_word_t *state,
+			       ompd_wait_id_t *wait_id)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	uint8_t taskwait, depend;
@@ -246,7 +252,7 @@ static ompd_rc_t taskwait_of(const struct process *process, const struct gomp_ta
 	return ompd_rc_ok;
 }
 
-/* Is @group one of @task's open taskgroups? */
+/* Return whether @group is one of @task's open taskgroups. */
 static ompd_rc_t has_taskgroup(const struct process *process, ompd_addr_t task, ompd_addr_t group, bool *ret)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
@@ -264,9 +270,9 @@ static ompd_rc_t has_taskgroup(const struct process *process, ompd_addr_t task, 
 	return ompd_rc_unavailable;
 }
 
-/* The end of a taskgroup, whose wait flag is seen by all tasks in it: which one opened it? */
-static ompd_rc_t taskgroup_of(const struct process *process, const struct gomp_task *task, ompd_word_t *state,
-			      ompd_wait_id_t *wait_id)
+/* Detect the end of a taskgroup. All its tasks see its wait flag, so find the task that opened it. */
+static ompd_rc_t find_taskgroup(const struct process *process, const struct gomp_task *task, ompd_word_t *state,
+				ompd_wait_id_t *wait_id)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	uint8_t waiting;
@@ -295,7 +301,7 @@ ompd_rc_t gomp_task_wait(const struct process *process, ompd_addr_t address, omp
 	struct gomp_task task;
 
 	RC_TRY(gomp_task_read(process, address, &task));
-	ompd_rc_t rc = taskwait_of(process, &task, state, wait_id);
+	ompd_rc_t rc = find_taskwait(process, &task, state, wait_id);
 
-	return rc == ompd_rc_unavailable ? taskgroup_of(process, &task, state, wait_id) : rc;
+	return rc == ompd_rc_unavailable ? find_taskgroup(process, &task, state, wait_id) : rc;
 }

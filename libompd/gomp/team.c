@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Teams of stock libgomp as parallel regions, and who is in them; members of backend_gomp. */
+/* Teams of stock libgomp as parallel regions, and their threads; members of backend_gomp. */
 #include <string.h>
 
 #include "callbacks.h"
@@ -35,7 +35,7 @@ void gomp_region_of(const struct gomp_ts *ts, ompd_addr_t via, const struct gomp
 {
 	memset(ret, 0, sizeof(*ret));
 	ret->level = ts->level;
-	/* On level 0 a team is libgomp's own device for target tasks, not a region. */
+	/* On level 0, a team is libgomp's helper for target tasks, not a region. */
 	ret->team = ts->level ? ts->team : 0;
 	ret->pool = thread->pool;
 	ret->via = via;
@@ -61,7 +61,7 @@ ompd_rc_t gomp_region_team(const struct process *process, const struct region_re
 	if (!team.nthreads || team.nthreads > GOMP_MAX_THREADS)
 		return ompd_rc_stale_handle;
 	if (team.has_prev_ts && team.prev_ts.level + 1 != region->level)
-		return ompd_rc_stale_handle; /* the memory is another team's by now */
+		return ompd_rc_stale_handle; /* another team uses the memory now */
 	*ret = team;
 	return ompd_rc_ok;
 }
@@ -83,7 +83,7 @@ ompd_rc_t gomp_region_enclosing(const struct process *process, const struct regi
 	return ompd_rc_ok;
 }
 
-/* The record of thread @number of a team, by the semaphore that the team keeps of it. */
+/* Find the record of thread @number from its semaphore, which the team refers to. */
 static ompd_rc_t team_member(const struct process *process, const struct gomp_team *team, uint32_t number,
 			     ompd_addr_t *ret)
 {
@@ -99,7 +99,7 @@ static ompd_rc_t team_member(const struct process *process, const struct gomp_te
 	return ompd_rc_ok;
 }
 
-/* Thread 0 is a thread of the enclosing region, where it may be thread 0 again. */
+/* Thread 0 is a thread of the enclosing region, and may also be thread 0 there. */
 static ompd_rc_t team_master(const struct process *process, const struct region_ref *region,
 			     const struct gomp_team *inner, ompd_addr_t *ret)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Threads of stock libgomp: finding their records, their ids and states; members of backend_gomp.
- */
+/* Threads of stock libgomp: records, ids and states; members of backend_gomp. */
 #include <string.h>
 
 #include "callbacks.h"
@@ -8,7 +7,7 @@
 #include "gomp/gomp.h"
 #include "view_key.h"
 
-/* One read fetches both the TCB and the thread record if they are as close as they use to be. */
+/* One read fetches the TCB and the thread record if they are close together, as is usual. */
 #define MAX_TLS_SPAN 4096
 
 static uint64_t get64(const uint8_t *bytes, uint32_t offset)
@@ -54,7 +53,7 @@ ompd_rc_t gomp_thread_read(const struct process *process, ompd_addr_t address, s
 	return ompd_rc_ok;
 }
 
-/* The thread record of the thread at @tp and whether @tp is a thread pointer at all. */
+/* Read the record of the thread at @tp, and check that @tp is a thread pointer. */
 static ompd_rc_t read_by_thread_pointer(const struct process *process, ompd_addr_t tp, struct gomp_thread *ret)
 {
 	const struct gomp *g = gomp_of(process);
@@ -75,7 +74,7 @@ static ompd_rc_t read_by_thread_pointer(const struct process *process, ompd_addr
 	return gomp_thread_read(process, tp + (uint64_t)g->tls_base, ret);
 }
 
-/* The thread pointer of the thread that @context is, through the address of its errno. */
+/* Return the thread pointer of the thread @context, derived from the address of its errno. */
 static ompd_rc_t thread_pointer_of(const struct process *process, ompd_thread_context_t *context, ompd_addr_t *ret)
 {
 	const struct gomp *g = gomp_of(process);
@@ -83,7 +82,7 @@ static ompd_rc_t thread_pointer_of(const struct process *process, ompd_thread_co
 
 	if (glibc_thread_pointer(process->context, &g->glibc, context, ret) == ompd_rc_ok)
 		return ompd_rc_ok;
-	/* An unstripped libgomp names the record itself. */
+	/* An unstripped libgomp has a symbol for the record. */
 	RC_TRY(cb_symbol(process->context, context, "gomp_tls_data", NULL, &address));
 	*ret = address - (uint64_t)g->tls_base;
 	return ompd_rc_ok;
@@ -108,7 +107,7 @@ ompd_rc_t gomp_thread_find(const struct process *process, ompd_thread_id_t kind,
 		return ompd_rc_unavailable;
 	ret->thread = tp + (uint64_t)gomp_of(process)->tls_base;
 	ret->thread_pointer = tp;
-	gomp_root_meet(process, ret->thread, &thread);
+	gomp_root_remember(process, ret->thread, &thread);
 	return ompd_rc_ok;
 }
 
@@ -130,7 +129,7 @@ ompd_rc_t gomp_thread_id(const struct process *process, const struct thread_ref 
 	return glibc_thread_id(process->context, &gomp_of(process)->glibc, thread->thread_pointer, kind, size, ret);
 }
 
-/* A root's team on level 1, at which its chain of teams ends; team 0: none. */
+/* The team of a root on level 1, at the end of its chain of teams. Team 0: there is no such team. */
 struct first_team {
 	ompd_addr_t team;
 	uint32_t nthreads;
@@ -154,14 +153,17 @@ static ompd_rc_t read_first_team(const struct process *process, ompd_addr_t root
 			*ret = (struct first_team){ts.team, team.nthreads};
 			return ompd_rc_ok;
 		}
-		if (team.prev_ts.level >= ts.level) /* levels fall: this is no chain of teams */
+		if (team.prev_ts.level >= ts.level) /* levels do not fall: this is not a chain of teams */
 			return ompd_rc_error;
 		ts = team.prev_ts;
 	}
 	return ompd_rc_ok;
 }
 
-/* Is that @team_address? A thread of the root's pool that still names another team is in the dock. */
+/*
+ * Return whether the pool's current team is @team_address. A thread of the root's pool that names
+ * another team waits in the dock.
+ */
 static ompd_rc_t team_is_current(const struct process *process, ompd_addr_t root, ompd_addr_t team_address,
 				 uint32_t team_id, bool *ret)
 {
@@ -182,7 +184,10 @@ static ompd_rc_t team_is_current(const struct process *process, ompd_addr_t root
 	return ompd_rc_ok;
 }
 
-/* Whether the thread has the place in its team's memory that it names: that may be another team's by now. */
+/*
+ * Return whether the team's memory confirms the place that the thread names: another team may use
+ * the memory now.
+ */
 static ompd_rc_t has_place_in_team(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread,
 				   bool *ret)
 {
@@ -200,7 +205,7 @@ static ompd_rc_t has_place_in_team(const struct process *process, ompd_addr_t ad
 	return ompd_rc_ok;
 }
 
-/* Whether it is over; what its members are asked for comes one after the other. */
+/* Return whether the region has ended. The result is cached, because the members are requested in a row. */
 static bool is_left(const struct process *process, const struct region_ref *region)
 {
 	static struct {
@@ -220,7 +225,10 @@ static bool is_left(const struct process *process, const struct region_ref *regi
 	return last.is_left;
 }
 
-/* A thread of a nested team ends with it, and names it until it has ended, whatever becomes of the team's memory. */
+/*
+ * A thread of a nested team ends with the team. It names the team until it has ended, even if the
+ * team's memory is reused.
+ */
 static ompd_rc_t is_in_nested_team(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread,
 				   bool *ret)
 {
@@ -233,19 +241,20 @@ static ompd_rc_t is_in_nested_team(const struct process *process, ompd_addr_t ad
 	return ompd_rc_ok;
 }
 
-/* Is the thread in ts.team now, or does it wait in its pool's dock with a stale team? */
+/* Return whether the thread is in ts.team now. Otherwise it waits in its pool's dock with a stale team. */
 static ompd_rc_t is_member(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread,
 			   bool *ret)
 {
 	ompd_addr_t root;
 
 	if (thread->ts.level && thread->ts.team_id && thread->has_pool && !thread->pool) {
-		*ret = false; /* it has given back its pool, which is the last that it does */
+		*ret = false; /* the thread has returned its pool, which is its last action */
 		return ompd_rc_ok;
 	}
 	/*
-	 * A master restores its team state at the end of the region, and threads of nested teams
-	 * end with it: only the threads of the root's pool, always on level 1, go back to a dock.
+	 * A primary thread restores its team state at the end of the region, and threads of nested
+	 * teams end with it. Only the threads of the root's pool, always on level 1, return to a
+	 * dock.
 	 */
 	if (thread->ts.level > 1 && thread->ts.team_id && thread->ts.team)
 		return is_in_nested_team(process, address, thread, ret);
@@ -263,7 +272,7 @@ static ompd_rc_t is_member(const struct process *process, ompd_addr_t address, c
 		return ompd_rc_ok;
 	}
 	RC_TRY(team_is_current(process, root, thread->ts.team, thread->ts.team_id, ret));
-	/* A thread that a smaller team was too small for ends, and may name what a later team has become. */
+	/* A surplus thread ends when a smaller team starts. It may name memory that a later team uses. */
 	return *ret ? has_place_in_team(process, address, thread, ret) : ompd_rc_ok;
 }
 
@@ -287,7 +296,7 @@ static ompd_rc_t check_region(const struct process *process, const struct region
 	RC_TRY(gomp_thread_read(process, region->via, &thread));
 	if (is_member(process, region->via, &thread, &member) == ompd_rc_ok && !member)
 		return ompd_rc_stale_handle;
-	/* The thread may be the master of regions further in. */
+	/* The thread may be the primary thread of inner regions. */
 	if (gomp_ts_on_level(process, &thread.ts, region->level, &ts) != ompd_rc_ok)
 		return ompd_rc_ok;
 	return ts.level == region->level && ts.team == region->team ? ompd_rc_ok : ompd_rc_stale_handle;
@@ -295,7 +304,7 @@ static ompd_rc_t check_region(const struct process *process, const struct region
 
 ompd_rc_t gomp_region_check(const struct process *process, const struct region_ref *region)
 {
-	static struct view_key last; /* of one that was still there */
+	static struct view_key last; /* the last region that had not ended */
 	const struct view_key key = view_key_now(process, region);
 
 	if (view_key_equals(&key, &last))
@@ -319,8 +328,8 @@ ompd_rc_t gomp_thread_state(const struct process *process, const struct thread_r
 		return ompd_rc_ok;
 	}
 	/*
-	 * th_release cannot say it: a semaphore keeps its waiter bit after the waiter has gone. Only the task's own
-	 * waits count.
+	 * th_release does not show a wait: a semaphore keeps its waiter bit after the waiter has
+	 * left. Only the task's own waits count.
 	 */
 	return thread.task ? gomp_task_wait(process, thread.task, state, wait_id) : ompd_rc_unavailable;
 }
@@ -334,7 +343,10 @@ ompd_rc_t gomp_thread_state_asleep(const struct process *process, const struct t
 	if (!offset_known(l->th_release) || !offset_known(l->team_master_release))
 		return ompd_rc_unavailable;
 	RC_TRY(gomp_thread_read_member(process, ref->thread, &thread));
-	/* In `ordered` a thread sleeps on its own semaphore, the first of a team on the team's. */
+	/*
+	 * In `ordered`, a thread sleeps on its own semaphore; the first thread of a team sleeps on
+	 * the team's.
+	 */
 	ompd_addr_t ordered = thread.ts.team_id ? ref->thread + l->th_release : thread.ts.team + l->team_master_release;
 
 	if (!thread.ts.team || word != ordered)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * One rule per exported function: which path from the array of threads its code goes when it is libomp's, and which
- * facts follow. {__kmp_threads, 4 loads, {0, th_team, team_level}} is __kmp_threads[gtid]->team->level. A pattern
- * that does not fit proves nothing and is skipped.
+ * Derive libomp's layout from its code: one rule per exported function. A rule has the path that
+ * the code follows from the array of threads, and the facts that follow from it. {__kmp_threads, 4
+ * loads, {0, th_team, team_level}} is __kmp_threads[gtid]->team->level. A pattern that does not
+ * match proves nothing and is skipped.
  */
 #include "libomp/accessors.h"
 
@@ -13,7 +14,7 @@
 #include "code/pattern.h"
 
 #define ACCESSOR_SIZE 512
-/* kmp_info_t and kmp_team_t are smaller; a larger offset is no offset. */
+/* kmp_info_t and kmp_team_t are smaller: a larger number is not an offset. */
 #define MAX_OFFSET 4096
 /* The array's elements are pointers. */
 #define ELEMENT 8
@@ -43,7 +44,7 @@ static bool walk_symbol(struct rules *r, const char *symbol)
 	       pattern_walk(r->walk, r->context, &r->libomp->image, address, ACCESSOR_SIZE, CODE_ALL_PATHS);
 }
 
-/* The last function of the same file that the walked one calls: where it ends with a jump to it. */
+/* Walk the last function of the same file that the walked function calls, or jumps to at its end. */
 static bool walk_tail_call(struct rules *r, enum code_mode mode)
 {
 	ompd_addr_t target = 0;
@@ -55,16 +56,19 @@ static bool walk_tail_call(struct rules *r, enum code_mode mode)
 	       pattern_walk(r->walk, r->context, &r->libomp->image, target, ACCESSOR_SIZE, mode);
 }
 
-/* Whether @value is @loads loads away from the variable that holds the array of threads, indexed. */
+/* Return whether @value is @loads loads away from the indexed array of threads. */
 static bool is_of_thread(const struct rules *r, const struct code_value *value, uint8_t loads)
 {
 	return value->root == CODE_FIXED && value->loads == loads && value->scaled == ELEMENT && !value->offset[1] &&
 	       !value->offset[loads] && (!r->libomp->threads || (ompd_addr_t)value->offset[0] == r->libomp->threads);
 }
 
-/* The one @kind of event with such a value of @widths; false if there is none, or different ones. */
-static bool find(const struct rules *r, enum code_event_kind kind, uint8_t loads, uint8_t widths,
-		 struct code_value *ret)
+/*
+ * Find the value of the events of @kind with @loads and @widths. Returns false without a value, or
+ * if several differ.
+ */
+static bool find_value(const struct rules *r, enum code_event_kind kind, uint8_t loads, uint8_t widths,
+		       struct code_value *ret)
 {
 	bool found = false;
 
@@ -81,53 +85,56 @@ static bool find(const struct rules *r, enum code_event_kind kind, uint8_t loads
 	return found;
 }
 
-/* Without these there is nothing to say about any thread. */
+/* Read the facts that every statement about a thread needs. */
 static bool read_core(struct rules *r, const char **why)
 {
 	struct libomp_layout *s = r->seen;
 	struct code_value value;
 
 	*why = "the code of omp_get_level()";
-	if (!walk_symbol(r, "omp_get_level") || !find(r, CODE_RETURN, 4, 4, &value))
+	if (!walk_symbol(r, "omp_get_level") || !find_value(r, CODE_RETURN, 4, 4, &value))
 		return false;
 	ompd_addr_t threads = (ompd_addr_t)value.offset[0];
 
-	/* A variable of this library, neither code nor constant. */
+	/* The address must be that of a variable of this library, not of code or a constant. */
 	if (!image_has(&r->libomp->image, threads) || image_has_code(&r->libomp->image, threads))
 		return false;
 	r->libomp->threads = threads;
 	if (!set_field(&s->th_team, value.offset[2]) || !set_field(&s->team_level, value.offset[3]))
 		return false;
 	*why = "the code of omp_get_thread_num()";
-	if (!walk_symbol(r, "omp_get_thread_num") || !find(r, CODE_RETURN, 3, 4, &value) ||
+	if (!walk_symbol(r, "omp_get_thread_num") || !find_value(r, CODE_RETURN, 3, 4, &value) ||
 	    !set_field(&s->th_tid, value.offset[2]))
 		return false;
 	*why = "the code of omp_get_active_level()";
-	if (!walk_symbol(r, "omp_get_active_level") || !find(r, CODE_RETURN, 4, 4, &value) ||
+	if (!walk_symbol(r, "omp_get_active_level") || !find_value(r, CODE_RETURN, 4, 4, &value) ||
 	    !set_field(&s->th_team, value.offset[2]) || !set_field(&s->team_active_level, value.offset[3]))
 		return false;
 	*why = "the code of omp_get_max_threads()";
-	return walk_symbol(r, "omp_get_max_threads") && find(r, CODE_RETURN, 4, 4, &value) &&
+	return walk_symbol(r, "omp_get_max_threads") && find_value(r, CODE_RETURN, 4, 4, &value) &&
 	       set_field(&s->th_current_task, value.offset[2]) && set_field(&s->td_icv_nproc, value.offset[3]);
 }
 
-/* A value of the team. */
+/* Read a field of the team. */
 static bool read_team(struct rules *r, const char *symbol, uint32_t *field)
 {
 	struct code_value value;
 
-	if (!walk_symbol(r, symbol) || !find(r, CODE_RETURN, 4, 4, &value) ||
+	if (!walk_symbol(r, symbol) || !find_value(r, CODE_RETURN, 4, 4, &value) ||
 	    value.offset[2] != (int64_t)r->seen->th_team)
 		return true;
 	return set_field(field, value.offset[3]);
 }
 
-/* A value of the current task: returned, or compared with a number or loaded as @kind says. */
+/*
+ * Read a field of the current task. Its value is returned, or compared with a number or loaded, as
+ * @kind says.
+ */
 static bool read_task(struct rules *r, enum code_event_kind kind, uint8_t widths, uint32_t *field)
 {
 	struct code_value value;
 
-	if (!find(r, kind, 4, widths, &value) || value.offset[2] != (int64_t)r->seen->th_current_task)
+	if (!find_value(r, kind, 4, widths, &value) || value.offset[2] != (int64_t)r->seen->th_current_task)
 		return true;
 	return set_field(field, value.offset[3]);
 }
@@ -144,13 +151,13 @@ static bool read_tasks(struct rules *r)
 		read_task(r, CODE_RETURN, 4, &s->td_icv_max_active_levels));
 }
 
-/* Since 18 the task's own limit wins if it is set, so that there are two. */
+/* Since 18, the code reads two limits: the task's own limit wins if it is set. */
 static bool read_thread_limit(struct rules *r)
 {
 	return !walk_symbol(r, "omp_get_thread_limit") || read_task(r, CODE_RETURN, 4, &r->seen->td_icv_thread_limit);
 }
 
-/* omp_in_parallel() asks the root, but the team if there is a function of a teams construct. */
+/* omp_in_parallel() reads the root, but reads the team if a teams construct has a function. */
 static bool read_in_parallel(struct rules *r)
 {
 	struct libomp_layout *s = r->seen;
@@ -158,7 +165,7 @@ static bool read_in_parallel(struct rules *r)
 
 	if (!walk_symbol(r, "omp_in_parallel"))
 		return true;
-	if (find(r, CODE_TEST, 3, 8, &value) && !set_field(&s->th_teams_fn, value.offset[2]))
+	if (find_value(r, CODE_TEST, 3, 8, &value) && !set_field(&s->th_teams_fn, value.offset[2]))
 		return false;
 	for (size_t i = 0; i < r->walk->count; i++) {
 		const struct code_event *event = &r->walk->events[i];
@@ -175,8 +182,8 @@ static bool read_in_parallel(struct rules *r)
 }
 
 /*
- * The function behind omp_get_ancestor_thread_num() climbs from team to team. Of each it reads its level, how many
- * regions it stands for and the number of its first thread in the team around.
+ * The function behind omp_get_ancestor_thread_num() walks from team to team. It reads each team's
+ * level, its number of regions, and the number of its primary thread in the enclosing team.
  */
 static bool read_nesting(struct rules *r)
 {
@@ -185,7 +192,7 @@ static bool read_nesting(struct rules *r)
 
 	if (!walk_symbol(r, "omp_get_ancestor_thread_num") || !walk_tail_call(r, CODE_ONCE))
 		return true;
-	if (find(r, CODE_LOAD, 4, 8, &value) && value.offset[2] == (int64_t)s->th_team &&
+	if (find_value(r, CODE_LOAD, 4, 8, &value) && value.offset[2] == (int64_t)s->th_team &&
 	    !set_field(&s->team_parent, value.offset[3]))
 		return false;
 	for (size_t i = 0; i < r->walk->count; i++) {
@@ -202,7 +209,7 @@ static bool read_nesting(struct rules *r)
 	return true;
 }
 
-/* A function that returns one global variable of the library. */
+/* Read a function that returns one global variable of the library. */
 static void read_global(struct rules *r, const char *symbol, struct variable *variable)
 {
 	const struct pattern p = {CODE_RETURN, CODE_FIXED, 1, 4, 0, 0};
@@ -213,10 +220,10 @@ static void read_global(struct rules *r, const char *symbol, struct variable *va
 		*variable = (struct variable){(ompd_addr_t)value.offset[0], value.width};
 }
 
-/* Since 14 the table of locks is a list of tables; where in one the next one's address is. */
+/* Since 14, the table of locks is a list of tables: offset of the link to the next table. */
 #define NEXT_TABLE 16
 
-/* Whether what was loaded by @value is an address from which the code loads in turn. */
+/* Return whether the code loads from the address that it loaded as @value. */
 static bool is_followed(const struct rules *r, const struct code_value *value)
 {
 	for (size_t i = 0; i < r->walk->count; i++) {
@@ -230,7 +237,10 @@ static bool is_followed(const struct rules *r, const struct code_value *value)
 	return false;
 }
 
-/* The variable that is a table of indexed rows, with @followed one from whose rows the code loads; 0: none, several. */
+/*
+ * Return the variable that is a table of indexed rows; with @followed, the code also loads from its
+ * rows. 0: no such variable, or several.
+ */
 static ompd_addr_t table_of_locks(const struct rules *r, bool followed)
 {
 	const struct pattern rows = {CODE_LOAD, CODE_FIXED, 2, 8, 0, ELEMENT};
@@ -258,9 +268,10 @@ static ompd_addr_t table_of_locks(const struct rules *r, bool followed)
 }
 
 /*
- * Tools are told of a lock with its record, which has its address in a table: of rows, which are indexed. The first
- * table is a variable, and in a loop it is the next one's rows that are seen. Where calls have no memory as an operand,
- * the functions for each kind of lock look like rows, too, but nothing is loaded from them.
+ * Find the table of locks. libomp passes a lock's record to OMPT tools, and reads the record's
+ * address from a table of indexed rows. The first table is a variable; a loop reads the rows of the
+ * next tables. On a processor whose calls have no memory operand, the functions for each kind of
+ * lock look like rows too. But the code loads nothing from them.
  */
 static void read_locks(struct rules *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Second derivation of libomp's layout: the code of the functions that programs ask. */
+/* Second derivation of libomp's layout: the code of the functions that programs call. */
 #ifndef OMPDD_LIBOMPD_LIBOMP_ACCESSORS_H
 #define OMPDD_LIBOMPD_LIBOMP_ACCESSORS_H
 
@@ -7,8 +7,8 @@
 #include "libomp/layout.h"
 
 /*
- * Fill @libomp's variables and *@seen with what the code of libomp's exported functions shows; uses @walk.
- * incompatible: too little; *@why says of what.
+ * Fill @libomp's variables and *@seen with the facts in the code of libomp's exported functions.
+ * Uses @walk. incompatible: too few facts; *@why names the missing part.
  */
 ompd_rc_t libomp_accessors_read(ompd_address_space_context_t *context, struct libomp *libomp, struct code_walk *walk,
 				struct libomp_layout *seen, const char **why);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which tasks threads and tasks of stock libomp wait for; in backend_libomp. A task counts its children, a taskgroup
- * its tasks, and neither lists them: they are looked for where tasks can be, in the threads' deques, on the threads, in
- * the tables by which dependences are found, and among those that wait for one that was found. As many as were counted
- * are all.
+ * Tasks that threads and tasks of stock libomp wait for; in backend_libomp. A task counts its
+ * children, and a taskgroup its tasks, but neither has a list. This file searches the threads'
+ * deques, the tasks that threads execute, the tables of dependences, and the successors of each
+ * task that it finds. The result is complete if it has as many tasks as were counted.
  */
 #include <string.h>
 
@@ -12,26 +12,32 @@
 #include "libomp/libomp.h"
 #include "ompd-more.h"
 
-/* Of a region, that are looked at. */
+/* Limit on the tasks of a region. */
 #define MAX_TASKS 1024
-/* From one thing in the target to the next, in one search. */
+/* Limit on the links that one search follows in the target. */
 #define MAX_STEPS (1u << 16)
 
-/* Bits of td_flags that the compiler sets: it is detached, or will be; its block may end before it is complete. */
+/*
+ * Bits of td_flags that the compiler sets. The task is detached, or will be: its block may end
+ * before the task is complete.
+ */
 #define FLAG_PROXY	(1u << 4)
 #define FLAG_DETACHABLE (1u << 6)
 
-/* kmp_depnode_t, LLVM 9 to 23: a task with dependences. */
+/* kmp_depnode_t, LLVM 9 to 23: the node of a task with dependences. */
 struct node {
-	ompd_addr_t successors; /* a list of those that wait for it */
-	ompd_addr_t task;	/* what the program sees of it; 0: it is done */
+	ompd_addr_t successors; /* list of the tasks that wait for this task */
+	ompd_addr_t task;	/* the task that the program sees; 0: it is done */
 };
 
 struct link {
 	ompd_addr_t node, next;
 };
 
-/* kmp_dephash_t, of the children of one task, by address; kmp_dephash_entry_t: the last that were to write and read. */
+/*
+ * kmp_dephash_t: the table of the dependences of one task's children, by address.
+ * kmp_dephash_entry_t: the last children that were to write and to read there.
+ */
 struct hash {
 	ompd_addr_t buckets;
 	uint64_t n_buckets;
@@ -48,11 +54,11 @@ struct search {
 	const struct libomp_layout *l;
 	struct region_ref region;
 	struct libomp_team team;
-	struct awaited_list tasks; /* of the team that are not done, as far as they are found */
+	struct awaited_list tasks; /* the team's unfinished tasks that were found */
 	unsigned n_steps;
 };
 
-/* Lists of the target may lead nowhere. What is not found then makes the counts differ. */
+/* The target's lists may be damaged. Then tasks are missing, and the counts differ. */
 static bool may_step(struct search *s)
 {
 	return s->n_steps++ < MAX_STEPS;
@@ -95,7 +101,7 @@ static bool is_found(const struct search *s, ompd_addr_t task)
 	return false;
 }
 
-/* What is at @address, if it is an explicit task of the team that is not done. */
+/* Add the task at @address if it is an unfinished explicit task of the team. */
 static ompd_rc_t add_task(struct search *s, ompd_addr_t address)
 {
 	const struct libomp *libomp = libomp_of(s->process);
@@ -117,7 +123,7 @@ static ompd_rc_t add_task(struct search *s, ompd_addr_t address)
 	return awaited_list_add(&s->tasks, &item);
 }
 
-/* The task of the node at @address, which must know it, too. */
+/* Add the task of the node at @address. The task must refer to the node too. */
 static ompd_rc_t add_node(struct search *s, ompd_addr_t address)
 {
 	ompd_addr_t task, own;
@@ -146,7 +152,7 @@ static ompd_rc_t add_list(struct search *s, ompd_addr_t at)
 	return ompd_rc_ok;
 }
 
-/* The children of @task that others depend on, or could. */
+/* Add the children of @task that others depend on or could depend on. */
 static ompd_rc_t add_children(struct search *s, ompd_addr_t task)
 {
 	ompd_addr_t address, at, last_all;
@@ -174,8 +180,8 @@ static ompd_rc_t add_children(struct search *s, ompd_addr_t task)
 	return ompd_rc_ok;
 }
 
-/* Those that wait for @task; how many times @wanted is among them is added to *@n_wanted. */
-static ompd_rc_t look_at_successors(struct search *s, ompd_addr_t task, ompd_addr_t wanted, uint32_t *n_wanted)
+/* Add the tasks that wait for @task. Adds to *@n_wanted how often @wanted is among them. */
+static ompd_rc_t add_successors(struct search *s, ompd_addr_t task, ompd_addr_t wanted, uint32_t *n_wanted)
 {
 	ompd_addr_t address, at;
 	struct link link;
@@ -199,7 +205,7 @@ static ompd_rc_t add_ready(struct search *s)
 	struct queued_tasks queued = {.max = MAX_TASKS};
 	ompd_rc_t rc = libomp_region_queued(s->process, &s->region, &queued);
 
-	if (rc == ompd_rc_incomplete) /* those that depend on others are found below */
+	if (rc == ompd_rc_incomplete) /* tasks with dependences are found below */
 		rc = ompd_rc_ok;
 	for (size_t i = 0; i < queued.n && rc == ompd_rc_ok; i++)
 		rc = add_task(s, queued.tasks[i].task);
@@ -207,7 +213,7 @@ static ompd_rc_t add_ready(struct search *s)
 	return rc;
 }
 
-/* The tasks that the team's threads execute, and those that these descend from; the children of each. */
+/* Add the tasks that the team's threads execute, their ancestors, and the children of each. */
 static ompd_rc_t add_executed(struct search *s)
 {
 	struct libomp_thread thread;
@@ -239,19 +245,22 @@ static ompd_rc_t find_tasks(struct search *s)
 	RC_TRY(libomp_region_team(s->process, &s->region, &s->team));
 	RC_TRY(add_ready(s));
 	RC_TRY(add_executed(s));
-	/* The list grows by those that wait for what is in it. */
+	/* The loop extends the list: it appends the tasks that wait for a task in it. */
 	for (size_t i = 0; i < s->tasks.n; i++) {
 		ompd_addr_t task = s->tasks.items[i].task.task;
 
 		RC_TRY(add_children(s, task));
-		RC_TRY(look_at_successors(s, task, 0, NULL));
+		RC_TRY(add_successors(s, task, 0, NULL));
 	}
 	return ompd_rc_ok;
 }
 
-/* Of those that were found the children of @parent, or those in @group; @n is how many there are. */
-static ompd_rc_t choose(const struct search *s, ompd_addr_t parent, ompd_addr_t group, int32_t n,
-			struct awaited_list *ret)
+/*
+ * Choose the children of @parent, or the tasks in @group, from the tasks found. @n is their number
+ * in the target.
+ */
+static ompd_rc_t choose_tasks(const struct search *s, ompd_addr_t parent, ompd_addr_t group, int32_t n,
+			      struct awaited_list *ret)
 {
 	struct libomp_task task;
 
@@ -281,12 +290,12 @@ static ompd_rc_t awaited_by_thread(struct search *s, const struct thread_ref *re
 	s->region = own.region;
 	RC_TRY(find_tasks(s));
 	if (state == ompt_state_wait_taskwait)
-		return choose(s, own.task, 0, task.incomplete, list);
+		return choose_tasks(s, own.task, 0, task.incomplete, list);
 	RC_TRY(cb_read(s->process->context, task.taskgroup + s->l->tg_count, sizeof(n), &n));
-	return choose(s, 0, task.taskgroup, n, list);
+	return choose_tasks(s, 0, task.taskgroup, n, list);
 }
 
-/* A task is counted as often as it has such dependences. */
+/* A task is counted once for each of its dependences. */
 static ompd_rc_t awaited_by_task(struct search *s, const struct task_ref *ref, struct awaited_list *list)
 {
 	uint32_t n_predecessors, n = 0;
@@ -302,7 +311,7 @@ static ompd_rc_t awaited_by_task(struct search *s, const struct task_ref *ref, s
 	for (size_t i = 0; node && i < s->tasks.n; i++) {
 		uint32_t before = n;
 
-		RC_TRY(look_at_successors(s, s->tasks.items[i].task.task, node, &n));
+		RC_TRY(add_successors(s, s->tasks.items[i].task.task, node, &n));
 		if (n > before)
 			RC_TRY(awaited_list_add(list, &s->tasks.items[i]));
 	}
@@ -324,7 +333,10 @@ ompd_rc_t libomp_awaited(const struct process *process, const struct thread_ref 
 	return rc;
 }
 
-/* A task that has children and is in a group with others may wait for either: memory does not tell which. */
+/*
+ * A task may have children and be in a group with others. Then memory does not show whether it
+ * waits for the children or for the group.
+ */
 static ompd_rc_t children_awaited(struct search *s, const struct thread_ref *ref, struct awaited_list *list)
 {
 	struct libomp_thread thread;
@@ -340,7 +352,7 @@ static ompd_rc_t children_awaited(struct search *s, const struct thread_ref *ref
 	RC_TRY(libomp_thread_task(s->process, ref, &own));
 	s->region = own.region;
 	RC_TRY(find_tasks(s));
-	return choose(s, own.task, 0, task.incomplete, list);
+	return choose_tasks(s, own.task, 0, task.incomplete, list);
 }
 
 ompd_rc_t libomp_awaited_as(const struct process *process, const struct thread_ref *thread, ompd_word_t state,

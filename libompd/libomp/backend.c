@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The backend for stock libomp (LLVM's, and Intel's libiomp5, which is made of it) on Linux: finds out what of its
- * layout can be proven in this target. Tour of the backend: here, then libomp/table.c, libomp/accessors.c,
- * libomp/thread.c.
+ * The backend for stock libomp on Linux: LLVM's, and Intel's libiomp5, which is built from it. This
+ * file determines which facts about its layout can be proven in the target. Read it first, then
+ * libomp/table.c, libomp/accessors.c and libomp/thread.c.
  */
 #include <string.h>
 
@@ -15,10 +15,10 @@
 /* Two derivations must have at least this many fields in common. */
 #define MIN_AGREED 8
 
-/* What libomp says of itself in all these releases: a preview of 5.0. */
+/* _OPENMP of all these releases: a preview of 5.0. */
 #define OMP_VERSION_TR4 201611
 
-/* How much to read of each structure, so that one read is enough for all known fields. */
+/* Set the size of each structure's copy, so that one read fetches all known fields. */
 static bool set_spans(struct libomp *libomp)
 {
 	const struct libomp_layout *l = &libomp->layout;
@@ -56,7 +56,7 @@ static bool set_spans(struct libomp *libomp)
 	       libomp->task_span <= LIBOMP_MAX_SPAN;
 }
 
-/* What nothing can be said without, whoever it was learnt from. */
+/* Return the name of a missing field that every statement needs, or NULL. */
 static const char *missing_field(const struct libomp_layout *l)
 {
 #define NEED(field)                                                                                                    \
@@ -82,12 +82,15 @@ static const char *missing_field(const struct libomp_layout *l)
 
 static ompd_rc_t not_proven(const char *what)
 {
-	cb_print("libompd: libomp is there, but its layout cannot be proven: %s is not what LLVM 9 to 23 have on %s\n",
-		 what, decode_arch->name);
+	cb_print("libompd: cannot prove the layout of libomp from %s: LLVM 9 to 23 are known on %s\n", what,
+		 decode_arch->name);
 	return ompd_rc_incompatible;
 }
 
-/* Bits of td_flags that have not moved since 9: the first of the library's half, and those that follow. */
+/*
+ * Set the masks of td_flags that have not changed since 9: the first bit of the library's half, and
+ * the next bits.
+ */
 static void set_flags(struct libomp *libomp, const struct libomp_table *table)
 {
 	libomp->flag_final = table ? (uint32_t)table->words[LIBOMP_FLAG_final] : 1u << 1;
@@ -98,7 +101,9 @@ static void set_flags(struct libomp *libomp, const struct libomp_table *table)
 	libomp->flag_freed = table ? (uint32_t)table->words[LIBOMP_FLAG_freed] : 1u << 23;
 }
 
-/* Of the numbers that code reads together the others are known from elsewhere: the one that is not is team_serialized.
+/*
+ * The code reads several numbers together. The other numbers are known, so the remaining one is
+ * team_serialized.
  */
 static void set_serialized(struct libomp *libomp)
 {
@@ -115,7 +120,7 @@ static void set_serialized(struct libomp *libomp)
 		l->team_serialized = OFFSET_UNKNOWN;
 }
 
-/* What was seen in the code, the table if there is one, the row of the release if it agrees with both. */
+/* Combine the layout in the code, the table if there is one, and the release's row if it agrees with both. */
 static ompd_rc_t combine(ompd_address_space_context_t *context, const struct libomp_layout *seen,
 			 const struct libomp_table *table, struct libomp *libomp)
 {
@@ -126,13 +131,13 @@ static ompd_rc_t combine(ompd_address_space_context_t *context, const struct lib
 
 	*l = *seen;
 	if (table) {
-		struct libomp_layout told;
+		struct libomp_layout from_table;
 
-		libomp_layout_from_table(table, &told);
-		field = libomp_layout_differs(seen, &told, &agreed);
+		libomp_layout_from_table(table, &from_table);
+		field = libomp_layout_differs(seen, &from_table, &agreed);
 		if (field || agreed < MIN_AGREED)
-			return not_proven(field ? field : "too little that ompd_init() and its functions both show");
-		libomp_layout_merge(l, &told);
+			return not_proven(field ? field : "the few facts that ompd_init() and its functions share");
+		libomp_layout_merge(l, &from_table);
 		set_serialized(libomp);
 	}
 	const struct libomp_layout *row = libomp_layout_probe(context, libomp->file, &version);
@@ -142,12 +147,12 @@ static ompd_rc_t combine(ompd_address_space_context_t *context, const struct lib
 		libomp_layout_merge(l, row);
 		libomp->version = version;
 	} else if (!table) {
-		/* Without the table the functions alone are one witness, and two are needed. */
-		return not_proven(field ? field : "too little that its functions show");
+		/* Without the table, the functions are only one derivation; two are required. */
+		return not_proven(field ? field : "the few facts that its functions show");
 	} else {
-		cb_print("libompd: libomp is of an unknown build (%s): only what ompd_init() and its functions show "
-			 "is available\n",
-			 field ? field : "too little is known of it");
+		cb_print("libompd: libomp has an unknown build (%s): only the facts that ompd_init() and its "
+			 "functions show are available\n",
+			 field ? field : "too few known offsets");
 	}
 	set_flags(libomp, table);
 	field = missing_field(l);
@@ -177,9 +182,9 @@ static ompd_rc_t open_layout(ompd_address_space_context_t *context, struct code_
 }
 
 /*
- * Where libomp's symbols are: in the library, or, when it is linked statically, has another name or the tool knows
- * nothing of files, anywhere. Other runtimes have omp_get_level(), too: it must be in the same file as what only
- * libomp has.
+ * Find the file with libomp's symbols. NULL (any file) if libomp is linked statically, has another
+ * name, or the tool does not know files. Other runtimes also have omp_get_level(). It must be in
+ * the same file as a function that only libomp has.
  */
 static ompd_rc_t find_file(ompd_address_space_context_t *context, struct libomp *libomp)
 {
@@ -236,7 +241,7 @@ static ompd_rc_t libomp_omp_version_string(const struct process *process, struct
 	if (version >= 13)
 		strbuf_printf(text, "libomp of LLVM %d", version);
 	else if (version)
-		strbuf_printf(text, "libomp of LLVM before 13"); /* which one cannot be seen */
+		strbuf_printf(text, "libomp of LLVM before 13"); /* its release is not known */
 	else
 		strbuf_printf(text, "libomp of an unknown LLVM");
 	return ompd_rc_ok;

@@ -5,7 +5,7 @@
 #include "libomp/libomp.h"
 #include "strbuf.h"
 
-/* enum sched_type, and what is or-ed to it. */
+/* enum sched_type and its modifiers. */
 #define SCHED_STATIC_CHUNKED   33
 #define SCHED_STATIC	       34
 #define SCHED_DYNAMIC	       35
@@ -18,21 +18,22 @@
 #define SCHED_MONOTONIC	       (1u << 29)
 #define SCHED_NONMONOTONIC     (1u << 30)
 
-/* omp_sched_t's. */
+/* Values of omp_sched_t. */
 #define OMP_STATIC    1u
 #define OMP_DYNAMIC   2u
 #define OMP_GUIDED    3u
 #define OMP_AUTO      4u
 #define OMP_MONOTONIC 0x80000000u
 
-/* Entries of a stack of ICVs. */
+/* Limit on the entries in a stack of ICVs. */
 #define MAX_SAVED 4096
 
 /*
- * Where the ICVs of @task are. Regions that share a serialized team share its task: when one of them changes an ICV,
- * the values of the one around it are put on a stack, with the number of the region that ends when they are restored.
+ * Return the address of @task's ICVs. Regions that share a serialized team share its task. When an
+ * inner region changes an ICV, libomp pushes the outer region's values on a stack. Each entry has
+ * the number of the region whose end restores it.
  */
-static ompd_rc_t icvs_of(const struct process *process, const struct task_ref *ref, ompd_addr_t *ret)
+static ompd_rc_t find_icvs(const struct process *process, const struct task_ref *ref, ompd_addr_t *ret)
 {
 	const struct libomp_layout *l = &libomp_of(process)->layout;
 	struct libomp_team team;
@@ -62,7 +63,7 @@ static ompd_rc_t icvs_of(const struct process *process, const struct task_ref *r
 	return ompd_rc_ok;
 }
 
-/* @field is an offset from the task. */
+/* Read an ICV; @field is its offset in the task. */
 static ompd_rc_t read_icv(const struct process *process, const struct task_ref *ref, uint32_t field, size_t width,
 			  int32_t *ret)
 {
@@ -72,7 +73,7 @@ static ompd_rc_t read_icv(const struct process *process, const struct task_ref *
 
 	if (!offset_known(field) || !offset_known(l->td_icvs))
 		return ompd_rc_unavailable;
-	RC_TRY(icvs_of(process, ref, &icvs));
+	RC_TRY(find_icvs(process, ref, &icvs));
 	RC_TRY(cb_read(process->context, icvs + field - l->td_icvs, width, &value)); /* little-endian */
 	*ret = value;
 	return ompd_rc_ok;
@@ -103,7 +104,7 @@ static ompd_rc_t icv_thread_limit(const struct process *process, const struct ta
 
 static ompd_rc_t icv_bind(const struct process *process, const struct task_ref *ref, struct icv_value *ret)
 {
-	static const char *const own[] = {"intel", "default"}; /* behind OpenMP's five */
+	static const char *const own[] = {"intel", "default"}; /* the values after OpenMP's five */
 	int32_t value;
 
 	RC_TRY(read_icv(process, ref, libomp_of(process)->layout.td_icv_proc_bind, sizeof(value), &value));
@@ -146,10 +147,13 @@ static ompd_rc_t icv_schedule(const struct process *process, const struct task_r
 	case SCHED_AUTO:
 		kind = OMP_AUTO;
 		break;
-	default: /* libomp's own, which OpenMP has no number for */
+	default: /* libomp's own kinds, without a number in OpenMP */
 		return ompd_rc_unavailable;
 	}
-	/* Without a modifier it is the kind's default, static's being monotonic: named only where it is not. */
+	/*
+	 * Without a modifier, the kind's default applies, and monotonic is the default of static.
+	 * Name the modifier only if it differs.
+	 */
 	bool is_monotonic = (uint32_t)type & SCHED_MONOTONIC;
 	bool is_default = !((uint32_t)type & (SCHED_MONOTONIC | SCHED_NONMONOTONIC));
 
@@ -202,7 +206,7 @@ static ompd_rc_t icv_thread_num(const struct process *process, const struct thre
 	return ompd_rc_ok;
 }
 
-/* A process-wide number; @is_bool prints it as true or false. */
+/* Set a process-wide number; @is_bool prints it as true or false. */
 static ompd_rc_t icv_variable(const struct process *process, const struct variable *variable, bool is_bool,
 			      struct icv_value *ret)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Layouts of libomp's releases, and of the table that a target has. */
+/* Layouts of libomp's releases, and the layout in a target's table. */
 #include "libomp/layout.h"
 
 #include "code/decode.h"
 
-/* Unset fields are unknown; the row's own initialisers follow and override. */
+/* Fields without a value are unknown; the row's own initialisers override. */
 #define X(field) .field = OFFSET_UNKNOWN,
 #define LIBOMP_LAYOUT(row_version, row_probe, ...)                                                                     \
 	{.version = (row_version),                                                                                     \
@@ -41,8 +41,8 @@ static const char *const names[] = {LIBOMP_FIELDS(X)};
 #define FIELD_COUNT (sizeof(names) / sizeof(names[0]))
 _Static_assert(sizeof(struct libomp_layout) == FIELD_COUNT * sizeof(uint32_t), "a layout is an array of offsets");
 
-/* Those of the target's processor. */
-static const struct offsets_row *rows_there(void)
+/* Return the rows for the target's processor. */
+static const struct offsets_row *select_rows(void)
 {
 	return decode_arch->pads_libomp ? padded_rows : rows;
 }
@@ -54,7 +54,7 @@ static const struct libomp_layout *layout_in(const struct offsets_row *row)
 
 const struct libomp_layout *libomp_layout_probe(ompd_address_space_context_t *context, const char *file, int *version)
 {
-	const struct offsets_row *row = offsets_probe(context, file, rows_there(), ROW_COUNT);
+	const struct offsets_row *row = offsets_probe(context, file, select_rows(), ROW_COUNT);
 
 	if (row)
 		*version = row->version;
@@ -63,7 +63,7 @@ const struct libomp_layout *libomp_layout_probe(ompd_address_space_context_t *co
 
 const struct libomp_layout *libomp_layout_of(int version)
 {
-	return layout_in(offsets_of(version, rows_there(), ROW_COUNT));
+	return layout_in(offsets_of(version, select_rows(), ROW_COUNT));
 }
 
 void libomp_layout_clear(struct libomp_layout *layout)
@@ -73,7 +73,7 @@ void libomp_layout_clear(struct libomp_layout *layout)
 
 void libomp_layout_from_table(const struct libomp_table *table, struct libomp_layout *ret)
 {
-	const uint64_t *w = table->words; /* each at most 20 bits */
+	const uint64_t *w = table->words; /* each has at most 20 bits */
 	uint64_t desc = w[LIBOMP_AT_info_info] + w[LIBOMP_AT_desc_ds], icvs = w[LIBOMP_AT_task_icvs];
 
 	libomp_layout_clear(ret);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the backend for stock libomp knows of one target: offsets in libomp's structures and addresses of its
- * variables, each proven or absent. Made once by libomp_open(), then immutable but for `found_last`
- * and `turns[].enter`.
+ * The layout of stock libomp in one target: offsets in its structures and addresses of its
+ * variables, each proven or unknown. libomp_open() creates it. Later only `found_last` and
+ * `turns[].enter` change.
  */
 #ifndef OMPDD_LIBOMPD_LIBOMP_LAYOUT_H
 #define OMPDD_LIBOMPD_LIBOMP_LAYOUT_H
@@ -17,9 +17,10 @@
 #include "offsets.h"
 
 /*
- * X(field): offsets in kmp_info_t (th_), kmp_team_t (team_), kmp_root_t (root_), kmp_taskdata_t (td_, and its own
- * copy of the ICVs, td_icv_), kmp_task_t (task_), kmp_internal_control_t (icv_). Those of the first group are in
- * ompd_init()'s table, the second is what accessors show besides, the third is in libomp/layout.def only.
+ * X(field): offsets in kmp_info_t (th_), kmp_team_t (team_), kmp_root_t (root_), kmp_taskdata_t
+ * (td_, and its copy of the ICVs, td_icv_), kmp_task_t (task_), kmp_internal_control_t (icv_). The
+ * first group is in ompd_init()'s table, the second group is shown by accessors only. The third
+ * group is in libomp/layout.def only.
  */
 /* clang-format off */
 #define LIBOMP_FIELDS(X) \
@@ -51,11 +52,14 @@ struct libomp_layout {
 #undef X
 };
 
-/* X(variable): libomp's global variables that an accessor's code points at. */
+/* X(variable): libomp's global variables that an accessor's code refers to. */
 #define LIBOMP_VARIABLES(X) X(cancel) X(max_task_priority) X(num_procs) X(nteams) X(teams_thread_limit)
 
-/* Where an ordered loop's turn is, of those whose iterations are counted with libomp_turn_width() bytes: from what
- * describes the loop to the team, and to a thread; and the function that waits for it, once it was met. */
+/*
+ * The location of an ordered loop's turn, for loops that count iterations with libomp_turn_width()
+ * bytes. It has offsets in the team's and in a thread's description of the loop. `enter` is the
+ * function that waits for the turn, once a thread was seen in it.
+ */
 struct libomp_turn {
 	bool is_known;
 	uint32_t iteration, lower;
@@ -70,11 +74,12 @@ static inline uint8_t libomp_turn_width(size_t turn)
 }
 
 struct libomp {
-	const char *file; /* where libomp's symbols are looked up; NULL: everywhere */
-	int version;	  /* of LLVM; 0 when no row of the table fits */
+	const char *file; /* the file for lookups of libomp's symbols; NULL: any file */
+	int version;	  /* LLVM release; 0 if no row of the table fits */
 	struct image image;
 	struct libomp_layout layout;
-	uint32_t team_numbers[2]; /* team_serialized and team_master_tid, in any order, as code shows; OFFSET_UNKNOWN */
+	uint32_t team_numbers[2]; /* team_serialized and team_master_tid in either order, as in the code; or
+				     OFFSET_UNKNOWN */
 	uint32_t flag_final, flag_tasktype, flag_started, flag_executing, flag_complete,
 		flag_freed; /* masks of td_flags */
 #define X(name) struct variable name;
@@ -82,37 +87,41 @@ struct libomp {
 #undef X
 	ompd_addr_t threads; /* address of the variable __kmp_threads */
 	struct glibc glibc;
-	ompd_addr_t locks; /* address of the table of the locks that have a record; 0 unknown */
+	ompd_addr_t locks; /* address of the table of locks with a record; 0 if unknown */
 
 	struct libomp_turn turns[LIBOMP_TURNS];
 
-	uint32_t found_last; /* where among the threads the last search ended; a hint, any value is good */
+	uint32_t found_last; /* index in the array of threads where the last search ended: a hint, every value is valid
+			      */
 
-	/* How much of a structure one read fetches. */
+	/* Number of bytes that one read of a structure fetches. */
 	uint32_t thread_span;
 	uint32_t team_span;
 	uint32_t task_span;
 };
 
-/* The row of the newest release whose probe symbol is in @file (NULL: anywhere); NULL for older ones than are known. */
+/*
+ * Return the row of the newest release whose probe symbol is in @file (NULL: anywhere). Returns
+ * NULL for a release older than the rows.
+ */
 const struct libomp_layout *libomp_layout_probe(ompd_address_space_context_t *context, const char *file, int *version);
 
-/* The row of a release, for tests; NULL if there is none. */
+/* Return the row of a release, or NULL; for tests. */
 const struct libomp_layout *libomp_layout_of(int version);
 
 /* Set every field to OFFSET_UNKNOWN. */
 void libomp_layout_clear(struct libomp_layout *layout);
 
-/* The fields that ompd_init()'s table has. */
+/* Set the fields that ompd_init()'s table has. */
 void libomp_layout_from_table(const struct libomp_table *table, struct libomp_layout *ret);
 
 /*
- * Name of the first field that both layouts have with different values, NULL if they agree; *agreed counts the fields
- * that both have.
+ * Return the name of the first field that is known in both layouts with different values, or NULL.
+ * *agreed counts the fields known in both.
  */
 const char *libomp_layout_differs(const struct libomp_layout *a, const struct libomp_layout *b, unsigned *agreed);
 
-/* Fill the fields that @layout lacks from @other. */
+/* Fill the unknown fields of @layout from @other. */
 void libomp_layout_merge(struct libomp_layout *layout, const struct libomp_layout *other);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * libomp's structures as the backend copies them from the target, one read each. Shared by the files of libomp/;
- * their public functions are the members of backend_libomp.
+ * Copies of libomp's structures: one read of the target each. Shared by the files of libomp/. Their
+ * public functions are the members of backend_libomp.
  */
 #ifndef OMPDD_LIBOMPD_LIBOMP_H
 #define OMPDD_LIBOMPD_LIBOMP_H
@@ -11,38 +11,38 @@
 #include "libomp/layout.h"
 #include "process.h"
 
-/* Deepest nesting that is followed. */
+/* Limit on the nesting depth. */
 #define LIBOMP_MAX_DEPTH 4096
-/* Most threads that are believed, of a team or of the process. */
+/* Limit on the number of threads, in a team or in the process. */
 #define LIBOMP_MAX_THREADS (1u << 20)
 
 #define LIBOMP_MAX_SPAN 1024
 
 struct libomp_thread {
 	ompd_addr_t address;
-	ompd_addr_t pointer; /* the thread pointer; 0: it has not begun */
+	ompd_addr_t pointer; /* the thread pointer; 0: the thread has not started */
 	int32_t tid;	     /* thread number in its team */
-	int32_t gtid;	     /* its place among all threads; -1 unknown */
+	int32_t gtid;	     /* its index in the array of threads; -1 if unknown */
 	ompd_addr_t team, current_task;
-	ompd_addr_t ident;     /* of the construct that it met last, as far as libomp notes that; 0 unknown */
-	ompd_addr_t sleep_loc; /* what it sleeps for, 0: it does not */
-	bool in_queue;	       /* it is queued for a lock, or was a moment ago */
+	ompd_addr_t ident;     /* the last encountered construct, if libomp records it; 0 if unknown */
+	ompd_addr_t sleep_loc; /* address of the object that it sleeps on; 0: it does not sleep */
+	bool in_queue;	       /* queued for a lock now, or a moment ago */
 };
 
 struct libomp_team {
 	ompd_addr_t address;
 	ompd_addr_t parent, fn, threads, implicit_tasks, argv;
-	ompd_addr_t ident; /* of the construct that it was made, or used again, for */
+	ompd_addr_t ident; /* of the construct that it was created or reused for */
 	int32_t master_tid, nproc, level, active_level;
-	int32_t serialized; /* how many regions, one in the other, it stands for; 0: one with a team of several */
+	int32_t serialized; /* number of nested regions that it stands for; 0: one region with several threads */
 };
 
 struct libomp_task {
 	uint32_t flags;
 	ompd_addr_t team, parent, taskgroup;
-	ompd_addr_t ident, wait_ident; /* of its construct; of the one that it waited in last */
-	int32_t waiting;    /* in taskwait, or at the end of a taskgroup: 1 + gtid of the thread that waits */
-	int32_t incomplete; /* children */
+	ompd_addr_t ident, wait_ident; /* its construct; the construct that it last waited in */
+	int32_t waiting;	       /* in taskwait, or at the end of a taskgroup: 1 + gtid of the waiting thread */
+	int32_t incomplete;	       /* unfinished children */
 };
 
 static inline const struct libomp *libomp_of(const struct process *process)
@@ -50,7 +50,7 @@ static inline const struct libomp *libomp_of(const struct process *process)
 	return process->data;
 }
 
-/* libomp/copy.c. Errors are the read's; of a team also stale_handle, if what is there cannot be one. */
+/* libomp/copy.c. Return the errors of the read. For a team also stale_handle: the memory cannot be a team. */
 ompd_rc_t libomp_thread_read(const struct process *process, ompd_addr_t address, struct libomp_thread *ret);
 ompd_rc_t libomp_team_read(const struct process *process, ompd_addr_t address, struct libomp_team *ret);
 ompd_rc_t libomp_task_read(const struct process *process, ompd_addr_t address, struct libomp_task *ret);
@@ -59,8 +59,9 @@ ompd_rc_t libomp_task_read(const struct process *process, ompd_addr_t address, s
 int32_t libomp_team_first_level(const struct libomp_team *team);
 
 /*
- * Whether its region is over, and its primary thread is just giving it back: only the initial threads' teams, which
- * have one thread, have none around. Which region that thread is in then is not to be had.
+ * Return whether the region has ended and its primary thread is returning the team. Only initial
+ * threads' teams, which have one thread, have no enclosing team. The region that the thread is in
+ * then cannot be determined.
  */
 static inline bool libomp_team_is_given_back(const struct libomp_team *team)
 {
@@ -74,15 +75,15 @@ ompd_rc_t libomp_thread_id(const struct process *process, const struct thread_re
 			   ompd_size_t size, void *ret);
 ompd_rc_t libomp_thread_next(const struct process *process, const struct thread_ref *previous, struct thread_ref *ret);
 /*
- * Copy the thread at @address and its team; unavailable if it is in none now: it waits, in the pool or for its team
- * to be used again.
+ * Copy the thread at @address and its team. unavailable: the thread is in no team now. It waits in
+ * the pool, or for its team's next region.
  */
 ompd_rc_t libomp_thread_member(const struct process *process, ompd_addr_t address, struct libomp_thread *thread,
 			       struct libomp_team *team);
 
-/* The array of all threads by gtid; unavailable if the runtime has not been used yet. */
+/* Return the array of all threads by gtid. unavailable: the runtime has not been used yet. */
 ompd_rc_t libomp_threads(const struct process *process, ompd_addr_t *ret);
-/* The thread that @array has at @gtid; unavailable: none. */
+/* Copy the thread at index @gtid of @array. unavailable: there is no such thread. */
 ompd_rc_t libomp_thread_at(const struct process *process, ompd_addr_t array, uint32_t gtid, struct libomp_thread *ret);
 
 /* libomp/state.c */
@@ -94,16 +95,16 @@ ompd_rc_t libomp_location(const struct process *process, const struct thread_ref
 			  const struct region_ref *region, const struct task_ref *task, struct strbuf *text);
 
 /* libomp/mutex.c */
-/* In the queue of which lock @thread is: the lock's record, and whether it is that of a critical construct. */
+/* Return the record of the lock that @thread is queued for, and whether it is that of a critical construct. */
 ompd_rc_t libomp_queue_of(const struct process *process, const struct libomp_thread *thread, ompd_addr_t *lock,
 			  bool *is_critical);
 ompd_rc_t libomp_mutex_owner(const struct process *process, ompd_addr_t lock, ompd_word_t kind,
 			     struct mutex_owner *ret);
 
 /* libomp/team.c */
-/* The innermost region of @team, of which @via is a thread. */
+/* Return the innermost region of @team; @via is a thread in it. */
 struct region_ref libomp_region_of(const struct libomp_team *team, ompd_addr_t via);
-/* Copy @region's team; stale_handle if the thread by which it was met has left it. */
+/* Copy @region's team. stale_handle: the thread that the region was found by has left it. */
 ompd_rc_t libomp_region_team(const struct process *process, const struct region_ref *region, struct libomp_team *ret);
 
 ompd_rc_t libomp_thread_region(const struct process *process, const struct thread_ref *thread, struct region_ref *ret);
@@ -136,9 +137,12 @@ ompd_rc_t libomp_awaited_as(const struct process *process, const struct thread_r
 			    struct awaited_list *ret);
 
 /* libomp/ordered.c */
-/* Fill @libomp->turns, with the layout, by the code of functions that wait for the turn. */
+/* Fill @libomp->turns from the layout and the code of the functions that wait for the turn. */
 void libomp_ordered_read(ompd_address_space_context_t *context, struct libomp *libomp, struct code_walk *walk);
-/* Who has the turn that @thread waits for, if it waits in ordered; unavailable: it is in no ordered loop. */
+/*
+ * If @thread waits in ordered, return the thread that has the turn. unavailable: @thread is in no
+ * ordered loop.
+ */
 ompd_rc_t libomp_ordered_awaited(const struct process *process, const struct thread_ref *thread,
 				 struct awaited_list *list);
 

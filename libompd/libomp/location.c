@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Where constructs are in the program's source: clang hands an ident_t to each call of libomp, which keeps it with
- * teams, tasks and waiting threads; in backend_libomp. Of a lock it only keeps that of the first construct that met it,
- * which need not be the one that somebody waits in: that is not said.
+ * Source locations of constructs; in backend_libomp. clang passes an ident_t to each call of
+ * libomp. libomp stores it in teams, tasks and waiting threads. A lock has only the ident_t of the
+ * first construct that used it. The waiting thread may be in another construct, so no location is
+ * returned for locks.
  */
 #include <string.h>
 
@@ -10,15 +11,15 @@
 #include "libomp/libomp.h"
 #include "strbuf.h"
 
-/* Longest text that is believed: a path, and the name of a function. */
+/* Limit on the text: a path, and the name of a function. */
 #define MAX_TEXT 2048
-/* Longest number of a line or column. */
+/* Limit on the digits of a line or column. */
 #define MAX_DIGITS 9
 
 /* ident_t's flag of a reduction. */
 #define IDENT_REDUCTION 0x10u
 
-/* Before @end, behind @begin: where the field that ends there begins; NULL: there is none. */
+/* Return the start of the field that ends at @end, after @begin. NULL: there is no such field. */
 static const char *field_before(const char *begin, const char *end)
 {
 	while (end > begin && end[-1] != ';')
@@ -44,7 +45,10 @@ static bool is_plain(const char *text)
 	return true;
 }
 
-/* ";FILE;FUNCTION;LINE;COLUMN;;" without what is around it. Without debug information line and column are 0. */
+/*
+ * Parse ";FILE;FUNCTION;LINE;COLUMN;;" and append it without the outer semicolons. Without debug
+ * information, line and column are 0.
+ */
 static bool put_location(const char *text, struct strbuf *ret)
 {
 	size_t length = strlen(text);
@@ -78,8 +82,8 @@ static ompd_rc_t read_location(const struct process *process, ompd_addr_t ident,
 }
 
 /*
- * Of a team of several its own construct. A team that stands for serialized regions has that of any of those that its
- * thread has met, also of one that is over.
+ * A team of several threads has the location of its construct. A team for serialized regions has
+ * the location of any region that its thread encountered, even of one that has ended.
  */
 static ompd_rc_t team_location(const struct process *process, const struct libomp_team *team, struct strbuf *ret)
 {
@@ -88,7 +92,10 @@ static ompd_rc_t team_location(const struct process *process, const struct libom
 	return read_location(process, team->ident, ret);
 }
 
-/* What the thread noted when it came to the barrier it waits at: only the kinds of construct whose code does. */
+/*
+ * The location that the thread recorded when it arrived at its barrier. Only some kinds of
+ * constructs record it.
+ */
 static ompd_rc_t barrier_location(const struct process *process, const struct libomp_thread *thread, ompd_word_t state,
 				  struct strbuf *ret)
 {
@@ -113,7 +120,10 @@ static ompd_rc_t thread_location(const struct process *process, const struct thr
 	ompd_word_t state;
 
 	RC_TRY(libomp_thread_member(process, ref->thread, &thread, &team));
-	/* In taskwait, or at the end of a taskgroup: where, is known even if it is not known which of them. */
+	/*
+	 * The location in taskwait or at the end of a taskgroup is known, even if it is not known
+	 * which of the two it is.
+	 */
 	if (thread.current_task && offset_known(libomp_of(process)->layout.td_taskwait_thread) && thread.gtid >= 0) {
 		RC_TRY(libomp_task_read(process, thread.current_task, &task));
 		if (task.waiting == thread.gtid + 1)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Locks of stock libomp: who is queued for which, and who holds them; in backend_libomp. A lock of the program is a
- * word, which is odd and the lock itself (tas, futex) or has twice the number of a record in a table; that of a
- * critical construct may be the record's address instead.
+ * Locks of stock libomp: the threads in their queues and their holders; in backend_libomp. A
+ * program's lock is a word. An odd word is the lock itself (tas, futex). An even word is twice the
+ * number of a record in a table. For a critical construct, it may also be the record's address.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "libomp/libomp.h"
 #include "ompd-more.h"
 
-/* The lowest byte of a word that is the lock, and what is above it. */
+/* The lowest byte of a word that is the lock itself, and the shift for the rest. */
 #define TAG_TAS	  3
 #define TAG_FUTEX 5
 #define TAG_BITS  8
@@ -21,13 +21,13 @@
 #define MAX_LOCKS   (16 * ROW)
 #define MAX_WAITERS 65536
 
-/* The record of a lock begins with its own address while it is one. */
+/* A record starts with its own address while its lock exists. */
 #define RECORD_SIZE 48
 
 struct record {
 	ompd_addr_t address;
-	int32_t head, tail; /* of those that wait, 1 + gtid; head -1: it is held, and none waits; 0: it is free */
-	int32_t owner;	    /* 1 + gtid, where that is kept */
+	int32_t head, tail; /* queue of waiting threads, 1 + gtid; head -1: held, no queue; 0: free */
+	int32_t owner;	    /* 1 + gtid, if it is recorded */
 	int32_t depth, flags;
 };
 
@@ -68,7 +68,7 @@ static ompd_rc_t record_read(const struct process *process, ompd_addr_t address,
 	return ompd_rc_ok;
 }
 
-/* The table's rows and how many entries are in use. */
+/* Return the table's rows and the number of used entries. */
 static ompd_rc_t table_read(const struct process *process, ompd_addr_t *rows, uint32_t *n)
 {
 	const struct libomp *libomp = libomp_of(process);
@@ -80,7 +80,7 @@ static ompd_rc_t table_read(const struct process *process, ompd_addr_t *rows, ui
 	RC_TRY(cb_read(process->context, libomp->locks + libomp->layout.locks_next, sizeof(*n), n));
 	if (*n > MAX_LOCKS)
 		*n = MAX_LOCKS;
-	/* Locks that do not fit into this table are in further ones, which are not read. */
+	/* Locks that do not fit into this table are in further tables, which are not read. */
 	if (offset_known(libomp->layout.locks_rows)) {
 		RC_TRY(cb_read(process->context, libomp->locks + libomp->layout.locks_rows, sizeof(n_rows), &n_rows));
 		if (n_rows<MAX_LOCKS / ROW && * n> n_rows * ROW)
@@ -97,7 +97,7 @@ static ompd_rc_t entry_read(const struct process *process, ompd_addr_t rows, uin
 	return cb_read(process->context, row + i % ROW * sizeof(*ret), sizeof(*ret), ret);
 }
 
-/* Whether @thread is among those that wait for the lock: from its first on, each names the next. */
+/* Return whether @thread is in the lock's queue. Each thread in the queue names the next. */
 static bool is_queued(const struct process *process, const struct record *record, const struct libomp_thread *thread)
 {
 	const struct libomp_layout *l = &libomp_of(process)->layout;
@@ -142,7 +142,7 @@ ompd_rc_t libomp_queue_of(const struct process *process, const struct libomp_thr
 	return ompd_rc_unavailable;
 }
 
-/* @word is 1 + gtid. */
+/* Set the holder; @word is 1 + gtid. */
 static ompd_rc_t set_owner(const struct process *process, uint32_t word, struct mutex_owner *ret)
 {
 	struct libomp_thread thread;
@@ -162,7 +162,7 @@ static ompd_rc_t set_owner(const struct process *process, uint32_t word, struct 
 	return ompd_rc_ok;
 }
 
-/* A queuing lock notes its owner if it is nestable, or if libomp was told to check how locks are used. */
+/* A queuing lock records its holder if it is nestable, or if libomp checks the use of locks. */
 static ompd_rc_t record_owner(const struct process *process, const struct record *record, struct mutex_owner *ret)
 {
 	if (!record->head && !record->tail)
@@ -172,9 +172,9 @@ static ompd_rc_t record_owner(const struct process *process, const struct record
 	return set_owner(process, (uint32_t)record->owner, ret);
 }
 
-/* The record behind the word of a lock, or of a critical construct. */
-static ompd_rc_t record_behind(const struct process *process, ompd_addr_t lock, uint32_t word, ompd_word_t kind,
-			       struct record *ret)
+/* Return the record for the word of a lock, or of a critical construct. */
+static ompd_rc_t find_record(const struct process *process, ompd_addr_t lock, uint32_t word, ompd_word_t kind,
+			     struct record *ret)
 {
 	struct entry entry;
 	ompd_addr_t rows, behind;
@@ -206,14 +206,14 @@ ompd_rc_t libomp_mutex_owner(const struct process *process, ompd_addr_t lock, om
 
 		if (tag != TAG_TAS && tag != TAG_FUTEX)
 			return ompd_rc_unavailable;
-		if (tag == TAG_FUTEX) /* its lowest bit: somebody sleeps */
+		if (tag == TAG_FUTEX) /* the lowest bit: a thread sleeps */
 			value >>= 1;
 		if (value)
 			RC_TRY(set_owner(process, value, &owner));
 	} else {
-		/* The record itself is what a queued thread waits for. */
+		/* A queued thread's wait id is the record itself. */
 		if (record_read(process, lock, &record) != ompd_rc_ok)
-			RC_TRY(record_behind(process, lock, word, kind, &record));
+			RC_TRY(find_record(process, lock, word, kind, &record));
 		RC_TRY(record_owner(process, &record, &owner));
 	}
 	*ret = owner;

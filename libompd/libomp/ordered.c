@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Whose turn it is in an ordered loop of stock libomp; in backend_libomp. The team counts the iterations whose ordered
- * region is over, and each thread notes which ones it executes. Where, two functions show: the one with which a thread
- * waits for its turn, which it has a pointer to, and __kmpc_dispatch_fini_*(), where it does the same. Iterations are
- * counted with 4 bytes or 8, as the functions do.
+ * The thread whose turn it is in an ordered loop of stock libomp; in backend_libomp. The team
+ * counts the iterations whose ordered region has ended. Each thread records which iterations it
+ * executes. Two functions show the addresses: the function in which a thread waits for its turn,
+ * and __kmpc_dispatch_fini_*(), which does the same. The thread's record points to the first. The
+ * functions count iterations with 4 or 8 bytes.
  */
 #include <string.h>
 
@@ -16,21 +17,21 @@
 #define FUNCTION_SIZE 1024
 /* An element of the array of all threads. */
 #define ELEMENT 8
-/* From the array to a word of what a thread's loop is described by: array, element, thread, dispatch, that. */
+/* Loads from the array to a word of a thread's loop: array, element, thread, dispatch, word. */
 #define LOADS 5
 /* kmp_dispatch_private_info and _shared_info are smaller. */
 #define MAX_OFFSET 256
 
-/* kmp_disp_t, from its first word on, LLVM 9 to 23. */
+/* kmp_disp_t, LLVM 9 to 23, from its first word on. */
 struct dispatch {
-	ompd_addr_t enter, leave; /* functions; 0: in no loop */
-	ompd_addr_t shared, own;  /* what describes the loop to the team, and to the thread */
+	ompd_addr_t enter, leave; /* functions; 0: not in a loop */
+	ompd_addr_t shared, own;  /* the team's and the thread's description of the loop */
 };
 
 struct loop {
 	const struct libomp_turn *turn;
 	ompd_addr_t shared;
-	uint64_t iteration; /* of the team: the next one whose turn it is */
+	uint64_t iteration; /* the team's next iteration */
 };
 
 static bool is_tested(const struct code_walk *walk, const struct code_value *value)
@@ -42,7 +43,7 @@ static bool is_tested(const struct code_walk *walk, const struct code_value *val
 	return false;
 }
 
-/* Whether the walked code writes where it has @value from. */
+/* Return whether the walked code writes to the location that it read @value from. */
 static bool is_written(const struct code_walk *walk, const struct code_value *value)
 {
 	for (size_t i = 0; i < walk->count; i++) {
@@ -56,7 +57,8 @@ static bool is_written(const struct code_walk *walk, const struct code_value *va
 }
 
 /*
- * The one number that the walked code reads behind @pointer of a thread's dispatch, and neither only tests nor writes.
+ * Find the only number that the walked code reads through @pointer in a thread's dispatch, and
+ * neither only tests nor writes.
  */
 static bool find_number(const struct code_walk *walk, const struct libomp *libomp, size_t pointer, uint8_t width,
 			uint32_t *ret)
@@ -103,8 +105,11 @@ void libomp_ordered_read(ompd_address_space_context_t *context, struct libomp *l
 	}
 }
 
-/* Which of the turns the function at @enter waits for; it must say the same of where that is. NULL: none. */
-static const struct libomp_turn *turn_of(const struct process *process, ompd_addr_t enter)
+/*
+ * Return the turn that the function at @enter waits for. Its code must agree on the addresses.
+ * NULL: no turn matches.
+ */
+static const struct libomp_turn *find_turn(const struct process *process, ompd_addr_t enter)
 {
 	struct libomp *libomp = process->data;
 	const struct libomp_turn *ret = NULL;
@@ -145,7 +150,10 @@ static ompd_rc_t read_dispatch(const struct process *process, ompd_addr_t thread
 	return cb_read(process->context, address, sizeof(*ret), ret);
 }
 
-/* The first and the last iteration of what @d executes of its loop now; the last one is behind the first. */
+/*
+ * Return the first and the last iteration that @d executes of its loop now. The last one follows
+ * the first in memory.
+ */
 static ompd_rc_t read_iterations(const struct process *process, const struct libomp_turn *turn,
 				 const struct dispatch *d, uint64_t *first, uint64_t *last)
 {
@@ -155,7 +163,7 @@ static ompd_rc_t read_iterations(const struct process *process, const struct lib
 	return read_number(process, turn, at + libomp_turn_width((size_t)(turn - libomp_of(process)->turns)), last);
 }
 
-/* Who of @team is in @loop and executes the iteration whose turn it is. */
+/* Find the thread of @team that is in @loop and executes the current iteration. */
 static ompd_rc_t find_holder(const struct process *process, const struct libomp_team *team, const struct loop *loop,
 			     struct awaited_list *list)
 {
@@ -196,7 +204,7 @@ ompd_rc_t libomp_ordered_awaited(const struct process *process, const struct thr
 	RC_TRY(read_dispatch(process, ref->thread, &d));
 	if (!d.enter || !d.shared || !d.own)
 		return ompd_rc_unavailable;
-	struct loop loop = {.turn = turn_of(process, d.enter), .shared = d.shared};
+	struct loop loop = {.turn = find_turn(process, d.enter), .shared = d.shared};
 
 	if (!loop.turn)
 		return ompd_rc_unavailable;

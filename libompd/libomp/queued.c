@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Tasks of stock libomp that were deferred and have not begun; members of backend_libomp. Ready ones lie in the deques
- * of the team's threads, and of each priority. Those that wait for others hang on these, some of which nothing leads
- * to: where a task has children with dependences, there may be more than are found.
+ * Deferred tasks of stock libomp that have not started; members of backend_libomp. Ready tasks are
+ * in the deques of the team's threads and of each priority. A task that waits for others is linked
+ * only from them, and some of these cannot be found. So if a task has children with dependences,
+ * the list may be incomplete.
  */
 #include <string.h>
 
 #include "callbacks.h"
 #include "libomp/libomp.h"
 
-#define MAX_TASKS	65536 /* that are looked at in a region */
+#define MAX_TASKS	65536 /* limit per region */
 #define MAX_PRIORITIES	1024
 #define MAX_GENERATIONS 64
 #define TASK_TEAMS	2
@@ -35,7 +36,7 @@ static ompd_rc_t read_pointer(const struct search *s, ompd_addr_t address, ompd_
 	return cb_read(s->process->context, address, sizeof(*ret), ret);
 }
 
-static ompd_rc_t add(struct search *s, ompd_addr_t task)
+static ompd_rc_t add_queued(struct search *s, ompd_addr_t task)
 {
 	struct queued_tasks *ret = s->ret;
 	void *more;
@@ -57,7 +58,7 @@ static ompd_rc_t add(struct search *s, ompd_addr_t task)
 	return ompd_rc_ok;
 }
 
-/* A ring of pointers to tasks, of which @n are there from @head on. */
+/* Add the tasks of a deque: a ring of pointers with @n tasks from @head on. */
 static ompd_rc_t add_deque(struct search *s, ompd_addr_t data)
 {
 	const struct libomp *libomp = libomp_of(s->process);
@@ -78,11 +79,11 @@ static ompd_rc_t add_deque(struct search *s, ompd_addr_t data)
 
 		s->cut = s->ret->total >= MAX_TASKS;
 		RC_TRY(read_pointer(s, ring + (uint64_t)at * sizeof(address), &address));
-		/* What is taken out while we look is none any more. */
+		/* A task that the target removes meanwhile is no longer a task. */
 		if (!address || libomp_task_read(s->process, address, &task) != ompd_rc_ok ||
 		    !(task.flags & libomp->flag_tasktype) || task.team != s->team->address)
 			continue;
-		RC_TRY(add(s, address));
+		RC_TRY(add_queued(s, address));
 	}
 	return ompd_rc_ok;
 }
@@ -106,7 +107,7 @@ static ompd_rc_t add_task_team(struct search *s, ompd_addr_t task_team)
 	return ompd_rc_ok;
 }
 
-/* Whether @task, or one of those that it descends from, has had children with dependences. */
+/* Return whether @task or one of its ancestors has had children with dependences. */
 static ompd_rc_t has_dependences(const struct search *s, ompd_addr_t address, bool *ret)
 {
 	struct libomp_task task;
@@ -139,7 +140,7 @@ ompd_rc_t libomp_region_queued(const struct process *process, const struct regio
 	if (!offset_known(l->team_task_team) || !offset_known(l->tt_threads) || !offset_known(l->deque) ||
 	    !offset_known(l->td_dephash))
 		return ompd_rc_unsupported;
-	if (team.serialized) /* what is deferred there is done at once */
+	if (team.serialized) /* a serialized team executes deferred tasks at once */
 		return ompd_rc_ok;
 	RC_TRY(cb_read(process->context, team.address + l->team_task_team, sizeof(task_teams), task_teams));
 	for (size_t i = 0; i < TASK_TEAMS; i++)

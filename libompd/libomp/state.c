@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What threads of stock libomp wait for, as far as its memory proves it: without a tool it stores no states. In
- * backend_libomp.
+ * Wait states of stock libomp's threads, if memory proves them: without a tool, libomp stores no
+ * states. In backend_libomp.
  */
 #include <string.h>
 
 #include "callbacks.h"
 #include "libomp/libomp.h"
 
-/* Kinds of barriers, by their place in the arrays of threads and teams. */
+/* Kinds of barriers: their index in the arrays of threads and teams. */
 enum { BARRIER_PLAIN, BARRIER_FORK_JOIN, BARRIER_REDUCTION, BARRIERS };
 
 #define MAX_BARRIERS_SIZE 1024
 
-/* A thread that has arrived is this far ahead of its team. */
+/* The counter of a thread that has arrived is this much higher than its team's. */
 #define BUMP 4u
-/* What a thread sleeps for is an object on its stack, with the address of the word that is to change somewhere in it.
+/*
+ * A thread sleeps on an object on its stack. One of the object's first words is the address of the
+ * word that is to change.
  */
 #define SLEEP_WORDS 8
 
-/* ident_t's flags. */
+/* Flags of ident_t. */
 #define IDENT_BARRIER_EXPLICIT 0x20u
 #define IDENT_BARRIER_IMPLICIT 0x40u
 
-/* Of the barrier that @thread met last. */
+/* Return the state of the last barrier that @thread encountered. */
 static ompd_word_t plain_barrier(const struct process *process, const struct libomp_thread *thread)
 {
 	const struct libomp_layout *l = &libomp_of(process)->layout;
@@ -51,7 +53,10 @@ static bool has_barriers(const struct libomp_layout *l)
 	       BARRIERS * l->bar_size <= MAX_BARRIERS_SIZE && BARRIERS * l->team_bar_size <= MAX_BARRIERS_SIZE;
 }
 
-/* A thread other than the first notes that it has arrived, and the team is as far when all have. */
+/*
+ * A thread that is not the primary thread counts its arrival. The team's counter follows when all
+ * threads have arrived.
+ */
 static ompd_rc_t arrived_at(const struct process *process, const struct libomp_thread *thread,
 			    const struct libomp_team *team, unsigned *ret)
 {
@@ -67,7 +72,7 @@ static ompd_rc_t arrived_at(const struct process *process, const struct libomp_t
 
 		memcpy(&own, own_bytes + i * l->bar_size + l->bar_arrived, sizeof(own));
 		memcpy(&all, all_bytes + i * l->team_bar_size, sizeof(all));
-		/* The lowest bits say whether somebody sleeps: compare without them. */
+		/* The lowest bits show whether a thread sleeps: compare without them. */
 		if (own / BUMP == all / BUMP + 1) {
 			*ret = i;
 			return ompd_rc_ok;
@@ -76,7 +81,10 @@ static ompd_rc_t arrived_at(const struct process *process, const struct libomp_t
 	return ompd_rc_unavailable;
 }
 
-/* Whether @word is where thread @address of @team, or the one it is of, notes that it has arrived; at which barrier. */
+/*
+ * Return whether @word is the arrival counter of thread @address of @team, or the team's, and of
+ * which barrier.
+ */
 static bool is_arrival(const struct process *process, const struct libomp_team *team, ompd_addr_t word, unsigned *ret)
 {
 	const struct libomp_layout *l = &libomp_of(process)->layout;
@@ -98,7 +106,10 @@ static bool is_arrival(const struct process *process, const struct libomp_team *
 	return false;
 }
 
-/* A thread that sleeps until another of its team arrives, or (*@is_own) until it may go on: at which barrier. */
+/*
+ * Find the barrier of a thread that sleeps until another thread of its team arrives, or (*@is_own)
+ * until it may continue.
+ */
 static ompd_rc_t asleep_at(const struct process *process, const struct libomp_thread *thread,
 			   const struct libomp_team *team, unsigned *barrier, bool *is_own)
 {
@@ -124,7 +135,7 @@ static ompd_rc_t asleep_at(const struct process *process, const struct libomp_th
 	return ompd_rc_unavailable;
 }
 
-/* In a barrier a thread executes its own task again, or none. */
+/* In a barrier, a thread executes its own task again, or no task. */
 static bool is_own_task(const struct process *process, const struct libomp_thread *thread,
 			const struct libomp_team *team)
 {
@@ -145,21 +156,27 @@ static ompd_rc_t barrier_of(const struct process *process, const struct libomp_t
 
 	if (rc != ompd_rc_ok)
 		RC_TRY(asleep_at(process, thread, team, &barrier, &is_own));
-	/* A member that has been called but has not begun sleeps at the same address as one that waits to be called. */
+	/*
+	 * A member that was called but has not started sleeps at the same address as a thread that
+	 * waits to be called.
+	 */
 	if (rc != ompd_rc_ok && barrier == BARRIER_FORK_JOIN && is_own) {
 		*state = ompt_state_overhead;
 		*wait_id = 0;
 		return ompd_rc_ok;
 	}
 	*state = barrier_state(process, thread, barrier);
-	/* The same for all of the team, who sleep on words of their own. */
+	/* One wait id for the whole team: each thread sleeps on its own word. */
 	*wait_id = team->address + l->team_bar + barrier * l->team_bar_size;
 	return ompd_rc_ok;
 }
 
-/* In taskwait a task waits for its children, at the end of a taskgroup for all in it; libomp notes both alike. */
-static ompd_rc_t taskwait_of(const struct process *process, const struct libomp_thread *thread, ompd_word_t *state,
-			     ompd_wait_id_t *wait_id)
+/*
+ * In taskwait a task waits for its children, at the end of a taskgroup for all tasks in it. libomp
+ * records both in the same way.
+ */
+static ompd_rc_t find_taskwait(const struct process *process, const struct libomp_thread *thread, ompd_word_t *state,
+			       ompd_wait_id_t *wait_id)
 {
 	const struct libomp_layout *l = &libomp_of(process)->layout;
 	struct libomp_task task;
@@ -173,7 +190,7 @@ static ompd_rc_t taskwait_of(const struct process *process, const struct libomp_
 		return ompd_rc_unavailable;
 	if (task.taskgroup)
 		RC_TRY(cb_read(process->context, task.taskgroup + l->tg_count, sizeof(in_group), &in_group));
-	if (in_group > 0 && task.incomplete > 0) /* either */
+	if (in_group > 0 && task.incomplete > 0) /* could be either */
 		return ompd_rc_unavailable;
 	*state = in_group > 0 ? ompt_state_wait_taskgroup : ompt_state_wait_taskwait;
 	*wait_id = in_group > 0 ? task.taskgroup + l->tg_count : thread->current_task + l->td_incomplete;
@@ -213,7 +230,7 @@ ompd_rc_t libomp_thread_state(const struct process *process, const struct thread
 	if (rc == ompd_rc_ok)
 		rc = queue_of(process, &thread, state, wait_id);
 	if (rc == ompd_rc_unavailable)
-		rc = taskwait_of(process, &thread, state, wait_id);
+		rc = find_taskwait(process, &thread, state, wait_id);
 	if (rc == ompd_rc_unavailable)
 		rc = barrier_of(process, &thread, &team, state, wait_id);
 	return rc;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * First derivation of libomp's layout: ompd_init() consists of stores of numbers into a table, and is found by its
- * reference to the name of the environment variable that it asks for.
+ * First derivation of libomp's layout: ompd_init() stores numbers into a table. It is found by its
+ * reference to the name of the environment variable that it reads.
  */
 #include "libomp/table.h"
 
@@ -10,12 +10,12 @@
 #include "callbacks.h"
 #include "code/pattern.h"
 
-/* The stores are before the reference, in less than this. */
+/* The stores precede the reference by fewer bytes than this. */
 #define BEFORE	 4096
 #define MAX_USES 8
-/* Most stores of numbers to fixed places that are looked at. */
+/* Limit on the stores of numbers to fixed addresses. */
 #define MAX_STORES 512
-/* No structure of libomp is as large. */
+/* Every structure of libomp is smaller. */
 #define MAX_NUMBER (1u << 20)
 
 struct store {
@@ -23,8 +23,8 @@ struct store {
 	uint64_t number;
 };
 
-/* Stores to the same place: the last counts. */
-static size_t collect(const struct code_walk *walk, struct store *stores)
+/* Collect the stores. Of several stores to the same address, the last counts. */
+static size_t collect_stores(const struct code_walk *walk, struct store *stores)
 {
 	size_t n = 0;
 
@@ -56,8 +56,8 @@ static const struct store *find_store(const struct store *stores, size_t n, ompd
 	return NULL;
 }
 
-/* The words of the table that has its lowest word at @low. */
-static bool fill(const struct store *stores, size_t n, ompd_addr_t low, struct libomp_table *ret)
+/* Fill the table whose lowest word is at @low. */
+static bool fill_table(const struct store *stores, size_t n, ompd_addr_t low, struct libomp_table *ret)
 {
 	const size_t size = sizeof(uint64_t);
 	uint64_t words[LIBOMP_WORDS];
@@ -69,7 +69,7 @@ static bool fill(const struct store *stores, size_t n, ompd_addr_t low, struct l
 		if (!store)
 			return false;
 		words[i] = store->number;
-		/* The code has the order of table.def's beginning. */
+		/* The code stores the first word of table.def first. */
 		if (!first || store < first)
 			first = store;
 	}
@@ -82,7 +82,7 @@ static bool fill(const struct store *stores, size_t n, ompd_addr_t low, struct l
 	return true;
 }
 
-/* What must be so in any table: a shifted or shuffled one fails here. */
+/* Check invariants of every table: a shifted or shuffled table fails. */
 static bool makes_sense(const struct libomp_table *t)
 {
 	static const enum libomp_word pointers[] = {
@@ -123,7 +123,7 @@ static bool makes_sense(const struct libomp_table *t)
 	       !t->words[LIBOMP_AT_root_union_r];
 }
 
-/* The stores before the reference at @use. */
+/* Read the stores before the reference at @use. */
 static bool read_before(ompd_address_space_context_t *context, const struct image *image, ompd_addr_t use,
 			struct code_walk *walk, struct libomp_table *ret)
 {
@@ -134,24 +134,21 @@ static bool read_before(ompd_address_space_context_t *context, const struct imag
 		return false;
 	struct store *stores = memory;
 
-	/*
-	 * The code before may be entered in the middle of an instruction: try each byte until decoding leads to the
-	 * use.
-	 */
+	/* The start may be in the middle of an instruction: try each byte until decoding reaches @use. */
 	for (size_t skipped = 0; skipped < DECODE_MAX_LENGTH && !found; skipped++) {
 		size_t n = 0, before = BEFORE - skipped;
 
 		if (pattern_walk(walk, context, image, use - before, before, CODE_LINEAR))
-			n = collect(walk, stores);
+			n = collect_stores(walk, stores);
 		for (size_t i = 0; i < n && !found; i++)
 			found = !find_store(stores, n, stores[i].address - sizeof(uint64_t)) &&
-				fill(stores, n, stores[i].address, ret) && makes_sense(ret);
+				fill_table(stores, n, stores[i].address, ret) && makes_sense(ret);
 	}
 	cb_free(memory);
 	return found;
 }
 
-/* The words in memory: nothing yet, or these. */
+/* The words in memory must be zero, or equal to the table. */
 static ompd_rc_t compare_memory(ompd_address_space_context_t *context, const struct libomp_table *t, const char **why)
 {
 	uint64_t words[LIBOMP_WORDS];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The table of its own structures that libomp has for its OMPD library (libomp/table.def), read from the code that
- * fills it. */
+/*
+ * The table of structure layouts that libomp provides for its OMPD library (libomp/table.def), read
+ * from the code that fills it.
+ */
 #ifndef OMPDD_LIBOMPD_LIBOMP_TABLE_H
 #define OMPDD_LIBOMPD_LIBOMP_TABLE_H
 
@@ -35,15 +37,16 @@ enum libomp_word {
 };
 
 struct libomp_table {
-	ompd_addr_t address;	      /* the lowest word's */
+	ompd_addr_t address;	      /* address of the lowest word */
 	bool is_reversed;	      /* the first word of table.def is the last in memory */
-	uint64_t words[LIBOMP_WORDS]; /* as table.def has them */
+	uint64_t words[LIBOMP_WORDS]; /* in the order of table.def */
 };
 
 /*
- * What ompd_init() of the libomp in @image stores there; uses @walk. unavailable: there is no such function, as the
- * library was built without OMPD or is older. incompatible: there is one, and it is not what is known, or its words
- * in memory are others; *@why says so.
+ * Read the table that ompd_init() of the libomp in @image stores. Uses @walk. Errors:
+ * - unavailable: there is no such function, because the library is older or was built without OMPD.
+ * - incompatible: the function is not as expected, or the words in memory differ. *@why names the
+ *   reason.
  */
 ompd_rc_t libomp_table_read(ompd_address_space_context_t *context, const struct image *image, struct code_walk *walk,
 			    struct libomp_table *ret, const char **why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tasks of stock libomp: the current ones, their parents and functions; members of backend_libomp. */
+/* Tasks of stock libomp: current tasks, parents and functions; members of backend_libomp. */
 #include <string.h>
 
 #include "callbacks.h"
@@ -17,14 +17,14 @@ ompd_rc_t libomp_thread_task(const struct process *process, const struct thread_
 	struct libomp_task task;
 
 	RC_TRY(libomp_thread_member(process, ref->thread, &thread, &team));
-	if (!thread.current_task) /* on its way into or out of the team */
+	if (!thread.current_task) /* the thread is joining or leaving the team */
 		return ompd_rc_unavailable;
 	RC_TRY(libomp_task_read(process, thread.current_task, &task));
 	*ret = (struct task_ref){.task = thread.current_task, .region = libomp_region_of(&team, ref->thread)};
 	return ompd_rc_ok;
 }
 
-/* Thread @number's task is in the team's own array. */
+/* Thread @number's implicit task is an element of the team's array. */
 ompd_rc_t libomp_region_task(const struct process *process, const struct region_ref *region, uint32_t number,
 			     struct task_ref *ret)
 {
@@ -85,10 +85,10 @@ ompd_rc_t libomp_task_scheduling(const struct process *process, const struct tas
 
 	(void)ret;
 	RC_TRY(libomp_region_team(process, &ref->region, &team));
-	return ompd_rc_unavailable; /* only with a tool */
+	return ompd_rc_unavailable; /* stored only with a tool */
 }
 
-/* Of an implicit task: the region's function. A serialized team's is an old one. */
+/* Return the region's function for an implicit task. A serialized team has an old function. */
 static ompd_rc_t region_function(const struct process *process, const struct libomp_team *team, ompd_addr_t *ret)
 {
 	const struct libomp *libomp = libomp_of(process);
@@ -97,7 +97,7 @@ static ompd_rc_t region_function(const struct process *process, const struct lib
 	if (!offset_known(libomp->layout.team_fn) || team->serialized || !team->level)
 		return ompd_rc_unavailable;
 	if (image_has_code(&libomp->image, function)) {
-		/* Called by gcc's code: a function of libomp's own, whose first argument is the program's. */
+		/* gcc's code calls a function of libomp, whose first argument is the program's function. */
 		if (!offset_known(libomp->layout.team_argv))
 			return ompd_rc_unavailable;
 		RC_TRY(cb_read(process->context, team->argv, sizeof(function), &function));
@@ -138,5 +138,5 @@ ompd_rc_t libomp_task_frame(const struct process *process, const struct task_ref
 
 	(void)exit_frame, (void)enter_frame;
 	RC_TRY(libomp_region_team(process, &task->region, &team));
-	return ompd_rc_unavailable; /* only with a tool */
+	return ompd_rc_unavailable; /* stored only with a tool */
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Teams of stock libomp as parallel regions, and who is in them; members of backend_libomp. A region is a team and a
- * level: a serialized team stands for several regions, one in the other.
+ * Teams of stock libomp as parallel regions, and their threads; members of backend_libomp. A region
+ * is a team and a level: a serialized team stands for several nested regions.
  */
 #include <string.h>
 
@@ -48,13 +48,13 @@ static ompd_rc_t read_region_team(const struct process *process, const struct re
 
 	if (rc != ompd_rc_ok)
 		return rc == ompd_rc_unavailable ? ompd_rc_stale_handle : rc;
-	/* The thread may be in regions further in: look for this team among the enclosing ones. */
+	/* The thread may be in inner regions: search this team among the enclosing teams. */
 	for (unsigned depth = 0; team.address != region->team && team.parent && depth < LIBOMP_MAX_DEPTH; depth++) {
 		int32_t level = team.level;
 
 		RC_TRY(libomp_team_read(process, team.parent, &team));
 		if (team.level > level)
-			return ompd_rc_error; /* this is no chain of teams */
+			return ompd_rc_error; /* not a chain of teams */
 	}
 	if (team.address != region->team || !has_level(&team, region->level))
 		return ompd_rc_stale_handle;
@@ -110,7 +110,7 @@ ompd_rc_t libomp_region_thread(const struct process *process, const struct regio
 	if (number >= (uint32_t)team.nproc)
 		return ompd_rc_bad_input;
 	RC_TRY(cb_read(process->context, team.threads + number * sizeof(address), sizeof(address), &address));
-	if (!address) /* it is being created */
+	if (!address) /* the thread is being created */
 		return ompd_rc_unavailable;
 	RC_TRY(libomp_thread_read(process, address, &thread));
 	ret->thread = address;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Threads of stock libomp: finding their records, their ids and states; members of backend_libomp. */
+/* Threads of stock libomp: records, ids and states; members of backend_libomp. */
 #include <string.h>
 
 #include "callbacks.h"
 #include "libomp/libomp.h"
 
-/* A thread's index into the array of threads, a thread-local variable of this name. */
+/* A thread-local variable with the thread's index in the array of threads. */
 #define GTID_SYMBOL "__kmp_gtid"
 
-/* How near to the variable __kmp_threads the variable __kmp_root is looked for, on both sides. */
+/* Maximum distance from the variable __kmp_threads to the variable __kmp_root, in both directions. */
 #define NEAR 128
-/* How many of their elements are compared. */
+/* Number of elements to compare. */
 #define MAX_COMPARED 64
 
 ompd_rc_t libomp_threads(const struct process *process, ompd_addr_t *ret)
@@ -24,7 +24,10 @@ ompd_rc_t libomp_threads(const struct process *process, ompd_addr_t *ret)
 	return ompd_rc_ok;
 }
 
-/* Whether at @roots is the array with the root that a thread of @array belongs to, as @capacity elements later. */
+/*
+ * Return whether the array of roots is at @roots, @capacity elements after @array. It must hold the
+ * root of a thread in @array.
+ */
 static bool is_array_of_roots(const struct process *process, ompd_addr_t array, ompd_addr_t roots, uint64_t capacity)
 {
 	ompd_addr_t thread, root, own;
@@ -42,8 +45,9 @@ static bool is_array_of_roots(const struct process *process, ompd_addr_t array, 
 }
 
 /*
- * How many elements the array has: the array of roots is behind it in the same piece of memory, and the variable that
- * points there is next to that of the threads, in front or behind as the compiler has it.
+ * Return the capacity of the array of threads. The array of roots follows it in the same block of
+ * memory. The variable that points to the roots is next to that of the threads, before or after it,
+ * depending on the compiler.
  */
 static ompd_rc_t read_capacity(const struct process *process, ompd_addr_t array, uint32_t *ret)
 {
@@ -82,7 +86,10 @@ static struct thread_ref ref_of(const struct libomp_thread *thread)
 	return (struct thread_ref){.thread = thread->address, .thread_pointer = thread->pointer};
 }
 
-/* By the thread's own variable. unavailable: it is none of the runtime's; unsupported: the variable has no name. */
+/*
+ * Find a thread by its own variable. unavailable: it is not a thread of the runtime. unsupported:
+ * the variable has no symbol.
+ */
 static ompd_rc_t find_by_gtid(const struct process *process, ompd_thread_context_t *context, struct thread_ref *ret)
 {
 	struct libomp_thread thread;
@@ -101,8 +108,8 @@ static ompd_rc_t find_by_gtid(const struct process *process, ompd_thread_context
 }
 
 /*
- * Among all: the one with this thread pointer. Tools ask for one after the other, mostly in the order in which they
- * were made: the search begins behind where the last one ended.
+ * Find the thread with this thread pointer in the array. Tools request threads in a row, mostly in
+ * creation order, so the search starts where the last one ended.
  */
 static ompd_rc_t find_by_pointer(const struct process *process, ompd_addr_t thread_pointer, struct thread_ref *ret)
 {
@@ -154,7 +161,7 @@ ompd_rc_t libomp_thread_id(const struct process *process, const struct thread_re
 			   ompd_size_t size, void *ret)
 {
 	RC_TRY(glibc_check_kind(kind, size));
-	if (!thread->thread_pointer) /* it has not begun yet */
+	if (!thread->thread_pointer) /* it has not started yet */
 		return ompd_rc_unavailable;
 	return glibc_thread_id(process->context, &libomp_of(process)->glibc, thread->thread_pointer, kind, size, ret);
 }
@@ -182,8 +189,8 @@ ompd_rc_t libomp_thread_next(const struct process *process, const struct thread_
 }
 
 /*
- * A thread whose region has ended keeps its team's address, to be called again. It is in that team if the first thread
- * of the team is: in it, or in one within.
+ * A thread keeps its team's address after the region's end, for the next region. It is in that team
+ * only if the team's primary thread is in the team or in an inner team.
  */
 static ompd_rc_t is_in_use(const struct process *process, const struct libomp_team *team, bool *ret)
 {
@@ -206,8 +213,9 @@ static ompd_rc_t is_in_use(const struct process *process, const struct libomp_te
 }
 
 /*
- * Whether the thread has a place in the team that it names. The primary thread may have the number that it has in the
- * enclosing team, when it makes the team, and when it leaves it: it is the one that stands first.
+ * Return whether the thread has a place in the team that it names. While the primary thread creates
+ * or leaves the team, it may have its number in the enclosing team. It is the first thread of the
+ * team.
  */
 static ompd_rc_t has_place(const struct process *process, const struct libomp_team *team, struct libomp_thread *thread,
 			   bool *ret)

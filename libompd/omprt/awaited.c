@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Whom threads and tasks of our runtime wait for; in backend_omprt. For turns and data it is another member of the
- * team, which is where its struct says; for tasks those that the region has, as far as the counters say that they are
- * all.
+ * Threads and tasks that threads and tasks of our runtime wait for; in backend_omprt. For an
+ * ordered turn or copyprivate data, it is another member of the team, and the member's struct shows
+ * it. For tasks, it is the region's tasks, if the counters show that they are complete.
  */
 #include <string.h>
 
@@ -12,12 +12,12 @@
 #include "omprt/steps.h"
 #include "ompd-more.h"
 
-/* Of a thread that waits. */
+/* A waiting thread. */
 struct waiting {
 	const struct process *process;
 	struct omprt_copy thread, team, member;
 	struct region_ref region;
-	uint64_t number; /* of the thread in its team */
+	uint64_t number; /* thread number in the team */
 	ompd_addr_t wait_id;
 };
 
@@ -36,7 +36,7 @@ static ompd_rc_t add_member(const struct waiting *w, const struct omprt_copy *me
 
 /* Threads */
 
-/* Whether @member is in the same construct of its team as the thread that waits. */
+/* Return whether @member is in the same construct of its team as the waiting thread. */
 static bool is_beside(const struct waiting *w, const struct omprt_copy *member)
 {
 	return omprt_field(member, LAYOUT_member_thread) &&
@@ -44,7 +44,7 @@ static bool is_beside(const struct waiting *w, const struct omprt_copy *member)
 	       omprt_field(member, LAYOUT_member_share_number) == omprt_field(&w->member, LAYOUT_member_share_number);
 }
 
-/* Whether a thread waits for the data of the single construct at @ws itself. */
+/* Return whether @member itself waits for the data of the single construct at @ws. */
 static ompd_rc_t waits_for_data(const struct waiting *w, const struct omprt_copy *member, ompd_addr_t ws, bool *ret)
 {
 	struct omprt_copy thread;
@@ -57,9 +57,9 @@ static ompd_rc_t waits_for_data(const struct waiting *w, const struct omprt_copy
 
 enum sought { TURN, FLAG, FLAG_OF_THREAD, DATA };
 
-/* Whether it is @member, number @i of the team, that is waited for. */
-static ompd_rc_t is_it(const struct waiting *w, const struct omprt_copy *member, uint64_t i, enum sought what,
-		       uint64_t value, bool *ret)
+/* Return whether @member, number @i of the team, is the awaited thread. */
+static ompd_rc_t is_awaited(const struct waiting *w, const struct omprt_copy *member, uint64_t i, enum sought what,
+			    uint64_t value, bool *ret)
 {
 	uint64_t begin = omprt_field(member, LAYOUT_member_chunk_begin);
 	bool waits;
@@ -87,7 +87,7 @@ static ompd_rc_t is_it(const struct waiting *w, const struct omprt_copy *member,
 	return ompd_rc_ok;
 }
 
-/* The one member that is waited for, if it is one. */
+/* Find the awaited member, if it is the only match. */
 static ompd_rc_t find_member(const struct waiting *w, enum sought what, uint64_t value, struct awaited_list *list)
 {
 	uint64_t n = omprt_field(&w->team, LAYOUT_team_n_threads);
@@ -99,7 +99,7 @@ static ompd_rc_t find_member(const struct waiting *w, enum sought what, uint64_t
 		RC_TRY(omprt_read(w->process, LAYOUT_member, omprt_member(&w->team, i), &member));
 		if (i == w->number)
 			continue;
-		RC_TRY(is_it(w, &member, i, what, value, &is_one));
+		RC_TRY(is_awaited(w, &member, i, what, value, &is_one));
 		if (!is_one)
 			continue;
 		n_found++;
@@ -109,7 +109,7 @@ static ompd_rc_t find_member(const struct waiting *w, enum sought what, uint64_t
 	return n_found == 1 ? add_member(w, &found, list) : ompd_rc_ok;
 }
 
-/* Ordered regions, of either kind, and copyprivate. */
+/* Find the awaited thread of an ordered region, of either kind, or of copyprivate. */
 static ompd_rc_t find_thread(const struct waiting *w, ompd_word_t state, struct awaited_list *list)
 {
 	ompd_addr_t ws = omprt_field(&w->member, LAYOUT_member_share_ws);
@@ -123,7 +123,7 @@ static ompd_rc_t find_thread(const struct waiting *w, ompd_word_t state, struct 
 			return ompd_rc_unavailable;
 		if (omprt_field(&shared, LAYOUT_workshare_tag) ==
 		    2 * omprt_field(&w->member, LAYOUT_member_share_number)) {
-			list->is_complete = true; /* the data is there */
+			list->is_complete = true; /* the data is ready */
 			return ompd_rc_ok;
 		}
 		return find_member(w, DATA, ws, list);
@@ -147,7 +147,7 @@ static ompd_rc_t find_thread(const struct waiting *w, ompd_word_t state, struct 
 
 /* Tasks */
 
-/* How far an explicit task has come that is not complete. */
+/* Return the progress of an explicit task that is not complete. */
 static ompd_word_t progress_of(const struct process *process, const struct omprt_copy *task)
 {
 	uint64_t flags = omprt_field(task, LAYOUT_task_flags);
@@ -192,20 +192,20 @@ static bool is_in_group(const struct process *process, const struct omprt_copy *
 	return false;
 }
 
-/* Deferred tasks are counted; those that are executed where they are met are part of such, or of who waits. */
+/* Deferred tasks are counted. An undeferred task is a part of a deferred task or of the waiting task. */
 static bool is_counted(const struct omprt_copy *task)
 {
 	return !omprt_field(task, LAYOUT_task_nest) && !(omprt_field(task, LAYOUT_task_flags) & LAYOUT_TASK_UNDEFERRED);
 }
 
-/* How many children of the task in @own are not complete, as the runtime counts. */
+/* Return how many children of the task in @own are not complete, by the runtime's counter. */
 static uint64_t n_children(const struct omprt_copy *own)
 {
 	return (uint32_t)(omprt_field(own, LAYOUT_task_n_created) - omprt_field(own, LAYOUT_task_n_completed_here) -
 			  omprt_field(own, LAYOUT_task_elsewhere));
 }
 
-/* Of all tasks of the region, the children of @own, or those in @group if it is not 0. */
+/* Find the children of @own, or the tasks in @group if it is not 0, among all tasks of the region. */
 static ompd_rc_t find_tasks(const struct waiting *w, const struct omprt_copy *own, ompd_addr_t group,
 			    const ompd_addr_t *tasks, size_t n, struct awaited_list *list)
 {
@@ -235,7 +235,7 @@ static ompd_rc_t find_tasks(const struct waiting *w, const struct omprt_copy *ow
 	return ompd_rc_ok;
 }
 
-/* Of all tasks of the region, those that let the one with the node at @node wait. */
+/* Find the tasks that block the task with the node at @node, among all tasks of the region. */
 static ompd_rc_t find_predecessors(const struct process *process, const struct region_ref *region, ompd_addr_t node,
 				   const ompd_addr_t *tasks, size_t n, struct awaited_list *list)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The runtime of this project (runtime/): found by its layout table, which says where everything is. */
+/*
+ * The backend for this project's runtime (runtime/). It finds the runtime's layout table, which has
+ * all offsets.
+ */
 #include <string.h>
 
 #include "callbacks.h"
@@ -12,7 +15,7 @@
 /* _OPENMP of OpenMP 5.2. */
 #define OMP_VERSION_5_2 202111
 
-/* The struct that each field belongs to; -1: it is one. */
+/* The struct that each field belongs to; -1 for a struct. */
 static const int struct_of[] = {
 #define LAYOUT_STRUCT(type)		 -1,
 #define LAYOUT_FIELD(type, name, member) LAYOUT_##type,
@@ -26,7 +29,7 @@ static bool is_embedded(size_t entry)
 	return entry == LAYOUT_member_implicit || entry == LAYOUT_icv_process_initial;
 }
 
-/* The table comes from the target: nothing in it may lead us out of a copy. */
+/* The table comes from the target: check that every field is inside its copy. */
 static bool set_spans(struct omprt *o)
 {
 	for (size_t i = 0; i < LAYOUT_ENTRIES; i++) {
@@ -51,12 +54,12 @@ static ompd_rc_t read_layout(ompd_address_space_context_t *context, ompd_addr_t 
 
 	RC_TRY(cb_read(context, address, header, ret));
 	if (ret->magic != LAYOUT_MAGIC) {
-		cb_print("libompd: ompd_layout is not what this library knows\n");
+		cb_print("libompd: cannot read the runtime: ompd_layout has an unknown format\n");
 		return ompd_rc_incompatible;
 	}
 	if (ret->version != LAYOUT_VERSION || ret->n_entries != LAYOUT_ENTRIES) {
-		cb_print("libompd: the runtime has layout version %u, this library knows version %d: use the "
-			 "libompd.so that was installed with the runtime\n",
+		cb_print("libompd: cannot read the runtime: it has layout version %u, this library needs version %d; "
+			 "use the libompd.so that was installed with the runtime\n",
 			 ret->version, LAYOUT_VERSION);
 		return ompd_rc_incompatible;
 	}
@@ -83,7 +86,7 @@ static ompd_rc_t omprt_open(ompd_address_space_context_t *context, void **data)
 	if (rc == ompd_rc_ok)
 		rc = glibc_behind(context, &o->behind);
 	if (rc == ompd_rc_ok && !set_spans(o)) {
-		cb_print("libompd: the runtime's layout table makes no sense\n");
+		cb_print("libompd: cannot read the runtime: its layout table is damaged\n");
 		rc = ompd_rc_incompatible;
 	}
 	if (rc != ompd_rc_ok) {
@@ -134,7 +137,7 @@ static ompd_rc_t omprt_omp_version_string(const struct process *process, struct 
 
 static ompd_rc_t omprt_display_control_vars(const struct process *process, struct strbuf *text)
 {
-	/* No task's, but the process's: see omprt_icv(). */
+	/* The process's ICV, not a task's: see omprt_icv(). */
 	const struct task_ref initial = {0};
 
 	return icv_control_vars(process, &backend_omprt, &initial, text);
@@ -146,7 +149,7 @@ static ompd_rc_t omprt_set_breakpoints(const struct process *process, bool on)
 	ompd_addr_t address;
 
 	RC_TRY(cb_symbol(process->context, NULL, "ompd_breakpoints", NULL, &address));
-	/* The lowest byte is what OMP_DEBUG sets; the others are somebody else's (runtime/tools/ompd.h). */
+	/* OMP_DEBUG sets the lowest byte. The other bytes have other uses (runtime/tools/ompd.h). */
 	return cb_write(process->context, address, sizeof(value), &value);
 }
 

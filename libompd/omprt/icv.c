@@ -15,7 +15,10 @@ static ompd_rc_t read_process(const struct process *process, struct omprt_copy *
 	return omprt_read(process, LAYOUT_icv_process, omprt_of(process)->layout.icv_process, ret);
 }
 
-/* @task's data environment; for no task what the environment variables made of it. @level_ret: of its region. */
+/*
+ * Read @task's data environment, or without a task the values of the environment variables.
+ * @level_ret: the level of its region.
+ */
 static ompd_rc_t read_icv(const struct process *process, const struct task_ref *task, struct omprt_copy *ret,
 			  uint32_t *level_ret)
 {
@@ -31,7 +34,7 @@ static ompd_rc_t read_icv(const struct process *process, const struct task_ref *
 	return omprt_read(process, LAYOUT_icv, address, ret);
 }
 
-/* The rest of a list after the element of @level, as ",4,3". */
+/* Append the elements after that of @level, as ",4,3". */
 static ompd_rc_t list_rest(const struct process *process, enum layout_entry_number list,
 			   enum layout_entry_number length, uint32_t width, uint32_t level,
 			   void (*print)(struct strbuf *text, uint64_t value), struct icv_value *ret)
@@ -146,7 +149,7 @@ static ompd_rc_t thread_num(const struct process *process, const struct thread_r
 	return ompd_rc_ok;
 }
 
-/* A choice among @names by its number. */
+/* Set a value by its name in @names. */
 static ompd_rc_t set_choice(struct icv_value *ret, uint64_t value, const char *const *names, size_t count)
 {
 	if (value >= count)
@@ -156,7 +159,7 @@ static ompd_rc_t set_choice(struct icv_value *ret, uint64_t value, const char *c
 	return ompd_rc_ok;
 }
 
-/* @initial: what it is as long as the environment does not say otherwise (5.2, table 2.2). */
+/* Set a string. @initial is the value if the environment sets none (5.2, table 2.2). */
 static ompd_rc_t set_string(const struct process *process, struct icv_value *ret, ompd_addr_t address,
 			    const char *initial)
 {
@@ -171,7 +174,7 @@ static ompd_rc_t set_string(const struct process *process, struct icv_value *ret
 	return ompd_rc_ok;
 }
 
-/* affinity-format-var has its length beside it: the string may be a Fortran one. */
+/* affinity-format-var has a length field, because the string may come from Fortran. */
 static ompd_rc_t affinity_format(const struct process *process, const struct omprt_copy *icvs, struct icv_value *ret)
 {
 	char string[MAX_STRING];
@@ -190,7 +193,10 @@ static ompd_rc_t of_process(const struct process *process, enum icv_kind icv, st
 {
 	static const char *const offload[] = {"default", "mandatory", "disabled"};
 	static const char *const tool[] = {"disabled", "enabled"};
-	/* Not set, the runtime spins for a while and sleeps then: no word of the specification says that. */
+	/*
+	 * If it is not set, the runtime spins for a while and then sleeps. The specification has no
+	 * name for that.
+	 */
 	static const char *const policy[] = {"default", "active", "passive"};
 	struct omprt_copy icvs;
 

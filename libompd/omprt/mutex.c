@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Locks of our runtime: each says which thread holds it; in backend_omprt. */
+/* Locks of our runtime: each records the thread that holds it; in backend_omprt. */
 #include "callbacks.h"
 #include "omprt/omprt.h"
 #include "ompd-more.h"
 
-/* The thread on the runtime's list that writes @word into its locks; unavailable: there is none. */
+/*
+ * Find the thread that writes @word into its locks, in the runtime's list. unavailable: there is no
+ * such thread.
+ */
 static ompd_rc_t find_thread(const struct process *process, uint32_t word, struct thread_ref *ret)
 {
 	struct thread_ref thread;
@@ -27,7 +30,7 @@ ompd_rc_t omprt_mutex_owner(const struct process *process, ompd_addr_t lock, omp
 	struct mutex_owner owner = {.state = ompd_mutex_free};
 	uint32_t word;
 
-	(void)kind; /* all begin alike */
+	(void)kind; /* all kinds start with the same word */
 	RC_TRY(cb_read(process->context, lock, sizeof(word), &word));
 	word &= ~LAYOUT_LOCK_SLEEPERS;
 	if (!word) {

@@ -9,7 +9,7 @@
 #define MAX_PLACE_BYTES 1024 /* 8192 CPUs */
 #define MAX_LEVELS	4096
 
-/* "{0},{1}" of the places [first, first + n). */
+/* Print the places [first, first + n) as "{0},{1}". */
 static ompd_rc_t print_places(const struct process *process, uint64_t first, uint64_t n, struct icv_value *ret)
 {
 	struct omprt_copy root, list;
@@ -25,7 +25,7 @@ static ompd_rc_t print_places(const struct process *process, uint64_t first, uin
 		icv_set_places(ret, 0, 0);
 		return ompd_rc_ok;
 	}
-	if (!n) { /* this thread has not been bound yet: all places */
+	if (!n) { /* this thread is not bound yet: all places */
 		first = 0;
 		n = count;
 	}
@@ -49,14 +49,17 @@ ompd_rc_t omprt_place_partition(const struct process *process, const struct task
 	struct omprt_place place;
 
 	RC_TRY(omprt_task_of(process, task, &copy));
-	/* An explicit task has the place partition of the thread that executes it, once one does. */
+	/*
+	 * An explicit task has the place partition of the thread that executes it: a task that has
+	 * not started has no partition.
+	 */
 	if (omprt_field(&copy, LAYOUT_task_kind) == LAYOUT_TASK_EXPLICIT &&
 	    !(omprt_field(&copy, LAYOUT_task_flags) & LAYOUT_TASK_STARTED))
 		return ompd_rc_unavailable;
 	RC_TRY(omprt_region_thread(process, &task->region, (uint32_t)omprt_field(&copy, LAYOUT_task_thread_num),
 				   &executing));
 	RC_TRY(omprt_thread_place(process, &executing, &thread, &place));
-	/* A thread that has been called but does not run yet has no place partition. */
+	/* A thread that was called but does not run yet has no place partition. */
 	if (place.where != OMPRT_INSIDE)
 		return ompd_rc_unavailable;
 	ompd_addr_t address = place.team;
@@ -65,8 +68,8 @@ ompd_rc_t omprt_place_partition(const struct process *process, const struct task
 		return print_places(process, omprt_field(&thread, LAYOUT_thread_place_first),
 				    omprt_field(&thread, LAYOUT_thread_place_len), ret);
 	/*
-	 * The thread is the primary thread of a region further in: the partition that it had outside is kept in that
-	 * region's team.
+	 * The thread is the primary thread of an inner region. The inner region's team stores the
+	 * thread's partition outside it.
 	 */
 	for (unsigned level = 0; level < MAX_LEVELS; level++) {
 		RC_TRY(omprt_team(process, address, &team, &region));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Tasks of our runtime that were deferred and have not begun; members of backend_omprt. Ready ones lie in the members'
- * deques and in the team's queue. Those with dependences that are not resolved are in no list: they hang on the tasks
- * that they wait for, which are ready, or executed by a thread, or wait themselves. All of it may change while we read,
- * or be nonsense: each task is looked at once, and a list ends where it cannot be read.
+ * Deferred tasks of our runtime that have not started; members of backend_omprt. Ready tasks are in
+ * the members' deques and in the team's queue. Tasks with unresolved dependences are in no list.
+ * They are linked from the tasks that they wait for: a ready, executing or waiting task. The lists
+ * may change while they are read, or be damaged. So each task is visited once, and a list ends
+ * where it cannot be read.
  */
 #include <string.h>
 
@@ -11,9 +12,9 @@
 #include "omprt/omprt.h"
 #include "omprt/steps.h"
 
-#define MAX_TASKS  65536	       /* that are looked at in a region */
-#define MAX_RANGE  ((uint64_t)1 << 40) /* tasks that one of them stands for */
-#define MAX_CHAIN  4096		       /* tasks that a thread has begun */
+#define MAX_TASKS  65536	       /* limit per region */
+#define MAX_RANGE  ((uint64_t)1 << 40) /* limit on the tasks that one record stands for */
+#define MAX_CHAIN  4096		       /* limit on the tasks that a thread has started */
 #define FIRST_ROOM 256
 
 struct search {
@@ -21,9 +22,9 @@ struct search {
 	ompd_addr_t team;
 	struct region_ref region;
 	struct queued_tasks *ret;
-	size_t room; /* in ret->tasks */
-	/* Tasks that were met, in that order, and where to find them: open addressing, number + 1. */
-	ompd_addr_t *met;
+	size_t room; /* allocated elements of ret->tasks */
+	/* Visited tasks in order, and a hash table of their numbers + 1 (open addressing). */
+	ompd_addr_t *visited;
 	uint32_t *table;
 	size_t n, mask;
 	struct steps steps;
@@ -34,39 +35,42 @@ static uint32_t *slot_of(const struct search *s, ompd_addr_t task)
 	for (uint64_t i = (task * 0x9e3779b97f4a7c15ull) >> 32;; i++) {
 		uint32_t *slot = &s->table[i & s->mask];
 
-		if (!*slot || s->met[*slot - 1] == task)
+		if (!*slot || s->visited[*slot - 1] == task)
 			return slot;
 	}
 }
 
-/* Room for one more in met and in table, which is never more than half full. */
+/* Grow visited and table for one more task. The table is at most half full. */
 static ompd_rc_t make_room(struct search *s)
 {
-	void *met, *table;
+	void *visited, *table;
 	size_t cap = s->mask ? s->mask + 1 : FIRST_ROOM;
 
 	if (s->mask && s->n < cap / 2)
 		return ompd_rc_ok;
-	RC_TRY(cb_alloc(cap * sizeof(*s->met), &met));
+	RC_TRY(cb_alloc(cap * sizeof(*s->visited), &visited));
 	ompd_rc_t rc = cb_alloc(2 * cap * sizeof(*s->table), &table);
 	if (rc != ompd_rc_ok) {
-		cb_free(met);
+		cb_free(visited);
 		return rc;
 	}
 	if (s->n)
-		memcpy(met, s->met, s->n * sizeof(*s->met));
-	cb_free(s->met);
+		memcpy(visited, s->visited, s->n * sizeof(*s->visited));
+	cb_free(s->visited);
 	cb_free(s->table);
-	s->met = met;
+	s->visited = visited;
 	s->table = table;
 	s->mask = 2 * cap - 1;
 	for (uint32_t i = 0; i < s->n; i++)
-		*slot_of(s, s->met[i]) = i + 1;
+		*slot_of(s, s->visited[i]) = i + 1;
 	return ompd_rc_ok;
 }
 
-/* A task may stand for several of a taskloop, of which one is executed if it was begun: how many have not begun. */
-static uint64_t count(const struct search *s, ompd_addr_t address, uint64_t flags)
+/*
+ * Return how many tasks of a record have not started. It may stand for several tasks of a taskloop;
+ * a started record executes one of them.
+ */
+static uint64_t count_queued(const struct search *s, ompd_addr_t address, uint64_t flags)
 {
 	bool has_begun = flags & (LAYOUT_TASK_STARTED | LAYOUT_TASK_UNDEFERRED);
 	uint32_t size = omprt_of(s->process)->layout.entries[LAYOUT_task].size;
@@ -77,11 +81,11 @@ static uint64_t count(const struct search *s, ompd_addr_t address, uint64_t flag
 		return !has_begun;
 	uint64_t left = omprt_field(&range, LAYOUT_task_range_end) - omprt_field(&range, LAYOUT_task_range_next);
 
-	/* A number above any possible one was read while it changed. */
+	/* A number above the limit was read while it changed. */
 	return left && left <= MAX_RANGE ? left - has_begun : !has_begun;
 }
 
-static ompd_rc_t give(struct search *s, const struct omprt_copy *task)
+static ompd_rc_t add_queued_task(struct search *s, const struct omprt_copy *task)
 {
 	struct queued_tasks *q = s->ret;
 	void *more;
@@ -106,8 +110,8 @@ static ompd_rc_t give(struct search *s, const struct omprt_copy *task)
 	return ompd_rc_ok;
 }
 
-/* A task that somebody named. */
-static ompd_rc_t meet(struct search *s, ompd_addr_t address)
+/* Visit a task that another structure refers to. */
+static ompd_rc_t visit_task(struct search *s, ompd_addr_t address)
 {
 	struct omprt_copy task;
 
@@ -124,16 +128,16 @@ static ompd_rc_t meet(struct search *s, ompd_addr_t address)
 		s->steps.cut = true;
 		return ompd_rc_ok;
 	}
-	s->met[s->n++] = address;
+	s->visited[s->n++] = address;
 	*slot = (uint32_t)s->n;
 	uint64_t flags = omprt_field(&task, LAYOUT_task_flags);
-	s->ret->total += count(s, address, flags);
+	s->ret->total += count_queued(s, address, flags);
 	if (flags & (LAYOUT_TASK_STARTED | LAYOUT_TASK_UNDEFERRED))
 		return ompd_rc_ok;
-	return give(s, &task);
+	return add_queued_task(s, &task);
 }
 
-static ompd_rc_t meet_deque(struct search *s, const struct omprt_copy *member)
+static ompd_rc_t visit_deque(struct search *s, const struct omprt_copy *member)
 {
 	uint64_t top = omprt_field(member, LAYOUT_member_deque_top);
 	uint64_t n = omprt_field(member, LAYOUT_member_deque_bottom) - top;
@@ -149,12 +153,12 @@ static ompd_rc_t meet_deque(struct search *s, const struct omprt_copy *member)
 		if (cb_read(s->process->context, slots + ((top + i) & mask) * sizeof(address), sizeof(address),
 			    &address) != ompd_rc_ok)
 			return ompd_rc_ok;
-		RC_TRY(meet(s, address));
+		RC_TRY(visit_task(s, address));
 	}
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t meet_queue(struct search *s, ompd_addr_t bucket)
+static ompd_rc_t visit_queue(struct search *s, ompd_addr_t bucket)
 {
 	struct steps_list buckets = {0};
 	struct omprt_copy copy, task;
@@ -166,7 +170,7 @@ static ompd_rc_t meet_queue(struct search *s, ompd_addr_t bucket)
 			return ompd_rc_ok;
 		ompd_addr_t address = omprt_field(&copy, LAYOUT_task_bucket_first);
 		while (steps_along(&s->steps, &tasks, address)) {
-			RC_TRY(meet(s, address));
+			RC_TRY(visit_task(s, address));
 			if (omprt_read(s->process, LAYOUT_task, address, &task) != ompd_rc_ok)
 				break;
 			address = omprt_field(&task, LAYOUT_task_next);
@@ -176,8 +180,8 @@ static ompd_rc_t meet_queue(struct search *s, ompd_addr_t bucket)
 	return ompd_rc_ok;
 }
 
-/* What the thread has begun, in this region and in those that it is in by now. */
-static ompd_rc_t meet_begun(struct search *s, ompd_addr_t address)
+/* Visit the tasks that the thread has started, in this region and in inner regions. */
+static ompd_rc_t visit_begun(struct search *s, ompd_addr_t address)
 {
 	struct steps_list chain = {0};
 	struct omprt_copy thread, task;
@@ -188,7 +192,7 @@ static ompd_rc_t meet_begun(struct search *s, ompd_addr_t address)
 	for (unsigned i = 0; i < MAX_CHAIN && steps_along(&s->steps, &chain, address); i++) {
 		if (omprt_read(s->process, LAYOUT_task, address, &task) != ompd_rc_ok)
 			break;
-		RC_TRY(meet(s, address));
+		RC_TRY(visit_task(s, address));
 		address = omprt_field(&task, LAYOUT_task_scheduling);
 		if (!address)
 			address = omprt_field(&task, LAYOUT_task_parent);
@@ -196,8 +200,8 @@ static ompd_rc_t meet_begun(struct search *s, ompd_addr_t address)
 	return ompd_rc_ok;
 }
 
-/* Those that wait for a task. */
-static ompd_rc_t meet_successors(struct search *s, ompd_addr_t address)
+/* Visit the tasks that wait for a task. */
+static ompd_rc_t visit_successors(struct search *s, ompd_addr_t address)
 {
 	struct steps_list links = {0};
 	struct omprt_copy task, node, link;
@@ -211,13 +215,13 @@ static ompd_rc_t meet_successors(struct search *s, ompd_addr_t address)
 	while (address > 1 && steps_along(&s->steps, &links, address)) {
 		if (omprt_read(s->process, LAYOUT_depend_link, address, &link) != ompd_rc_ok)
 			return ompd_rc_ok;
-		RC_TRY(meet(s, omprt_field(&link, LAYOUT_depend_link_task)));
+		RC_TRY(visit_task(s, omprt_field(&link, LAYOUT_depend_link_task)));
 		address = omprt_field(&link, LAYOUT_depend_link_next);
 	}
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t meet_all(struct search *s, const struct omprt_copy *team)
+static ompd_rc_t visit_all(struct search *s, const struct omprt_copy *team)
 {
 	uint64_t n = omprt_field(team, LAYOUT_team_n_threads);
 	ompd_addr_t members = omprt_field(team, LAYOUT_team_members);
@@ -228,24 +232,24 @@ static ompd_rc_t meet_all(struct search *s, const struct omprt_copy *team)
 
 		if (omprt_read(s->process, LAYOUT_member, at, &member) != ompd_rc_ok)
 			break;
-		RC_TRY(meet_deque(s, &member));
+		RC_TRY(visit_deque(s, &member));
 	}
-	RC_TRY(meet_queue(s, omprt_field(team, LAYOUT_team_queue)));
+	RC_TRY(visit_queue(s, omprt_field(team, LAYOUT_team_queue)));
 	for (uint64_t i = 0; i < n; i++) {
 		ompd_addr_t at = members + i * omprt_of(s->process)->layout.entries[LAYOUT_member].size;
 
 		if (omprt_read(s->process, LAYOUT_member, at, &member) != ompd_rc_ok)
 			break;
-		RC_TRY(meet_begun(s, omprt_field(&member, LAYOUT_member_thread)));
+		RC_TRY(visit_begun(s, omprt_field(&member, LAYOUT_member_thread)));
 	}
-	/* More are met on the way. */
+	/* The loop extends the list: it visits further tasks. */
 	for (size_t i = 0; i < s->n && !s->steps.cut; i++)
-		RC_TRY(meet_successors(s, s->met[i]));
+		RC_TRY(visit_successors(s, s->visited[i]));
 	return s->steps.cut ? ompd_rc_incomplete : ompd_rc_ok;
 }
 
-/* Those whose block is over but not their event are in no list, but still in their slots. */
-static ompd_rc_t meet_detached(struct search *s, const struct omprt_copy *team)
+/* A task whose block has ended, but whose event is not fulfilled, is in no list. It is still in its slot. */
+static ompd_rc_t visit_detached(struct search *s, const struct omprt_copy *team)
 {
 	uint64_t n = omprt_field(team, LAYOUT_team_n_threads);
 	struct omprt_copy member, slab, task;
@@ -262,7 +266,7 @@ static ompd_rc_t meet_detached(struct search *s, const struct omprt_copy *team)
 				if (omprt_read(s->process, LAYOUT_task, layout_slot(address, k), &task) != ompd_rc_ok)
 					break;
 				if (omprt_field(&task, LAYOUT_task_detach) == LAYOUT_DETACH_BLOCK_ENDED)
-					RC_TRY(meet(s, task.address));
+					RC_TRY(visit_task(s, task.address));
 			}
 			if (s->steps.cut)
 				return ompd_rc_ok;
@@ -277,17 +281,17 @@ ompd_rc_t omprt_region_tasks(const struct process *process, const struct region_
 {
 	struct queued_tasks none = {0};
 	struct search s = {.process = process, .team = region->team, .region = *region, .ret = &none};
-	ompd_rc_t rc = meet_detached(&s, team);
+	ompd_rc_t rc = visit_detached(&s, team);
 
 	if (rc == ompd_rc_ok)
-		rc = meet_all(&s, team);
+		rc = visit_all(&s, team);
 	cb_free(s.table);
 	cb_free(none.tasks);
 	if (rc != ompd_rc_ok) {
-		cb_free(s.met);
+		cb_free(s.visited);
 		return rc;
 	}
-	*tasks = s.met;
+	*tasks = s.visited;
 	*n = s.n;
 	return ompd_rc_ok;
 }
@@ -300,8 +304,8 @@ ompd_rc_t omprt_region_queued(const struct process *process, const struct region
 	RC_TRY(omprt_team(process, region->team, &team, &s.region));
 	if (s.region.sequence != region->sequence)
 		return ompd_rc_stale_handle;
-	ompd_rc_t rc = meet_all(&s, &team);
-	cb_free(s.met);
+	ompd_rc_t rc = visit_all(&s, &team);
+	cb_free(s.visited);
 	cb_free(s.table);
 	return rc;
 }
@@ -318,7 +322,7 @@ ompd_rc_t omprt_task_predecessors(const struct process *process, const struct ta
 		return ompd_rc_ok;
 	}
 	RC_TRY(omprt_read(process, LAYOUT_depend_node, address, &node));
-	/* Below zero while the predecessors are being counted. */
+	/* Negative while the predecessors are being counted. */
 	int32_t pending = (int32_t)omprt_field(&node, LAYOUT_depend_node_n_pending);
 	*ret = pending > 0 ? (uint32_t)pending : 0;
 	return ompd_rc_ok;

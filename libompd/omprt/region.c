@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Teams of our runtime as parallel regions, and who is in them; members of backend_omprt. */
+/* Teams of our runtime as parallel regions, and their threads; members of backend_omprt. */
 #include "callbacks.h"
 #include "omprt/omprt.h"
 
@@ -34,11 +34,13 @@ ompd_rc_t omprt_region_enclosing(const struct process *process, const struct reg
 	struct omprt_copy team, outer;
 
 	RC_TRY(omprt_region(process, region, &team));
-	/* unavailable for the implicit region of a root thread, which has none */
+	/* unavailable for the implicit region of a root thread: it has no enclosing region */
 	ompd_addr_t enclosing = omprt_field(&team, LAYOUT_team_enclosing);
 
-	/* An implicit region also surrounds each target region, and each team of a league, on the thread that met the
-	 * construct. */
+	/*
+	 * An implicit region also surrounds each target region, and each team of a league, on the
+	 * encountering thread.
+	 */
 	return omprt_team(process, enclosing ? enclosing : omprt_field(&team, LAYOUT_team_around), &outer, ret);
 }
 
@@ -47,7 +49,7 @@ ompd_addr_t omprt_member(const struct omprt_copy *team, uint64_t number)
 	return omprt_field(team, LAYOUT_team_members) + number * team->o->layout.entries[LAYOUT_member].size;
 }
 
-/* The team of @region, which must have a member @number. */
+/* Copy the team of @region, and check that it has a member @number. */
 static ompd_rc_t team_with(const struct process *process, const struct region_ref *region, uint32_t number,
 			   struct omprt_copy *team)
 {
@@ -55,14 +57,17 @@ static ompd_rc_t team_with(const struct process *process, const struct region_re
 	return number < omprt_field(team, LAYOUT_team_n_threads) ? ompd_rc_ok : ompd_rc_bad_input;
 }
 
-/* Who sits in the seat of member @number, which he had before he became a member; unavailable: nobody yet. */
+/*
+ * Find the thread in the seat of member @number. The seat exists before the thread becomes a
+ * member. unavailable: the seat is empty.
+ */
 static ompd_rc_t thread_in_seat(const struct process *process, const struct omprt_copy *team, uint32_t number,
 				ompd_addr_t *ret)
 {
 	ompd_addr_t address = omprt_field(team, LAYOUT_team_pool);
 	struct omprt_copy pool, seat;
 
-	if (!address || !number) /* the primary thread has none */
+	if (!address || !number) /* the primary thread has no seat */
 		return ompd_rc_unavailable;
 	RC_TRY(omprt_read(process, LAYOUT_pool, address, &pool));
 	if (number > omprt_field(&pool, LAYOUT_pool_n_seats))
@@ -83,7 +88,7 @@ ompd_rc_t omprt_region_thread(const struct process *process, const struct region
 	RC_TRY(omprt_read(process, LAYOUT_member, omprt_member(&team, number), &member));
 	ompd_addr_t address = omprt_field(&member, LAYOUT_member_thread);
 
-	if (!address) /* it has not run in this team yet */
+	if (!address) /* the thread has not run in this team yet */
 		RC_TRY(thread_in_seat(process, &team, number, &address));
 	RC_TRY(omprt_thread(process, address, &thread));
 	ret->thread = address;

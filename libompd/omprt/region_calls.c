@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How often our runtime has begun regions of each function and level: the sum over the tables of all threads that there
- * were. Each number only grows, so what is read of a running target is right of a moment of the reading.
+ * How often our runtime has started regions of each function and level: the sum over the tables of
+ * all threads that existed. The numbers only grow. So a number from a running target was correct at
+ * a moment during the read.
  */
 #include <string.h>
 
@@ -11,15 +12,15 @@
 #define MAX_TABLES   65536
 #define MAX_CAPACITY 65536u
 #define MAX_ROWS     (1u << 18)
-/* Of all tables: those of 4096 threads with 2048 entries each are 192 MiB. */
+/* Limit on the bytes of all tables: 4096 threads with 2048 entries each need 192 MiB. */
 #define MAX_BYTES  (256u << 20)
 #define FIRST_ROOM 64u
 
 struct sum {
 	struct region_calls *ret;
-	uint32_t *slots; /* by hash: number in ret->rows + 1 */
+	uint32_t *slots; /* hash table: number in ret->rows + 1 */
 	uint32_t mask, room;
-	uint64_t n_bytes; /* read so far: tables may be in a circle */
+	uint64_t n_bytes; /* bytes read so far, because the tables may form a cycle */
 };
 
 static uint32_t *slot_of(const struct sum *s, uint64_t function, uint32_t level)
@@ -33,7 +34,7 @@ static uint32_t *slot_of(const struct sum *s, uint64_t function, uint32_t level)
 	}
 }
 
-/* Room for one more row, in slots of which no more than half are used. */
+/* Grow the table for one more row; it is at most half full. */
 static ompd_rc_t make_room(struct sum *s)
 {
 	uint32_t room = s->room ? 2 * s->room : FIRST_ROOM;
@@ -62,7 +63,7 @@ static ompd_rc_t make_room(struct sum *s)
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t add(struct sum *s, uint64_t function, uint32_t level, uint64_t n)
+static ompd_rc_t add_count(struct sum *s, uint64_t function, uint32_t level, uint64_t n)
 {
 	RC_TRY(make_room(s));
 	uint32_t *slot = slot_of(s, function, level);
@@ -85,10 +86,10 @@ static ompd_rc_t add_entries(struct sum *s, const struct process *process, const
 		memcpy(entry.bytes, bytes + (size_t)i * size, o->span[LAYOUT_region_count]);
 		uint64_t function = omprt_field(&entry, LAYOUT_region_count_fn);
 
-		/* An entry that is being made has counted nothing. */
+		/* An entry that is being created has not counted yet. */
 		if (function && omprt_field(&entry, LAYOUT_region_count_n))
-			RC_TRY(add(s, function, (uint32_t)omprt_field(&entry, LAYOUT_region_count_level),
-				   omprt_field(&entry, LAYOUT_region_count_n)));
+			RC_TRY(add_count(s, function, (uint32_t)omprt_field(&entry, LAYOUT_region_count_level),
+					 omprt_field(&entry, LAYOUT_region_count_n)));
 	}
 	return ompd_rc_ok;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How far lists in the target's memory are followed: one that comes round is noticed, and one that is too long is cut,
- * as are many that are too long together.
+ * Limits for following lists in the target's memory: cycles are detected. Long lists are cut, and
+ * so are many lists that are too long in total.
  */
 #ifndef OMPDD_LIBOMPD_OMPRT_STEPS_H
 #define OMPDD_LIBOMPD_OMPRT_STEPS_H
@@ -11,21 +11,21 @@
 
 #include "omp-tools.h"
 
-/* Of one question, along all its lists. */
+/* Limit on the elements of all lists in one request. */
 #define STEPS_MAX ((size_t)8 * 65536)
 
 struct steps {
 	size_t n;
-	bool cut; /* something was left out */
+	bool cut; /* at least one element was skipped */
 };
 
-/* One of its lists: an element that was passed, and how many since. */
+/* One list: a remembered element, and the number of elements since. */
 struct steps_list {
 	ompd_addr_t passed;
 	size_t since, until;
 };
 
-/* One more element; false: it is enough. */
+/* Count one more element. Returns false at the limit. */
 static inline bool steps_go_on(struct steps *s)
 {
 	s->cut |= ++s->n > STEPS_MAX;
@@ -33,8 +33,9 @@ static inline bool steps_go_on(struct steps *s)
 }
 
 /*
- * The element at @at of @list; false: there is none, it comes round, or it is enough. Each time that twice as many are
- * passed as before the next one is remembered, so a list has come round after three times its circle.
+ * Count the element at @at of @list. Returns false at the end, in a cycle, or at the limit. Brent's
+ * method: the remembered element is replaced each time the count doubles. So a cycle is detected
+ * after at most three times its length.
  */
 static inline bool steps_along(struct steps *s, struct steps_list *list, ompd_addr_t at)
 {

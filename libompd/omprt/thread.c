@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Threads of our runtime: finding their records, their ids and states; members of backend_omprt. */
+/* Threads of our runtime: records, ids and states; members of backend_omprt. */
 #include <string.h>
 
 #include "callbacks.h"
 #include "code/decode.h"
 #include "omprt/omprt.h"
 
-/* The record of each thread, a thread-local variable of this name. */
+/* The thread-local variable with each thread's record. */
 #define THREAD_SYMBOL "ompd_thread"
 
 static bool size_fits(ompd_thread_id_t kind, ompd_size_t size)
@@ -19,15 +19,17 @@ ompd_rc_t omprt_thread(const struct process *process, ompd_addr_t address, struc
 {
 	RC_TRY(omprt_read(process, LAYOUT_thread, address, thread));
 	/*
-	 * Without an id the runtime has not met the thread, or it has left; a thread that the runtime made and that has
-	 * not run yet has a seat.
+	 * Without an id, the runtime does not know the thread, or no longer. A thread that the
+	 * runtime created has a seat before it runs.
 	 */
 	if (!omprt_field(thread, LAYOUT_thread_tid) && !omprt_field(thread, LAYOUT_thread_seat))
 		return ompd_rc_stale_handle;
 	return ompd_rc_ok;
 }
 
-/* What a thread says of itself may be old: it has not run since it was made, or it waits in its seat, or leaves that.
+/*
+ * Return whether the thread's own record may be outdated: it has not run since its creation, waits
+ * in its seat, or is leaving the seat.
  */
 static bool may_be_called(const struct omprt_copy *thread)
 {
@@ -39,9 +41,9 @@ static bool may_be_called(const struct omprt_copy *thread)
 }
 
 /*
- * A pool thread that has reached the end of its region cannot know when the last of its team does, and writes nothing
- * then; and one that is called for the next says so only when it runs. Its pool knows: the team is in use or not, and
- * so large.
+ * Determine a thread's place from its pool. A pool thread cannot know when the last thread of its
+ * team reaches the region's end, so it writes nothing. A thread that is called for the next region
+ * records that only when it runs. The pool shows whether the team is in use, and its size.
  */
 static ompd_rc_t place_by_pool(const struct process *process, const struct omprt_copy *thread, struct omprt_place *ret)
 {
@@ -51,7 +53,10 @@ static ompd_rc_t place_by_pool(const struct process *process, const struct omprt
 	RC_TRY(omprt_read(process, LAYOUT_seat, omprt_field(thread, LAYOUT_thread_seat), &seat));
 	ompd_addr_t own = omprt_field(&seat, LAYOUT_seat_pool);
 
-	/* A thread that ends with its pool names its seat to the last, whose memory may be another's by then. */
+	/*
+	 * A thread that ends with its pool names its seat until it has ended. Another thread may
+	 * use that memory by then.
+	 */
 	if (omprt_field(&seat, LAYOUT_seat_thread) != thread->address) {
 		*ret = place;
 		return ompd_rc_ok;
@@ -61,7 +66,7 @@ static ompd_rc_t place_by_pool(const struct process *process, const struct omprt
 
 	if (ret->team && ret->team != called) {
 		RC_TRY(omprt_read(process, LAYOUT_team, ret->team, &team));
-		/* The team is of another pool: the thread is in a region further in, as its primary thread. */
+		/* The team belongs to another pool: the thread is the primary thread of an inner region. */
 		if (omprt_field(&team, LAYOUT_team_pool) != own)
 			return ompd_rc_ok;
 	}
@@ -142,8 +147,8 @@ ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind
 	RC_TRY(omprt_read(process, LAYOUT_thread, address, &thread));
 	if (!omprt_field(&thread, LAYOUT_thread_tid)) {
 		/*
-		 * The record is zero until the runtime meets the thread; a thread that the runtime made has its seat
-		 * from the start.
+		 * The record is zero until the thread encounters the runtime. A thread that the
+		 * runtime created has its seat from the start.
 		 */
 		if (!omprt_field(&thread, LAYOUT_thread_seat))
 			return ompd_rc_unavailable;
@@ -187,7 +192,7 @@ ompd_rc_t omprt_thread_id(const struct process *process, const struct thread_ref
 	uint64_t id = kind == OMPD_THREAD_ID_LWP ? omprt_field(&thread, LAYOUT_thread_tid)
 						 : ref->thread_pointer - omprt_of(process)->behind;
 
-	if (!id) /* it has not run yet, and only the kernel knows its id */
+	if (!id) /* the thread has not run yet: only the kernel knows its id */
 		return ompd_rc_unavailable;
 	memcpy(ret, &id, size); /* little-endian */
 	return ompd_rc_ok;
@@ -206,7 +211,7 @@ ompd_rc_t omprt_thread_state(const struct process *process, const struct thread_
 		now = ompt_state_idle;
 	else if (place.where == OMPRT_CALLED)
 		now = ompt_state_overhead;
-	/* The wait id is left in memory when the wait ends: it counts only in a waiting state. */
+	/* The wait id stays in memory when the wait ends: it counts only in a wait state. */
 	*wait_id = now >= ompt_state_wait_barrier && now < ompt_state_idle ? omprt_field(&thread, LAYOUT_thread_wait_id)
 									   : 0;
 	*state = now;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What an OMPT tool has stored in our runtime (runtime/tools/ompt.h); a member of backend_omprt. */
+/* Data that an OMPT tool has stored in our runtime (runtime/tools/ompt.h); a member of backend_omprt. */
 #include "callbacks.h"
 #include "omprt/omprt.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What target.attach and target.launch have in common: the worker takes the target, loads the library, and tells what
- * it sees. */
+/*
+ * Common part of target.attach and target.launch: the worker takes the target, loads the library, and describes the
+ * target.
+ */
 #include "methods/begin.h"
 
 #include <stdio.h>
@@ -109,11 +111,14 @@ struct error *begin_target(struct worker *w, struct target *target TAKES, struct
 {
 	struct error *err = NULL;
 
-	/* Here for a launched program, which may use setuid programs; others have entered it already. */
+	/*
+	 * A launched program enters the sandbox here, because it may use setuid programs. Other targets have entered it
+	 * already.
+	 */
 	err = sandbox_enter(SANDBOX_TRACE, target_pid(target));
 	for (size_t i = 0; i < w->n_debug_dirs && !err && target_mode(target) != TARGET_CORE; i++)
 		err = target_add_debug_dir(target, w->debug_dirs[i]);
-	/* A launched one has run since it was looked at first. */
+	/* A launched program has run since the first check. */
 	if (!err && target_is_launched(target))
 		target_view_begin(target);
 	target_warm_up(target, true);

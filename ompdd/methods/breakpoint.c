@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* breakpoint.*: making, showing and deleting breakpoints, and where OpenMP events could be seen. */
+/* breakpoint.*: create, list and delete breakpoints, and list the places of OpenMP events. */
 #include <string.h>
 
 #include "methods/json.h"
@@ -104,7 +104,7 @@ static struct error *refuse(const char *why)
 	return error_detail(error_create(ERR_INVALID_PARAMS, "/params: %s", why), "pointer", "/params");
 }
 
-/* What is asked for: exactly one kind of place. */
+/* Convert the request, which names exactly one kind of place. */
 static struct error *to_spec(const struct breakpoint_set_params *p, struct breakpoint_spec *ret)
 {
 	int n = p->has_event + p->has_address + (p->function != NULL) + (p->file != NULL);
@@ -154,7 +154,7 @@ static struct error *need_stop_mode(struct worker *w)
 	return err;
 }
 
-/* Those that have come are known from now on; whether number @index is one of them. */
+/* Find the runtimes that are loaded by now, and check that number @index is one of them. */
 static struct error *need_runtime(struct worker *w, bool has_index, int64_t index)
 {
 	struct model *m;
@@ -219,7 +219,7 @@ struct error *handle_breakpoint_list(struct worker *w, const struct breakpoint_l
 	return NULL;
 }
 
-/* Where regions are entered, or why that is not known. */
+/* Return the places where regions are entered, or why they are not known. */
 static struct json_object *regions_json(struct worker *w, int only)
 {
 	struct event_place places[EVENTS_MAX_OF_ALL];

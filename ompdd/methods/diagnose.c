@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * diagnose.get: why nothing goes on, or that it does. Two looks: at what the kernel says of each thread, without a
- * stop; then, a moment later, at that again and at all of OpenMP's state and the stacks. What slept all the time
- * between them was where the second look finds it.
+ * diagnose.get: why the program makes no progress, or that it does make progress.
+ * It takes two looks. The first one reads the kernel's data of each thread, without a stop. A moment later, the second
+ * one reads them again, with the OpenMP state and the stacks. A thread that slept all the time between them is still
+ * where the second look finds it.
  */
 #include "methods/diagnose.h"
 
@@ -31,13 +32,16 @@
 #include "target/emulator.h"
 #include "target/syscalls.h"
 
-/* Once more, when threads run and nothing says why they wait: how often at most, and how far apart. */
+/*
+ * The maximum number of further looks, and their distance. Another look is taken when threads run and no finding
+ * explains why others wait.
+ */
 #define MAX_AGAIN 5
 #define AGAIN_MS  40
-/* How long a process that another has stopped may take to stand again after our own stop. */
+/* How long a process that was stopped from outside may take to stop again after our own stop. */
 #define HALT_MS 200
 
-/* Of the runtimes of the process. */
+/* The diagnoses of all runtimes of the process. */
 struct diagnoses {
 	struct diagnosis of[RUNTIMES_MAX];
 	size_t n;
@@ -63,7 +67,7 @@ static struct error *read_words(struct worker *w, struct diagnosis *d)
 
 		if (!thread->activity.known)
 			target_activity(w->target, thread->tid, &thread->activity);
-		/* The kernel shows the emulator's system calls: their words are not the program's. */
+		/* The kernel shows the emulator's system calls, and their futex words do not belong to the program. */
 		if (target_emulator(w->target))
 			continue;
 		struct error *err = target_find_restarted(w->target, &thread->activity);
@@ -153,9 +157,9 @@ static bool is_idle(const struct snapshot_thread *thread)
 }
 
 /*
- * Whether what thread @i slept for has come: the word says something else by now. It may say that for long, as at a
- * barrier to which others have come, or of a lock that another has got: what it said a look before already, while the
- * thread slept on, lets nobody go.
+ * Return whether the event that thread @i slept for has happened: the futex word has changed.
+ * The change can last, as at a barrier that others have reached, or for a lock that another thread got. So a word that
+ * already had this value at the first look, while the thread kept sleeping, releases no thread.
  */
 static bool is_released(const struct diagnosis *d, const struct diagnose_looks *looks, size_t i)
 {
@@ -203,7 +207,7 @@ static void fill_thread(struct diagnosis *d, const struct diagnose_looks *looks,
 	t->is_at_end = d->stacks.threads[stack].task_is_over;
 }
 
-/* An emulator lets one thread run at a time: while one runs, a thread that sleeps may only wait for its turn. */
+/* An emulator runs one thread at a time. While one runs, a sleeping thread may only wait for its turn. */
 static void doubt_sleepers(struct diagnosis *d)
 {
 	if (!target_emulator(d->w->target) || !d->n_ran)
@@ -218,7 +222,7 @@ static void doubt_sleepers(struct diagnosis *d)
 	}
 }
 
-/* What nobody stopped for the look may stand all the same. */
+/* Return whether the view shows one moment. A target that was not stopped for the look may be stopped all the same. */
 static bool is_of_one_moment(const struct diagnosis *d)
 {
 	return d->view.consistency != VIEW_RACY || d->halt != DIAGNOSE_RUNS;
@@ -275,14 +279,14 @@ static struct error *take_looks(struct worker *w, int64_t interval_ms, struct di
 	return diagnose_look_take(w->target, second);
 }
 
-/* Job control or a debugger. */
+/* Return whether job control or a debugger has stopped the process. */
 static bool is_halted_by_other(struct worker *w)
 {
 	return target_mode(w->target) != TARGET_CORE && !target_is_stopped(w->target) &&
 	       target_is_stopped_by_other(w->target);
 }
 
-/* Nothing moves, whatever the program would do: who is it that holds it? */
+/* Find out what halts the process from outside. */
 static enum diagnose_halt find_halt(struct worker *w, char *group)
 {
 	if (is_halted_by_other(w))
@@ -290,7 +294,7 @@ static enum diagnose_halt find_halt(struct worker *w, char *group)
 	return target_is_frozen(w->target, group) ? DIAGNOSE_FROZEN : DIAGNOSE_RUNS;
 }
 
-/* After our own stop, too: threads that are let go stand in the other's again a moment later. */
+/* Wait until the process is halted again after our own stop: resumed threads enter the other halt a moment later. */
 static bool is_halted_again(struct worker *w, enum diagnose_halt halt, char *group)
 {
 	int64_t until_us = clock_now_us() + HALT_MS * 1000;
@@ -303,7 +307,7 @@ static bool is_halted_again(struct worker *w, enum diagnose_halt halt, char *gro
 	return true;
 }
 
-/* How many looks there are then: that at all of the state. */
+/* Drop all looks. Returns the number of looks that remain: the look at the whole state. */
 static unsigned drop(struct diagnose_looks *looks)
 {
 	diagnose_looks_deinit(looks);
@@ -311,14 +315,14 @@ static unsigned drop(struct diagnose_looks *looks)
 	return 1;
 }
 
-/* Capture, and conclude from that and from what @looks saw of the threads; @n looks have been taken then. */
+/* Capture the state, and conclude from it and from @looks. The total number of looks is then @n. */
 static struct error *take_all(struct worker *w, struct diagnose_looks *looks, unsigned n, struct diagnoses *all)
 {
 	struct view view;
 	char group[GROUP_MAX] = "";
 	enum diagnose_halt halt = find_halt(w, group);
 
-	/* It was halted while they were taken: what they saw was how it came to that. */
+	/* The process was halted while the looks were taken: they show how it came to a halt. */
 	if (halt != DIAGNOSE_RUNS)
 		n = drop(looks);
 	struct error *err = worker_capture_standing(w, capture, all, &view);
@@ -348,7 +352,7 @@ static struct error *take_all(struct worker *w, struct diagnose_looks *looks, un
 	return err;
 }
 
-/* A further look, for the runtime of @all[@unclear]: what has moved since the last one has not hung. */
+/* Take a further look for the runtime of @all[@unclear]. Threads that have moved since the last look do not hang. */
 static struct error *take_again(struct worker *w, struct diagnose_looks *looks, unsigned n, struct diagnoses *all,
 				size_t unclear)
 {
@@ -369,7 +373,7 @@ static struct error *take_again(struct worker *w, struct diagnose_looks *looks, 
 	return err;
 }
 
-/* Of several runtimes the one in which the trouble is; all->n: none has shown anything. */
+/* Return the index of the runtime with the worst finding; all->n: no runtime has shown any. */
 static size_t find_worst(const struct diagnoses *all)
 {
 	static const int rank[] = {
@@ -395,7 +399,7 @@ static struct error *take(struct worker *w, int64_t interval_ms, struct diagnose
 
 	if (!err)
 		err = runtimes_need_plugin(w->runtimes);
-	/* Nothing moves in a core, or while somebody holds it. */
+	/* Nothing moves in a core, or while a client holds the target. */
 	if (!err && target_mode(w->target) != TARGET_CORE && !target_is_stopped(w->target) && interval_ms > 0 &&
 	    find_halt(w, group) == DIAGNOSE_RUNS) {
 		err = take_looks(w, interval_ms, &looks.first, &looks.second);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What diagnose.get has found, on its way to JSON: shared by diagnose*.c. */
+/* The findings of diagnose.get, on their way to JSON. Shared by diagnose*.c. */
 #ifndef OMPDD_METHODS_DIAGNOSE_H
 #define OMPDD_METHODS_DIAGNOSE_H
 
@@ -14,44 +14,45 @@
 
 struct word; /* diagnose.c */
 
-/* Of threads and of claims, as much as a finding lists one by one. */
+/* The number of threads, and of claims, that a finding lists one by one. */
 #define DIAGNOSE_MAX_THREADS 64
 #define DIAGNOSE_MAX_CLAIMS  12
 
-/* Whether somebody keeps the whole process from going on. */
+/* Whether an outside party keeps the whole process from running. */
 enum diagnose_halt {
 	DIAGNOSE_RUNS,
 	DIAGNOSE_STOPPED, /* by a signal, or a debugger */
-	DIAGNOSE_FROZEN,  /* with its control group */
+	DIAGNOSE_FROZEN,  /* by its control group */
 };
 
-/* Of one runtime of the process. */
+/* The diagnosis of one runtime of the process. */
 struct diagnosis {
 	struct worker *w;
 	struct model *m;
 	struct view view;
-	bool is_there;	   /* its state could be read */
-	struct error *why; /* if not */
+	bool is_there;	   /* the runtime's state could be read */
+	struct error *why; /* the reason if not */
 	struct diagnose_word *words;
 	struct snapshot snapshot;
-	struct stacks stacks; /* of it */
+	struct stacks stacks; /* of the snapshot */
 	struct holders holders;
 	struct waits waits;
-	struct waits_thread *threads; /* as the next ones, one for each of the snapshot's */
+	struct waits_thread *threads; /* one per thread of the snapshot, like `where` and the arrays after it */
 	struct stack_where *where;
-	uint32_t first_thread; /* of the snapshot, as in waits_input */
-	uint64_t *cpu_ns;      /* between the first look and the last */
-	char **came_from;      /* where an earlier look saw it, for people; NULL: there, or not seen. NULL as a whole */
+	uint32_t first_thread; /* index in the snapshot, as in waits_input */
+	uint64_t *cpu_ns;      /* CPU time between the first and the last look */
+	char **came_from; /* per thread: its place at an earlier look, as text; NULL: the same place, or not seen. NULL:
+			     no array */
 	enum diagnose_halt halt;
-	char group[GROUP_MAX]; /* DIAGNOSE_FROZEN: which */
+	char group[GROUP_MAX]; /* DIAGNOSE_FROZEN: the control group */
 	unsigned n_looks;
-	int64_t interval_us; /* 0: there was one look */
-	size_t n_ran;	     /* threads that were given a CPU meanwhile */
+	int64_t interval_us; /* 0: only one look was taken */
+	size_t n_ran;	     /* threads that got a CPU meanwhile */
 	size_t n_ready;	     /* on a CPU, or ready for one, at the second look */
-	size_t n_spinning;   /* of those, that wait in OpenMP */
+	size_t n_spinning;   /* the ready threads that wait in OpenMP */
 };
 
-/* A sentence that is being written; what is too long is cut off. */
+/* A sentence under construction; excess text is cut off. */
 struct sentence {
 	char text[480];
 	size_t len;
@@ -59,36 +60,40 @@ struct sentence {
 
 __attribute__((format(printf, 2, 3))) void sentence_add(struct sentence *t, const char *format, ...);
 
-/* The verdict in a sentence, and what a finding says. */
+/* Write the verdict as a sentence, with its main finding. */
 void diagnose_title(const struct diagnosis *d, struct sentence *ret);
-/* "the whole process is stopped, by …": of one that somebody has halted. */
+/* Return "the whole process is stopped, by …", for a process that was halted from outside. */
 const char *diagnose_halted(const struct diagnosis *d);
 void diagnose_finding_title(const struct diagnosis *d, const struct waits_finding *f, struct sentence *ret);
-/* [{"text", "source", "thread"?}]: what the finding rests on, each with where that is from. */
+/* Return [{"text", "source", "thread"?}]: the evidence of the finding, each item with its source. */
 struct json_object *diagnose_claims_json(const struct diagnosis *d, const struct waits_finding *f);
-/* Things that matter beside the verdict on @all[@best]: threads on too few CPUs, other runtimes, regions of one thread.
- */
+/* Return notes beside the verdict on @all[@best]: threads on too few CPUs, other runtimes, regions of one thread. */
 struct json_object *diagnose_notes_json(const struct diagnosis *all, size_t n, size_t best);
 
-/* The result of diagnose.get: that of @all[@best], of @n runtimes; with nodes and edges. NULL when memory is out. */
+/*
+ * Return the result of diagnose.get for @all[@best], one of @n runtimes. @with_graph adds nodes and edges. NULL when
+ * out of memory.
+ */
 struct json_object *diagnose_json(struct diagnosis *all, size_t n, size_t best, bool with_graph);
 
-/* "lock red", "critical(sum)", "a barrier": what is waited for. */
+/* Write the resource that is waited for: "lock red", "critical(sum)", "a barrier". */
 void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *ret);
-/* "thread 3 (4713)": number @thread of the snapshot; WAITS_NONE: one that is not there. */
+/* Write "thread 3 (4713)" for index @thread of the snapshot. WAITS_NONE: a missing thread. */
 void diagnose_thread(const struct diagnosis *d, uint32_t thread, struct sentence *ret);
-/* "thread 3 (4713)", "threads 1-3, 5": those of @f. By their numbers if they are of one team, else by their kernel ids.
+/*
+ * Write the threads of @f: "thread 3 (4713)", "threads 1-3, 5". Uses OpenMP numbers for threads of one team, else
+ * kernel ids.
  */
 void diagnose_threads(const struct diagnosis *d, const struct waits_finding *f, struct sentence *ret);
-/* In the snapshot, of those of @f; WAITS_NONE: there is none. */
+/* Return the snapshot index of the first thread of @f; WAITS_NONE: @f has no thread. */
 uint32_t diagnose_first_thread(const struct diagnosis *d, const struct waits_finding *f);
-/* "read()": what the program called, as diagnose_call_json() names it. */
+/* Write "read()": the function that the program called, by the name of diagnose_call_json(). */
 void diagnose_call(struct sentence *ret, const char *symbol);
-/* What the program called, by the name that its authors know: "read" for libc's __read. */
+/* Return the function that the program called, by its documented name: "read" for libc's __read. */
 struct json_object *diagnose_call_json(const char *symbol);
-/* "work() at a.c:12"; false: not known. Of thread @thread of the snapshot. */
+/* Write "work() at a.c:12", the place of index @thread of the snapshot. Returns false if the place is not known. */
 bool diagnose_place(const struct diagnosis *d, uint32_t thread, struct sentence *ret);
-/* Whether that thread has left the code of its region and waits at the region's end. */
+/* Return whether the thread has left the code of its region and waits at the region's end. */
 bool diagnose_is_at_end(const struct diagnosis *d, uint32_t thread);
 
 #endif

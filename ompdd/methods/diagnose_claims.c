@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a finding of diagnose.get rests on, as claims: a sentence each, and where it is from. */
+/* Evidence of a finding of diagnose.get, as claims: one sentence each, with its source. */
 #include <stdlib.h>
 
 #include "methods/diagnose.h"
@@ -21,7 +21,7 @@ static void add_claim(struct json_object *array, struct sentence *t, const char 
 	json_object_array_add(array, o);
 }
 
-/* Which edge leads from one node to another. */
+/* Return the edge from one node to another. */
 static const struct waits_edge *edge_between(const struct waits *w, uint32_t from, uint32_t to)
 {
 	for (uint32_t e = w->nodes[from].first_edge; e != WAITS_NONE; e = w->edges[e].next) {
@@ -44,7 +44,7 @@ static void claim_waits(const struct diagnosis *d, struct json_object *array, ui
 	add_claim(array, &t, source, d, d->waits.nodes[node].index);
 }
 
-/* What a thread is to what others wait for. */
+/* Return the relation of the holder to the resource, as a verb phrase. */
 static const char *holding(enum holder_kind what)
 {
 	switch (what) {
@@ -135,7 +135,7 @@ static void claim_where(const struct diagnosis *d, struct json_object *array, ui
 	add_claim(array, &t, "kernel", d, thread);
 }
 
-/* Who waits for @thing directly, as one claim for all that wait alike. */
+/* Add the direct waiters for the finding's resource, one claim for all waiters of one kind. */
 static void claim_waiters(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
 {
 	struct waits_finding waiters = {.n_nodes = 0};
@@ -185,7 +185,7 @@ static const char *stores_holders_with(const struct diagnosis *d)
 	return runtime ? runtime->profile->stores_holders_with : NULL;
 }
 
-/* Those that wait themselves are no cause, but could be part of one. */
+/* Add the possible holders. A waiting candidate is not the cause, but may be part of a cycle. */
 static void claim_candidates(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
 {
 	const struct holder_wait *wait = d->waits.nodes[f->thing].wait;
@@ -216,7 +216,7 @@ static void claim_candidates(const struct diagnosis *d, const struct waits_findi
 	add_claim(array, &t, "inferred", d, WAITS_NONE);
 }
 
-/* Why somebody here may release what a fork has copied, or may have. */
+/* Add that the first thread may be the copy of a holder, if the process was or may have been forked. */
 static void claim_first(const struct diagnosis *d, struct json_object *array)
 {
 	struct sentence t = {.len = 0};

@@ -8,7 +8,7 @@
 #include "methods/state.h"
 #include "rpc/utf8.h"
 
-/* "thread:4711", "lock:0x55d0c0de4040": unique within a result. */
+/* Return "thread:4711" or "lock:0x55d0c0de4040", unique within a result. */
 static struct json_object *node_id(const struct diagnosis *d, uint32_t index)
 {
 	static const char *const kinds[] = {

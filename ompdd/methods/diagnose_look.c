@@ -93,7 +93,7 @@ static int compare_tids(const void *a, const void *b)
 	return (*(const pid_t *)a > *(const pid_t *)b) - (*(const pid_t *)a < *(const pid_t *)b);
 }
 
-/* The main thread stands first, the others by their ids. SIZE_MAX: it is not there. */
+/* Return the index of @tid; SIZE_MAX: not found. The main thread comes first, the others are sorted by id. */
 static size_t find(const struct diagnose_look *l, pid_t tid)
 {
 	if (!l->n || l->tids[0] == tid)
@@ -110,8 +110,9 @@ const struct target_pulse *diagnose_look_pulse(const struct diagnose_look *l, pi
 }
 
 /*
- * Whether the call of @before, which a stop only interrupts, is over by @now: the thread was woken and waits for a CPU.
- * Of other calls (epoll_wait) registers say the same when a stop has ended them.
+ * Return whether the call of @before has returned by @now. A stop only interrupts that call, so its return means that
+ * the thread was woken and waits for a CPU. For other calls (epoll_wait), the registers look the same after a stop has
+ * ended them.
  */
 static bool has_returned(const struct target_activity *before, const struct target_activity *now)
 {
@@ -129,7 +130,7 @@ enum waits_motion diagnose_looks_motion(const struct diagnose_looks *l, pid_t ti
 	if (!l->second.n)
 		return MOTION_UNKNOWN;
 	if (!before)
-		return MOTION_RAN; /* it has begun since */
+		return MOTION_RAN; /* the thread has started since */
 	if (!after || !before->known || !after->known)
 		return MOTION_UNKNOWN;
 	*cpu_ns_ret = after->cpu_ns - before->cpu_ns;

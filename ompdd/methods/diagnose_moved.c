@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Compares where threads were in the program's code with where they are. */
+/* Compare the present places of threads in the program's code with earlier ones. */
 #include "methods/diagnose_moved.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ struct error *diagnose_find_moved(struct diagnosis *d, const struct whereabouts 
 	for (size_t i = 0; i < n && before->n; i++) {
 		size_t start = k;
 
-		/* Both are in the order of the process's threads, of which some may have ended or begun. */
+		/* Both lists are in the order of the process's threads. Some of these may have started or exited. */
 		while (before->threads[k].tid != d->snapshot.threads[i].tid) {
 			k = (k + 1) % before->n;
 			if (k == start)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which threads have gone on between two looks at the stacks. All may stand at a barrier whenever one looks, on a busy
- * machine, and yet nothing hangs.
+ * Threads that have moved between two looks at the stacks. On a busy machine, every look may find all threads at a
+ * barrier although the program does not hang.
  */
 #ifndef OMPDD_METHODS_DIAGNOSE_MOVED_H
 #define OMPDD_METHODS_DIAGNOSE_MOVED_H
@@ -11,7 +11,7 @@
 struct whereabout {
 	pid_t tid;
 	uint64_t place; /* as waits_thread.place */
-	char *text;	/* for people */
+	char *text;	/* as text */
 };
 
 struct whereabouts {
@@ -19,14 +19,16 @@ struct whereabouts {
 	size_t n;
 };
 
-/* Whether nothing says why threads wait, though some had a CPU: then another look may. */
-bool diagnose_is_unclear(const struct diagnosis *d);
-/* Where the threads of @d are that it sees in the program's code. Fails for lack of memory only. */
-MUST_USE struct error *diagnose_whereabouts(const struct diagnosis *d, struct whereabouts *ret);
-/* If threads of @d are elsewhere than @before: a finding that says so, and the verdict. Fails for lack of memory only.
+/*
+ * Return whether no finding explains why threads wait although some of them got a CPU. Another look may explain it
+ * then.
  */
+bool diagnose_is_unclear(const struct diagnosis *d);
+/* Record the places of the threads of @d in the program's code, where they are known. Fails only when out of memory. */
+MUST_USE struct error *diagnose_whereabouts(const struct diagnosis *d, struct whereabouts *ret);
+/* Add a finding and the verdict if threads of @d are at other places than in @before. Fails only when out of memory. */
 MUST_USE struct error *diagnose_find_moved(struct diagnosis *d, const struct whereabouts *before);
-/* All zeroes is a valid empty value. */
+/* Free the contents of @w. All zeroes is a valid empty value. */
 void whereabouts_deinit(struct whereabouts *w);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What matters beside a verdict: threads on too few CPUs, several runtimes, nested regions that got one thread. */
+/* Notes beside a verdict: threads on too few CPUs, several runtimes, nested regions that got one thread. */
 #include <string.h>
 
 #include <omp-tools.h>
@@ -21,7 +21,7 @@ static void add_note(struct json_object *array, const char *kind, const struct s
 	json_object_array_add(array, o);
 }
 
-/* More threads than CPUs, of which some only wait, and do not sleep for it. */
+/* Note more ready threads than CPUs. Some of these threads may wait actively instead of sleeping. */
 static void note_cpus(const struct diagnosis *d, struct json_object *array)
 {
 	struct sentence t = {.len = 0};
@@ -36,7 +36,7 @@ static void note_cpus(const struct diagnosis *d, struct json_object *array)
 	add_note(array, "oversubscribed", &t, "kernel");
 }
 
-/* What the others are, and what they do. */
+/* Name the other runtimes and their activity. */
 static void note_runtimes(const struct diagnosis *all, size_t n, size_t best, struct json_object *array)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -60,7 +60,7 @@ static void note_runtimes(const struct diagnosis *all, size_t n, size_t best, st
 	}
 }
 
-/* The limit of nested active regions, as a task of @region has it; -1: not known. */
+/* Return the limit of nested active regions in a task of @region; -1: not known. */
 static int64_t active_limit(const struct snapshot *s, size_t region)
 {
 	const struct snapshot_icv_set *set = &s->task_icvs;
@@ -79,7 +79,7 @@ static int64_t active_limit(const struct snapshot *s, size_t region)
 	return -1;
 }
 
-/* Nested, of one thread, where the limit allows no more. */
+/* Note nested regions that have one thread because of the limit. */
 static void note_serialized(const struct diagnosis *d, struct json_object *array)
 {
 	const struct snapshot *s = &d->snapshot;
@@ -105,7 +105,7 @@ static void note_serialized(const struct diagnosis *d, struct json_object *array
 	add_note(array, "serialized", &t, "plugin");
 }
 
-/* A deadlock is one all the same; else the title says it already, and not what to do. */
+/* Note a halted process. The title of a deadlock does not mention the halt; other titles do not say what to do. */
 static void note_halted(const struct diagnosis *d, struct json_object *array)
 {
 	struct sentence t = {.len = 0};

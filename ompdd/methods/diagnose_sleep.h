@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the system call in which a thread was seen says of its sleep; of diagnose.get. */
+/* Classes of the system call in which a thread was seen, for diagnose.get. */
 #ifndef OMPDD_METHODS_DIAGNOSE_SLEEP_H
 #define OMPDD_METHODS_DIAGNOSE_SLEEP_H
 
@@ -7,11 +7,11 @@
 
 struct target_activity;
 
-/* Whether it waits for a futex. */
+/* Return whether the call waits for a futex. */
 bool diagnose_sleeps_on_word(const struct target_activity *activity);
-/* Of one that is in a system call: whether that ends by itself, after the time that it was given. */
+/* Return whether the call has a timeout, after which it returns by itself. */
 bool diagnose_is_timed(const struct target_activity *activity);
-/* Whether nobody sleeps in that: who was seen there was at work. */
+/* Return whether the call never sleeps for long: a thread in it is at work. */
 bool diagnose_is_brief(const struct target_activity *activity);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What diagnose.get has found, in a sentence each for people in a hurry: the verdict, and its findings. */
+/* Findings of diagnose.get as one sentence each: the verdict, and its findings. */
 #include "methods/diagnose.h"
 
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include "target/demangle.h"
 #include "target/emulator.h"
 
-/* Of names that the target chooses. */
+/* Limit for names that the target chooses. */
 #define MAX_NAME   60
 #define MAX_RANGES 8
 
@@ -40,7 +40,7 @@ static void add_json(struct sentence *t, struct json_object *text)
 	json_object_put(text);
 }
 
-/* Names of functions without their parameters, which are mostly longer than the line. */
+/* Add a function's name without its parameters, which mostly exceed the line. */
 static void add_function(struct sentence *t, const char *symbol)
 {
 	struct json_object *text = json_function(symbol);
@@ -116,7 +116,10 @@ bool diagnose_is_at_end(const struct diagnosis *d, uint32_t thread)
 	       (state->rc == ompd_rc_ok && state->value == ompt_state_wait_barrier_implicit_parallel);
 }
 
-/* A team may have one barrier for all: who waits there tells which one it is now. */
+/*
+ * Return whether the barrier is the one at the region's end. A team may have a single barrier: the waiting threads show
+ * which one it is now.
+ */
 static bool is_of_region_end(const struct diagnosis *d, uint32_t node)
 {
 	for (uint32_t i = 0; i < d->waits.n_edges; i++) {
@@ -261,7 +264,7 @@ uint32_t diagnose_first_thread(const struct diagnosis *d, const struct waits_fin
 	return WAITS_NONE;
 }
 
-/* "which sleeps in read()", "which are at work": what the threads of the finding do, alike. */
+/* Add "which sleeps in read()" or "which are at work", if the threads of the finding do the same. */
 static void add_doing(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
 {
 	uint32_t thread = diagnose_first_thread(d, f);
@@ -290,7 +293,7 @@ static void add_doing(const struct diagnosis *d, const struct waits_finding *f, 
 		sentence_add(t, " for a time");
 }
 
-/* How many wait for the very thing; of findings that are of no one thing all. */
+/* Return the number of direct waiters for the resource. A finding without a resource counts all its waiters. */
 static uint32_t count_direct(const struct diagnosis *d, const struct waits_finding *f)
 {
 	uint32_t n = f->thing == WAITS_NONE ? 0 : d->waits.nodes[f->thing].n_waiting;
@@ -305,7 +308,7 @@ static void add_waiting(const struct diagnosis *d, const struct waits_finding *f
 	sentence_add(t, "%u thread%s for ", n, n == 1 ? " waits" : "s wait");
 }
 
-/* Who waits for those, somewhere else. */
+/* Add the number of threads that wait indirectly. */
 static void add_more(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
 {
 	uint32_t n = f->n_waiting - count_direct(d, f);
@@ -340,7 +343,7 @@ static void add_cycle(const struct diagnosis *d, const struct waits_finding *f, 
 		sentence_add(t, "; %u more wait%s for them", f->n_waiting, f->n_waiting == 1 ? "s" : "");
 }
 
-/* What the thread does that is waited for, as far as it concerns the wait. */
+/* Return the holder's relation to the resource, as a phrase. */
 static const char *relation(enum holder_kind what, bool one)
 {
 	switch (what) {
@@ -378,7 +381,7 @@ static void add_end(const struct diagnosis *d, const struct waits_finding *f, st
 	add_doing(d, f, t);
 }
 
-/* Two of them are enough: each keeps the other. */
+/* Add that threads wait at different barriers. Two of them are enough: each blocks the other. */
 static void add_different(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
 {
 	uint32_t n = count_threads(d, f), thread = diagnose_first_thread(d, f);
@@ -487,7 +490,7 @@ const char *diagnose_halted(const struct diagnosis *d)
 					  : "the whole process is stopped, by a signal (^Z, SIGSTOP) or by a debugger";
 }
 
-/* Threads wait, or may do so, and no finding says for what. */
+/* Add that threads wait, or may wait, without a finding that explains it. */
 static void add_unknown(const struct diagnosis *d, struct sentence *t)
 {
 	const char *emulator = target_emulator(d->w->target);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Events of a target as the notifications that the daemon gets. */
+/* Events of a target as notifications to the daemon. */
 #include "methods/event.h"
 
 #include "base/buf.h"
@@ -15,7 +15,7 @@ static void put_epoch(struct json_object *params, const struct worker *w)
 	json_put(params, "epoch", json_object_new_int64((int64_t)w->epoch));
 }
 
-/* A stop that a thread's way has led to: who, where, and why. */
+/* Add the thread, the place and the reason of a stop that a thread has caused. */
 static void put_stop(struct json_object *params, const struct worker *w)
 {
 	json_put(params, "tid", json_object_new_int(w->stop.tid));

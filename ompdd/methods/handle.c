@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* handle.*: handles that a client gives back. */
+/* handle.*: release a client's handles. */
 #include <stdio.h>
 
 #include "methods/json.h"
@@ -26,7 +26,7 @@ struct error *handle_handle_release(struct worker *w, const struct handle_releas
 
 	for (size_t i = 0; i < p->n_handles; i++) {
 		err = handles_find(w->handles, w->client, w->target_id, p->handles[i], -1, "", &handle);
-		/* Named twice. */
+		/* The handle was named twice. */
 		if (err) {
 			error_destroy(err);
 			continue;

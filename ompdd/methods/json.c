@@ -10,7 +10,7 @@
 #include "rpc/utf8.h"
 #include "worker/worker.h"
 
-/* The integers that every JSON reader keeps. */
+/* The limit of integers that every JSON reader keeps exactly. */
 #define MAX_EXACT ((int64_t)1 << 53)
 
 struct json_object *json_hex(uint64_t value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target.launch and target.kill: the beginning and, if asked for, the end of a program. */
+/* target.launch and target.kill: start a program and, on request, kill it. */
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -17,10 +17,10 @@
 #include "worker/launch_env.h"
 #include "worker/worker.h"
 
-/* SIGKILL mostly needs less than one. */
+/* SIGKILL mostly needs less than one millisecond. */
 #define KILL_WAIT_MS 1000
 
-/* The schema names the events behind the other stops, in the order of enum event_kind. */
+/* The schema names the events after the other stops, in the order of enum event_kind. */
 _Static_assert((int)TARGET_LAUNCH_STOP_AT_OMPD_DLL_LOCATIONS_VALID - TARGET_LAUNCH_STOP_AT_PARALLEL_BEGIN ==
 			       EVENT_DLL_LOCATIONS_VALID &&
 		       (int)TARGET_LAUNCH_STOP_AT_DEVICE_END - TARGET_LAUNCH_STOP_AT_PARALLEL_BEGIN ==
@@ -30,7 +30,7 @@ _Static_assert((int)TARGET_LAUNCH_STOP_AT_OMPD_DLL_LOCATIONS_VALID - TARGET_LAUN
 
 CLEANUP_DEFINE(env, char **, launch_env_destroy)
 
-/* The program's variables; @asked is `env` of the parameters, or NULL. */
+/* Build the program's environment. @asked is `env` of the parameters, or NULL. */
 static struct error *make_env(struct json_object *asked, char ***ret)
 {
 	size_t n = 0, max = asked ? (size_t)json_object_object_length(asked) : 0;
@@ -113,7 +113,7 @@ struct error *handle_target_launch(struct worker *w, const struct target_launch_
 	for (size_t i = 0; i < p->n_debug_dirs && !err; i++)
 		err = target_add_debug_dir(target, p->debug_dirs[i]);
 	if (err) {
-		target_destroy(target); /* not kept: its end */
+		target_destroy(target); /* kills a program that is not kept */
 		return err;
 	}
 	err = begin_target(w, target, &o);
@@ -127,7 +127,7 @@ struct error *handle_target_launch(struct worker *w, const struct target_launch_
 		err = begin_info(w, false, ret);
 	}
 	if (err) {
-		/* The client gets an error and so no handle of the process: end it. */
+		/* The client gets an error, and so no handle of the process: kill it. */
 		error_destroy(target_kill(w->target));
 		return err;
 	}

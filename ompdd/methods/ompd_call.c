@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The one way in which ompd.* methods reach the library. */
+/* The common path of all ompd.* methods to the library. */
 #include "methods/ompd_call.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct error *ompd_call_runtime(struct worker *w, int64_t index, struct model **
 			    "pointer", "/params/runtime");
 }
 
-/* The runtime of the handle @text; NULL: it names none. */
+/* Return the runtime of the handle @text; NULL: not a handle. */
 static struct model *model_of_handle(struct worker *w, const char *text)
 {
 	struct handle_name name;
@@ -59,7 +59,7 @@ static struct error *resolve(struct worker *w, struct ompd_call *call)
 				   &handle);
 		if (err)
 			return err;
-		/* A handle of one library must not be given to another one. */
+		/* A library must never get a handle of another library. */
 		if (handle->runtime != model_index(call->model))
 			return error_create_ompd(ompd_rc_bad_input, "handles of two runtimes");
 		arg->object = handle->object;
@@ -131,7 +131,7 @@ static struct error *run_selected(struct worker *w, struct ompd_call *call)
 {
 	struct error *err = model_need_plugin(call->model);
 
-	/* A handle that is not good is no reason to stop the target. */
+	/* An invalid handle is no reason to stop the target. */
 	if (!err)
 		err = resolve(w, call);
 	if (err)
@@ -239,7 +239,7 @@ int ompd_call_take_text(struct ompd_call *call, int rc, const char *text, const 
 		return rc;
 	free(call->text);
 	call->text = NULL;
-	guard_in_plugin = 1; /* the pointer is the library's word */
+	guard_in_plugin = 1; /* the library chose the pointer */
 	size_t len = callbacks_strlen(text, OMPD_CALL_MAX_STRING);
 
 	if (len != SIZE_MAX)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * One routine of the OMPD library called for a client: handles in, the library's code or a result out.
- * Shared by methods/ompd_*.c.
+ * A call of one routine of the OMPD library for a client: handles in, the library's code or a result out. Shared by
+ * methods/ompd_*.c.
  */
 #ifndef OMPDD_METHODS_OMPD_CALL_H
 #define OMPDD_METHODS_OMPD_CALL_H
@@ -24,7 +24,7 @@ struct ompd_arg {
 	void *object;	     /* the library's handle, once resolved */
 };
 
-/* The argument that is member @param of the parameters @p. */
+/* Build the argument from member @param of the parameters @p. */
 #define OMPD_ARG(p, param, kind)                                                                                       \
 	{                                                                                                              \
 		(p)->param, kind, "/params/" #param, NULL                                                              \
@@ -32,47 +32,47 @@ struct ompd_arg {
 
 enum ompd_call_needs {
 	NEEDS_LIBRARY,	   /* nothing but the loaded library */
-	NEEDS_OPEN,	   /* the process's address space is open; the target is not read if it is */
+	NEEDS_OPEN,	   /* opens the process's address space; reads the target only if it was not open */
 	NEEDS_VIEW,	   /* reads the target */
-	NEEDS_VIEW_CLOSED, /* reads the target; wants no address space that is open already */
+	NEEDS_VIEW_CLOSED, /* reads the target, whose address space must not be open yet */
 };
 
 struct ompd_call {
 	const char *routine; /* "ompd_get_state" */
 	enum ompd_call_needs needs;
-	/* Of which runtime; not set: that of the first handle among args[], else that which is used most. */
+	/* The runtime to call. NULL: that of the first handle among args[], else the main runtime. */
 	struct model *model;
 	struct ompd_arg args[OMPD_CALL_MAX_ARGS];
 	/* Call the routine on args[].object; returns its code. May be called again. */
 	int (*fn)(struct plugin *p, struct ompd_call *call);
 	void *data; /* the handler's own */
-	/* A routine that creates a handle says which kind and puts it into object. */
+	/* Set if the routine creates a handle. creates_kind is its kind; fn stores the handle in object. */
 	bool creates;
 	enum handle_kind creates_kind;
 	void *object;
-	/* What fn found wrong with what the routine gave with its ok: "gave no name". */
+	/* A fault that fn found in the routine's result despite its ok: "gave no name". */
 	const char *misbehaved;
-	char *text; /* of ompd_call_take_text(), until ompd_call_text_json() */
+	char *text; /* from ompd_call_take_text() until ompd_call_text_json() */
 	/* Results. */
 	uint32_t number; /* of the created handle */
-	bool has_view;	 /* @view says how the target was looked at */
+	bool has_view;	 /* @view describes the view of the target */
 	struct view view;
 	struct worker *w;
 };
 
-/* Runtime number @index of the process, for call.model. ERR_INVALID_PARAMS: there is none. */
+/* Find runtime number @index of the process, for call.model. ERR_INVALID_PARAMS: there is no such runtime. */
 MUST_USE struct error *ompd_call_runtime(struct worker *w, int64_t index, struct model **ret);
 
 /*
- * Run @call. Whoever uses it frees @call->text. ERR_NO_SUCH_TARGET, those of model_need_plugin(),
- * model_open() and handles_find(), the library's code as ERR_OMPD, ERR_PLUGIN_MISBEHAVED (no code of
- * OMPD, ok without a handle, what fn found).
+ * Run @call. The caller frees @call->text. ERR_NO_SUCH_TARGET; errors of model_need_plugin(), model_open() and
+ * handles_find(); ERR_OMPD with the library's code; ERR_PLUGIN_MISBEHAVED (an unknown code, ok without a handle, a
+ * fault that fn found).
  */
 MUST_USE struct error *ompd_call_run(struct worker *w, struct ompd_call *call);
 
 /*
- * Run @call; *@ret is an object with the view's members, where there was one, for the handler to add
- * to. Errors as of ompd_call_run().
+ * Run @call. *@ret is an object with the members of the view, if there was one. The handler adds to it. Errors as of
+ * ompd_call_run().
  */
 MUST_USE struct error *ompd_call_answer(struct worker *w, struct ompd_call *call, struct json_object **ret);
 
@@ -81,43 +81,43 @@ MUST_USE struct error *ompd_call_answer_handle(struct worker *w, struct ompd_cal
 					       struct json_object **ret);
 
 /*
- * Give @text back with @release (ompd_rel_*_handle). The handle is gone also when the library then
- * refuses it. *@ret is {}.
+ * Release the handle @text with @release (ompd_rel_*_handle). The handle is gone even if the library refuses it. *@ret
+ * is {}.
  */
 MUST_USE struct error *ompd_call_release(struct worker *w, const char *routine, const char *text, enum handle_kind kind,
 					 const char *pointer, int (*release)(struct plugin *p, void *object),
 					 struct json_object **ret);
 
-/* The name of the created handle. */
+/* Return the name of the created handle. */
 struct json_object *ompd_call_handle_json(const struct ompd_call *call);
 
 /*
- * Within fn: where @rc is ok, keep a copy of the string @text that the library gave and give the
- * string back; the routine @misbehaved when there is none. Returns @rc.
+ * Keep a copy of the library's string @text if @rc is ok, and give the string back to the library. Called within fn. A
+ * missing string is a fault, described by @misbehaved. Returns @rc.
  */
 int ompd_call_take_text(struct ompd_call *call, int rc, const char *text, const char *misbehaved);
 
-/* The text as JSON; frees it. */
+/* Return the text as JSON, and free it. */
 struct json_object *ompd_call_text_json(struct ompd_call *call);
 
-/* NULL for ompd_rc_ok, else what @rc of @routine says: ERR_OMPD, or ERR_PLUGIN_MISBEHAVED. */
+/* Return NULL for ompd_rc_ok, else an error for @rc of @routine: ERR_OMPD, or ERR_PLUGIN_MISBEHAVED. */
 MUST_USE struct error *ompd_call_check_rc(const char *routine, int rc);
 
-/* {}, of methods that answer no more than that it is done. */
+/* Answer {}, for methods without a result. */
 MUST_USE struct error *ompd_call_answer_done(struct json_object **ret);
 
-/* {"segment", "address"} */
+/* Return {"segment", "address"}. */
 struct json_object *ompd_address_json(const ompd_address_t *address);
 
 /*
- * The argument for @scope: @text, or the address space where the scope is one. ERR_INVALID_PARAMS when
- * the scope needs a handle and there is none.
+ * Build the argument for @scope: the handle @text, or the address space for that scope. ERR_INVALID_PARAMS: the scope
+ * needs a handle, and there is no @text.
  */
 MUST_USE struct error *ompd_scope_arg(const char *text, int64_t scope, struct ompd_arg *ret);
 
 /*
- * Three shapes that many routines have. Each macro defines handle_ompd_@name().
- * From one handle to another: ompd_@name(@from, &to), which the result has as @key.
+ * Three forms that many routines share. Each macro defines handle_ompd_@name().
+ * Get one handle from another: ompd_@name(@from, &to). The result has it as @key.
  */
 #define OMPD_CALL_DEFINE_STEP(name, from, from_kind, key, to_kind)                                                     \
 	static int call_##name(struct plugin *p, struct ompd_call *call)                                               \
@@ -137,7 +137,7 @@ MUST_USE struct error *ompd_scope_arg(const char *text, int64_t scope, struct om
 		return ompd_call_answer_handle(w, &call, key, ret);                                                    \
 	}
 
-/* The order of two handles: ompd_@name(@a, @b, &cmp_value). */
+/* Compare two handles: ompd_@name(@a, @b, &cmp_value). */
 #define OMPD_CALL_DEFINE_COMPARE(name, a, b, kind)                                                                     \
 	static int call_##name(struct plugin *p, struct ompd_call *call)                                               \
 	{                                                                                                              \
@@ -161,7 +161,7 @@ MUST_USE struct error *ompd_scope_arg(const char *text, int64_t scope, struct om
 		return err;                                                                                            \
 	}
 
-/* A handle given back: ompd_@name(@param). */
+/* Release a handle: ompd_@name(@param). */
 #define OMPD_CALL_DEFINE_RELEASE(name, param, kind)                                                                    \
 	static int call_##name(struct plugin *p, void *object)                                                         \
 	{                                                                                                              \

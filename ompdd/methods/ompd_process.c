@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ompd.*: the address space of the process, and what holds for all of it (OpenMP 5.2, 20.5.2
- * to 20.5.4, 20.5.9, 20.5.10). */
+/* ompd.*: the address space of the process, and its global data (OpenMP 5.2, 20.5.2 to 20.5.4, 20.5.9, 20.5.10). */
 #include <string.h>
 
 #include "methods/ompd_call.h"
@@ -129,7 +128,7 @@ static int call_get_device_thread_id_kinds(struct plugin *p, struct ompd_call *c
 	if (rc != ompd_rc_ok)
 		return rc;
 	if (kinds && sizes && count > 0 && count <= MAX_THREAD_ID_KINDS) {
-		guard_in_plugin = 1; /* the pointers are the library's word */
+		guard_in_plugin = 1; /* the library chose the pointers */
 		memcpy(k->kinds, kinds, (size_t)count * sizeof(*kinds));
 		memcpy(k->sizes, sizes, (size_t)count * sizeof(*sizes));
 		guard_in_plugin = 0;
@@ -217,13 +216,13 @@ struct error *handle_ompd_enumerate_states(struct worker *w, const struct ompd_e
 }
 
 /*
- * The library's list that was given last, which ompd.rel_display_control_vars gives back. There is
- * one for all connections: a newer list, or the library's end, takes the place of an older one.
+ * The last list of the library, which ompd.rel_display_control_vars releases. All connections share it. A newer list,
+ * or the end of the library, replaces it.
  */
 static struct {
 	const char *const *vars;
 	int64_t client;
-	unsigned generation; /* model_generation() of the library that gave it */
+	unsigned generation; /* model_generation() of the list's library */
 } display;
 
 static bool display_is_of(const struct model *m)
@@ -256,7 +255,7 @@ static int call_get_display_control_vars(struct plugin *p, struct ompd_call *cal
 	if (!vars)
 		call->misbehaved = "gave no list";
 	for (size_t i = 0; vars && i < MAX_DISPLAY_VARS; i++) {
-		guard_in_plugin = 1; /* the pointers are the library's word */
+		guard_in_plugin = 1; /* the library chose the pointers */
 		size_t len = vars[i] ? callbacks_strlen(vars[i], OMPD_CALL_MAX_STRING) : 0;
 		_cleanup_free_ char *copy = vars[i] && len != SIZE_MAX ? strndup(vars[i], len) : NULL;
 		bool end = !vars[i];

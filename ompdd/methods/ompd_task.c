@@ -26,7 +26,7 @@ struct error *handle_ompd_get_task_function(struct worker *w, const struct ompd_
 	return err;
 }
 
-/* Exit and enter, in the order of the routine. Some libraries never write the flags. */
+/* The frames exit and enter, in the order of the routine. Some libraries never write the flags. */
 static int call_get_task_frame(struct plugin *p, struct ompd_call *call)
 {
 	ompd_frame_info_t *frames = call->data;

@@ -3,7 +3,7 @@
 #include "methods/ompd_call.h"
 #include "methods_worker.h"
 
-/* What a client may pass as a native id, and its size when it does not say. */
+/* The kinds of native ids that a client may pass, and the default size of each. */
 struct thread_id {
 	uint64_t kind;
 	uint64_t size;

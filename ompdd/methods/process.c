@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * process.*: OpenMP processes that are no targets. What the kernel shows of a process to the user as whom this worker
- * runs is what is told; its memory is read for one answer only, whether it is in a region.
+ * process.*: OpenMP processes that are not targets. The result has what the kernel shows to the user who runs this
+ * worker. A process's memory is read only to find out whether the process is in a region.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,16 +27,16 @@
 #include "target/symbols_shared.h"
 #include "worker/worker.h"
 
-/* Processes that one answer tells of. */
+/* The limit of processes in one answer. */
 #define MAX_LISTED 16384
-/* After so long, processes are no longer asked whether they are in a region. */
+/* After this time in microseconds, further processes are not asked whether they are in a region. */
 #define MAX_GLANCES_US 4000000
-/* Users whose names are remembered while a list is made. */
+/* The number of users whose names are cached while a list is built. */
 #define MAX_USERS 64
 
 struct known_user {
 	uid_t uid;
-	char *name; /* NULL: it has none */
+	char *name; /* NULL: the user has no name */
 };
 
 struct listing {
@@ -53,14 +53,14 @@ struct listing {
 	bool truncated;
 };
 
-/* One process of /proc. */
+/* A process in /proc. */
 struct seen {
 	pid_t pid;
-	int dirfd; /* of a thread of it that lives */
+	int dirfd; /* directory of a living thread of the process */
 	struct proc_status status;
 	char comm[16];
 	char program[PATH_MAX];
-	pid_t inner_pid; /* 0: the same */
+	pid_t inner_pid; /* 0: the same as the pid */
 	struct code_files files;
 	struct present runtimes;
 	struct job job;
@@ -93,14 +93,14 @@ static const char *user_name(struct listing *l, uid_t uid)
 		free(l->users[--l->n_users].name);
 	struct known_user *user = &l->users[l->n_users++];
 	*user = (struct known_user){uid, NULL};
-	/* The system's name services may ask a server, which the sandbox does not reach. */
+	/* The system's name services may use a server, which the sandbox cannot reach. */
 	char name[256];
 	broker_user_name(uid, name, sizeof(name));
 	user->name = name[0] ? strdup(name) : NULL;
 	return user->name;
 }
 
-/* The pid that it has in its own namespace, the last of that line. */
+/* Return the pid in the process's own namespace, the last one in that line. */
 static pid_t inner_pid(const char *status, pid_t pid)
 {
 	const char *line = strstr(status, "\nNSpid:");
@@ -112,7 +112,7 @@ static pid_t inner_pid(const char *status, pid_t pid)
 	return inner > 0 && inner <= INT_MAX && inner != pid ? (pid_t)inner : 0;
 }
 
-/* What tells a process, or false: it is gone, or nothing of it may be known. */
+/* Read the identity of the process. Returns false if it has exited or is not visible. */
 static bool read_status(struct seen *p)
 {
 	char text[8192];
@@ -128,7 +128,7 @@ static bool read_status(struct seen *p)
 	return true;
 }
 
-/* A process whose main thread has ended shows what is mapped by its others. */
+/* Use another thread if the main thread has exited: the mappings are visible only there. */
 static void follow_thread(struct seen *p)
 {
 	_cleanup_close_ int tasks = openat(p->dirfd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -162,7 +162,7 @@ static void read_program(struct seen *p)
 	p->program[n > 0 ? n : 0] = '\0';
 }
 
-/* Whether its environment could be read. */
+/* Read the job from the environment. Returns whether the environment was readable. */
 static bool read_job(struct seen *p)
 {
 	char *text;
@@ -189,14 +189,17 @@ static bool is_in_cgroup(const struct listing *l, const struct seen *p)
 	return n > 0 && process_filter_cgroup(l->filter, text);
 }
 
-/* Whether @p is to be told of; looks no further than is needed to say no. */
+/* Set *@ret to whether @p belongs to the list. Stops reading as soon as the answer is no. */
 static struct error *examine(struct listing *l, struct seen *p, bool *ret)
 {
 	*ret = false;
 	if (!read_status(p) || !process_filter_user(l->filter, p->status.uid[1]) || !is_in_cgroup(l, p))
 		return NULL;
 	follow_thread(p);
-	/* What is mapped takes ten times as long to read as all of this; who may not read this may not read that. */
+	/*
+	 * Mappings take ten times as long to read as all the rest. A process whose program is unreadable has unreadable
+	 * mappings.
+	 */
 	read_program(p);
 	if (*p->program && !process_filter_name(l->filter, p->comm, p->program))
 		return NULL;
@@ -236,7 +239,10 @@ static struct json_object *runtimes_json(const struct seen *p)
 	return array;
 }
 
-/* Of several runtimes one is asked: that it says no is no answer for the others. */
+/*
+ * Ask whether the process is in a region. With several runtimes one of them is asked: its "no" is not an answer for the
+ * others.
+ */
 static struct error *ask(const struct listing *l, struct seen *p, bool *ret)
 {
 	struct glance glance;
@@ -309,7 +315,7 @@ static void put_job(struct json_object *o, const struct job *job)
 static struct json_object *process_json(struct listing *l, struct seen *p)
 {
 	struct json_object *o = json_object_new_object();
-	/* May say more of the runtime than its file. */
+	/* This may find out more about the runtime than its file shows. */
 	struct json_object *in_region = in_region_json(l, p);
 	const char *user = user_name(l, p->status.uid[1]);
 
@@ -346,7 +352,7 @@ static struct error *look(struct listing *l, pid_t pid)
 		return NULL;
 	}
 	struct json_object *o = process_json(l, &p);
-	/* A process that ended meanwhile is left out. */
+	/* Leave out a process that has exited meanwhile. */
 	if (faccessat(p.dirfd, "stat", F_OK, 0) != 0)
 		json_object_put(o);
 	else
@@ -377,7 +383,10 @@ struct error *handle_process_list(struct worker *w, const struct process_list_pa
 
 	if (!err)
 		err = process_filter_make(p, &filter);
-	/* Behind the filter, which may look a name up; before the files of all these processes. */
+	/*
+	 * Enter the sandbox after the filter, which may look up a name. The files of all these processes are opened
+	 * later.
+	 */
 	if (!err)
 		err = sandbox_enter(SANDBOX_LOOK, 0);
 	if (err)

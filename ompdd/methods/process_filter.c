@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The parameters of process.list, made once and held against each process. */
+/* The parameters of process.list, parsed once and applied to each process. */
 #include "methods/process_filter.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 #include "openmp/runtimes/present.h"
 #include "target/job.h"
 
-/* Digits of a container's id that are as good as all 64. */
+/* The number of digits of a container's id that count as all 64. */
 #define CONTAINER_ID_MIN 12
 
 static struct error *invalid(const char *pointer, const char *expected, const char *got)
@@ -23,7 +23,7 @@ static struct error *invalid(const char *pointer, const char *expected, const ch
 	return error_detail(err, "expected", "%s", expected);
 }
 
-/* A number at *@p, which is advanced. */
+/* Parse a number at *@p, and advance *@p. */
 static bool parse_rank(const char **p, int64_t *ret)
 {
 	char *end;
@@ -39,7 +39,7 @@ static bool parse_rank(const char **p, int64_t *ret)
 	return true;
 }
 
-/* "0-3,7" */
+/* Parse "0-3,7". */
 static struct error *parse_ranks(const char *text, struct process_filter *f)
 {
 	static const char expected[] = "a set of ranks, as \"0-3,7\"";
@@ -101,7 +101,7 @@ bool process_filter_user(const struct process_filter *f, uid_t uid)
 	return !f->by_user || f->uid == uid;
 }
 
-/* Whether @path (@len bytes) is @group or below it. */
+/* Return whether @path (@len bytes) is @group or below it. */
 static bool is_below(const char *path, size_t len, const char *group)
 {
 	size_t n = strlen(group);
@@ -111,7 +111,10 @@ static bool is_below(const char *path, size_t len, const char *group)
 	return n == 1 || (len >= n && !memcmp(path, group, n) && (len == n || path[n] == '/'));
 }
 
-/* Whether a part of @path (@len bytes) is @name, or has that id of a container in it: docker-ID.scope, libpod-ID. */
+/*
+ * Return whether a component of @path (@len bytes) is @name, or contains it as a container's id: docker-ID.scope,
+ * libpod-ID.
+ */
 static bool has_part(const char *path, size_t len, const char *name)
 {
 	size_t n = strlen(name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which processes process.list is asked for. */
+/* Filter of process.list. */
 #ifndef OMPDD_METHODS_PROCESS_FILTER_H
 #define OMPDD_METHODS_PROCESS_FILTER_H
 
@@ -25,17 +25,17 @@ struct process_filter {
 	struct {
 		int64_t first, last;
 	} ranks[PROCESS_FILTER_MAX_RANGES];
-	size_t n_ranks; /* 0: any, and those without a rank */
+	size_t n_ranks; /* 0: any rank, and processes without a rank */
 };
 
-/* ERR_INVALID_PARAMS: there is no such user, or that is no set of ranks. */
+/* Create a filter. ERR_INVALID_PARAMS: the user does not exist, or the set of ranks is invalid. */
 MUST_USE struct error *process_filter_make(const struct process_list_params *p, struct process_filter *ret);
 
-/* Whether a process is wanted, in the order in which these things are found out. */
+/* Return whether a process passes. The functions are listed in the order in which these facts are found out. */
 bool process_filter_user(const struct process_filter *f, uid_t uid);
-/* By the text of /proc/PID/cgroup. */
+/* Check the text of /proc/PID/cgroup. */
 bool process_filter_cgroup(const struct process_filter *f, const char *text);
-/* By the name that it has given itself, or its program's without folders. */
+/* Check the name that the process has given itself, or its program's name without folders. */
 bool process_filter_name(const struct process_filter *f, const char *comm, const char *program);
 bool process_filter_runtime(const struct process_filter *f, const struct present *runtimes);
 bool process_filter_job(const struct process_filter *f, const struct job *job);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* profile.*: begin, read and end the profile of the target. */
+/* profile.*: start, read and stop the profile of the target. */
 #include "methods/json.h"
 #include "methods/profile_json.h"
 #include "methods_worker.h"
@@ -19,7 +19,7 @@ static struct error *status(struct worker *w, struct json_object **ret)
 	return NULL;
 }
 
-/* A profile stays when its target has ended. */
+/* Check that there is a profile. A profile outlives its target. */
 static struct error *need_profile(const struct worker *w)
 {
 	if (!w->target)

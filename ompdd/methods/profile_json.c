@@ -24,13 +24,13 @@ static struct json_object *count_json(uint64_t n)
 	return json_object_new_int64((int64_t)n);
 }
 
-/* With @digits behind the point: what measures is not more exact. */
+/* Return @value with three decimals: measurements are not more exact. */
 static struct json_object *decimal_json(double value)
 {
 	return json_object_new_double((double)(int64_t)(value * 1000 + 0.5) / 1000);
 }
 
-/* What cannot be had, and why. */
+/* Return why a value is not available. */
 static struct json_object *missing_json(const char *why)
 {
 	struct json_object *o = json_rc(1);
@@ -137,7 +137,7 @@ static struct json_object *number_or_rc(int64_t value, int64_t least)
 	return value >= least ? json_object_new_int64(value) : json_rc(1);
 }
 
-/* Rows by what is most of them. */
+/* A row of a table, sorted by its largest value. */
 struct row {
 	uint64_t key;
 	uint32_t index;
@@ -288,7 +288,7 @@ static struct json_object *table_json(const struct tally *t, uint32_t n,
 	_cleanup_free_ struct row *rows = rows_of(t, n, key);
 	struct json_object *array = json_object_new_array();
 
-	/* Rows without a sample are at the end, and left out. */
+	/* Rows without a sample are last, and are left out. */
 	for (uint32_t i = 0; rows && i < n && rows[i].key; i++)
 		json_object_array_add(array, make(t, rows[i].index));
 	return array;
@@ -397,7 +397,7 @@ static struct json_object *thread_timeline_json(const struct tally_thread *threa
 			   *state = json_object_new_array(), *region = json_object_new_array();
 	uint64_t first = timeline_first(l), i = l->n;
 
-	/* Begin with the cell that lasts at since_us. */
+	/* Start with the cell that covers since_us. */
 	while (i > first && (i == l->n || timeline_at(l, i)->t_us > since_us))
 		i--;
 	bool overwritten = i == first && first > 0 && timeline_at(l, first)->t_us > since_us;

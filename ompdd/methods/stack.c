@@ -14,18 +14,18 @@
 #include "openmp/stacks/stack_list.h"
 #include "openmp/model/walk.h"
 
-/* What one runtime showed. */
+/* The results of one runtime. */
 struct part {
 	struct snapshot snapshot;
 	bool has_snapshot;
-	struct error *why; /* why not */
+	struct error *why; /* why there is no snapshot */
 	struct stacks stacks;
 };
 
-/* What a request wants, and what a view gave. */
+/* A request, and the results of its view. */
 struct taking {
-	pid_t tid; /* 0: all threads are the question, not one */
-	bool all;  /* the stacks of all are needed */
+	pid_t tid; /* 0: all threads are requested */
+	bool all;  /* the stacks of all threads are needed */
 	size_t max_frames;
 	struct part parts[RUNTIMES_MAX];
 	size_t n, main;
@@ -62,7 +62,7 @@ static struct error *take_snapshot(struct worker *w, struct model *m, struct par
 	return NULL;
 }
 
-/* What the runtime knows of @tid, an OpenMP thread of its own; NULL: nothing. */
+/* Return the runtime's data of its own OpenMP thread @tid; NULL: unknown to the runtime. */
 static const struct snapshot_thread *find_thread(const struct part *part, pid_t tid)
 {
 	for (size_t i = 0; part->has_snapshot && i < part->snapshot.n_threads; i++) {
@@ -78,8 +78,10 @@ static bool is_in_region(const struct part *part, const struct snapshot_thread *
 	       part->snapshot.parallels[thread->parallel.index].level.value > 0;
 }
 
-/* Whose stacks show @tid: those of a runtime in a region of which it is, else of one that knows it; the main one's
- * before others. */
+/*
+ * Return the index of the runtime whose stacks show @tid. Prefers a runtime with @tid in one of its regions, then one
+ * that knows @tid. Among equals, prefers the main runtime.
+ */
 static size_t owner_of(const struct taking *k, pid_t tid)
 {
 	size_t owner = k->main;
@@ -97,8 +99,10 @@ static size_t owner_of(const struct taking *k, pid_t tid)
 	return owner;
 }
 
-/* The stacks of @tids that are shown with part @i, and of those that are shown elsewhere but are of its runtime, for
- * the others go on there. */
+/*
+ * Take the stacks of @tids that part @i shows. Includes threads of its runtime that another part shows, because stacks
+ * of other threads continue there.
+ */
 static struct error *take_stacks(struct worker *w, struct taking *k, size_t i, const pid_t *tids, size_t n)
 {
 	struct part *part = &k->parts[i];
@@ -155,7 +159,7 @@ static struct error *take(struct worker *w, struct taking *k, struct view *view_
 
 	if (err)
 		return err;
-	/* Libraries may have come; what is missing is said in the result. */
+	/* Libraries may have been loaded meanwhile. The result names the missing ones. */
 	model_look_again(worker_model(w));
 	runtimes_look_for_more(w->runtimes);
 	err = worker_capture_standing(w, capture, k, view_ret);
@@ -245,7 +249,7 @@ static struct error *stack_result(struct worker *w, struct taking *k, bool logic
 	size_t i = stacks_find(&part->stacks, k->tid);
 	struct error *err;
 
-	/* It was in the view, so it is among the stacks. */
+	/* The thread was in the view, so it is among the stacks. */
 	if (i == SIZE_MAX)
 		return error_create(ERR_NO_SUCH_THREAD, "thread %d has ended", (int)k->tid);
 	err = logical ? stack_list_logical(v.st, i, &list) : stack_list_physical(v.st, i, &list);

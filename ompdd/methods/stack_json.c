@@ -117,7 +117,7 @@ static struct json_object *function_json(const struct stack_view *v, const struc
 	return o;
 }
 
-/* One object for each function that was inlined here, then that of the frame itself. */
+/* Add one object per function that was inlined here, then the object of the frame itself. */
 static void add_frame(const struct stack_view *v, struct json_object *array, const struct stack_item *item)
 {
 	static const char *const kinds[FRAME_KINDS] = {"user", "runtime", "start"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Snapshots as requests see them. JSON is built when the target runs again. */
+/* Snapshots as requests see them. JSON is built after the target runs again. */
 #include "methods/state.h"
 
 #include <stdio.h>
@@ -20,19 +20,19 @@
 #include "openmp/model/walk.h"
 #include "rpc/utf8.h"
 
-/* What one runtime showed. */
+/* The results of one runtime. */
 struct part {
 	struct snapshot snapshot;
 	struct stacks stacks;	/* of this snapshot, which refers to them */
-	struct stack_seen seen; /* likewise; where it was asked for */
-	bool is_there;		/* the snapshot */
-	struct error *why;	/* if not */
+	struct stack_seen seen; /* of this snapshot, if requested */
+	bool is_there;		/* the snapshot was taken */
+	struct error *why;	/* the reason if not */
 };
 
 struct state {
 	struct part parts[RUNTIMES_MAX];
 	size_t n;
-	bool sampled; /* `seen` was asked for */
+	bool sampled; /* `seen` was requested */
 };
 
 struct capture {
@@ -41,7 +41,7 @@ struct capture {
 	struct state *state;
 };
 
-/* Threads whose stacks are wanted: all of OpenMP, or the first of each team. */
+/* Select the threads whose stacks are read: all OpenMP threads, or the first of each team. */
 static size_t select_stacks(const struct snapshot *s, enum state_stacks which, pid_t *tids)
 {
 	size_t n = 0;
@@ -117,7 +117,7 @@ static struct error *capture(struct worker *w, void *arg)
 		const struct error *why;
 
 		part_deinit(part);
-		/* Why the library of an only one is not there has been said before. */
+		/* The missing library of a single runtime was reported before. */
 		if (!model_plugin(m, &why))
 			continue;
 		err = capture_part(w, c, m, part);
@@ -144,7 +144,7 @@ static size_t count_in_region(const struct snapshot *s)
 	return n;
 }
 
-/* Which runtime is the main one, by what was seen; NULL, or why none has shown anything. */
+/* Choose the main runtime from the observed use. Returns NULL, or why no runtime has given a snapshot. */
 static struct error *conclude(struct worker *w, struct state *state)
 {
 	bool is_there = false;
@@ -169,23 +169,23 @@ static struct error *conclude(struct worker *w, struct state *state)
 	state->parts[model_index(m)].why = NULL;
 	if (!err)
 		err = model_need_plugin(m);
-	/* It could not be loaded for the look, and can be now. */
+	/* The library could not be loaded for the view, but can be now. */
 	return err ? err
 		   : plugin_load_failed(plugin_path(model_plugin(m, &why)),
 					"its file was replaced while it was needed; ask again");
 }
 
-/* @ret is all zeroes on entry and stays where it is; state_deinit() also after an error. */
+/* Take the snapshots. *@ret is all zeroes on entry and must not move. Call state_deinit() also after an error. */
 static struct error *take(struct worker *w, unsigned parts, enum state_stacks stacks, unsigned sample_ms,
 			  struct state *ret, struct view *view_ret)
 {
 	struct capture c = {parts, stacks, ret};
 	struct error *err;
 
-	/* Stacks are told apart by tasks; the answer shows what was asked for. */
+	/* Tasks distinguish the stacks; the answer shows only the requested parts. */
 	if (stacks != STACKS_NONE || sample_ms)
 		c.parts |= SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_FRAMES;
-	/* Where the library does not count who has come to a barrier, or lists no tasks, states do. */
+	/* States are needed if the library does not count arrivals at a barrier, or lists no tasks. */
 	if (parts & (SNAPSHOT_PARALLELS | SNAPSHOT_DEPENDENCES))
 		c.parts |= SNAPSHOT_STATES;
 
@@ -198,7 +198,7 @@ static struct error *take(struct worker *w, unsigned parts, enum state_stacks st
 												 view_ret);
 		if (err && !state_error_is_of_runtime(err))
 			return err;
-		/* Another runtime may have come since the last look, and be the one that is used. */
+		/* Another runtime may have been loaded since the last view, and may be the one in use. */
 	} while (runtimes_look_for_more(w->runtimes) && (error_destroy(err), true));
 	if (!err)
 		err = conclude(w, ret);
@@ -259,7 +259,7 @@ struct json_object *state_warnings_json(struct worker *w, const struct snapshot 
 	return array;
 }
 
-/* Two that are in use: what makes programs slow, and hang, for no reason that one of them shows. */
+/* Warn of two runtimes in use: programs become slow or hang without a cause in either of them. */
 static void warn_of_several(const struct state *state, struct json_object **array)
 {
 	size_t n_active = 0, n_threads = 0;
@@ -284,7 +284,7 @@ static void warn_of_several(const struct state *state, struct json_object **arra
 	add_warning(array, "several_runtimes", text);
 }
 
-/* A team that is larger than the process. */
+/* Warn of a team that is larger than the process. */
 static void warn_of_missing_members(struct worker *w, const struct state *state, struct json_object **array)
 {
 	const struct target_thread *threads;
@@ -316,7 +316,10 @@ static void warn_of_missing_members(struct worker *w, const struct state *state,
 	add_warning(array, "members_missing", text);
 }
 
-/* Of a runtime that nothing lists tasks of, only who asks for dependences is told: others see none. */
+/*
+ * Warn of tasks that no list of the runtime contains. Only a request for dependences gets the warning: other answers
+ * show no tasks that are not started.
+ */
 static void warn_of_unlisted_tasks(const struct state *state, unsigned parts, struct json_object **array)
 {
 	bool is_unlisted = false;
@@ -393,7 +396,7 @@ struct json_object *state_plugin_json(struct model *m)
 	return o;
 }
 
-/* What @part showed, NULL: nobody has looked. */
+/* Return the results of @part; NULL: no view was taken. */
 static struct json_object *runtimes_item_json(struct worker *w, size_t i, const struct part *part, bool with_icvs)
 {
 	struct model *m = runtimes_select(w->runtimes, i);
@@ -417,7 +420,7 @@ static struct json_object *runtimes_item_json(struct worker *w, size_t i, const 
 	return o;
 }
 
-/* NULL @state: nobody has looked. */
+/* Return the list of runtimes. @state NULL: no view was taken. */
 static struct json_object *runtimes_json(struct worker *w, const struct state *state)
 {
 	size_t n = state ? state->n : runtimes_count(w->runtimes);
@@ -428,7 +431,7 @@ static struct json_object *runtimes_json(struct worker *w, const struct state *s
 		const struct part *part = state ? &state->parts[i] : NULL;
 		bool with_icvs = n > 1 && part && (part->snapshot.parts & SNAPSHOT_ICVS);
 
-		/* A model without a runtime stands for a process that has none yet. */
+		/* A model without a runtime represents a process that has no runtime yet. */
 		if (model_runtime(runtimes_select(w->runtimes, i), &why))
 			json_object_array_add(array, runtimes_item_json(w, i, part, with_icvs));
 	}
@@ -441,7 +444,7 @@ struct json_object *state_runtimes_json(struct worker *w)
 	return runtimes_json(w, NULL);
 }
 
-/* The main one first. */
+/* List the views, the main runtime first. */
 static size_t list_views(struct worker *w, struct state *state, struct state_view *views)
 {
 	size_t n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Taking a snapshot on behalf of a request, and its parts as JSON. Shared by snapshot.get and the
- * list methods, which answer with one part each.
+ * Snapshots taken for a request, and their parts as JSON. Shared by snapshot.get and the list methods, which answer
+ * with one part each.
  */
 #ifndef OMPDD_METHODS_STATE_H
 #define OMPDD_METHODS_STATE_H
@@ -13,31 +13,31 @@
 struct json_object;
 struct model;
 
-/* Which stacks are looked at for what the library does not know. */
+/* The stacks to read for facts that the library does not provide. */
 enum state_stacks {
 	STACKS_NONE,
-	STACKS_REGIONS, /* of the first thread of each team */
+	STACKS_REGIONS, /* the first thread of each team */
 	STACKS_ALL,
 };
 
 /*
- * The handler of a method that answers with @parts (enum snapshot_parts), taken for w->client; what can be inferred is:
- * {"target", "pid", "epoch", …} and then a member for each part (state_json.h), "runtime" and "plugin" with all of
- * them, and "warnings" where there are any. @sample_ms: in observe mode, for how long running threads are sampled
- * (openmp/stacks/stack_seen); 0: not at all.
+ * Handle a method that answers with @parts (enum snapshot_parts), taken for w->client, with inferred facts added. *@ret
+ * is {"target", "pid", "epoch", …} and a member for each part (state_json.h). It has "runtime" and "plugin" with all
+ * parts, and "warnings" if there are any. @sample_ms: how long running threads are sampled in observe mode
+ * (openmp/stacks/stack_seen), in milliseconds; 0: not at all.
  */
 MUST_USE struct error *state_answer(struct worker *w, unsigned parts, enum state_stacks stacks, unsigned sample_ms,
 				    struct json_object **ret);
 
-/* "runtime" and "plugin" of results: what there is, or why not. */
+/* Return the members "runtime" and "plugin" of results, or why they are missing. */
 struct json_object *state_runtime_json(struct model *m);
 struct json_object *state_plugin_json(struct model *m);
-/* "runtimes" of target_info: all, with their libraries. */
+/* Return "runtimes" of target_info: all runtimes with their libraries. */
 struct json_object *state_runtimes_json(struct worker *w);
-/* "warnings" of results: of the target, and of @s unless it is NULL; NULL when there are none. */
+/* Return "warnings" of results: about the target, and about @s unless it is NULL. NULL: no warnings. */
 struct json_object *state_warnings_json(struct worker *w, const struct snapshot *s);
 
-/* Whether @err says something of one runtime only: it is no error while another one answers. */
+/* Return whether @err concerns one runtime only. It is not an error while another runtime answers. */
 bool state_error_is_of_runtime(const struct error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Members that hundreds of threads and tasks have alike are one shared object of JSON. */
+/* Shared JSON objects for members that are alike in hundreds of threads and tasks. */
 #include "methods/state_builder.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ struct json_object *state_builder_handle(struct state_builder *b, enum handle_ki
 	size_t len = b->prefix_len[kind], n = 0;
 
 	if (len == 0) {
-		/* Make the prefix from a name with number 0, which no handle has, less its digit. */
+		/* Build the prefix from a name with number 0, which no handle has, without its digit. */
 		len = handle_name_write(b->w->target_id, b->s->epoch, b->s->runtime, kind, 0, b->prefix[kind]) - 1;
 		b->prefix_len[kind] = len;
 	}
@@ -118,7 +118,7 @@ struct json_object *state_builder_icvs(struct state_builder *b, const struct sna
 	for (size_t i = 0; values && i < set->n; i++) {
 		if (values[i].rc == SNAPSHOT_ICV_NOT_HERE)
 			continue;
-		/* The names are the model's, which outlives the answer. */
+		/* The names belong to the model, which outlives the answer. */
 		json_object_object_add_ex(o, set->defs[i]->name, icv_json(set->defs[i], &values[i], with_scope),
 					  JSON_C_OBJECT_ADD_CONSTANT_KEY);
 	}

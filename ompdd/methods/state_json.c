@@ -56,7 +56,7 @@ static struct json_object *kind_json(struct state_builder *b, const struct snaps
 	return state_builder_rc(b, task->kind_rc);
 }
 
-/* Which tasks the one at @index waits for; NULL: nobody has asked. */
+/* Return the tasks that the task at @index waits for; NULL: not requested. */
 static struct json_object *waits_for_json(struct state_builder *b, uint32_t index)
 {
 	const struct snapshot *s = b->s;
@@ -99,7 +99,7 @@ static struct json_object *task_json(struct state_builder *b, const struct snaps
 	json_put(o, "scheduling", state_builder_ref(b, HANDLE_TASK, &task->scheduling));
 	json_put(o, "function", state_builder_function(b, &task->function, task->function_is_inferred));
 	state_builder_put_location(b, o, task->location);
-	/* In a running target a thread may have begun the task meanwhile. */
+	/* In a running target, a thread may have started the task meanwhile. */
 	if (task->is_queued && task->thread == SNAPSHOT_NONE) {
 		struct json_object *queued = json_object_new_object();
 
@@ -115,7 +115,7 @@ static struct json_object *task_json(struct state_builder *b, const struct snaps
 	return o;
 }
 
-/* Whether thread number @i, @tid, is one of the OpenMP threads of some view: all list the threads of one moment. */
+/* Return whether thread number @i, @tid, is an OpenMP thread of any view. All views list the threads of one moment. */
 static bool is_of_some(const struct state_view *views, size_t n, size_t i, pid_t tid)
 {
 	for (size_t k = 0; k < n; k++) {
@@ -127,7 +127,7 @@ static bool is_of_some(const struct state_view *views, size_t n, size_t i, pid_t
 	return false;
 }
 
-/* Of several views: those that are of none come with the first. */
+/* Add the threads. With several views, threads without a runtime are listed with the first view. */
 static void add_threads(struct state_builder *b, const struct state_view *views, size_t n, struct json_object *array)
 {
 	for (size_t i = 0; i < b->s->n_threads; i++) {
@@ -138,7 +138,7 @@ static void add_threads(struct state_builder *b, const struct state_view *views,
 	}
 }
 
-/* Outermost first. */
+/* Sort the outermost region first. */
 static int compare_parallels(const void *pa, const void *pb)
 {
 	const struct snapshot_parallel *a = *(const struct snapshot_parallel *const *)pa;

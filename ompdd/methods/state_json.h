@@ -11,22 +11,23 @@
 struct json_object;
 struct model;
 
-/* What was seen of one runtime. */
+/* The view of one runtime. */
 struct state_view {
 	const struct model *model;
 	const struct snapshot *snapshot;
-	struct stacks *stacks;	 /* to which the snapshot refers */
-	struct stack_seen *seen; /* likewise; NULL: it was not asked for */
+	struct stacks *stacks;	 /* referenced by the snapshot */
+	struct stack_seen *seen; /* referenced by the snapshot; NULL: not requested */
 };
 
 /*
- * Add to @o a member for each of @parts: "threads" (SNAPSHOT_STATES), "parallels", "tasks", of all the @n views; "icvs"
- * of the first. With @tell_runtime they say of which runtime they are. Threads that use none are those of the first.
+ * Add a member for each of @parts to @o: "threads" (SNAPSHOT_STATES), "parallels", "tasks" of all @n views; "icvs" of
+ * the first view. @tell_runtime adds the runtime to each item. Threads without a runtime are listed with the first
+ * view.
  */
 void state_json_put_parts(struct json_object *o, struct worker *w, unsigned parts, const struct state_view *views,
 			  size_t n, bool tell_runtime);
 
-/* The control variables of the address space. */
+/* Return the control variables of the address space. */
 struct json_object *state_json_icvs(struct worker *w, const struct state_view *view);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The state of a target in a word, and the members `stop` and `step`: why it stands, and the step that goes on or was
- * the last. */
+/*
+ * The state of a target as one word, and the members `stop` and `step`: the reason of the stop, and the running or last
+ * step.
+ */
 #include "methods/stop.h"
 
 #include <poll.h>
@@ -47,7 +49,7 @@ static int call_task(struct plugin *p, struct ompd_call *call)
 	return plugin_call(p, get_curr_task_handle, call->args[0].object, (ompd_task_handle_t **)&call->object);
 }
 
-/* The handle that @call makes, or why there is none. */
+/* Return the handle that @call creates, or why there is no handle. */
 static struct json_object *handle_or_reason(struct worker *w, struct ompd_call *call)
 {
 	struct error *err = ompd_call_run(w, call);
@@ -57,7 +59,7 @@ static struct json_object *handle_or_reason(struct worker *w, struct ompd_call *
 	return o;
 }
 
-/* Region and task of the thread that came to the breakpoint. */
+/* Add the region and the task of the thread that hit the breakpoint. */
 static void put_openmp(struct worker *w, struct json_object *o)
 {
 	struct ompd_call thread = {
@@ -162,7 +164,7 @@ struct json_object *stop_json(struct worker *w)
 	json_put(o, "own", json_object_new_boolean(w->holder == w->client));
 	if (w->stop.reason == STOP_LAUNCH) {
 		json_put(o, "tid", json_object_new_int(w->stop.tid));
-		/* After the exec the thread is in the dynamic loader: its address is of no interest. */
+		/* After the exec, the thread is in the dynamic loader: its address is of no interest. */
 		if (w->stop.address)
 			put_place(w, o);
 	}

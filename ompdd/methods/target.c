@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target.*: attaching, holding and leaving the process. target.launch is in launch.c, target.list the daemon's. */
+/* target.*: attach, hold and detach the process. target.launch is in launch.c; the daemon handles target.list. */
 #include "methods/begin.h"
 #include "methods/json.h"
 #include "methods_worker.h"
@@ -52,7 +52,7 @@ struct error *handle_target_attach(struct worker *w, const struct target_attach_
 	return err;
 }
 
-/* Neither of these looks whether the process is still there: they tell what is known. */
+/* Check that a target is attached. Does not check whether the process still exists: the answers show recorded facts. */
 static struct error *need_attached(struct worker *w)
 {
 	if (w->target)
@@ -67,7 +67,7 @@ struct error *handle_target_info(struct worker *w, const struct target_info_para
 	(void)p;
 	if (err)
 		return err;
-	/* A launched target may have ended or be another program by now: its record is shown nevertheless. */
+	/* A launched target may have exited or called exec() by now. Its record is shown nevertheless. */
 	if (!target_is_launched(w->target))
 		return begin_info(w, w->seen_running, ret);
 	error_destroy(worker_need_target(w));
@@ -124,10 +124,10 @@ struct error *handle_target_detach(struct worker *w, const struct target_detach_
 	if (w->holder >= 0) {
 		int64_t stopped_us;
 
-		/* It goes on to run, or is gone: detaching succeeds either way. */
+		/* The target resumes, or has exited: detaching succeeds either way. */
 		error_destroy(worker_release(w, &stopped_us));
 	}
-	/* Before the answer: the next debugger may come with it. */
+	/* Before the answer: another debugger may attach as soon as it arrives. */
 	breakpoints_end(w);
 	o = json_result(w);
 	if (!o)

@@ -15,7 +15,7 @@ struct error *handle_thread_list(struct worker *w, const struct thread_list_para
 	return state_answer(w, SNAPSHOT_STATES, STACKS_NONE, (unsigned)p->sample_ms, ret);
 }
 
-/* "0x7f…", as the schema has it. */
+/* Parse "0x7f…", as in the schema. */
 static bool parse_register(const char *text, uint64_t *ret)
 {
 	size_t n = strlen(text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A thread as JSON: what it does, what it waits for, where it is, and why any of that is not known. */
+/* A thread as JSON: its activity, its wait, its place, and why any of these is not known. */
 #include "methods/thread_json.h"
 
 #include "methods/json.h"
@@ -45,7 +45,7 @@ static struct json_object *share_reason(struct state_builder *b, enum state_unkn
 	return json_object_get(b->reasons[why]);
 }
 
-/* The library has none, and nothing showed one. */
+/* Return why the thread has no state: neither the library nor another source provided one. */
 static struct json_object *unknown_state_json(struct state_builder *b, const struct snapshot_thread *thread)
 {
 	if (target_emulator(b->w->target))
@@ -80,7 +80,7 @@ static struct json_object *state_json(struct state_builder *b, const struct snap
 	return o;
 }
 
-/* What the threads of a team wait for has one name for all. */
+/* Add the variable's name. All threads of a team wait for the same one, so its name is built once. */
 static void put_variable(struct state_builder *b, struct json_object *o, uint64_t address)
 {
 	char symbol[JSON_MAX_SYMBOL];
@@ -104,8 +104,10 @@ static void put_variable(struct state_builder *b, struct json_object *o, uint64_
 	json_object_object_foreach(b->last_wait, key, value) json_put(o, key, json_object_get(value));
 }
 
-/* A barrier of a team is that of the thread's own region; ompt_state_wait_barrier_implementation and _teams need not
- * be. */
+/*
+ * Return whether the thread waits at a barrier of its own region. Waits in the states
+ * ompt_state_wait_barrier_implementation and _teams may be for other barriers.
+ */
 static bool is_at_barrier(const struct snapshot_thread *thread)
 {
 	return thread->wait == WAIT_BARRIER || (thread->wait == WAIT_UNKNOWN && thread->state.rc == ompd_rc_ok &&
@@ -135,7 +137,7 @@ static struct json_object *wait_json(struct state_builder *b, const struct snaps
 	return o;
 }
 
-/* What the kernel shows of a thread that nobody has stopped. */
+/* Add the kernel's data of a thread that was not stopped. */
 static void put_kernel(struct json_object *o, const struct snapshot_thread *thread)
 {
 	const struct target_activity *a = &thread->activity;
@@ -165,7 +167,7 @@ static void put_kernel(struct json_object *o, const struct snapshot_thread *thre
 	json_put(o, "kernel", kernel);
 }
 
-/* Its place in the program. */
+/* Return the thread's place in the program. */
 static struct json_object *place_json(struct state_builder *b, const struct snapshot_thread *thread)
 {
 	const struct stack_where *where = b->seen->wheres ? &b->seen->wheres[thread - b->s->threads] : NULL;
@@ -191,7 +193,7 @@ struct json_object *thread_json(struct state_builder *b, const struct snapshot_t
 
 	json_put(o, "tid", json_object_new_int(thread->tid));
 	json_put(o, "pthread", thread->pthread ? json_hex(thread->pthread) : state_builder_rc(b, ompd_rc_unavailable));
-	/* A core has no names but that of the main thread. */
+	/* A core has only the main thread's name. */
 	json_put(o, "comm",
 		 thread->comm[0] || target_mode(b->w->target) != TARGET_CORE
 			 ? utf8_json(thread->comm)

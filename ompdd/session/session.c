@@ -176,11 +176,11 @@ static struct error *forward(struct session *s, const struct reply_to *to, const
 	struct json_object *name;
 
 	if (method->role == METHOD_ROLE_ATTACH)
-		return target_attach(s, to, m);
+		return session_target_attach(s, to, m);
 	if (method->role == METHOD_ROLE_OPEN_CORE)
-		return target_open_core(s, to, m);
+		return session_target_open_core(s, to, m);
 	if (method->role == METHOD_ROLE_LAUNCH)
-		return target_launch(s, to, m);
+		return session_target_launch(s, to, m);
 	if (method->role == METHOD_ROLE_ERRAND)
 		return target_errand(s, to, method, m);
 	if (!json_object_object_get_ex(m->params, "target", &name) || !json_object_is_type(name, json_type_string)) {

@@ -29,14 +29,14 @@ static struct error *start(struct session *s, const struct reply_to *to, struct 
 	struct error *err = s->options.workers->start(s->options.workers_context, t, t->id, to->client->peer.uid,
 						      to->client->peer.gid, &t->worker, &t->worker_pid);
 	if (err) {
-		target_destroy(t);
+		session_target_destroy(t);
 		return err;
 	}
 	s->stats.workers_started++;
 	err = request_create(s, kind, to, m, &r);
 	if (err) {
 		s->options.workers->end(t->worker, WORKER_LEAVES);
-		target_destroy(t);
+		session_target_destroy(t);
 		return err;
 	}
 	target_queue(t, to, r);
@@ -45,7 +45,7 @@ static struct error *start(struct session *s, const struct reply_to *to, struct 
 	return NULL;
 }
 
-struct error *target_attach(struct session *s, const struct reply_to *to, struct message *m)
+struct error *session_target_attach(struct session *s, const struct reply_to *to, struct message *m)
 {
 	struct target_attach_params p;
 	struct session_target *t = NULL;
@@ -65,7 +65,7 @@ struct error *target_attach(struct session *s, const struct reply_to *to, struct
 	return start(s, to, t, m);
 }
 
-struct error *target_open_core(struct session *s, const struct reply_to *to, struct message *m)
+struct error *session_target_open_core(struct session *s, const struct reply_to *to, struct message *m)
 {
 	struct target_open_core_params p;
 	struct session_target *t = NULL;
@@ -85,7 +85,7 @@ struct error *target_open_core(struct session *s, const struct reply_to *to, str
 	return start(s, to, t, m);
 }
 
-struct error *target_launch(struct session *s, const struct reply_to *to, struct message *m)
+struct error *session_target_launch(struct session *s, const struct reply_to *to, struct message *m)
 {
 	struct target_launch_params p;
 	struct session_target *t = NULL;

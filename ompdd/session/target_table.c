@@ -105,7 +105,7 @@ struct error *target_create(struct session *s, uid_t uid, bool is_errand, struct
 	return NULL;
 }
 
-void target_destroy(struct session_target *t)
+void session_target_destroy(struct session_target *t)
 {
 	struct session *s = t->session;
 
@@ -190,7 +190,7 @@ void target_remove(struct session_target *t, const struct error *err, bool kill_
 	answer_all(&t->queued, err);
 	if (t->attached && event != EVENT_N_TYPES)
 		report_end(t, err, event);
-	target_destroy(t);
+	session_target_destroy(t);
 }
 
 /* Answer @r with a recent answer to another client's request, if there is one. Returns true if it did. */

@@ -35,9 +35,9 @@ struct session_target {
  * Start a worker and forward @m of @to->client to it: target.attach, .open_core or .launch. Moves out @m's contents on
  * success; the caller answers an error.
  */
-MUST_USE struct error *target_attach(struct session *s, const struct reply_to *to, struct message *m);
-MUST_USE struct error *target_open_core(struct session *s, const struct reply_to *to, struct message *m);
-MUST_USE struct error *target_launch(struct session *s, const struct reply_to *to, struct message *m);
+MUST_USE struct error *session_target_attach(struct session *s, const struct reply_to *to, struct message *m);
+MUST_USE struct error *session_target_open_core(struct session *s, const struct reply_to *to, struct message *m);
+MUST_USE struct error *session_target_launch(struct session *s, const struct reply_to *to, struct message *m);
 
 /* The same for @method, which needs no target: the worker ends with its answer. */
 MUST_USE struct error *target_errand(struct session *s, const struct reply_to *to, const struct method *method,
@@ -78,7 +78,7 @@ void target_end_all(struct session *s, const struct error *err);
 MUST_USE struct error *target_create(struct session *s, uid_t uid, bool is_errand, struct session_target **ret);
 
 /* Destroy @t. All of its requests must be answered. */
-void target_destroy(struct session_target *t);
+void session_target_destroy(struct session_target *t);
 
 /* Remove the target: answers its pending requests with @err, then reports @event (EVENT_N_TYPES: no event). */
 void target_remove(struct session_target *t, const struct error *err, bool kill_worker, enum event_type event);

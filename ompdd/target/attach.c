@@ -268,7 +268,7 @@ static struct error *create(pid_t pid, enum target_mode mode, unsigned max_stop_
 		err = modules_create(t, &process_files, &p->auxv, &p->modules);
 	}
 	if (!err)
-		err = tls_create(&p->tls);
+		err = tls_reader_create(&p->tls);
 	/* A program that was launched in vain has not executed anything yet. */
 	if (err && tracer)
 		error_destroy(tracer_kill(tracer));

@@ -135,7 +135,7 @@ static void core_fill_pthreads(struct target *t)
 	}
 	t->by_pthread_valid = false;
 	if (!all)
-		tls_fill_pthreads(c->tls, t);
+		tls_reader_fill_pthreads(c->tls, t);
 }
 
 static void core_activity(struct target *t, pid_t tid, struct target_activity *ret)
@@ -262,7 +262,7 @@ static void core_destroy(struct target *t)
 {
 	struct core *c = core_of(t);
 
-	tls_destroy(c->tls);
+	tls_reader_destroy(c->tls);
 	modules_destroy(c->modules);
 	core_files_deinit(&c->files);
 	core_notes_deinit(&c->notes);
@@ -424,7 +424,7 @@ struct error *target_open_core(const struct target_core_options *options, struct
 	if (!err)
 		err = modules_create(t, &source, &c->notes.auxv, &c->modules);
 	if (!err)
-		err = tls_create(&c->tls);
+		err = tls_reader_create(&c->tls);
 	if (err)
 		return err;
 	target_view_begin(t);

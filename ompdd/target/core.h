@@ -10,7 +10,7 @@
 #include "target/target_ops.h"
 
 struct modules;
-struct tls;
+struct tls_reader;
 
 struct core {
 	struct target base;
@@ -27,7 +27,7 @@ struct core {
 	struct core_files files;
 	struct core_lacks lacks;
 	struct modules *modules;
-	struct tls *tls;
+	struct tls_reader *tls;
 };
 
 static inline struct core *core_of(struct target *t)

@@ -368,7 +368,7 @@ static void process_fill_pthreads(struct target *t)
 {
 	struct process *p = process_of(t);
 
-	tls_fill_pthreads(p->tls, t);
+	tls_reader_fill_pthreads(p->tls, t);
 }
 
 /* Of a thread that stands, or stood when the copy was taken; false: they are not known. */
@@ -484,7 +484,7 @@ static void process_destroy(struct target *t)
 	standing_deinit(&p->standing);
 	told_deinit(&p->told);
 	activity_files_deinit(&p->activities);
-	tls_destroy(p->tls);
+	tls_reader_destroy(p->tls);
 	modules_destroy(p->modules);
 	if (p->memfd >= 0)
 		close(p->memfd);

@@ -14,7 +14,7 @@
 struct live;
 struct reach;
 struct modules;
-struct tls;
+struct tls_reader;
 struct tracer;
 
 struct process {
@@ -37,7 +37,7 @@ struct process {
 	uint64_t standing_view;	   /* in which that was taken */
 	bool standing_registers;   /* and whether these were asked for */
 	struct modules *modules;
-	struct tls *tls;
+	struct tls_reader *tls;
 };
 
 static inline struct process *process_of(struct target *t)

@@ -39,7 +39,7 @@ struct circle {
 	unsigned steps, until;
 };
 
-struct tls {
+struct tls_reader {
 	struct ps_prochandle handle;
 	struct circle circle; /* of the walk under way */
 	td_thragent_t *agent;
@@ -170,9 +170,9 @@ EXPORT ps_err_e ps_lcontinue(struct ps_prochandle *ph, lwpid_t lwp)
 
 /* End of the callbacks. */
 
-struct error *tls_create(struct tls **ret)
+struct error *tls_reader_create(struct tls_reader **ret)
 {
-	struct tls *tls = calloc(1, sizeof(*tls));
+	struct tls_reader *tls = calloc(1, sizeof(*tls));
 
 	if (!tls)
 		return &error_nomem;
@@ -181,7 +181,7 @@ struct error *tls_create(struct tls **ret)
 	return NULL;
 }
 
-void tls_destroy(struct tls *tls)
+void tls_reader_destroy(struct tls_reader *tls)
 {
 	if (!tls)
 		return;
@@ -208,7 +208,7 @@ static const char *explain(td_err_e rc)
 	}
 }
 
-static bool need_agent(struct tls *tls, struct target *t)
+static bool need_agent(struct tls_reader *tls, struct target *t)
 {
 	tls->handle.target = t;
 	tls->handle.reads_left = MAX_READS_PER_WALK;
@@ -243,7 +243,7 @@ static bool comes_again(struct circle *c, void *entry)
 
 static int on_thread(const td_thrhandle_t *handle, void *arg)
 {
-	struct tls *tls = arg;
+	struct tls_reader *tls = arg;
 	struct target *t = tls->handle.target;
 	td_thrinfo_t info;
 
@@ -264,7 +264,7 @@ static int on_thread(const td_thrhandle_t *handle, void *arg)
 	return 0;
 }
 
-void tls_fill_pthreads(struct tls *tls, struct target *t)
+void tls_reader_fill_pthreads(struct tls_reader *tls, struct target *t)
 {
 	/* A thread keeps its descriptor for life: with the same threads there is nothing to do. */
 	if (tls->generation == t->threads_generation && !tls->retries)
@@ -292,7 +292,7 @@ void tls_fill_pthreads(struct tls *tls, struct target *t)
 	t->by_pthread_valid = false;
 }
 
-struct error *tls_address(struct tls *tls, struct target *t, const struct target_thread *thread,
+struct error *tls_address(struct tls_reader *tls, struct target *t, const struct target_thread *thread,
 			  const struct target_symbol *sym, uint64_t link_map, uint64_t *ret)
 {
 	psaddr_t addr;

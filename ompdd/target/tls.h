@@ -8,16 +8,16 @@
 
 #include "target/target.h"
 
-struct tls;
+struct tls_reader;
 
-MUST_USE struct error *tls_create(struct tls **ret);
-void tls_destroy(struct tls *tls);
+MUST_USE struct error *tls_reader_create(struct tls_reader **ret);
+void tls_reader_destroy(struct tls_reader *tls);
 
 /* Fill `pthread` of the threads of @t; those that it cannot find keep 0. */
-void tls_fill_pthreads(struct tls *tls, struct target *t);
+void tls_reader_fill_pthreads(struct tls_reader *tls, struct target *t);
 
 /* See target_tls_address(). @link_map: of the symbol's module. */
-MUST_USE struct error *tls_address(struct tls *tls, struct target *t, const struct target_thread *thread,
+MUST_USE struct error *tls_address(struct tls_reader *tls, struct target *t, const struct target_thread *thread,
 				   const struct target_symbol *sym, uint64_t link_map, uint64_t *ret);
 
 #endif

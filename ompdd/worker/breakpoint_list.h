@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What breakpoints.c and hits.c share; for these two. */
+/* The list of breakpoints, shared by breakpoints.c and hits.c only. */
 #ifndef OMPDD_WORKER_BREAKPOINT_LIST_H
 #define OMPDD_WORKER_BREAKPOINT_LIST_H
 
 #include "worker/breakpoints.h"
 #include "worker/calls.h"
 
-/* What was said of a thread that the tracer asked for; it may be a hit all the same. */
+/* The worker's answer to a question of the tracer about a thread. The thread's arrival may become a hit later. */
 struct judged {
-	pid_t tid; /* 0: free */
+	pid_t tid; /* 0: unused entry */
 	uint32_t breakpoint;
 	uint64_t address;
 	bool counts;
 };
 
-/* Of more the oldest are forgotten, and counted twice. */
+/* Beyond this number the oldest answers are dropped, and their hits are counted twice. */
 #define JUDGED_MAX 256
 
 struct breakpoints {
@@ -26,13 +26,13 @@ struct breakpoints {
 	size_t next_judged;
 	bool threads_changed;
 	struct breakpoint_place hit_place;
-	struct breakpoint *hit_once; /* taken out, but still spoken of */
+	struct breakpoint *hit_once; /* removed from the list, but still returned by breakpoints_hit() */
 };
 
-/* Plant a further place of @b; the target is stopped. ERR_LIMIT_EXCEEDED, ERR_BREAKPOINT_IMPOSSIBLE. */
+/* Plant a further place of @b. The target is stopped. ERR_LIMIT_EXCEEDED, ERR_BREAKPOINT_IMPOSSIBLE. */
 MUST_USE struct error *breakpoint_add_place(struct worker *w, struct breakpoint *b, const struct event_place *at,
 					    bool is_learnt);
-/* Out of the target, which is stopped, and out of the list; it is the caller's then. */
+/* Remove @b from the target, which is stopped, and from the list. The caller owns @b then. */
 void breakpoint_take_out(struct worker *w, struct breakpoint *b);
 void breakpoint_destroy(struct breakpoint *b);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Breakpoints as their clients made them, and the places in the text that they need. A place is planted once for each
- * breakpoint that has it, and once for each call whose return to there is waited for; target/tracer counts.
+ * The list of breakpoints, and their places in the program's text. A place is planted once for each breakpoint that has
+ * it, and once for each call that is expected to return there; target/tracer counts.
  */
 #include "worker/breakpoint_list.h"
 
@@ -78,9 +78,9 @@ const char *breakpoint_kind_name(enum breakpoint_kind kind)
 	return "event";
 }
 
-/* Places; the target is stopped for changes. */
+/* Places; the target is stopped while they change. */
 
-/* What the tracer is to look at of hits of @place. */
+/* Build the filter that the tracer applies to hits of @place. */
 static struct target_filter make_filter(struct worker *w, const struct breakpoint *b, struct breakpoint_place *place)
 {
 	const struct error *why;
@@ -89,7 +89,7 @@ static struct target_filter make_filter(struct worker *w, const struct breakpoin
 	struct target_filter filter = {.group = b->number};
 	bool is_event = b->kind == BREAKPOINT_EVENT && !place->is_learnt;
 
-	/* Each hit here teaches a place of the event, so none is refused for its thread or a condition. */
+	/* Each hit here yields a place of the event, so no hit is filtered by thread or condition. */
 	if (at->point == EVENT_AT_ARGUMENT_CALL || at->point == EVENT_AT_ARGUMENT_RETURN) {
 		is_event = at->caller != EVENT_ANY_CALLER;
 	} else {
@@ -175,7 +175,7 @@ static void lift(struct worker *w, const struct breakpoint *b)
 	calls_drop_all_of(w, &w->breakpoints->calls, b->number);
 }
 
-/* Take @b out of the list. */
+/* Remove @b from the list. */
 static void unlink_breakpoint(struct breakpoints *all, struct breakpoint *b)
 {
 	for (struct breakpoint **it = &all->first; *it; it = &(*it)->next) {
@@ -210,7 +210,7 @@ uint64_t breakpoints_passed(struct worker *w, const struct breakpoint *b)
 
 /* Setting */
 
-/* *@ret is owned; *@line_ret: the line that it came to. */
+/* Find the places of the line in @spec. The caller owns *@ret. *@line_ret: the line that was found. */
 static struct error *find_line(struct worker *w, const struct breakpoint_spec *spec, struct event_place **ret,
 			       size_t *n_ret, int *line_ret)
 {
@@ -278,7 +278,7 @@ static struct error *plant_all(struct worker *w, struct breakpoint *b, const str
 	return err;
 }
 
-/* The tracer counts hits that it knows by itself to be some. */
+/* Return whether the worker must count the hits of @b. The tracer counts only hits that it recognizes by itself. */
 static bool counts_here(const struct breakpoint *b, const struct event_place *places, size_t n)
 {
 	struct target_filter filter;
@@ -384,7 +384,7 @@ void breakpoints_client_gone(struct worker *w, int64_t client)
 	}
 	if (!err)
 		err = target_change_end(w->target, held);
-	/* It could not be stopped: hits are nobody's then, and pass silently (counts_for()). */
+	/* The target could not be stopped: hits belong to no client then, and do not stop the target (counts_for()). */
 	for (struct breakpoint *b = all->first; b && err; b = b->next)
 		b->client = b->client == client ? -1 : b->client;
 	if (err)
@@ -408,7 +408,7 @@ void breakpoints_end(struct worker *w)
 		breakpoints_clear(all);
 		err = target_change_end(w->target, held);
 	}
-	/* If this failed, the tracer takes the breakpoints out when the target is destroyed. */
+	/* If this failed, the tracer removes the breakpoints when the target is destroyed. */
 	if (err)
 		log_err(LOG_INFO, err, "take out the breakpoints of target %s", w->target_id);
 	error_destroy(err);

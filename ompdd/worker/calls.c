@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls whose return is waited for: where each returns to is planted, once for each. */
+/* Expected returns of calls: each return address is planted once per call. */
 #include "worker/calls.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct error *calls_expect(struct worker *w, struct calls *calls, uint32_t break
 {
 	uint64_t sp = e->registers.value[TARGET_REGISTER_SP];
 
-	/* Calls further in that have not returned here never will: an exception or a longjmp() took them away. */
+	/* Inner calls that have not returned here never will: an exception or a longjmp() has unwound them. */
 	for (size_t i = calls->n; i-- > 0;) {
 		if (calls->first[i].tid == e->tid && calls->first[i].sp <= sp)
 			calls_drop(w, calls, i);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Taking a view of the target: stopping it for as long as reading takes, or not at all. */
+/* Take a view of the target: stop it while reading takes place, or read it without a stop. */
 #include "worker/worker.h"
 
 #include "openmp/model/handles.h"
 #include "worker/emit.h"
 
-/* How often a copy may lack something; then the target stands for as long as it is read. */
+/* The number of incomplete copies after which the target stays stopped while it is read. */
 #define COPY_ATTEMPTS 3
-/* A racy view may see a pointer to memory that is gone a moment later: look again, so often. */
+/* The number of attempts for a racy view: a pointer's memory may be freed a moment after the pointer was read. */
 #define OBSERVE_ATTEMPTS 3
 
 typedef struct error *(*capture_fn)(struct worker *, void *);
 
-/* What @fn said of a target that is gone, or runs another program meanwhile, is of no use. */
+/* Discard the error of @fn if the target has exited or runs another program meanwhile. */
 static struct error *or_gone(struct worker *w, struct error *err TAKES)
 {
 	struct error *gone = worker_check_target(w);
@@ -23,7 +23,7 @@ static struct error *or_gone(struct worker *w, struct error *err TAKES)
 	return gone;
 }
 
-/* Within the stop that a client holds. */
+/* Run @fn within the stop that a client holds. */
 static struct error *capture_held(struct worker *w, capture_fn fn, void *arg, struct view *ret)
 {
 	struct error *err = fn(w, arg);
@@ -38,7 +38,9 @@ static struct error *capture_held(struct worker *w, capture_fn fn, void *arg, st
 	return NULL;
 }
 
-/* Within a stop that lasts until @fn returns. It has been stopped for @before_us in vain. */
+/*
+ * Run @fn within a stop that lasts until @fn returns. @before_us: the time that the target was stopped in vain before.
+ */
 static struct error *capture_stop(struct worker *w, capture_fn fn, void *arg, int64_t before_us, struct view *ret)
 {
 	int64_t stopped_us;
@@ -48,13 +50,13 @@ static struct error *capture_stop(struct worker *w, capture_fn fn, void *arg, in
 		return or_gone(w, err);
 	w->epoch++;
 	target_view_begin(w->target);
-	/* It may have called exec() between the check and the complete stop. */
+	/* The target may have called exec() between the check and the complete stop. */
 	err = worker_check_target(w);
 	if (!err)
 		err = fn(w, arg);
 	struct error *late = target_resume(w->target, &stopped_us);
 	handles_epoch_ended(w->handles, w->epoch);
-	/* If the stop's time ran out, the result of @fn is of no use. */
+	/* If the stop exceeded its time limit, discard the result of @fn. */
 	if (late) {
 		error_destroy(err);
 		return late;
@@ -69,7 +71,7 @@ static struct error *capture_stop(struct worker *w, capture_fn fn, void *arg, in
 	return NULL;
 }
 
-/* What @fn says of the running target is worth nothing, but shows what it reads. */
+/* Run @fn on the running target only to learn what it reads. Its result is discarded. */
 static void learn(struct worker *w, capture_fn fn, void *arg)
 {
 	target_learn(w->target, true);
@@ -79,8 +81,8 @@ static void learn(struct worker *w, capture_fn fn, void *arg)
 }
 
 /*
- * Within stops that last for a copy of what the views before have read. When @fn asks for more, as often as it is
- * tried, within one that lasts until it returns.
+ * Run @fn within stops that last only for a copy of the memory that earlier views have read. If @fn keeps reading more,
+ * the last attempt uses a stop that lasts until @fn returns.
  */
 static struct error *capture_copy(struct worker *w, capture_fn fn, void *arg, struct view *ret)
 {
@@ -122,7 +124,9 @@ static struct error *capture_observe(struct worker *w, capture_fn fn, void *arg,
 	bool stopped;
 	int attempt = 0;
 
-	/* Nothing resumes, so no epoch ends: handles last until they are released, or make room (openmp/model/handles).
+	/*
+	 * The target never resumes, so the epoch never ends. Handles last until they are released or evicted
+	 * (openmp/model/handles).
 	 */
 	w->epoch++;
 	do {
@@ -141,7 +145,7 @@ static struct error *capture_observe(struct worker *w, capture_fn fn, void *arg,
 	return NULL;
 }
 
-/* A core is one view for good: the first look begins it. */
+/* Run @fn on a core. A core is one permanent view, which the first capture opens. */
 static struct error *capture_core(struct worker *w, capture_fn fn, void *arg, struct view *ret)
 {
 	if (!w->epoch) {

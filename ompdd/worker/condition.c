@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Conditions are facts of the stopped thread's own memory, as the OMPD library reads it; of a region that begins at one
- * of the runtime's entry points, what this is given. What is not known is never taken for one or the other.
+ * A condition is evaluated from the stopped thread's own memory, as the OMPD library reads it. For a region that starts
+ * at an entry point of the runtime, the entry point's arguments decide. An unknown value is never treated as true or as
+ * false.
  */
 #include "worker/condition.h"
 
@@ -19,7 +20,7 @@
 #include "target/control.h"
 #include "worker/worker.h"
 
-/* Compilers number what they make of one unit of the program; further ones are not looked for. */
+/* Compilers number the functions that they outline from one function. Higher numbers are not searched. */
 #define MAX_NUMBER   256
 #define MAX_OUTLINED 4096
 
@@ -28,7 +29,7 @@ static struct error *unavailable(const char *what, const char *why)
 	return error_create(ERR_CONDITION_UNAVAILABLE, "%s of a thread is not to be known here: %s", what, why);
 }
 
-/* Whether the library can say what is asked for. */
+/* Check whether the OMPD library can evaluate the condition. */
 static struct error *check_library(struct worker *w, struct model *m, const struct condition_spec *spec,
 				   bool asks_region)
 {
@@ -36,7 +37,7 @@ static struct error *check_library(struct worker *w, struct model *m, const stru
 	const struct runtime *runtime;
 	struct error *err = region_can_tell(m, w->plugin_options.timeout_ms);
 
-	/* Nothing of OpenMP has been done yet: with the first hit it will have been. */
+	/* The program has not used OpenMP yet; it will have at the first hit. */
 	if (error_catch(&err, ERR_OPENMP_NOT_STARTED))
 		return NULL;
 	if (err)
@@ -54,7 +55,7 @@ static struct error *check_library(struct worker *w, struct model *m, const stru
 	return NULL;
 }
 
-/* Whether one of those that are asked can say. */
+/* Check whether at least one of the selected runtimes can evaluate the condition. */
 static struct error *check_libraries(struct worker *w, const struct condition_spec *spec, bool asks_region, int runtime)
 {
 	struct error *why = NULL;
@@ -79,12 +80,12 @@ static void add_functions(struct condition *c, const struct functions *functions
 	c->n_regions += n;
 }
 
-/* All functions with the symbol @name. */
+/* Add all functions with the symbol @name. */
 static void add_symbol(struct worker *w, const char *name, struct condition *c)
 {
 	struct functions functions;
 	struct target_symbol symbol;
-	/* This is quick where there is none. */
+	/* This is fast where the symbol does not exist. */
 	struct error *err = target_symbol(w->target, name, NULL, &symbol);
 
 	if (!err)
@@ -94,7 +95,7 @@ static void add_symbol(struct worker *w, const char *name, struct condition *c)
 	error_destroy(err);
 }
 
-/* What compilers have made of the constructs in the function whose symbol is @name: all are called after that. */
+/* Add the outlined functions of the constructs in function @name: compilers derive their names from that symbol. */
 static void add_outlined(struct worker *w, const char *name, struct condition *c)
 {
 	char text[MAX_OUTLINED + 32];
@@ -109,7 +110,7 @@ static void add_outlined(struct worker *w, const char *name, struct condition *c
 	}
 }
 
-/* The region's function, or the one in whose code its construct is. */
+/* Find the region's function, or the function that contains its construct. */
 static struct error *find_regions(struct worker *w, const char *name, struct condition *c)
 {
 	struct functions functions;
@@ -161,7 +162,7 @@ bool condition_is_any(const struct condition *c)
 	return !c->has_thread_num && !c->has_level && !c->n_regions;
 }
 
-/* Which argument is the region's function at @place, where that is known; else -1. */
+/* Return which argument of the call at @place is the region's function, or -1 if that is not known. */
 static int region_argument(const struct event_place *place)
 {
 	return place->point == EVENT_AT_CALL ? events_region_argument(place->symbol) : -1;
@@ -188,20 +189,20 @@ static bool is_region(const struct condition *c, uint64_t function)
 	return false;
 }
 
-/* @rc: whether it is known at all, and @is: what is asked for. */
+/* Combine @so_far with one more answer. @rc: whether the value is known. @is: whether it matches. */
 static enum condition_answer and (enum condition_answer so_far, int rc, bool is) {
 	if (so_far == CONDITION_NO || (rc == ompd_rc_ok && !is)) return CONDITION_NO;
 	return rc == ompd_rc_ok ? so_far : CONDITION_UNKNOWN;
 }
 
-/* As runtime @m has it. */
+/* Evaluate the condition in runtime @m. */
 static enum condition_answer holds_in(struct worker *w, struct model *m, const struct condition *c, bool asks_region,
 				      pid_t tid)
 {
 	enum condition_answer answer = CONDITION_YES;
 	struct region_position at;
 	struct error *err = region_position(m, w->plugin_options.timeout_ms, tid, &at);
-	/* A thread of which the runtime knows nothing has no number. */
+	/* A thread that is unknown to the runtime has no number. */
 	bool is_foreign = err && err->ompd_rc == ompd_rc_unavailable;
 
 	error_destroy(err);

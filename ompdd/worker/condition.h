@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which hits of a breakpoint count: by where in OpenMP the thread is, and by how many were before. */
+/* Conditions of a breakpoint: where in OpenMP the thread is, and how many hits came before. */
 #ifndef OMPDD_WORKER_CONDITION_H
 #define OMPDD_WORKER_CONDITION_H
 
@@ -18,13 +18,16 @@ struct worker;
 struct condition {
 	bool has_thread_num, has_level;
 	int64_t thread_num, level;
-	/* One of these is the function of the innermost region; of one that begins, at its entry point. None: any. */
+	/*
+	 * The innermost region's function must be one of these. At an entry point, the region that starts counts.
+	 * Empty: any.
+	 */
 	uint64_t regions[FUNCTIONS_MAX];
 	size_t n_regions;
-	int runtime; /* number of the one that is asked, from 0; -1: where it holds in one of them, it holds */
+	int runtime; /* number of the runtime that is asked, from 0; -1: the condition must hold in one of them */
 };
 
-/* What a client asks for, as in struct breakpoint_spec; a function's name, or NULL. */
+/* A client's request, as in struct breakpoint_spec. A function's name, or NULL. */
 struct condition_spec {
 	bool has_thread_num, has_level;
 	int64_t thread_num, level;
@@ -32,21 +35,20 @@ struct condition_spec {
 };
 
 /*
- * Whether it can be known for @event (EVENT_KINDS: of none) in the target; of runtime number @runtime (-1: of any).
- * ERR_CONDITION_UNAVAILABLE, those of
- * functions_find(), model_need_plugin() and model_open(). What cannot be known before the program uses OpenMP is found
- * out with each hit.
+ * Create a condition for @event (EVENT_KINDS: no event) in runtime number @runtime (-1: any).
+ * ERR_CONDITION_UNAVAILABLE: it cannot be evaluated in this target; errors of functions_find(), model_need_plugin() and
+ * model_open(). Before the program uses OpenMP, the check is deferred to each hit.
  */
 MUST_USE struct error *condition_create(struct worker *w, const struct condition_spec *spec, enum event_kind event,
 					int runtime, struct condition *ret);
 
 bool condition_is_any(const struct condition *c);
-/* Whether the library must be asked at @place, for which @filter gets what the tracer can look at by itself. */
+/* Return whether the library must be asked at @place. Adds the part that the tracer can check by itself to @filter. */
 bool condition_to_filter(const struct condition *c, const struct event_place *place, struct target_filter *filter);
 
 enum condition_answer { CONDITION_NO, CONDITION_YES, CONDITION_UNKNOWN };
 
-/* Of the thread of @e, which stands at @place. */
+/* Evaluate the condition for the thread of @e, which is stopped at @place. */
 enum condition_answer condition_holds(struct worker *w, const struct condition *c, const struct event_place *place,
 				      const struct target_event *e);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Events of the target's tracer, taken in one by one: who holds the target after each, and what is told of it. */
+/* Handle events of the target's tracer one by one: update the holder and the stop, and emit notifications. */
 #include "worker/control.h"
 
 #include <poll.h>
@@ -13,7 +13,7 @@
 #include "worker/step.h"
 #include "worker/worker.h"
 
-/* How long a tracer may take to tell of an end. */
+/* How long to wait until a tracer reports an exit. */
 #define EXIT_WAIT_S 1
 
 void worker_stopped_by_step(struct worker *w, int64_t client, pid_t tid)
@@ -29,7 +29,10 @@ void worker_stopped_by_step(struct worker *w, int64_t client, pid_t tid)
 	worker_emit_kind(w, WORKER_EVENT_STOPPED);
 }
 
-/* Only on the way to a stop. If somebody stopped it in the same moment, it is his. */
+/*
+ * Resume the target after an event that stops it for no client. If a client stopped it in the same moment, that client
+ * holds it.
+ */
 static void pass(struct worker *w)
 {
 	int64_t us;
@@ -71,7 +74,7 @@ static void on_hit(struct worker *w, const struct target_event *e)
 	worker_emit_kind(w, WORKER_EVENT_BREAKPOINT);
 }
 
-/* Nothing of the old program is left to be held. */
+/* Drop all state of the old program. */
 static void let_go(struct worker *w)
 {
 	breakpoints_clear(w->breakpoints);
@@ -111,7 +114,7 @@ void worker_take_event(struct worker *w, const struct target_event *e)
 		worker_report_exec(w);
 		break;
 	case TARGET_EVENT_EXITED:
-		/* worker_target_exited() makes the event, as for every target. */
+		/* worker_target_exited() emits the event, as for every target. */
 		w->exit_status = e->value;
 		let_go(w);
 		break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What happens in a target that is traced: hits of breakpoints, threads that come and go, the end. */
+/* Events of a traced target: hits of breakpoints, threads that start and exit, the end of the process. */
 #ifndef OMPDD_WORKER_CONTROL_H
 #define OMPDD_WORKER_CONTROL_H
 
@@ -17,28 +17,28 @@ enum stop_reason { STOP_NONE, STOP_REQUEST, STOP_BREAKPOINT, STOP_LAUNCH, STOP_S
 
 struct worker_stop {
 	enum stop_reason reason;
-	pid_t tid;	     /* of BREAKPOINT: who came there; of STEP: whose it was */
-	uint32_t breakpoint; /* number of it */
-	uint64_t address;    /* where */
-	unsigned runtime;    /* whose event or region it was, as struct event_place has it */
+	pid_t tid;	     /* BREAKPOINT: the thread that hit it; STEP: the thread of the step */
+	uint32_t breakpoint; /* number of the breakpoint */
+	uint64_t address;    /* where the thread is stopped */
+	unsigned runtime;    /* runtime of the event or region, as in struct event_place */
 	bool has_event;
 	enum event_kind event;
 };
 
-/* Take in what has happened in the target since; emits events. */
+/* Handle the pending events of the target; emits notifications. */
 void worker_target_events(struct worker *w);
-/* Take in one event that somebody else was given by target_next_event(). */
+/* Handle one event that another caller got from target_next_event(). */
 void worker_take_event(struct worker *w, const struct target_event *e);
 
-/* A step of w->client, or what step_client() says, has come to its end; @tid stands there. Emits the event. */
+/* Record that a step of @client has finished and that @tid is stopped. Emits the event. */
 void worker_stopped_by_step(struct worker *w, int64_t client, pid_t tid);
 
 /*
- * The process has exited: hear of its status, if it is traced or launched. Waits a moment for the tracer, which may
- * hear of the end later than we do.
+ * Get the wait status of the exited process, if it is traced or launched. Waits a moment for the tracer, which may
+ * notice the exit later.
  */
 void worker_await_status(struct worker *w);
-/* The same, and report its end. */
+/* Get the wait status as worker_await_status() does, and emit the exit event. */
 void worker_target_exited(struct worker *w);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Events on their way up to the daemon: one notification per line, kept until the loop sends them. */
+/* Notifications to the daemon: one per line, kept until the loop sends them. */
 #include "worker/emit.h"
 
 #include <inttypes.h>
@@ -40,7 +40,7 @@ static struct error *append_one(struct worker *w, const struct worker_event *e)
 	return err;
 }
 
-/* First that some before it are missing, if so. */
+/* Append the notification of @e. Reports lost events first, if there were any. */
 static struct error *append(struct worker *w, const struct worker_event *e)
 {
 	const struct worker_event lost = {.kind = WORKER_EVENT_LOST, .n_lost = w->events_lost};
@@ -69,7 +69,7 @@ void worker_emit_kind(struct worker *w, enum worker_event_kind kind)
 	worker_emit(w, &(struct worker_event){.kind = kind});
 }
 
-/* As message_split_number() knows it. */
+/* Append a line for the daemon, in the form that message_split_number() parses. */
 static struct error *tell(struct worker *w, const char *method, const char *member, int64_t value)
 {
 	char line[128];
@@ -84,7 +84,7 @@ void worker_tell_stop(void *context, int64_t us)
 {
 	struct worker *w = context;
 
-	/* If this is lost, only a statistic is wrong. */
+	/* If this line is lost, only a statistic is wrong. */
 	if (w->told.len <= EMIT_MAX_BYTES)
 		error_destroy(tell(w, CONTRACT_STOP_ENDED, "us", us));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What it means that a thread came to a place in the text: whose breakpoint, and whether it is what that waits for. */
+/* Judge a thread's arrival at a place: find the breakpoint, and decide whether this is its hit. */
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -17,7 +17,7 @@ static bool in_runtime(struct worker *w, unsigned number, uint64_t address)
 	return runtime && address >= runtime->start && address < runtime->end;
 }
 
-/* The function that the call at @place got as an argument is a place too. */
+/* Add the function that the call at @place got as an argument as a place of @b. */
 static struct error *learn(struct worker *w, struct breakpoint *b, const struct event_place *at,
 			   const struct target_event *e)
 {
@@ -38,7 +38,7 @@ static struct error *learn(struct worker *w, struct breakpoint *b, const struct 
 	return breakpoint_add_place(w, b, &place, true);
 }
 
-/* Whether a function that has just returned gave back what makes it the event. */
+/* Return whether the function that has just returned gave the result that the event needs. */
 static bool is_result(enum event_result result, const struct target_registers *regs)
 {
 	uint64_t value = regs->value[arch->result];
@@ -56,7 +56,7 @@ static bool is_result(enum event_result result, const struct target_registers *r
 	return true;
 }
 
-/* Whether the word to which the first argument points is as it must be. What cannot be read is not. */
+/* Return whether the word at the first argument has the required value. An unreadable word does not have it. */
 static bool is_word(struct worker *w, const struct event_word *word, const struct target_event *e)
 {
 	uint32_t value = 0;
@@ -69,7 +69,7 @@ static bool is_word(struct worker *w, const struct event_word *word, const struc
 	return is;
 }
 
-/* Whether what would be a hit of @b is one. */
+/* Count a hit of @b and return whether `after` and `every` let it stop the target. */
 static bool counts(struct breakpoint *b, bool tracer_counted)
 {
 	if (tracer_counted && !b->counts_here)
@@ -78,7 +78,10 @@ static bool counts(struct breakpoint *b, bool tracer_counted)
 	return n > b->after && (n - b->after) % b->every == 0;
 }
 
-/* The same of one whose place asks: whether the condition holds, too. Where a call begins only that. */
+/*
+ * Judge a hit of @b at a place with a condition. A place whose event is not the call itself only checks the condition;
+ * its event is counted later.
+ */
 static bool judge_anew(struct worker *w, struct breakpoint *b, const struct breakpoint_place *place,
 		       const struct target_event *e)
 {
@@ -94,7 +97,7 @@ static bool judge_anew(struct worker *w, struct breakpoint *b, const struct brea
 	return place->at.point != EVENT_AT_CALL || counts(b, place->has_filter);
 }
 
-/* What was said when the tracer asked is not found out, and counted, again. */
+/* Reuse the answer to the tracer's question, so that a hit is not counted twice. */
 static bool judge(struct worker *w, struct breakpoint *b, const struct breakpoint_place *place,
 		  const struct target_event *e)
 {
@@ -112,7 +115,7 @@ static bool judge(struct worker *w, struct breakpoint *b, const struct breakpoin
 	return judge_anew(w, b, place, e);
 }
 
-/* Whether the tracer says that this is one for @b. */
+/* Return whether the tracer reports @e as a hit of @b. */
 static bool is_counted(const struct breakpoint *b, const struct target_event *e)
 {
 	for (size_t i = 0; i < e->n_counted; i++) {
@@ -122,7 +125,7 @@ static bool is_counted(const struct breakpoint *b, const struct target_event *e)
 	return false;
 }
 
-/* A thread came to one place of @b. Whether that is its event. */
+/* Handle the arrival of a thread at one place of @b. Returns whether this is the event of @b. */
 static bool came_to(struct worker *w, struct breakpoint *b, const struct breakpoint_place *place,
 		    const struct target_event *e)
 {
@@ -159,7 +162,7 @@ static bool came_to(struct worker *w, struct breakpoint *b, const struct breakpo
 	return is_hit;
 }
 
-/* A thread came to where calls return to. The breakpoint that waited for this return, or NULL. */
+/* Handle the arrival of a thread at a return address. Returns the breakpoint that waited for this return, or NULL. */
 static struct breakpoint *came_back(struct worker *w, const struct target_event *e)
 {
 	struct breakpoints *all = w->breakpoints;
@@ -171,8 +174,8 @@ static struct breakpoint *came_back(struct worker *w, const struct target_event 
 		const struct call *c = &all->calls.first[i];
 		struct breakpoint *b = (struct breakpoint *)breakpoints_find(all, c->breakpoint);
 		/*
-		 * If several breakpoints waited for this return, the one with the lowest number is reported; those of
-		 * clients that are gone are not.
+		 * If several breakpoints waited for this return, report the one with the lowest number. Skip
+		 * breakpoints of closed connections.
 		 */
 		struct breakpoint_place place = c->place;
 		bool is_hit = b && b->client >= 0 && is_result(place.at.result, &e->registers) && counts(b, false);
@@ -187,7 +190,7 @@ static struct breakpoint *came_back(struct worker *w, const struct target_event 
 	return found;
 }
 
-/* Of a place whose argument tells of others each thread's hit matters. */
+/* Return whether @e counts for @b. At a place whose argument yields other places, each thread's hit counts. */
 static bool is_for(const struct breakpoint *b, const struct breakpoint_place *place, const struct target_event *e)
 {
 	bool is_any = place->at.point == EVENT_AT_ARGUMENT_CALL || place->at.point == EVENT_AT_ARGUMENT_RETURN;
@@ -201,7 +204,7 @@ void breakpoints_threads_changed(struct worker *w)
 	w->breakpoints->threads_changed = true;
 }
 
-/* One that asks: what is said of it is kept for the case that it is a hit nevertheless. */
+/* Judge a hit that the tracer asks about, and keep the answer in case that the target stops for it. */
 static bool judge_asked(struct worker *w, struct breakpoint *b, const struct breakpoint_place *place,
 			const struct target_event *e)
 {
@@ -217,7 +220,7 @@ void breakpoints_asked(struct worker *w, const struct target_event *e)
 	struct breakpoints *all = w->breakpoints;
 	bool is_hit = false;
 
-	/* Only the thread itself has to stand, and to be known. */
+	/* Only the thread itself must be stopped and known. */
 	target_view_begin_memory(w->target);
 	if (all->threads_changed || !target_thread_by_tid(w->target, e->tid))
 		target_view_begin(w->target);
@@ -246,7 +249,7 @@ const struct breakpoint *breakpoints_hit(struct worker *w, const struct target_e
 	for (struct breakpoint *b = all->first; b; b = b->next) {
 		/* Breakpoints that are learnt from this hit lie at other addresses. */
 		for (size_t i = 0; b->client >= 0 && i < b->n_places; i++) {
-			/* A copy: what is learnt may move the list. */
+			/* A copy: learning may move the list. */
 			struct breakpoint_place place = b->places[i];
 
 			if (!is_for(b, &place, e) || !came_to(w, b, &place, e))

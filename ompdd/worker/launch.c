@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Runs a launched program from one place to the next. On the way are: the exec, when nothing but the executable and the
- * dynamic loader is mapped; the program's entry, to which the loader jumps when all libraries are there and
- * initialised; main().
+ * Run a launched program from one place to the next. The places are:
+ *   - the exec: only the executable and the dynamic loader are mapped;
+ *   - the program's entry: the loader jumps there after all libraries are mapped and initialised;
+ *   - main().
  */
 #include "worker/launch.h"
 
@@ -18,15 +19,15 @@
 #include "worker/emit.h"
 #include "worker/worker.h"
 
-/* To main(), with what the libraries' initialisers do. */
+/* The time limit for reaching main(), including the libraries' initialisers. */
 #define PROCEED_MS 5000
 
 struct way {
 	int64_t end_ms;
-	bool over; /* it is not to come any further: it ended, became another program, or took too long */
+	bool over; /* the way has ended: the program exited, called exec(), or took too long */
 	bool stands;
 	pid_t tid;
-	struct target_event hit; /* where it stands, unless that is the exec */
+	struct target_event hit; /* where the program is stopped, unless at the exec */
 	struct launch_outcome *outcome;
 };
 
@@ -36,7 +37,7 @@ static void warn(struct way *way, const char *name, const char *message)
 	snprintf(way->outcome->message, sizeof(way->outcome->message), "%s", message);
 }
 
-/* It runs; its stop at @address, or its end. */
+/* Wait until the running program stops at @address, or exits. */
 static struct error *await(struct worker *w, struct way *way, uint64_t address)
 {
 	struct target_event e;
@@ -99,7 +100,7 @@ static struct error *run_to(struct worker *w, struct way *way, uint64_t address)
 	return target_change_end(w->target, held);
 }
 
-/* At the entry. */
+/* Find main(). The program is stopped at its entry. */
 static struct error *find_main(struct worker *w, struct way *way, uint64_t *ret)
 {
 	const char *exe = target_exe(w->target), *slash = strrchr(exe, '/');
@@ -112,7 +113,7 @@ static struct error *find_main(struct worker *w, struct way *way, uint64_t *ret)
 		return NULL;
 	}
 	error_destroy(err);
-	/* Stripped: libc is told where it is, in the first argument. */
+	/* A stripped program: it passes main() to libc as the first argument. */
 	err = target_symbol(w->target, "__libc_start_main", "libc", &sym);
 	if (!error_catch(&err, ERR_SYMBOL_NOT_FOUND) && !err)
 		err = run_to(w, way, sym.address);
@@ -134,8 +135,8 @@ static struct error *to_main(struct worker *w, struct way *way)
 }
 
 /*
- * From the exec: the loader calls this function of its own when it has mapped the program's libraries and none of them
- * is initialised. A runtime may say already there what else it says later.
+ * Proceed from the exec until the program's libraries are mapped and not yet initialised. The loader calls a function
+ * of its own there. A runtime's data may be readable from then on.
  */
 static struct error *to_libraries(struct worker *w, struct way *way)
 {
@@ -145,7 +146,7 @@ static struct error *to_libraries(struct worker *w, struct way *way)
 
 	if (err) {
 		error_destroy(err);
-		return NULL; /* no loader, or another one */
+		return NULL; /* no loader, or an unknown one */
 	}
 	/* The dynamic linker calls this function before and after it maps libraries. */
 	for (int i = 0; i < 2 && !err && !way->over; i++) {
@@ -158,7 +159,7 @@ static struct error *to_libraries(struct worker *w, struct way *way)
 	return err;
 }
 
-/* At the entry, where the runtime is there unless the program loads it later. */
+/* Proceed from the entry to @event. The runtime is mapped there, unless the program loads it later. */
 static struct error *to_event(struct worker *w, struct way *way, enum event_kind event)
 {
 	const struct breakpoint_spec spec = {.kind = BREAKPOINT_EVENT, .event = event, .once = true};

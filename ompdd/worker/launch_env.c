@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which variables a launched program gets: picks them from the worker's own, and puts in what the client asks for. */
+/*
+ * Environment of a launched program: selects variables of the worker's environment, and applies the client's changes.
+ */
 #include "worker/launch_env.h"
 
 #include <stdbool.h>
@@ -15,8 +17,10 @@ static bool is_handed_on(const char *variable)
 	return !strncmp(variable, CONTRACT_ENV_PREFIX, strlen(CONTRACT_ENV_PREFIX));
 }
 
-/* Whether @asked says something of the variable in "NAME=VALUE". What has no name is of no use to anybody, so it is
- * left out, too. */
+/*
+ * Return whether @asked replaces the variable in "NAME=VALUE". A text without a name is useless, so it is left out,
+ * too.
+ */
 static bool is_replaced(const struct launch_variable *asked, size_t n, const char *variable)
 {
 	const char *equals = strchr(variable, '=');

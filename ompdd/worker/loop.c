@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Poll, read a line, dispatch, answer. One thread and one request at a time, because ptrace and OMPD libraries both
- * want it so. */
+/*
+ * Poll, read a line, dispatch, answer. One thread and one request at a time, because ptrace and OMPD libraries require
+ * it.
+ */
 #include "worker/loop.h"
 
 #include <errno.h>
@@ -28,7 +30,7 @@
 #include "worker/worker.h"
 
 #define READ_SIZE 65536
-/* How long we wait, when we are to leave, for the daemon's word on the answer to a launch; mostly it is there. */
+/* How long a leaving worker waits for the daemon's report on the answer to a launch. Mostly the report has arrived. */
 #define TOLD_MS 5000
 
 struct loop {
@@ -40,20 +42,20 @@ struct loop {
 	struct framing framing;
 	struct buf input;
 	struct buf output;
-	bool at_end;	   /* nothing more comes in */
-	bool unheard;	   /* nobody reads our answers any more */
-	bool leaving;	   /* a signal said so */
-	bool exit_noticed; /* of the target */
-	bool pid_told;	   /* of a program that we have started */
-	bool launch_told;  /* the client knows of that program, too */
+	bool at_end;	   /* end of the input */
+	bool unheard;	   /* the daemon no longer reads our answers */
+	bool leaving;	   /* a signal requested it */
+	bool exit_noticed; /* the target's exit was handled */
+	bool pid_told;	   /* the daemon knows the pid of the launched program */
+	bool launch_told;  /* the client knows the launched program, too */
 };
 
-/* Of the request that is being answered; for on_overrun(). */
+/* The request that is being answered; for on_overrun(). */
 static const char *volatile current_method;
 
 /*
- * In a signal handler, anywhere in a library: nothing can be freed, no answer made. The daemon answers for us; what
- * stands goes on when we end, as the kernel detaches it, or the tracer does.
+ * End the worker from a signal handler. A library may be running: nothing can be freed, and no answer can be sent. The
+ * daemon answers for us. The kernel or the tracer resumes a stopped target when we exit.
  */
 static void on_overrun(void)
 {
@@ -83,7 +85,7 @@ static struct error *write_all(struct loop *l)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EPIPE) {
-			/* The daemon has left: no fault of ours, and the end of its input follows. */
+			/* The daemon has left: this is not our failure, and the end of the input follows. */
 			l->unheard = true;
 			buf_consume(out, out->len);
 			return NULL;
@@ -109,7 +111,7 @@ static struct error *put_lines(struct loop *l, struct buf *lines)
 	return err;
 }
 
-/* What was emitted meanwhile: behind the answer, if there was a request. */
+/* Send the events that were emitted meanwhile. They follow the answer, if there was a request. */
 static struct error *send_events(struct loop *l)
 {
 	struct error *err = put_lines(l, &l->worker->told);
@@ -119,7 +121,7 @@ static struct error *send_events(struct loop *l)
 	return err ? err : write_all(l);
 }
 
-/* {"client": N}: the daemon says that this connection is closed. */
+/* Handle {"client": N}: the daemon reports that this connection is closed. */
 static void on_client_gone(struct loop *l, const struct message *m)
 {
 	int64_t client;
@@ -130,7 +132,7 @@ static void on_client_gone(struct loop *l, const struct message *m)
 		log_warn("%s without a client", CONTRACT_CLIENT_GONE);
 }
 
-/* Before the answer to target.launch: nobody else knows which process that is. */
+/* Report the process id before the answer to target.launch: only this worker knows it. */
 static struct error *tell_pid(struct loop *l)
 {
 	struct worker *w = l->worker;
@@ -141,7 +143,10 @@ static struct error *tell_pid(struct loop *l)
 	return worker_tell_pid(w);
 }
 
-/* What the OMPD library, or a library that reads a hostile file, has tried: never needed, so always worth a line. */
+/*
+ * Log system calls that the sandbox refused to the OMPD library, or to a library that reads a hostile file. They are
+ * never needed, so each one is worth a line.
+ */
 static void tell_refused(struct loop *l, const char *method)
 {
 	const char *name;
@@ -154,8 +159,8 @@ static void tell_refused(struct loop *l, const char *method)
 }
 
 /*
- * What a library left out as it was refused memory is missing in *@result, and nothing there says so. What it holds is
- * freed, so that the same question gets the same answer.
+ * Replace *@result by an error if a library was refused memory: the result may then lack parts without saying so. Frees
+ * the library's memory, so that a repeated request gets the same answer.
  */
 static struct error *tell_memory(struct loop *l, const char *method, TAKES struct error *failure,
 				 struct json_object **result)
@@ -164,7 +169,7 @@ static struct error *tell_memory(struct loop *l, const char *method, TAKES struc
 		return failure;
 	json_object_put(*result);
 	*result = NULL;
-	l->worker->launch_unanswered = false; /* it is not to be kept */
+	l->worker->launch_unanswered = false; /* not a program to keep */
 	if (l->worker->target)
 		target_relax(l->worker->target);
 	failure = error_create(ERR_LIMIT_EXCEEDED,
@@ -197,13 +202,13 @@ static struct error *answer(struct loop *l, const struct message *m, struct buf 
 	current_method = NULL;
 	failure = tell_memory(l, m->method, failure, &result);
 	/*
-	 * Parts that were given up for lack of processor time are missing in the result without a word: answer with the
-	 * error.
+	 * Parts that were skipped for lack of processor time are missing in the result, without a mark. Answer with the
+	 * error instead.
 	 */
 	if (!failure && result && cpu_budget_was_spent()) {
 		json_object_put(result);
 		result = NULL;
-		l->worker->launch_unanswered = false; /* it is not to be kept */
+		l->worker->launch_unanswered = false; /* not a program to keep */
 		failure = error_create(ERR_LIMIT_EXCEEDED,
 				       "%s took more than %u s of processor time, with the debug information of the "
 				       "target's modules most likely",
@@ -223,7 +228,7 @@ static struct error *answer(struct loop *l, const struct message *m, struct buf 
 	return err;
 }
 
-/* Answer a text: one object, or an array of the answers to a batch. */
+/* Answer a text: one object, or an array with the answers to a batch. */
 static struct error *answer_batch(struct loop *l, const struct message_batch *batch, struct buf *out)
 {
 	struct error *err = batch->is_batch ? buf_append(out, "[", 1) : NULL;
@@ -238,7 +243,7 @@ static struct error *answer_batch(struct loop *l, const struct message_batch *ba
 		if (!err)
 			err = batch->errors[i] ? message_write_error(out, batch->messages[i].id, batch->errors[i])
 					       : answer(l, &batch->messages[i], out);
-		/* No answer: take the comma back. */
+		/* No answer: remove the comma again. */
 		if (!err && out->len == start)
 			out->len = before;
 	}
@@ -260,7 +265,7 @@ static struct error *handle_text(struct loop *l, const char *text, size_t len)
 
 	if (failure) {
 		err = message_write_error(&body, NULL, failure);
-		/* Never resynchronise after text that is no JSON. */
+		/* Never resynchronise after text that is not JSON. */
 		if (error_is(failure, ERR_PARSE_ERROR))
 			l->at_end = true;
 		error_destroy(failure);
@@ -272,12 +277,15 @@ static struct error *handle_text(struct loop *l, const char *text, size_t len)
 	if (!err && body.len)
 		err = framing_write(&l->framing, &l->output, buf_head(&body), body.len);
 	/*
-	 * First to be kept, then told of: who has been told of a program must not lose it when we are killed between
-	 * the two.
+	 * Keep the program before the client is notified. A client that knows a program must not lose it when we are
+	 * killed between the two.
 	 */
 	bool launched = l->worker->launch_unanswered;
 	l->worker->launch_unanswered = false;
-	/* Who has left gets no answer: better seen now than by its loss, as we may be killed in between. */
+	/*
+	 * A closed connection gets no answer. Check this before writing: we may be killed between a lost answer and its
+	 * report.
+	 */
 	if (launched && poll(&(struct pollfd){.fd = l->out}, 1, 0) > 0)
 		l->unheard = true;
 	if (launched && !l->unheard)
@@ -292,7 +300,7 @@ static struct error *handle_text(struct loop *l, const char *text, size_t len)
 	return err;
 }
 
-/* Answer all complete texts that are in the input. */
+/* Answer all complete texts in the input. */
 static struct error *handle_input(struct loop *l)
 {
 	while (!l->worker->detached) {
@@ -301,7 +309,7 @@ static struct error *handle_input(struct loop *l)
 		struct error *err = framing_next(&l->framing, &l->input, l->at_end, &text, &len);
 
 		if (err) {
-			/* Bytes in no framing: say so once, and leave. */
+			/* The input has no valid framing: report it once, and leave. */
 			struct buf body = {0};
 			struct error *failed = message_write_error(&body, NULL, err);
 
@@ -337,7 +345,7 @@ static struct error *read_input(struct loop *l)
 	ssize_t n = read(l->in, to, READ_SIZE);
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return NULL;
-	/* The daemon died with our answers unread: the same as the end. */
+	/* The daemon died with our answers unread: handle it as the end of the input. */
 	if (n <= 0)
 		l->at_end = true;
 	else
@@ -345,7 +353,7 @@ static struct error *read_input(struct loop *l)
 	return handle_input(l);
 }
 
-/* A held target may have been killed. */
+/* Check the target: a held target may have been killed. */
 static void check_target(struct loop *l)
 {
 	struct worker *w = l->worker;
@@ -393,7 +401,9 @@ static struct error *run(struct loop *l)
 			{.fd = sampler_fd(w), .events = POLLIN},
 		};
 
-		/* Between requests there is no limit, and none of what was before counts for what comes. */
+		/*
+		 * There is no limit between requests. Time that was spent before does not count for the next request.
+		 */
 		cpu_budget_begin(0);
 		if (poll(fds, 5, -1) < 0) {
 			if (errno == EINTR)
@@ -415,10 +425,10 @@ static struct error *run(struct loop *l)
 			if (failed)
 				return failed;
 		}
-		/* A request that has come too must not wait for long, nor its answer be of another moment. */
+		/* A pending request must not wait for long, and its answer must not describe another moment. */
 		if (fds[4].revents && sampler_fd(w) >= 0)
 			sampler_tick(w);
-		/* The input was looked at first. */
+		/* The input was polled first. */
 		w->seen_running = exit_fd >= 0 && !fds[2].revents;
 		if (fds[1].revents && !l->leaving) {
 			struct error *err = read_input(l);
@@ -431,8 +441,8 @@ static struct error *run(struct loop *l)
 }
 
 /*
- * An answer to target.launch that was written need not have been read: the request was cancelled, or the daemon killed,
- * at that moment. What the daemon says of that before it closes our input counts, not the signal that came meanwhile.
+ * Wait for the daemon's report whether the client got the answer to target.launch. A written answer may be unread: the
+ * request was cancelled, or the daemon was killed. The report decides, not a signal meanwhile.
  */
 static void settle_launch(struct loop *l)
 {
@@ -463,7 +473,7 @@ struct error *worker_loop(struct worker *w, const struct method_handler *handler
 	if (l.signals < 0)
 		return error_create_errno(errno, "signalfd");
 	framing_init(&l.framing, false, LOOP_MAX_MESSAGE);
-	/* Our own loops give up before that, and then a request costs no more than its answer. */
+	/* Our own loops give up before that limit, and the request then costs only its answer. */
 	struct error *err =
 		w->request_cpu_s ? cpu_budget_watch(w->request_cpu_s + w->request_cpu_s / 2 + 1, on_overrun) : NULL;
 	if (!err)

@@ -8,7 +8,7 @@
 
 struct worker;
 
-/* One request of the daemon; its own limit for clients is smaller. */
+/* The limit for one request of the daemon, in bytes. The daemon's own limit for clients is smaller. */
 #define LOOP_MAX_MESSAGE (4u << 20)
 
 /*

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Finds, on a thread's stack, the frame to which the call of its parallel region returns. The runtime may say which
- * frame it is. Else a region's call is on the stack as the frame of an entry point that executes regions, or, when that
- * has jumped on (at the region's end libgomp's does), as the instruction that called it. Optimized code that ends with
- * a region jumps to the entry point, too: of that call is only known that somebody made one whom the runtime had
- * called. As many as there must be for the regions that the thread has met must be found, or it is not known which is
- * whose.
+ * Find the frame on a thread's stack to which the call of its parallel region returns.
+ * The runtime may know the frame. Otherwise the call appears on the stack as the frame of an entry point that executes
+ * regions. If that entry point has made a tail call (libgomp's does at the region's end), the call appears as the
+ * calling instruction.
+ * Optimized code that ends with a region also reaches the entry point by a tail call. Such a call leaves no frame: all
+ * that is known is that the runtime had called the code that made it.
+ * The number of calls found must equal the number of regions that the thread has encountered. Otherwise the calls
+ * cannot be assigned to regions.
  */
 #include "worker/region_return.h"
 
@@ -24,7 +26,7 @@
 
 enum met {
 	MET_NOTHING,
-	MET_MAYBE, /* code that has left no frame called the runtime: for a region, or for something else */
+	MET_MAYBE, /* code without a frame called the runtime, for a region or for another purpose */
 	MET_REGION,
 };
 
@@ -46,7 +48,7 @@ static bool is_entry(const struct search *s, uint64_t address)
 	return false;
 }
 
-/* Whether @frame is that of a function that executes regions. */
+/* Return whether @frame belongs to a function that executes regions. */
 static bool in_entry(const struct search *s, const struct stack_frame *frame)
 {
 	uint64_t pc = frame->pc - !frame->is_exact, offset;
@@ -67,7 +69,7 @@ static bool is_system(const struct search *s, uint64_t address)
 	return module && stack_places_is_system(module->path);
 }
 
-/* What the call in frame @i was for; it returns there. */
+/* Classify the call in frame @i. The call returns to that frame. */
 static enum met met_at(const struct search *s, size_t i)
 {
 	const struct stack_frame *caller = &s->stack->frames[i], *called = &s->stack->frames[i - 1];
@@ -84,8 +86,8 @@ static enum met met_at(const struct search *s, size_t i)
 	if (!in_runtime(s, called->pc) || is_system(s, caller->pc - 1))
 		return MET_NOTHING;
 	/*
-	 * A direct call of the runtime stays within it: only a call through a pointer that it was given leads to the
-	 * program.
+	 * A direct call of the runtime stays within it. Only a call through a pointer that the program passed leads to
+	 * the program.
 	 */
 	if (in_runtime(s, caller->pc - 1) && (call.kind == CALL_UNKNOWN || call.kind == CALL_DIRECT))
 		return MET_NOTHING;
@@ -94,7 +96,7 @@ static enum met met_at(const struct search *s, size_t i)
 		       : MET_MAYBE;
 }
 
-/* The frame to which the call of the region returns; 0: not known. */
+/* Return the frame to which the call of the region returns; 0: not known. */
 static size_t choose(const struct search *s, const struct region_encounter *e)
 {
 	_cleanup_free_ unsigned char *met = calloc(s->stack->n ? s->stack->n : 1, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where the call by which a thread went into a parallel region returns to, on its stack. */
+/* The return address of the call by which a thread entered a parallel region. */
 #ifndef OMPDD_WORKER_REGION_RETURN_H
 #define OMPDD_WORKER_REGION_RETURN_H
 
@@ -10,8 +10,10 @@ struct region_encounter;
 struct stack_frame;
 struct worker;
 
-/* That frame of the thread that @e says, of a region of runtime @m, within a stop. ERR_STEP_IMPOSSIBLE: it is not to be
- * seen there. */
+/*
+ * Find the frame to which the call of the region @e of runtime @m returns, on the stack of the thread in @e. Must run
+ * within a stop. ERR_STEP_IMPOSSIBLE: the frame cannot be identified.
+ */
 MUST_USE struct error *region_return_find(struct worker *w, struct model *m, const struct region_encounter *e,
 					  struct stack_frame *ret);
 

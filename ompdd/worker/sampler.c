@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The timer, and what a look that fails means. */
+/* The sampling timer, and the handling of samples that fail. */
 #include "worker/sampler.h"
 
 #include <errno.h>
@@ -17,16 +17,16 @@
 #include "worker/emit.h"
 #include "worker/worker.h"
 
-/* Of this process, one look may spend. */
+/* The processor time of this process that one sample may use. */
 #define LOOK_CPU_US INT64_C(2000000)
-/* Looks take at most one part in so many of the time, whatever rate was asked for. */
+/* Samples use at most one part in LOOK_SHARE of the time, at any requested rate. */
 #define LOOK_SHARE 4
-/* A sample stands for no more than so many periods: what was in a longer gap is not known. */
+/* A sample represents at most this many periods: activity in a longer gap is not known. */
 #define MAX_WEIGHT   16
 #define LONG_LOOK_US 1000
-/* Of memory, as much as a look at some thousand threads needs. */
+/* Memory that is kept between samples: as much as a sample of some thousand threads needs. */
 #define KEPT_BYTES (4 << 20)
-/* Looks that fail one after the other until the profile is given up. */
+/* The number of consecutive failed samples after which the profile is abandoned. */
 #define MAX_FAILURES 1000
 
 static int64_t cpu_now_us(void)
@@ -37,7 +37,7 @@ static int64_t cpu_now_us(void)
 	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
 }
 
-/* xorshift: evenly spaced looks would see one phase only of a program that repeats itself. */
+/* xorshift: evenly spaced samples would see only one phase of a periodic program. */
 static uint64_t next_random(struct sampler *s)
 {
 	s->seed ^= s->seed << 13;
@@ -46,7 +46,10 @@ static uint64_t next_random(struct sampler *s)
 	return s->seed;
 }
 
-/* Half to one and a half periods after the last look began, and not at once: what takes long is not caught up with. */
+/*
+ * Set the timer to 0.5 to 1.5 periods after the last sample started, and never to now: missed samples are not made up
+ * for.
+ */
 static void arm(struct sampler *s)
 {
 	int64_t us = s->period_us / 2 + (int64_t)(next_random(s) % (uint64_t)(s->period_us + 1));
@@ -107,11 +110,11 @@ struct error *sampler_start(struct worker *w, const struct sampler_options *opti
 	sampler_destroy(w->sampler);
 	w->sampler = s;
 	/*
-	 * A look that has to wait for a processor until a thread of the target's sleeps would see more of sleeping
-	 * threads than there is.
+	 * If a sample waits for a processor until a thread of the target sleeps, the profile shows too many sleeping
+	 * threads.
 	 */
 	slice_set(SLICE_SHORTEST_NS);
-	/* What a look has freed is not given back to the kernel, as the next one wants it. */
+	/* Keep memory that a sample has freed: the next sample needs it again. */
 	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 	mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
 	arm(s);
@@ -143,7 +146,7 @@ void sampler_finish(struct worker *w, enum sampler_end end)
 
 	if (!s || s->end != SAMPLER_RECORDING)
 		return;
-	/* What runs after an exec has counted others. */
+	/* A program after an exec has counted other regions. */
 	if (end == SAMPLER_EXITED || end == SAMPLER_EXEC)
 		region_calls_forget(&s->tally);
 	else
@@ -163,7 +166,7 @@ void sampler_client_gone(struct worker *w, int64_t client)
 		sampler_finish(w, SAMPLER_DISCONNECTED);
 }
 
-/* A look has failed: which is the end of the target, which of the profile, which only of this look. */
+/* Handle a failed sample. The error may end the target, the profile, or only this sample. */
 static void on_failure(struct worker *w, struct error *err TAKES)
 {
 	struct sampler *s = w->sampler;
@@ -182,14 +185,14 @@ static void on_failure(struct worker *w, struct error *err TAKES)
 	error_destroy(err);
 }
 
-/* How often: as asked for, unless looking takes too much of the time, or stops would. */
+/* Adapt the period: as requested, unless samples or their stops take too much of the time. */
 static void adapt(struct sampler *s, int64_t took_us)
 {
 	int64_t wanted = 1000000 / s->options.rate_hz;
 	int64_t for_stops = s->stop_us * 1000 / s->options.max_overhead_permille;
 	int64_t most = s->took_us * 4 + LONG_LOOK_US;
 
-	/* A look that read debug information for the first time is much longer than the next. */
+	/* A sample that reads debug information for the first time takes much longer than the next one. */
 	s->took_us += ((took_us < most ? took_us : most) - s->took_us) / 4;
 	s->period_us = s->took_us * LOOK_SHARE;
 	if (s->period_us < wanted)
@@ -208,7 +211,7 @@ bool sampler_stops(const struct worker *w)
 
 struct standing {
 	struct worker *w;
-	bool runs; /* again */
+	bool runs; /* the target runs again */
 };
 
 static struct error *let_go(void *arg)
@@ -224,7 +227,7 @@ static struct error *let_go(void *arg)
 	return err;
 }
 
-/* Within a stop, as the kernel gives no stacks of running threads. */
+/* Take a sample within a stop, because the kernel gives no stacks of running threads. */
 static struct error *look_stopped(struct worker *w, uint64_t t_us, uint64_t us)
 {
 	struct standing st = {.w = w};
@@ -238,7 +241,7 @@ static struct error *look_stopped(struct worker *w, uint64_t t_us, uint64_t us)
 	err = looks_take(ls, w->runtimes, w->plugin_options.timeout_ms, t_us, us);
 	if (st.runs)
 		return err;
-	/* looks_take() failed before it let the target go: do it now. */
+	/* looks_take() failed before it resumed the target: resume it now. */
 	struct error *late = let_go(&st);
 	if (!late)
 		return err;
@@ -280,7 +283,7 @@ void sampler_tick(struct worker *w)
 		sampler_finish(w, SAMPLER_DURATION);
 		return;
 	}
-	/* Its view is the holder's, and time stands still for the threads. */
+	/* The view belongs to the holder, and the threads make no progress. */
 	if (target_is_stopped(w->target)) {
 		tally_pause(&s->tally, (uint64_t)(s->last_us - s->begun_us));
 		s->held_us += (uint64_t)(now - s->last_us);

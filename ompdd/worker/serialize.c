@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The runtime's word, its halves, and whose wish it is. Only the low half changes by itself: it counts down. */
+/*
+ * The runtime's counter word, its two halves, and the connection that requested it. Only the low half changes by
+ * itself: it counts down.
+ */
 #include "worker/serialize.h"
 
 #include <string.h>
@@ -12,7 +15,7 @@
 #include "target/tid_map.h"
 #include "worker/worker.h"
 
-/* Where the word is. */
+/* Find the address of the word. */
 static struct error *find_word(struct worker *w, uint64_t *ret)
 {
 	const struct error *why;
@@ -38,14 +41,17 @@ uint32_t serialize_left(struct worker *w)
 
 	if (!w->serialize.address || !w->target)
 		return 0;
-	/* It changes while the target runs only. */
+	/* The word changes only while the target runs. */
 	if (!target_is_stopped(w->target))
 		target_view_begin_memory(w->target);
 	error_destroy(target_read(w->target, w->serialize.address, &word, sizeof(word)));
 	return (uint32_t)word;
 }
 
-/* The runtime compares with what the thread calls itself, which in a container is another number. 0: all threads. */
+/*
+ * Find the thread id that the runtime compares with: the thread's own view of it, which differs in a container. 0: all
+ * threads.
+ */
 static struct error *find_own(struct worker *w, pid_t tid, pid_t *ret)
 {
 	struct tid_map map = {0};
@@ -64,7 +70,7 @@ static struct error *find_own(struct worker *w, pid_t tid, pid_t *ret)
 				   (int)tid);
 }
 
-/* The target is stopped. */
+/* Clear the word. The target is stopped. */
 static struct error *clear(struct worker *w)
 {
 	struct error *err = w->serialize.address ? target_set_word(w->target, w->serialize.address, 0) : NULL;

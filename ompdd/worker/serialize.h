@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Making the next regions of the target have a team of one thread, where the runtime has a word for that. It is one
- * connection's at a time, and ends with it.
+ * Give the next regions of the target a team of one thread, where the runtime has a word for that. One connection at a
+ * time can request it, and the request ends with the connection.
  */
 #ifndef OMPDD_WORKER_SERIALIZE_H
 #define OMPDD_WORKER_SERIALIZE_H
@@ -15,26 +15,27 @@
 struct worker;
 
 struct serialize {
-	uint64_t address; /* of the word; 0: nothing is asked for */
+	uint64_t address; /* of the word; 0: no request */
 	int64_t client;
-	pid_t tid; /* whose regions; 0: any thread's */
+	pid_t tid; /* the thread whose regions count; 0: any thread */
 };
 
 /*
- * The next @n regions with several threads, of thread @tid or, 0, of any, get a team of one; in place of what
- * w->client asked for before; 0: of none. ERR_SERIALIZE_UNAVAILABLE (another runtime; another connection's is not
- * over), ERR_NO_OPENMP_RUNTIME, ERR_MODE_UNSUPPORTED, ERR_TARGET_HELD, those of target_change_begin().
+ * Give the next @n regions with several threads a team of one. @tid: only regions of this thread; 0: of any thread.
+ * Replaces the earlier request of w->client; @n 0 cancels it. ERR_SERIALIZE_UNAVAILABLE (another runtime, or another
+ * connection's request is pending), ERR_NO_OPENMP_RUNTIME, ERR_MODE_UNSUPPORTED, ERR_TARGET_HELD, errors of
+ * target_change_begin().
  */
 MUST_USE struct error *serialize_set(struct worker *w, uint32_t n, pid_t tid);
-/* How many are still to come; 0 also when that cannot be read. */
+/* Return the number of regions still to come; 0 also when the word cannot be read. */
 uint32_t serialize_left(struct worker *w);
-/* The target is about to run on: what is over needs no tracer. */
+/* Clear the request if no regions are left, before the target resumes: a finished request needs no tracer. */
 void serialize_settle(struct worker *w);
-/* Connection @client is gone. */
+/* Cancel the request of the closed connection @client. */
 void serialize_client_gone(struct worker *w, int64_t client);
-/* The target is left, and stopped for it. */
+/* Cancel the request before the target is detached. The target is stopped. */
 void serialize_end(struct worker *w);
-/* It is gone, or is another program. */
+/* Drop the request: the target has exited, or runs another program. */
 void serialize_forget(struct worker *w);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Steps and their phases. Over a region: the thread comes to an entry point of the runtime, and that returns. Into a
- * region: the thread comes to an entry point of the runtime, which is given the region's function; that one is planted,
- * and whoever comes there is kept there (parked) while the others run. Other teams may execute the same function at the
- * same time: who is a member is asked of the OMPD library when the thread itself has come, for it is in the region then
- * for certain. Nobody waits for those that are parked meanwhile but in the region's own code and barriers: a thread on
- * its way there needs none of them.
+ * Steps and their phases.
+ * Over a region: the thread reaches an entry point of the runtime, and that call returns.
+ * Into a region: the thread reaches an entry point of the runtime, which is given the region's function. That function
+ * is planted, and each thread that reaches it is parked there while the others run. Other teams may execute the same
+ * function at the same time. The OMPD library is asked for a thread's team when the thread has arrived, because then it
+ * is certainly in the region.
+ * Parking early arrivals cannot deadlock: only the region's own code and barriers wait for them, and a thread on its
+ * way there needs neither.
  */
 #include "worker/step.h"
 
@@ -29,8 +31,8 @@
 
 enum phase {
 	PHASE_NONE,
-	PHASE_ENTRY,   /* the thread is to come to one of the runtime's entry points */
-	PHASE_MEMBERS, /* the members are to come to the region's function */
+	PHASE_ENTRY,   /* the thread is to reach an entry point of the runtime */
+	PHASE_MEMBERS, /* the members are to reach the region's function */
 	PHASE_RETURN,  /* the call of the region is to return */
 };
 
@@ -42,12 +44,12 @@ struct step {
 	struct event_place entries[EVENTS_MAX_OF_ALL]; /* planted in PHASE_ENTRY */
 	size_t n_entries;
 	uint64_t address; /* planted in the other phases */
-	uint64_t sp;	  /* when the call has returned */
-	pid_t *arrived;	  /* and, while it goes on, parked */
+	uint64_t sp;	  /* stack pointer after the call has returned */
+	pid_t *arrived;	  /* parked while the step is running */
 	size_t n_arrived, cap_arrived;
-	bool has_arrived; /* tid has */
+	bool has_arrived; /* the thread tid has arrived */
 	int64_t team_size;
-	unsigned runtime; /* that has the region that the step is of, as struct event_place has it */
+	unsigned runtime; /* runtime of the step's region, as in struct event_place */
 };
 
 struct step *step_create(void)
@@ -144,7 +146,7 @@ void step_forget(struct worker *w)
 	w->step->phase = PHASE_NONE;
 }
 
-/* While the target runs: it is stopped for that. @whose: for the log. */
+/* End the step while the target runs: stops the target for that. @whose: for the log. */
 static void end_now(struct worker *w, const char *whose)
 {
 	bool held;
@@ -176,7 +178,7 @@ void step_thread_gone(struct worker *w, pid_t tid)
 
 /* Into and over */
 
-/* Whether the call at @place that begins with @regs is one that counts. */
+/* Return whether the event counts for the caller of @place. The call starts with @regs. */
 static bool is_entry(struct worker *w, const struct event_place *place, const struct target_registers *regs)
 {
 	uint64_t return_address;
@@ -187,7 +189,7 @@ static bool is_entry(struct worker *w, const struct event_place *place, const st
 	return counts;
 }
 
-/* From now on members are waited for at @function. */
+/* Wait for members at @function from now on. */
 static struct error *expect_members(struct worker *w, uint64_t function)
 {
 	struct step *s = w->step;
@@ -201,7 +203,7 @@ static struct error *expect_members(struct worker *w, uint64_t function)
 	return NULL;
 }
 
-/* From now on the return of the call is waited for that begins with @regs. */
+/* Wait from now on for the return of the call that starts with @regs. */
 static struct error *expect_return(struct worker *w, const struct target_registers *regs)
 {
 	struct step *s = w->step;
@@ -219,7 +221,9 @@ static struct error *expect_return(struct worker *w, const struct target_registe
 	return NULL;
 }
 
-/* The thread is at the entry point @place with @regs; it is given @function. */
+/*
+ * Start with the region whose entry point @place the thread has reached with @regs. The region's function is @function.
+ */
 static struct error *begin_region(struct worker *w, const struct event_place *place,
 				  const struct target_registers *regs, uint64_t function)
 {
@@ -235,8 +239,8 @@ static struct error *begin_region(struct worker *w, const struct event_place *pl
 }
 
 /*
- * Whether @tid stands where the runtime itself says that a region begins; *@function_ret: the region's. At this point
- * of OMPD's (OpenMP 5.2, 20.6.1) the region is the thread's current one.
+ * Return in *@ret whether @tid is stopped where the runtime itself reports the start of a region. *@function_ret: the
+ * region's function. At this point (ompd_bp_parallel_begin, OpenMP 5.2, 20.6.1) the region is the thread's current one.
  */
 static struct error *at_parallel_begin(struct worker *w, struct model *m, pid_t tid, uint64_t pc, bool *ret,
 				       uint64_t *function_ret)
@@ -262,7 +266,7 @@ static struct error *at_parallel_begin(struct worker *w, struct model *m, pid_t 
 	return region_function(m, w->plugin_options.timeout_ms, tid, function_ret);
 }
 
-/* The same of each runtime. */
+/* Check at_parallel_begin() for each runtime. */
 static struct error *at_a_parallel_begin(struct worker *w, pid_t tid, uint64_t pc, bool *ret, uint64_t *function_ret)
 {
 	struct error *err = NULL;
@@ -276,7 +280,7 @@ static struct error *at_a_parallel_begin(struct worker *w, pid_t tid, uint64_t p
 
 static struct error *begin_out(struct worker *w);
 
-/* Into and over the next region, or the one that begins where the thread stands. */
+/* Start a step into or over the next region, or the region that starts where the thread is stopped. */
 static struct error *begin_next(struct worker *w)
 {
 	struct step *s = w->step;
@@ -285,7 +289,7 @@ static struct error *begin_next(struct worker *w)
 
 	if (err)
 		return err;
-	/* It may stand at an entry point already, or a little further. */
+	/* The thread may be at an entry point already, or a little further. */
 	if (target_registers(w->target, s->tid, &registers)) {
 		uint64_t function;
 		bool begins;
@@ -333,8 +337,8 @@ static struct error *note_arrived(struct worker *w, pid_t tid)
 }
 
 /*
- * Let those go on, of arrived[@from] and later, that are of other teams. Without the library's word that are all but
- * the step's own thread.
+ * Resume the parked threads of other teams, from arrived[@from] on. If the library gives no team, resume all but the
+ * step's own thread.
  */
 static struct error *sort_out(struct worker *w, size_t from)
 {
@@ -363,7 +367,7 @@ static struct error *sort_out(struct worker *w, size_t from)
 	return err;
 }
 
-/* @e->tid came to the region's function. */
+/* Handle the arrival of @e->tid at the region's function. */
 static enum step_verdict member_came(struct worker *w, const struct target_event *e)
 {
 	struct step *s = w->step;
@@ -373,7 +377,7 @@ static enum step_verdict member_came(struct worker *w, const struct target_event
 	s->has_arrived |= e->tid == s->tid;
 	if (!err && s->has_arrived)
 		err = sort_out(w, from);
-	/* Without the library's word nobody else can be waited for. */
+	/* If the library gives no team, the step cannot wait for other threads. */
 	bool over = err || (s->has_arrived && (int64_t)s->n_arrived >= s->team_size);
 	if (err)
 		log_err(LOG_WARN, err, "the step into a region of target %s", w->target_id);
@@ -405,9 +409,9 @@ static enum step_verdict entry_came(struct worker *w, const struct target_event 
 
 /* Out of */
 
-/* Where the thread comes out of a region that it is in. */
+/* The place where the thread leaves a region that it is in. */
 struct way_out {
-	pid_t tid; /* who met the region */
+	pid_t tid; /* the encountering thread */
 	unsigned runtime;
 	struct stack_frame frame;
 };
@@ -424,8 +428,10 @@ static struct error *find_way_out(struct worker *w, struct model *m, pid_t tid, 
 	return err;
 }
 
-/* A region that @tid met itself lies within one that it was called into, and one that is further in on its stack within
- * the other. */
+/*
+ * Return whether @a is further in than @b. A region that @tid encountered lies within the region that @tid was called
+ * into. Of two regions that @tid encountered, the one further in on its stack lies within the other.
+ */
 static bool is_further_in(const struct way_out *a, const struct way_out *b, pid_t tid)
 {
 	if ((a->tid == tid) != (b->tid == tid))
@@ -439,7 +445,7 @@ static struct error *begin_out(struct worker *w)
 	struct way_out best = {0};
 	struct error *why = NULL;
 
-	/* Several runtimes may have regions that it is in: the innermost one counts. */
+	/* The thread may be in regions of several runtimes: the innermost region counts. */
 	for (size_t i = runtimes_count(w->runtimes); i-- > 0;) {
 		struct way_out way = {0};
 		struct error *err = find_way_out(w, runtimes_select(w->runtimes, i), s->tid, &way);
@@ -472,7 +478,7 @@ enum step_verdict step_hit(struct worker *w, const struct target_event *e)
 
 	if (s->phase == PHASE_NONE)
 		return STEP_NOT_MINE;
-	/* The client of this step has gone, and this is the first stop since then. */
+	/* The client of this step has disconnected, and this is the first stop since then. */
 	if (s->client < 0) {
 		step_end(w);
 		return STEP_NOT_MINE;
@@ -486,7 +492,7 @@ enum step_verdict step_hit(struct worker *w, const struct target_event *e)
 	return e->tid == s->tid && e->registers.value[TARGET_REGISTER_SP] == s->sp ? STEP_OVER : STEP_ON_ITS_WAY;
 }
 
-/* Beginning */
+/* Start */
 
 static struct error *need_held(struct worker *w, pid_t tid)
 {
@@ -523,7 +529,7 @@ struct error *step_begin(struct worker *w, enum step_kind kind, pid_t tid)
 	bool held;
 	struct error *err = need_held(w, tid);
 
-	/* This fails if there is no tracer, which steps need. */
+	/* This fails without a tracer, which steps need. */
 	if (!err)
 		err = target_change_begin(w->target, &held);
 	if (err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A worker's begin and end, who holds its target stopped, and what a connection leaves behind. */
+/* A worker's start and end, the holder of its stopped target, and the clean-up after a closed connection. */
 #include "worker/worker.h"
 
 #include <poll.h>
@@ -13,7 +13,7 @@
 #include "worker/sampler.h"
 #include "worker/step.h"
 
-/* While our own tracer still lets go of an old program. */
+/* How often to retry while our own tracer still detaches the old program. */
 #define EXEC_ATTEMPTS 400
 #define EXEC_PAUSE_MS 5
 
@@ -43,7 +43,7 @@ struct error *worker_init(struct worker *w, const char *target_id)
 
 void worker_deinit(struct worker *w)
 {
-	/* First let the target run; the library's clean-up may take its time. */
+	/* Resume the target first: the library's clean-up may take time. */
 	if (w->target && target_is_stopped(w->target)) {
 		int64_t us;
 
@@ -68,14 +68,14 @@ void worker_deinit(struct worker *w)
 }
 
 /*
- * A launched program that has become another one is still what was launched: env, taskset, nice and shell scripts do
- * nothing but that. Nothing of the old one is kept.
+ * Follow the exec of a launched program: env, taskset, nice and shell scripts do nothing but exec. No state of the old
+ * program is kept.
  */
 static struct error *follow_exec(struct worker *w)
 {
 	struct target *fresh;
 
-	/* The tracer may tell of the exec only now, and then lets go. */
+	/* The tracer may report the exec only now, and detaches then. */
 	worker_target_events(w);
 	breakpoints_clear(w->breakpoints);
 	sampler_finish(w, SAMPLER_EXEC);
@@ -92,7 +92,7 @@ static struct error *follow_exec(struct worker *w)
 	target_destroy(w->target);
 	w->target = fresh;
 	target_on_stop_ended(fresh, worker_tell_stop, w);
-	/* Take the tracer's report of this exec, which may have come only now. */
+	/* Handle the tracer's report of this exec, which may have arrived only now. */
 	worker_target_events(w);
 	w->exec_reported = false;
 	err = runtimes_create(fresh, &w->plugin_options, w->handles, &w->runtimes);
@@ -150,7 +150,7 @@ struct error *worker_hold(struct worker *w, struct view *ret)
 		err = worker_check_holder(w);
 	if (err)
 		return err;
-	/* A client that already holds the target holds it on. */
+	/* A client that already holds the target keeps holding it. */
 	if (w->holder < 0) {
 		err = target_stop(w->target, 0);
 		if (err)
@@ -188,12 +188,12 @@ struct error *worker_release(struct worker *w, int64_t *stopped_us_ret)
 	if (!w->target)
 		return worker_need_target(w);
 	if (target_mode(w->target) != TARGET_STOP)
-		return target_resume(w->target, stopped_us_ret); /* which says why not */
+		return target_resume(w->target, stopped_us_ret); /* its error says why not */
 	struct error *err = worker_check_holder(w);
 	if (err)
 		return err;
 	if (w->holder < 0) {
-		/* If the target was held and has died, say that instead. */
+		/* If the target was held and has died, return that error instead. */
 		err = target_check(w->target);
 		return err ? err : error_create(ERR_NOT_STOPPED, "target %s is not held stopped", w->target_id);
 	}

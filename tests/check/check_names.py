@@ -5,14 +5,14 @@
 Reads the object files of the product. A source that several programs compile counts once; each program has its main().
 """
 import collections
+import json
 import pathlib
 import re
 import subprocess
 import sys
 
 FOLDERS = ("ompdd", "libompd", "runtime", "clients")
-# build/ompdd/target/CMakeFiles/ompdd_target.dir/tls.c.o -> ompdd/target/tls.c
-OBJECT = re.compile(r"(?P<folder>.*)/CMakeFiles/[^/]+\.dir/(?P<source>.*\.c)\.o$")
+OUTPUT = re.compile(r" -o (\S+) ")
 
 
 def external_names(path):
@@ -22,13 +22,14 @@ def external_names(path):
 
 
 def bodies(build):
-    """For each external name, the sources that define it."""
+    """For each external name, the sources that define it. compile_commands.json leaves out objects of old sources."""
+    commands = json.loads((build / "compile_commands.json").read_text())
     found = collections.defaultdict(set)
-    for folder in FOLDERS:
-        for path in sorted((build / folder).rglob("*.c.o")):
-            parts = OBJECT.match(str(path.relative_to(build)))
-            for name in external_names(path):
-                found[name].add(f"{parts['folder']}/{parts['source']}")
+    for command in commands:
+        output = OUTPUT.search(command["command"] + " ").group(1)
+        if output.startswith(FOLDERS) and (build / output).exists():
+            for name in external_names(build / output):
+                found[name].add(command["file"])
     return found
 
 

@@ -3,6 +3,7 @@
 """The checks find what they are for: each rule is broken once in a small tree, and nothing else is reported."""
 import contextlib
 import io
+import json
 import pathlib
 import shutil
 import subprocess
@@ -235,13 +236,25 @@ class English(Tree):
 
 
 class Names(Tree):
+    def findings_of(self, *outputs):
+        """Objects of one source that defines twice(), as if each were of the source of its name."""
+        self.put("a.c", "int twice;\nint main(void) { return 0; }\n")
+        commands = []
+        for output in outputs:
+            (self.root / output).parent.mkdir(parents=True, exist_ok=True)
+            subprocess.run(["gcc", "-c", "-o", str(self.root / output), str(self.root / "a.c")], check=True)
+            commands.append({"command": f"cc -o {output} -c a.c", "file": pathlib.PurePath(output).with_suffix("").name})
+        (self.root / "compile_commands.json").write_text(json.dumps(commands))
+        return check_names.findings(self.root)
+
     def test_two_bodies(self):
-        for place in ("ompdd/CMakeFiles/x.dir/a.c.o", "clients/cli/CMakeFiles/y.dir/b.c.o", "clients/cli/CMakeFiles/z.dir/b.c.o"):
-            self.put("a.c", "int twice;\nint main(void) { return 0; }\n")
-            (self.root / place).parent.mkdir(parents=True, exist_ok=True)
-            subprocess.run(["gcc", "-c", "-o", str(self.root / place), str(self.root / "a.c")], check=True)
-        self.assertEqual(check_names.findings(self.root), ["twice: clients/cli/b.c, ompdd/a.c"])
-        self.assertIn("build it first", check_names.findings(self.root / "docs")[0])
+        self.assertEqual(self.findings_of("ompdd/a.c.o", "clients/b.c.o", "clients/z/b.c.o"), ["twice: a.c, b.c"])
+
+    def test_one_body(self):
+        self.assertEqual(self.findings_of("ompdd/x/a.c.o", "ompdd/y/a.c.o", "tests/b.c.o"), [])
+
+    def test_nothing_built(self):
+        self.assertIn("build it first", self.findings_of()[0])
 
 
 class Headers(Tree):

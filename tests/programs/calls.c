@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * calls FILE: regions that are executed known numbers of times, by threads that end meanwhile, too, nested and not. The first
- * word of FILE is how far the program may go: 1, to execute them; from 2 on it leaves one region after the other, in which
- * it stands to be seen. The second one is what it waits for.
+ * calls FILE: executes regions known numbers of times, nested or not, also in threads that exit meanwhile.
+ * The first word of FILE limits the program's progress. 1: execute the regions. From 2 on: leave one region
+ * after the other, after a stop in each. The second word is the progress that the program waits for.
  */
 #include <fcntl.h>
 #include <omp.h>
@@ -45,13 +45,13 @@ static void outer(int until, int until_inner)
 		else
 			inner(0);
 #pragma omp barrier
-		/* The last of all, so that who sees it stand here sees all that is to be counted. */
+		/* Last of all: an observer that sees it stopped here sees all that is counted. */
 		if (omp_get_thread_num() == 0)
 			inner(until_inner);
 	}
 }
 
-/* More functions than a table of the runtime's begins with. */
+/* More functions than the initial size of a table in the runtime. */
 #define ONE(n)                                                                                                         \
 	static void many_##n(int until)                                                                                \
 	{                                                                                                              \
@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 	omp_set_max_active_levels(2);
 	omp_set_dynamic(0);
 	park_begin(0);
-	/* Before anybody looks. */
+	/* Before any observation. */
 	for (int i = 0; i < 11; i++)
 		flat(0);
 	inner(0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * churn: threads come and go all the time: teams of changing sizes, nested teams (libgomp starts and ends their
- * threads each time), tasks, and pthreads. Nothing parks; runs until stdin ends.
+ * churn: threads start and exit all the time: teams of changing sizes, nested teams (libgomp starts
+ * and ends their threads each time), tasks, and pthreads. No thread parks; runs until stdin ends.
  */
 #include <omp.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * circle: a team of 2, and glibc's list of threads leads into itself: the entry of the thread that is not the first one
- * is its own next one.
+ * circle: a team of 2, where glibc's list of threads is a loop: the
+ * entry of the thread that is not the first one points to itself.
  */
 #include <dlfcn.h>
 #include <omp.h>
@@ -11,7 +11,7 @@
 
 #include "oracle.h"
 
-/* What glibc tells libthread_db of where a member is: bits, how many, offset. */
+/* Read glibc's descriptor of a member for libthread_db: bits, count, offset. */
 static uintptr_t *list_of(pthread_t thread)
 {
 	const uint32_t *field = dlsym(RTLD_DEFAULT, "_thread_db_pthread_list");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * constructs: on SIGUSR1, two threads meet constructs of every kind, and count how often each event of one is; then
- * done() is called and the counts are said: {"barrier_enter":…,…}; again with each signal.
+ * constructs: on SIGUSR1, two threads execute constructs of every kind and count the events of each.
+ * Then it calls done() and prints the counts: {"barrier_enter":…,…}. Each signal repeats this.
  */
 #include <omp.h>
 #include <signal.h>
@@ -38,7 +38,7 @@ static void excluding(void)
 	omp_set_lock(&lock);
 	count(&counts.lock);
 	count(&counts.wanted);
-	/* Nobody has it twice. */
+	/* The other thread cannot hold it, too. */
 	if (omp_test_lock(&lock))
 		counts.lock = -1000;
 	omp_unset_lock(&lock);

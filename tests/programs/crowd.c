@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * crowd N [SAMPLES]: N threads sleep for ever, besides the main thread and a thread of the runtime. SAMPLES of them
- * (default 33), evenly spread, and the main thread read the clock every 2 ms. On SIGUSR1 the program prints the longest
- * time between two readings since the last SIGUSR1: of the main thread, and of the others.
+ * crowd N [SAMPLES]: N threads sleep for ever, besides the main thread and a thread of the runtime. SAMPLES
+ * of them (default 33), evenly spread, and the main thread read the clock every 2 ms. On SIGUSR1 the program
+ * prints the longest time between two readings since the last SIGUSR1: of the main thread, and of the others.
  */
 #include <pthread.h>
 #include <sched.h>

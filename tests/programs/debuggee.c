@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * debuggee [N [ROUNDS]]: what a debugger stops in. main() calls solve(), which opens regions of N threads (3) that meet in
- * add() one after the other and, with HERE-marked lines, in a nested region and a task. With N of 1 there is one thread
- * from begin to end. Built without optimisation.
+ * debuggee [N [ROUNDS]]: a program for tests of breakpoints. main() calls solve(), which opens
+ * regions of N threads (3). They meet in add() one after the other and, with HERE-marked lines, in
+ * a nested region and a task. With N of 1 there is only one thread. Built without optimisation.
  */
 #include <omp.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void inner(int outer, int n)
 	add(10 * outer + omp_get_thread_num()); /* HERE nested */
 }
 
-/* Of @n members all have left the runtime's barrier: nobody is in it still when a breakpoint behind this stops them. */
+/* Wait until all @n members have left the runtime's barrier: a breakpoint after this finds no thread in it. */
 static void leave(int n, int round)
 {
 	__atomic_add_fetch(&left, 1, __ATOMIC_ACQ_REL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* deep N: N levels; every third region is serialized, in the others thread 1 parks and thread 0 goes on. */
+/* deep N: N levels; every third region is serialized. In the others thread 1 parks and thread 0 continues. */
 #include <omp.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ static void go(int depth)
 int main(int argc, char **argv)
 {
 	levels = argc > 1 ? atoi(argv[1]) : 20;
-	omp_set_nested(1); /* libgomp before gcc 11 wants this, too */
+	omp_set_nested(1); /* libgomp before gcc 11 needs this, too */
 	omp_set_max_active_levels(levels);
 	park_begin(1 + levels - levels / 3);
 	go(0);

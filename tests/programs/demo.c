@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The program of README's demo: an outer team of two, in which thread 1 opens an inner team of three
- * that waits in a named critical section, while thread 0 runs a tree of explicit tasks.
+ * The program of README's demo: an outer team of two threads. Thread 1 opens an inner team
+ * of three that waits in a named critical section. Thread 0 runs a tree of explicit tasks.
  */
 #include <omp.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * dlopen PART.so [late]: a program without OpenMP that loads a shared object which brings libgomp with it.
- * With "late", it says its first line before, and loads only on SIGUSR1: a runtime that comes while one is attached.
+ * dlopen PART.so [late]: a program without OpenMP that loads a shared object, which loads libgomp.
+ * With "late", it prints its first line before that, and loads on SIGUSR1: a runtime that appears after the attach.
  */
 #include <dlfcn.h>
 #include <signal.h>

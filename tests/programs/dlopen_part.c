@@ -19,7 +19,7 @@ __attribute__((visibility("default"))) void part_region(void)
 void dlopen_part_run(void);
 __attribute__((visibility("default"))) void dlopen_part_run(void)
 {
-	omp_set_nested(1); /* libgomp before gcc 11 wants this, too */
+	omp_set_nested(1); /* libgomp before gcc 11 needs this, too */
 	omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2)
 	{

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ender: a pthread, which says its view in a region, ends when SIGUSR1 asks for that; the main thread goes on. */
+/* ender: a pthread prints its view in a region, and exits on SIGUSR1; the main thread continues. */
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>

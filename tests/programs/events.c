@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * events MODE: a parked team of four whose process, on SIGUSR1, does what a target may do while somebody looks:
- * exec (this program again, as "again"), fork (a child that parks; its pid is said), exit, crash, or grow (ten threads more).
+ * events MODE: a parked team of four. On SIGUSR1, its process does one of the things that a target may do meanwhile:
+ * exec (this program, as "again"), fork (a child that parks; prints its pid), exit, crash, or grow (ten more threads).
  */
 #include <omp.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * An OMPD library that is our own but for one thing that it does wrong, chosen at compile time (-DEVIL_...). Linked
- * against libompd.so, so that every routine which is not overridden here is the real one.
+ * An OMPD library with one fault, chosen at compile time (-DEVIL_...). It is linked
+ * against libompd.so: every routine without an override here is the real one.
  */
 #include <dlfcn.h>
 #include <omp-tools.h>
@@ -16,10 +16,10 @@
 #define REAL(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
 
 static const ompd_callbacks_t *callbacks;
-/* Volatile, or the compiler sees where it points. */
+/* Volatile, so that the compiler does not see where it points. */
 static int *volatile wild __attribute__((unused)) = (int *)8;
 
-/* Always here: whoever vets the library looks for it. */
+/* Always defined: the check of the library looks for it. */
 EXPORT ompd_rc_t ompd_initialize(ompd_word_t version, const ompd_callbacks_t *table)
 {
 	callbacks = table;
@@ -91,7 +91,7 @@ EXPORT ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle, omp
 #endif
 
 #ifdef EVIL_NO_REGIONS
-/* No fault: a library may not know. */
+/* This is not a fault: a library may not know the region. */
 EXPORT ompd_rc_t ompd_get_curr_parallel_handle(ompd_thread_handle_t *thread, ompd_parallel_handle_t **region)
 {
 	(void)thread, (void)region;
@@ -131,7 +131,7 @@ EXPORT ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle, omp
 {
 	ompd_rc_t rc = REAL(ompd_get_thread_handle)(handle, kind, size, id, thread);
 
-	if (rc == ompd_rc_ok && !some_thread) /* a second one of our own, never released */
+	if (rc == ompd_rc_ok && !some_thread) /* a second handle, never released */
 		rc = REAL(ompd_get_thread_handle)(handle, kind, size, id, &some_thread);
 	return rc;
 }
@@ -150,7 +150,7 @@ EXPORT ompd_rc_t ompd_get_generating_task_handle(ompd_task_handle_t *task, ompd_
 #endif
 
 #ifdef EVIL_BAD_STRINGS
-/* Not UTF-8, and longer than anything should be. */
+/* Not UTF-8, and longer than any valid value. */
 EXPORT ompd_rc_t ompd_get_icv_string_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_t id, const char **string)
 {
 	char *text;
@@ -175,7 +175,7 @@ EXPORT ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_
 #endif
 
 #ifdef EVIL_GREEDY
-/* Asks its host for the impossible, and gives up only when the host answers as if it were possible. */
+/* Make impossible requests to the host. Fails only when the host answers as if they were possible. */
 EXPORT ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context, ompd_address_space_handle_t **handle)
 {
 	char byte;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * execs MS: a team that sleeps for MS milliseconds; then the process replaces its program by the same one. It ends when
- * its standard input is a pipe without a writer.
+ * execs MS: a team that sleeps for MS milliseconds; then the process replaces its
+ * program by the same one. It exits when its standard input is a pipe without a writer.
  */
 #include <poll.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A hostile OMPD library: our own, loaded under another name. It first tries all that the sandbox refuses
- * (ompdd/target/sandbox.h). Each attempt writes one line to standard error, which is the daemon's log:
- * `REACH name ok` or `REACH name ERRNO-NAME`.
+ * A hostile OMPD library: our own, loaded under another name. It first attempts everything
+ * that the sandbox refuses (ompdd/target/sandbox.h). Each attempt writes one line to
+ * standard error, which is the daemon's log: `REACH name ok` or `REACH name ERRNO-NAME`.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -34,7 +34,7 @@
 
 #define EXPORT	  __attribute__((visibility("default")))
 #define REAL(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
-/* What must not come to be; the test looks for it. */
+/* A file that must not be created; the test looks for it. */
 #define TRACE "/tmp/ompdd-grasping-plugin"
 
 static void say(const char *name, long result)
@@ -91,7 +91,7 @@ static void reach_programs(void)
 	say("fork", pid);
 	errno = posix_spawn(&pid, "/bin/true", NULL, NULL, argv, NULL);
 	say("posix_spawn", errno ? -1 : 0);
-	errno = EPERM; /* what it says is the end of a shell that was not started */
+	errno = EPERM; /* reports the exit of a shell that was not started */
 	say("system", system("true") ? -1 : 0);
 	say("execve", execve("/bin/true-but-not-there", argv, NULL));
 	say("unshare", unshare(CLONE_NEWUSER));
@@ -99,7 +99,7 @@ static void reach_programs(void)
 	say("setuid", setuid(65534));
 }
 
-/* The daemon, or whoever has started the worker; SIGCONT does nothing to it. */
+/* Signal the daemon, or another parent of the worker; SIGCONT has no effect on it. */
 static void reach_processes(void)
 {
 	pid_t other = getppid();
@@ -125,7 +125,7 @@ static void reach_processes(void)
 	say("type-into-terminal", ioctl(0, TIOCSTI, &byte));
 }
 
-/* A descriptor can be made to send a signal of choice to any process of the user. */
+/* A descriptor can be set up to send any signal to any process of the user. */
 static void reach_signals_of_descriptors(void)
 {
 	struct f_owner_ex owner = {F_OWNER_PID, getppid()};
@@ -169,7 +169,7 @@ static void reach_kernel_services(void)
 	say("memfd_create", memfd_create("grasping", MFD_CLOEXEC));
 }
 
-/* Root, too, gets no more than what the sandbox has left. */
+/* Try to raise a limit. Root, too, gets no more than the sandbox has left. */
 static void raise_limit(const char *name, __rlimit_resource_t which)
 {
 	struct rlimit before, all = {RLIM_INFINITY, RLIM_INFINITY};
@@ -187,7 +187,7 @@ static volatile sig_atomic_t escaped;
 static void on_signal(int signo)
 {
 	char trace[] = TRACE;
-	/* The raw call: the C library's has the wrapper that cancellation needs. */
+	/* The raw call: the C library's function contains the wrapper for cancellation. */
 	long fd = syscall(SYS_openat, AT_FDCWD, trace, O_WRONLY | O_CREAT, 0600);
 
 	(void)signo;
@@ -195,10 +195,10 @@ static void on_signal(int signo)
 	n_handled++;
 }
 
-/* Have @tid run our handler: its system calls are those of its own filter. */
+/* Make @tid run our handler: its system calls pass through its own filter. */
 static void run_handler_in(pid_t tid, int signo)
 {
-	/* As the kernel has it: the C library keeps 32 and 33 to itself, and so leaves them open in each thread. */
+	/* The kernel's structure. The C library reserves 32 and 33, and so leaves them unblocked in each thread. */
 	struct {
 		void (*handler)(int);
 		unsigned long flags;
@@ -208,7 +208,7 @@ static void run_handler_in(pid_t tid, int signo)
 	sig_atomic_t before = n_handled;
 
 #ifdef __x86_64__
-	/* The C library's way back from a handler. */
+	/* The C library's return path from a handler. */
 	struct {
 		void *handler;
 		unsigned long flags;
@@ -246,7 +246,7 @@ static void reach_through_threads(void)
 	say("handler-in-other-thread", escaped ? 0 : -1);
 }
 
-/* What a library needs. */
+/* Use everything that a library needs. */
 static void use(void)
 {
 	pthread_t thread;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * hidden: a region of two threads, while a hidden helper thread executes a task, as of a target region with nowait: here
- * by the call that a compiler for another device makes. The helper's line has "helper".
+ * hidden: a region of two threads, while a hidden helper thread executes a task of a target region with
+ * nowait. The program makes the call that a compiler for another device emits. The helper's line has "helper".
  */
 #include <omp.h>
 #include <stddef.h>

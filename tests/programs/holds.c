@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Threads that take and release locks and critical sections all the time, in functions of many forms, and write down who
- * holds what: `truth`, of which they print the address. Who names a holder must agree with it at any moment. Until standard
- * input is closed.
+ * Threads take and release locks and critical sections all the time, in functions of
+ * many forms. They record the holders in `truth`, and print its address. An answer
+ * that names a holder must agree with it at any moment. Runs until stdin closes.
  */
 #include <omp.h>
 #include <pthread.h>
@@ -15,10 +15,10 @@ enum { GLOBAL, FIRST, SECOND, NEST, NAMED, OTHER_NAMED, UNNAMED, PASSED, N_OBJEC
 enum { N_THREADS = 6, N_LOCKS = 2 };
 
 struct truth {
-	uint64_t address[N_OBJECTS]; /* 0: the runtime's own */
-	int32_t holder[N_OBJECTS];   /* while this is set it is so; 0: somebody is on the way in or out, or nobody */
+	uint64_t address[N_OBJECTS]; /* 0: an object of the runtime */
+	int32_t holder[N_OBJECTS];   /* valid while set; 0: a thread is entering or leaving, or there is no holder */
 	int32_t tid[N_THREADS];
-	int32_t busy[N_THREADS]; /* bit n: object n is its, or about to be, or was just before */
+	int32_t busy[N_THREADS]; /* bit n: the thread holds object n, is about to, or did just before */
 };
 
 volatile struct truth truth;
@@ -49,7 +49,7 @@ static void done(int object)
 	truth.busy[omp_get_thread_num()] &= ~(1 << object);
 }
 
-/* Some work, some of it asleep. */
+/* Work for a while, part of it asleep. */
 static NOINLINE void work(unsigned n)
 {
 	if (n % 7 == 0)
@@ -113,7 +113,7 @@ static NOINLINE void in_array(unsigned n)
 	}
 }
 
-/* One way releases early. */
+/* One path releases early. */
 static NOINLINE void in_passed(omp_lock_t *lock, unsigned n)
 {
 	begin(PASSED);
@@ -134,7 +134,7 @@ static NOINLINE void in_passed(omp_lock_t *lock, unsigned n)
 	done(PASSED);
 }
 
-/* The caller's lock is released here: no code of the caller's says so. */
+/* Release the caller's lock: the caller's code does not show this. */
 static NOINLINE void release_global(unsigned n)
 {
 	work(n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* icvs: control variables changed by each thread and task for itself, so that no two agree. */
+/* icvs: each thread and task changes control variables for itself, so that no two have equal values. */
 #include <omp.h>
 
 #include "oracle.h"
@@ -8,7 +8,7 @@ static void change_and_park(void)
 {
 	switch (omp_get_thread_num()) {
 	case 0:
-		oracle_park(); /* all as inherited */
+		oracle_park(); /* all inherited */
 	case 1:
 		omp_set_num_threads(11);
 		omp_set_dynamic(1);
@@ -20,7 +20,7 @@ static void change_and_park(void)
 	case 3:
 #pragma omp task if (0)
 		{
-			omp_set_num_threads(13); /* this task's own; the implicit task keeps 7 */
+			omp_set_num_threads(13); /* only for this task; the implicit task keeps 7 */
 			omp_set_schedule(omp_sched_auto, 0);
 			oracle_park();
 		}
@@ -46,7 +46,7 @@ int main(void)
 	omp_set_default_device(0);
 #pragma omp parallel num_threads(5)
 	{
-		/* Before gcc 11 there is one for all threads: it is set before anybody asks. */
+		/* Before gcc 11 all threads share one value: set it before any query. */
 		if (omp_get_thread_num() == 2)
 			omp_set_max_active_levels(1);
 #pragma omp barrier

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * idle N [M]: a region of N threads has ended and its threads wait in the dock, while the initial thread
- * parks outside of any region; with M, it parks in a following team of M threads (which libgomp makes by ending
- * the surplus threads, or by starting new ones). Lines with "idle":true say a docked thread's id and nothing else.
+ * idle N [M]: a region of N threads has ended and its threads wait in the dock. The initial thread
+ * parks outside of any region; with M, it parks in a following team of M threads (libgomp then ends
+ * surplus threads or starts new ones). Lines with "idle":true contain only a docked thread's id.
  */
 #include <omp.h>
 #include <stdlib.h>

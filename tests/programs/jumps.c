@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * jumps MODE: code whose functions leave no frame when it is optimized: they end with a jump into the next one, or are inlined.
- * region, nested, if0, final, taskloop: threads park in work(), by such jumps; "entered" is the function that the runtime called.
- * asleep, asleep_task: threads go on to pause() so, from a region and from a task.
- * inlined: each thread is in another function that is inlined. barrier: one thread is in the runtime, by a jump.
- * end: rounds of a region at whose end all but thread 1 wait until SIGUSR1 lets that go on; nested_end, alone_end: the same in a region
- * whose last statement it is, of two threads and of one. After each round it says how many there were.
+ * jumps MODE: optimized functions that leave no frame: they end with a jump into the next one, or are inlined.
+ * region, nested, if0, final, taskloop: threads park in work(), by jumps; "entered": the function that the runtime starts.
+ * asleep, asleep_task: threads reach pause() by such jumps, from a region and from a task.
+ * inlined: each thread is in another inlined function. barrier: one thread is in the runtime, by a jump.
+ * end: rounds of a region. All but thread 1 wait at its end until SIGUSR1 releases thread 1. Prints each round's number.
+ * nested_end, alone_end: the same as the last statement of an outer region of two threads and of one.
  */
 #include <omp.h>
 #include <signal.h>
@@ -25,7 +25,7 @@ static void on_signal(int sig)
 	asked = 1;
 }
 
-/* Never a call that does not return: the compiler makes no jumps of those. */
+/* Never a call that does not return: the compiler makes no jump of such a call. */
 __attribute__((noinline)) void work(const char *entered_by);
 void work(const char *entered_by)
 {
@@ -102,7 +102,7 @@ void asleep_task(void)
 	}
 }
 
-/* All but thread 0 are at a barrier that they came to by a jump. */
+/* All but thread 0 have reached a barrier by a jump. */
 __attribute__((noinline)) void barrier(void);
 void barrier(void)
 {
@@ -190,7 +190,7 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-		int lines; /* 0: it makes rounds */
+		int lines; /* 0: it executes rounds */
 	} modes[] = {
 		{"region", region, 2}, {"nested", nested, 4}, {"if0", if0, 1}, {"final", final, 1}, {"taskloop", taskloop, 1},
 		{"asleep", asleep, 2}, {"asleep_task", asleep_task, 2}, {"barrier", barrier, 2}, {"inlined", inlined, 2}, {"end", end, 0}, {"nested_end", nested_end, 0},

@@ -14,7 +14,7 @@ template <typename F> static void in_team(int size, F &&body)
 
 int main()
 {
-	omp_set_nested(1); /* libgomp before gcc 11 wants this, too */
+	omp_set_nested(1); /* libgomp before gcc 11 needs this, too */
 	omp_set_max_active_levels(2);
 	park_begin(5);
 	std::function<void(int)> inner = [](int num) {

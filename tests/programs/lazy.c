@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * lazy: a team of three, whose first thread serves the pages with another's thread-local storage through userfaultfd, and takes them away again
- * whenever nobody asks for them: who stops this process and then reads there waits until it goes on. A fourth thread, without OpenMP, says
- * {"gap_us":N} whenever it was kept from running for longer than before. Ends with 77 where this is not allowed.
+ * lazy: a team of three. Its first thread serves another thread's thread-local storage through userfaultfd and removes the pages again.
+ * A debugger that stops this process and reads there waits until it resumes. A thread without OpenMP prints {"gap_us":N} when it was
+ * kept from running for longer than before. Exits with 77 where userfaultfd is not allowed.
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -21,7 +21,7 @@
 
 #include "park.h"
 
-#ifndef SYS_pause /* newer processors' C library has another call in its place */
+#ifndef SYS_pause /* newer processors' C library uses another call instead */
 #define SYS_pause SYS_ppoll
 #endif
 
@@ -29,7 +29,7 @@
 
 static __thread char local[8];
 static char *locals[3];
-static char *stack_end; /* behind the storage of the thread that it is taken from */
+static char *stack_end; /* follows the storage of the thread that loses its pages */
 static int tids[3];
 static char saved[2 * PAGE];
 static size_t len;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* league TEAMS THREADS: a league whose teams stand in a region each: with 1 thread on their own, else with so many. Lines have
- * "league": omp_get_team_num() and omp_get_num_teams(). */
+/* league TEAMS THREADS: a league whose teams are in a region each. With 1 the team's thread is alone,
+ * else the region has THREADS threads. Lines have "league": omp_get_team_num() and omp_get_num_teams(). */
 #include <omp.h>
 #include <stdlib.h>
 

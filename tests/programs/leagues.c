@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * leagues: works for ever: rounds of a league, a target region, and a target region that is a league. On SIGUSR1 it says how many
- * rounds there were.
+ * leagues: works for ever: rounds of a league, a target region, and a target
+ * region that is a league. On SIGUSR1 it prints the number of rounds.
  */
 #include <omp.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * leaver: the main thread leaves by pthread_exit(); a pthread with a team of 3, and one ("openmp":false) that calls tick() all
- * the time, go on.
+ * leaver: the main thread exits by pthread_exit(). A pthread with a team of 3
+ * continues, and so does a pthread ("openmp":false) that calls tick() all the time.
  */
 #include <omp.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * lingers WHERE: a thread of an inner team has left that ("lingers":true) and stays in a destructor of its own, while its team's memory is
- * as it was. over: the outer region has ended, too. outer, alone: its threads stay in that; alone, it has one thread.
+ * lingers WHERE: a thread has left an inner team ("lingers":true) and stays in its own destructor; the team's memory is
+ * unchanged. over: the outer region has ended, too. outer, alone: its threads stay in it; alone, it has one thread.
  */
 #include <omp.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 #include "oracle.h"
 
-/* The C library leaves a block as it is when that is the last one of the heap; here, every one is. */
+/* Leave every freed block unchanged. The C library does so only with the last block of the heap. */
 __attribute__((visibility("default"))) void free(void *block)
 {
 	(void)block;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * located MODE: threads in constructs whose lines in this file they say: "waits" of the one that a thread waits in (0:
- * in none), "region" of its parallel construct (0: a compiler does not tell the runtime of it, or it is serialized),
- * "task" of the one of the explicit task that it executes. Modes: the names in main().
+ * located MODE: threads in constructs, which print their lines in this file. "waits": the construct that a
+ * thread waits in (0: none). "region": its parallel construct (0: a compiler does not pass it to the runtime, or
+ * it is serialized). "task": the construct of the explicit task that it executes. Modes: the names in main().
  */
 #include <omp.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static void barrier(void)
 	}
 }
 
-/* The one that met the region waits at its end, too. */
+/* The encountering thread waits at the region's end, too. */
 static void region_end(void)
 {
 	int region = NEXT;
@@ -55,7 +55,7 @@ static void region_end(void)
 	}
 }
 
-/* Behind another barrier, whose place is an old one. */
+/* After another barrier, whose place is an old one. */
 static void single(void)
 {
 	int region = NEXT, waits;
@@ -101,7 +101,7 @@ static void loop(void)
 	}
 }
 
-/* So many sums that the threads add up in a tree, at a barrier of its own. */
+/* So many sums that the threads add them up in a tree, at a barrier of its own. */
 static void reduction(void)
 {
 	double a = 0, b = 0, c = 0, d = 0;
@@ -121,7 +121,7 @@ static void reduction(void)
 	}
 }
 
-/* Another thread executes the task: who generates it does not go on before. */
+/* Another thread executes the task: the generating thread waits until it has started. */
 static void taskwait(void)
 {
 	int region = NEXT;
@@ -166,7 +166,7 @@ static void nested(void)
 	}
 }
 
-/* Of the second one's team the first one's place would be the old one. */
+/* For the second region's team, the first region's place is outdated. */
 static void again(void)
 {
 #pragma omp parallel num_threads(2)
@@ -174,7 +174,7 @@ static void again(void)
 	region_end();
 }
 
-/* libomp keeps one place for all regions of a nest: here that of one that is over. */
+/* libomp keeps one place for all regions of a nest: here that of a region that has ended. */
 static void serialized(void)
 {
 #pragma omp parallel num_threads(1)

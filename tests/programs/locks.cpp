@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// locks_cpp WHERE: thread 0 has the lock for which thread 1 waits. WHERE it lies: global, local, namespace, pool, heap.
+// locks_cpp WHERE: thread 0 holds the lock that thread 1 waits for. WHERE is global, local, namespace, pool or heap.
 #include <omp.h>
 #include <cstring>
 

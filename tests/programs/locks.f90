@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-! locks_f90: thread 0 has the lock, a variable of a module, for which thread 1 waits.
+! locks_f90: thread 0 holds the lock that thread 1 waits for. The lock is a variable of a module.
 module shelf
   use omp_lib
   implicit none

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * names_plugin PATH...: a parked team whose program says, as a runtime with OMPD would, which OMPD libraries fit it. With
+ * names_plugin PATH...: a parked team whose program lists matching OMPD libraries, as a runtime with OMPD does. With
  * "--endless" the list never ends, with "--wild" its first entry points nowhere, with "--long" it is a path of 1 MiB.
  */
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * nested A B [C]: a team of A threads, each of which opens a team of B threads (plus its own thread
- * number: teams of uneven sizes), each of which opens a team of C threads. All park in the innermost region.
+ * nested A B [C]: a team of A threads. Each opens a team of B threads (plus its own thread number: teams
+ * of uneven sizes). Each thread of these opens a team of C threads. All park in the innermost region.
  */
 #include <omp.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 static int sizes[8];
 static int n_sizes;
 
-/* How many threads a nest from @depth on has when thread @num opens it. */
+/* Return the number of threads of a nest from @depth on when thread @num opens it. */
 static int count(int depth, int num)
 {
 	int total = 0;
@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 {
 	for (int i = 1; i < argc && n_sizes < 8; i++)
 		sizes[n_sizes++] = atoi(argv[i]);
-	omp_set_nested(1); /* libgomp before gcc 11 wants this, too */
+	omp_set_nested(1); /* libgomp before gcc 11 needs this, too */
 	omp_set_max_active_levels(8);
 	park_begin(count(0, 0));
 	open_level(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* never: links libgomp, and parks without ever having entered a region or asked for anything per thread. */
+/* never: links libgomp, and parks. It never enters a region and never calls a routine that needs thread data. */
 #include <omp.h>
 
 #include "park.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Asks libgomp about the calling thread and says the answers; linked into the OpenMP programs. */
+/* Queries libgomp about the calling thread and prints the answers; linked into the OpenMP programs. */
 #include "oracle.h"
 
 #include <omp.h>

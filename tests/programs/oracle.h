@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The calling thread's own view of itself through omp_get_*(): what ompdd must agree with. */
+/* The calling thread's own view of itself through omp_get_*(): ompdd must agree with it. */
 #ifndef OMPDD_PROGRAMS_ORACLE_H
 #define OMPDD_PROGRAMS_ORACLE_H
 
@@ -9,13 +9,13 @@
 extern "C" {
 #endif
 
-/* How the thread will wait from now on; tests wait for it in /proc before they ask. */
+/* How the thread will wait from now on; tests wait for it in /proc before they query. */
 #define BY_PAUSE "pause" /* in pause(2) */
 #define BY_FUTEX "futex" /* asleep inside the runtime */
 #define BY_RUN	 "run"	 /* never sleeps */
 
 /*
- * Say everything that the calling thread's omp_get_*() answer, as one line.
+ * Print all answers of the calling thread's omp_get_*() as one line.
  * @by: one of the above. @extra: further JSON members (`"chain":["explicit"]`) or "".
  */
 void oracle_say(const char *by, const char *extra, ...) __attribute__((format(printf, 2, 3)));
@@ -23,7 +23,7 @@ void oracle_say(const char *by, const char *extra, ...) __attribute__((format(pr
 /* oracle_say(BY_PAUSE, ""), then park(). */
 void oracle_park(void) __attribute__((noreturn));
 
-/* The same line from values that another language's own functions gave. */
+/* The data of the same line, from another language's own functions. */
 struct oracle {
 	int level, active_level, thread_num, num_threads, max_threads, dynamic, max_active_levels;
 	int in_final, in_parallel, schedule, chunk, proc_bind, thread_limit, cancellation;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Saying lines and standing still; linked into every test program, also those without OpenMP. */
+/* Printing lines and stopping; linked into every test program, also those without OpenMP. */
 #include "park.h"
 
 #include <fcntl.h>
@@ -30,7 +30,7 @@ void park_say(const char *format, ...)
 	for (int done = 0; done < len;) {
 		ssize_t n = write(STDOUT_FILENO, line + done, len - done);
 		if (n < 0)
-			_exit(1); /* nobody listens any more */
+			_exit(1); /* the reader has gone */
 		done += n;
 	}
 	pthread_mutex_unlock(&speaking);

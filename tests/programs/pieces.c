@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * pieces N: a team of N threads that do the same piece of arithmetic again and again, without waiting for each other. On SIGUSR1 it says
- * how many were done and what processor time the process had, in microseconds.
+ * pieces N: a team of N threads that repeat the same piece of arithmetic, without waiting for each other.
+ * On SIGUSR1 it prints the number of pieces and the processor time of the process, in microseconds.
  */
 #include <omp.h>
 #include <signal.h>

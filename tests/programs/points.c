@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * points: on SIGUSR1, regions, tasks and threads of every kind, each counted; then done() is called and what there was is said:
- * {"parallel":…,"task":…,"threads":[tids that came],"ended":[tids of them that have gone]}. Then it parks.
+ * points: on SIGUSR1, counts regions, tasks and threads of every kind, calls done(), prints the counts, and parks:
+ * {"parallel":…,"task":…,"threads":[tids that started],"ended":[tids that have exited]}.
  */
 #include <omp.h>
 #include <pthread.h>
@@ -113,7 +113,7 @@ static void say(int n_ended)
 		size_t len = 0;
 
 		text[k][0] = '\0';
-		/* The visitor and its pool are those that came last; the initial thread was there. */
+		/* The visitor and its pool started last; the initial thread existed before. */
 		for (int i = k ? n_tids - n_ended : 0; i < n_tids; i++)
 			if (tids[i] != getpid())
 				len += snprintf(text[k] + len, sizeof(text[k]) - len, "%s%d", len ? "," : "", tids[i]);

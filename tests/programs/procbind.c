@@ -7,7 +7,7 @@
 int main(void)
 {
 	park_begin(4);
-	omp_set_nested(1); /* libgomp before gcc 11 wants this, too */
+	omp_set_nested(1); /* libgomp before gcc 11 needs this, too */
 	omp_set_max_active_levels(3);
 #pragma omp parallel num_threads(2) proc_bind(spread)
 	{

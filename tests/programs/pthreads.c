@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * pthreads: two pthreads that never touch OpenMP (lines with "openmp":false), two pthreads that are initial threads of
- * their own contention groups, with teams of 2 and 3, and the main thread with a team of 2.
+ * pthreads: two pthreads that never use OpenMP (lines with "openmp":false), and the main thread with a team of 2.
+ * Two more pthreads are initial threads of their own contention groups, with teams of 2 and 3.
  */
 #include <omp.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * regions N M: works for ever: rounds of a region of N threads, each of which meets the same inner region of M threads, at about
- * the same time, and then one of a single thread. On SIGUSR1 it says how many rounds there were.
+ * regions N M: works for ever: rounds of a region of N threads. Each thread encounters the same inner region of
+ * M threads, at about the same time, and then a region of one thread. On SIGUSR1 it prints the number of rounds.
  */
 #include <omp.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ void work(int thread)
 	calls += thread >= 0;
 }
 
-/* Nothing shared: no two calls of its region's function are told apart by their argument. */
+/* Nothing is shared: the argument of the region's function is the same in all calls. */
 __attribute__((noinline)) void inner(void);
 void inner(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * rounds N [fork]: works for ever: rounds of a region of N threads in which each calls work(), with one task each;
- * with "fork" every round also forks a child that calls work() and exits. On SIGUSR1 it says how many rounds there were and how many children did
- * not come to their end.
+ * rounds N [fork]: works for ever: rounds of a region of N threads. Each calls work() and
+ * executes one task. With "fork", every round also forks a child that calls work() and
+ * exits. On SIGUSR1 it prints the number of rounds and the number of children that failed.
  */
 #include <omp.h>
 #include <signal.h>

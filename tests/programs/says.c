@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* says: a line on each output, and the end. No OpenMP. */
+/* says: prints a line on each output, and exits. No OpenMP. */
 #include <stdio.h>
 
 int main(void)

@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 		oracle_park();
 	} else if (strcmp(mode, "one") == 0) {
 		park_begin(3);
-		omp_set_nested(1); /* libgomp before gcc 11 wants this, too */
+		omp_set_nested(1); /* libgomp before gcc 11 needs this, too */
 		omp_set_max_active_levels(4);
 #pragma omp parallel num_threads(1)
 #pragma omp parallel num_threads(3)
@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 		oracle_park();
 	} else {
 		park_begin(4);
-		omp_set_nested(1); /* libgomp before gcc 11 wants this, too */
+		omp_set_nested(1); /* libgomp before gcc 11 needs this, too */
 		omp_set_max_active_levels(4);
 #pragma omp parallel num_threads(2)
 #pragma omp parallel if (0)

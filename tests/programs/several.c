@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * several PART.so [quiet|loop]: a team of 3 threads, and beside it, on a thread of its own, what a shared object does with the
- * OpenMP runtime that it brings along (dlopen_part.c, linked with another copy). quiet: only that. loop: both begin region
- * after region instead, of two threads each, in own_region() and part_region().
+ * several PART.so [quiet|loop]: a team of 3 threads. On a thread of its own, a shared object uses the OpenMP
+ * runtime that it brings along (dlopen_part.c, linked with another copy). quiet: only the shared object.
+ * loop: both start region after region instead, of two threads each, in own_region() and part_region().
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -25,7 +25,7 @@ __attribute__((noinline)) static void own_region(void)
 
 static void *run_part(void *path)
 {
-	/* Its own runtime comes before that of the program. */
+	/* Its own runtime takes precedence over the program's. */
 	void *part = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
 
 	if (!part) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * shares MODE FILE N: a program that repeats itself, and keeps in FILE (mapped, SHARES_STATES words for each of N threads) how many
- * nanoseconds each thread has spent in which state: what a profile must find.
- * Modes: critical (threads wait for each other), imbalance (thread 0 works twice as long as the others, which wait at the end of the
- * region), idle (a fifth of the time is outside of regions), taskwait (a thread waits for a task that another one executes).
+ * shares MODE FILE N: a periodic program that records what a profile must find. FILE (mapped, SHARES_STATES words for each thread)
+ * has the nanoseconds that each of N threads spent in each state.
+ * Modes: critical (threads wait for each other), imbalance (thread 0 works twice as long as the others, which wait at the region's
+ * end), idle (a fifth of the time is outside of regions), taskwait (a thread waits for a task that another one executes).
  */
 #include <fcntl.h>
 #include <omp.h>
@@ -22,7 +22,7 @@ enum { WORK, SERIAL, CRITICAL, BARRIER, TASKWAIT, IDLE, OVERHEAD, SHARES_STATES 
 #define MS UINT64_C(1000000)
 
 static volatile uint64_t (*spent)[SHARES_STATES];
-/* When the thread's present state began; when the last region ended, and when the present one was met. */
+/* The start of the thread's present state; the end of the last region, and the start of the present one. */
 static _Thread_local uint64_t since;
 static uint64_t last_end, met;
 static _Thread_local unsigned seed;
@@ -35,7 +35,7 @@ static uint64_t now(void)
 	return (uint64_t)ts.tv_sec * 1000 * MS + (uint64_t)ts.tv_nsec;
 }
 
-/* What thread @me has done until now was @state. */
+/* Record that thread @me has been in @state until now. */
 static void was(int me, int state)
 {
 	uint64_t t = now();
@@ -44,7 +44,7 @@ static void was(int me, int state)
 	since = t;
 }
 
-/* For @ns, a quarter more or less: no clock shall keep step with it. */
+/* Work for @ns, a quarter more or less: no clock may run in step with it. */
 __attribute__((noinline)) static void spin(uint64_t ns)
 {
 	seed = seed * 1103515245 + 12345;
@@ -54,7 +54,7 @@ __attribute__((noinline)) static void spin(uint64_t ns)
 		;
 }
 
-/* Of two threads that take turns each waits while the other is in there, but for what it does outside: 30 % of its time. */
+/* Each of the two threads waits while the other is in there, except for its own work outside: 30 % of its time. */
 static void in_critical(int me)
 {
 	spin(8 * MS / 10);
@@ -74,13 +74,13 @@ static void taskwait(int me)
 	{
 		int runs = omp_get_thread_num();
 
-		/* It interrupts what its thread was waiting for. */
+		/* It interrupts the wait of its thread. */
 		was(runs, runs == me ? TASKWAIT : BARRIER);
 		begun = 1;
 		spin(4 * MS);
 		was(runs, WORK);
 	}
-	/* Somebody else shall take it. */
+	/* Another thread shall take it. */
 	for (uint64_t end = now() + 20 * MS; !begun && now() < end;)
 		;
 	spin(MS);
@@ -104,7 +104,7 @@ static void region(const char *mode, int n)
 			spent[me][IDLE] += met - last_end;
 			since = met;
 		}
-		/* Until it has its thread, the region is being started. */
+		/* The region is being started until it has its thread. */
 		was(me, OVERHEAD);
 		if (!strcmp(mode, "critical")) {
 			for (int i = 0; i < 20; i++)
@@ -123,7 +123,7 @@ static void region(const char *mode, int n)
 			was(me, WORK);
 		ends[me] = since;
 	}
-	/* The region has ended for all of them when it has for the first. */
+	/* The region ends for all threads when it ends for the first. */
 	uint64_t end = now();
 	for (int i = 0; i < n; i++)
 		spent[i][BARRIER] += end - ends[i];

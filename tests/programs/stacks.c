@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * stacks MODE: known chains of calls. Nothing here ends with a call, so that every function stays on the stack.
- * Modes: regions (two levels), wait CONSTRUCT (threads 1 and 2 wait for thread 0), tasks (one generates another), spin (thread 1
- * runs), deep (a recursion of 2000 frames), end (at the end of the region).
+ * stacks MODE: known chains of calls. No function here ends with a call, so that every function stays on the stack.
+ * Modes: regions (two levels), wait CONSTRUCT (threads 1 and 2 wait for thread 0), tasks (one generates another),
+ * spin (thread 1 runs), deep (a recursion of 2000 frames), end (at the end of the region).
  */
 #include <omp.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ NOINLINE static void regions(void)
 	behind = 5;
 }
 
-/* Threads 1 and 2 come to the construct when thread 0 holds it. */
+/* Threads 1 and 2 reach the construct when thread 0 holds it. */
 
 NOINLINE static void at_critical(void)
 {
@@ -130,13 +130,13 @@ NOINLINE static void second_task(void)
 NOINLINE static void first_task(void)
 {
 	second_task();
-	/* Thread 1 takes the second task before this one waits for it. */
+	/* Thread 1 takes the second task before this thread waits for it. */
 	park_await(&started, 2);
 	leaf();
 	behind = 9;
 }
 
-/* Thread 0 generates a task and runs it at its taskwait; this one generates another, which thread 1 runs at its barrier. */
+/* Thread 0 generates a task and runs it at its taskwait. That task generates another, which thread 1 runs. */
 static void tasks(void)
 {
 	park_begin(2);
@@ -215,7 +215,7 @@ int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "regions";
 
-	omp_set_nested(1); /* libgomp before gcc 11 wants this, too */
+	omp_set_nested(1); /* libgomp before gcc 11 needs this, too */
 	omp_set_max_active_levels(4);
 	if (strcmp(mode, "regions") == 0)
 		regions();

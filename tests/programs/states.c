@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * states MODE: threads in waits that waits.c and tasks.c do not have, and tasks that say where their frames are.
+ * states MODE: threads in waits that waits.c and tasks.c do not have, and tasks that print the places of their frames.
  * Modes: detach, taskloop, depend_if0, doacross, ordered_over, serial_lock, cancellable, static_loop, nested_end, old_nestlock, reduction,
  * target_end, target, teams, target_teams, target_inside; frames, ended. With leagues, "league" is omp_get_team_num() and omp_get_num_teams().
- * Lines as in waits.c; in mode frames each one has "user", innermost first: the kind of a task, the canonical address of its
+ * Lines as in waits.c. In mode frames each one has "user", innermost first: the kind of a task, the canonical address of its
  * outermost frame of user code, and the address of a variable in that frame.
  */
 #include <omp.h>
@@ -33,7 +33,7 @@ static void announce(const char *states)
 	oracle_say(BY_FUTEX, "%s", states);
 }
 
-/* Whose event nobody fulfills. */
+/* A task whose event is never fulfilled. */
 static void detach(void)
 {
 	omp_event_handle_t event;
@@ -52,7 +52,7 @@ static void detach(void)
 	}
 }
 
-/* The thread that met the construct waits for the chunk that the other executes. */
+/* The encountering thread waits for the chunk that the other thread executes. */
 static void taskloop(void)
 {
 	park_begin(2);
@@ -73,7 +73,7 @@ static void taskloop(void)
 	}
 }
 
-/* An undeferred task that must wait for one that the other thread executes. */
+/* An undeferred task that must wait for a task of the other thread. */
 static void depend_if0(void)
 {
 	int x = 0;
@@ -141,7 +141,7 @@ static void *take_serial(void *arg)
 	return NULL;
 }
 
-/* A lock that is waited for outside of all regions, by a thread of the program's own. */
+/* A thread of the program's own waits for a lock outside of all regions. */
 static void serial_lock(void)
 {
 	pthread_t thread;
@@ -182,11 +182,11 @@ static void static_loop(void)
 		for (int i = 0; i < 2; i++)
 			if (i == 0)
 				hold();
-		__asm__ volatile(""); /* else it would have no barrier of its own */
+		__asm__ volatile(""); /* otherwise the loop would have no barrier of its own */
 	}
 }
 
-/* Both threads of an inner team at its end: one of them met it. */
+/* Both threads of an inner team are at its end: one of them is the encountering thread. */
 static void nested_end(void)
 {
 	park_begin(4);
@@ -202,7 +202,7 @@ static void nested_end(void)
 	}
 }
 
-/* The nestable locks that programs of gcc before 4.4 have. */
+/* The nestable locks of programs by gcc before 4.4. */
 __asm__(".symver old_init_nest_lock, omp_init_nest_lock@OMP_1.0");
 __asm__(".symver old_set_nest_lock, omp_set_nest_lock@OMP_1.0");
 extern void old_init_nest_lock(void *lock);
@@ -225,7 +225,7 @@ static void old_nestlock(void)
 	}
 }
 
-/* The barrier of a loop whose reduction has a part for each thread in the runtime. */
+/* The barrier of a loop whose reduction keeps a part per thread in the runtime. */
 static void task_reduction(void)
 {
 	int sum = 0;
@@ -246,7 +246,7 @@ static void task_reduction(void)
 		abort();
 }
 
-/* The end of a target region that has a task whose event nobody fulfills. */
+/* The end of a target region with a task whose event is never fulfilled. */
 static void target_end(void)
 {
 	park_begin(1);
@@ -261,7 +261,7 @@ static void target_end(void)
 	}
 }
 
-/* Regions that the host executes for another device, and for a league. */
+/* Regions that the host executes in place of another device, and for a league. */
 static void target_region(void)
 {
 	park_begin(2);
@@ -288,7 +288,7 @@ static void target_teams_region(void)
 		hold();
 }
 
-/* By one thread of a region, whose others stay in it. */
+/* One thread of a region executes it; the other threads stay in the region. */
 static void target_inside(void)
 {
 	park_begin(4);
@@ -300,7 +300,7 @@ static void target_inside(void)
 		{
 #pragma omp parallel num_threads(2)
 			hold();
-			__asm__ volatile(""); /* something is left to be done: its code stays on the stack */
+			__asm__ volatile(""); /* code after the region: the function stays on the stack */
 		}
 		__asm__ volatile("");
 	}
@@ -329,7 +329,7 @@ static __attribute__((noinline)) void say_frames(const struct user *innermost)
 	struct user name = {its_kind, __builtin_dwarf_cfa(), NULL, its_outer};                                    \
 	name.local = &name
 
-/* A region in a region; of the inner teams one thread is in a task that it executes at once, one in a deferred task of it. */
+/* Nested regions. One thread of each inner team is in an undeferred task, the other in a deferred child of it. */
 static void frames(const struct user *initial)
 {
 	park_begin(4);

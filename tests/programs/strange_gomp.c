@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A libgomp.so.1 that no table knows and whose accessors show nothing: what a libgomp of the far future looks like. */
+/* A libgomp.so.1 without a known layout, whose accessors show nothing: it resembles a libgomp of the far future. */
 int GOMP_parallel_calls;
 static __thread int in_region;
 

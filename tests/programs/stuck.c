@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* stuck WHAT: threads that wait for each other for ever, in one of the ways below. Ends when it is killed, or its standard
- * input is closed. */
+/* stuck WHAT: threads that wait for each other for ever, in one of the ways
+ * below. Exits when it is killed, or when its standard input is closed. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static void wait_for_others(int n)
 		usleep(100);
 }
 
-/* Each has what the other wants. */
+/* Each holds the lock that the other one waits for. */
 static void cross(void)
 {
 #pragma omp parallel num_threads(2)
@@ -77,7 +77,7 @@ static void cross_critical(void)
 	}
 }
 
-/* It wants what it has. */
+/* The thread waits for a lock that it holds. */
 static void self(void)
 {
 #pragma omp parallel num_threads(2)
@@ -89,7 +89,7 @@ static void self(void)
 	}
 }
 
-/* The thread that has it has ended. */
+/* The holder has exited. */
 static void *take_and_end(void *arg)
 {
 #pragma omp parallel num_threads(1)
@@ -107,7 +107,7 @@ static void ended(void)
 	omp_set_lock(&a);
 }
 
-/* It is idle. */
+/* The holder is idle. */
 static void idle(void)
 {
 #pragma omp parallel num_threads(2)
@@ -118,7 +118,7 @@ static void idle(void)
 	omp_set_lock(&a);
 }
 
-/* It sleeps in a system call. */
+/* The holder sleeps in a system call. */
 static void sleeps(void)
 {
 #pragma omp parallel num_threads(3)
@@ -137,7 +137,7 @@ static void sleeps(void)
 	}
 }
 
-/* It waits at a barrier that those who wait for it do not reach. */
+/* The holder waits at a barrier that the waiters do not reach. */
 static void barrier(void)
 {
 #pragma omp parallel num_threads(3)
@@ -156,7 +156,7 @@ static void barrier(void)
 	}
 }
 
-/* A child that sleeps. */
+/* A child task that sleeps. */
 static void child(void)
 {
 #pragma omp parallel num_threads(2)
@@ -202,12 +202,12 @@ static void copyprivate(void)
 	}
 }
 
-/* An event that nobody fulfills, and a task that waits for the task. */
+/* An event that is never fulfilled, and a task that waits for its task. */
 static void detached(void)
 {
 #pragma omp parallel num_threads(2)
 	if (omp_get_thread_num() == 0) {
-		omp_event_handle_t event __attribute__((unused)); /* so warns a compiler that does not count the clause */
+		omp_event_handle_t event __attribute__((unused)); /* a compiler may not count its use in the clause */
 
 		say_tid("waiter");
 #pragma omp task detach(event) depend(out : count)

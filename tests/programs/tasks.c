@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * tasks MODE: explicit tasks that run, wait or are waited for. The line of each thread says in "chain"
- * which kinds its current task and that task's generating tasks have, innermost first.
+ * tasks MODE: explicit tasks that run, wait or are waited for. Each thread's line has in "chain" the kinds of its
+ * current task and of that task's generating tasks, innermost first.
  * Modes: running, taskwait, taskgroup, depend, nested, queued, waiting, graph, many, taskloop, undeferred, final, barrier, serial.
- * With queued and waiting the line of the thread that made them says how many of its children have not begun; with waiting also, in
- * "predecessors", for how many others each of these waits, by function in the order of the constructs.
+ * queued, waiting: the generating thread's line has the number of its children that have not started. waiting:
+ * "predecessors" is the number of tasks that each of these waits for, by function in the order of the constructs.
  */
 #include <omp.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void say_and_park(const char *extra)
 	park();
 }
 
-/* Both threads generate one task each and run one task each: four tasks, two of them suspended or not begun. */
+/* Both threads generate one task each and run one task each: four tasks, two of them suspended or not started. */
 static void running(void)
 {
 	park_begin(2);
@@ -38,8 +38,8 @@ static void running(void)
 }
 
 /*
- * Thread 0 generates a child that thread 1 takes at its barrier; thread 0 then waits for the child by the
- * construct of the mode. Thread 1 must have begun the child before thread 0 gets to the waiting.
+ * Thread 0 generates a child that thread 1 takes at its barrier; thread 0 then waits for the
+ * child by the construct of the mode. Thread 1 must have started the child before thread 0 waits.
  */
 static void wait_for_child(const char *mode)
 {
@@ -75,7 +75,7 @@ static void wait_for_child(const char *mode)
 	}
 }
 
-/* Five explicit tasks, each the child of the one before; each is undeferred, so thread 0 is inside all of them. */
+/* Five explicit tasks, each the child of the previous one. Each is undeferred, so thread 0 is inside all of them. */
 static void nest(int depth)
 {
 	if (depth == 5) {
@@ -98,8 +98,8 @@ static void nested(void)
 }
 
 /*
- * A task and its child, each run by one of the two threads when they get to the barrier that ends the region (a taskwait
- * would not do: libgomp runs only the waiting task's own children there).
+ * A task and its child. Each thread runs one of them at the barrier that ends the region.
+ * A taskwait does not work: libgomp runs only the waiting task's own children there.
  */
 static void deferred_chain(void)
 {
@@ -116,7 +116,7 @@ static void deferred_chain(void)
 	}
 }
 
-/* A thread that only generates: twenty tasks in the queue, begun by nobody. */
+/* A thread that only generates: twenty tasks in the queue, none of them started. */
 static void queued(void)
 {
 	park_begin(2);
@@ -133,8 +133,8 @@ static void queued(void)
 }
 
 /*
- * Tasks with priorities, and dependences on one that the other thread executes: a chain of three behind it, one that waits for two
- * of them, and ten of a high priority that are ready. Of the two tasks that no dependence keeps one is the child of another task.
+ * Tasks with priorities and dependences. The other thread executes one: a chain of three waits for it, one waits for
+ * two of these, and ten of a high priority are ready. Of the two without dependences, one is a child of another task.
  */
 static void waiting(void)
 {
@@ -165,7 +165,7 @@ static void waiting(void)
 	}
 }
 
-/* Of a thread in taskwait: a child that the other thread executes, two that wait for it, and one that waits for these. */
+/* A thread in taskwait: the other thread executes a child, two children wait for it, and one waits for these two. */
 static void graph(void)
 {
 	static int x, y, z;
@@ -187,7 +187,7 @@ static void graph(void)
 	}
 }
 
-/* Three thousand that wait for one. */
+/* Three thousand tasks that wait for one. */
 static void many(void)
 {
 	int x = 0;
@@ -209,7 +209,7 @@ static void many(void)
 	}
 }
 
-/* Twenty tasks of a taskloop, of which each of two threads executes one. */
+/* Twenty tasks of a taskloop. Each of two threads executes one of them. */
 static void taskloop(void)
 {
 	park_begin(2);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ticks N: a team of N threads, of which the first calls marked() for ever and the others wait for it at a barrier. After each call it
- * says when that began, by CLOCK_MONOTONIC in microseconds. For tests/bench.
+ * ticks N: a team of N threads. The first calls marked() for ever, and the others wait for it at a barrier.
+ * After each call it prints the start of that call, by CLOCK_MONOTONIC in microseconds. For tests/bench.
  */
 #include <omp.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * trapped caught|ignored|default|pending: uses SIGTRAP itself. A thread calls leaf() for ever; it blocks all signals,
- * unless the program ignores SIGTRAP; with "pending" it has a blocked SIGTRAP that is to stay so. On SIGUSR1 the program sends SIGTRAP to itself and reports what it found.
+ * trapped caught|ignored|default|pending: uses SIGTRAP itself. A thread calls leaf() for ever. It blocks all signals,
+ * unless SIGTRAP is ignored. "pending": its SIGTRAP must stay pending. On SIGUSR1, raises SIGTRAP and prints the result.
  */
 #include <omp.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* turns: two regions again and again, until its input ends: three threads that meet in a critical construct, and two
- * with tasks. */
+/* turns: repeats two regions until its input ends: three threads
+ * that meet in a critical construct, and two threads with tasks. */
 #include <omp.h>
 #include <time.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * unjoined: two pthreads have ended and nobody has joined them, one of them on a stack of the program's own: glibc still
- * lists them, with no kernel thread behind. The main thread has a team of 2 then.
+ * unjoined: two pthreads have exited and are not joined, one of them on a stack of the program's
+ * own. glibc still lists them, without a kernel thread. The main thread has a team of 2 then.
  */
 #include <errno.h>
 #include <omp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The library of `unready`: the dynamic linker asks it for a function's address while it relocates it, after the C library and before
- * libgomp, and gets an answer when there is a byte on stdin. Until then libgomp is there, but has no place in the TLS.
+ * The library of `unready`. The dynamic linker asks it for a function's address during relocation, after the C library and
+ * before libgomp. It answers when there is a byte on stdin. Until then libgomp is mapped, but has no place in the TLS.
  */
 #include <sys/syscall.h>
 
@@ -15,7 +15,7 @@ __attribute__((used)) static int (*resolve(void))(void)
 	char byte;
 	long n;
 
-	/* No function of another library can be called yet. */
+	/* Functions of other libraries cannot be called yet. */
 	do {
 #if defined(__x86_64__)
 		__asm__ volatile("syscall" : "=a"(n) : "0"(SYS_read), "D"(0), "S"(&byte), "d"(1) : "rcx", "r11", "memory");

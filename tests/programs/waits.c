@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * waits MODE [N]: of N threads (3) thread 0 parks where the other threads of its team then wait. Each waiting thread's line says in "states" which
- * states are right for it, and in "wait_address" what it waits for, where the program can know the address.
- * Modes: critical, named, lock, nestlock, atomic, ordered, barrier, single, sections, loop, end, copyprivate, spin; busy: as barrier, but
- * thread 0 works, in busy().
+ * waits MODE [N]: a team of N threads (3). Thread 0 parks, and the others wait for it. Each waiting thread's line has the correct
+ * states in "states", and in "wait_address" the address that it waits for, where the program can know it.
+ * Modes: critical, named, lock, nestlock, atomic, ordered, barrier, single, sections, loop, end, copyprivate, spin;
+ * busy: as barrier, but thread 0 works, in busy().
  */
 #include <omp.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 
 /* gcc keeps a named critical's lock in this common symbol. */
 extern char residual_lock[] __asm__(".gomp_critical_user_residual");
-/* What gcc emits for atomics that the machine cannot do; called by hand, to stay between the two. */
+/* gcc emits these calls for atomics without an instruction. Called by hand here, to stay between the two. */
 extern void GOMP_atomic_start(void);
 
 static int n_threads = 3;
@@ -39,7 +39,7 @@ static void hold(void)
 	park();
 }
 
-/* Called by the threads that are about to wait: after thread 0 is where it shall be. */
+/* Announce a thread that is about to wait, after thread 0 has reached its place. */
 static void announce(const char *states, const void *address)
 {
 	park_await(&entered, 1);
@@ -85,7 +85,7 @@ static void worksharing(const char *mode, int me)
 		if (me)
 			announce(STATES(BARRIER_STATE ",\"ompt_state_wait_barrier_implicit_workshare\""), NULL);
 #pragma omp single
-		hold(); /* thread 0 is there first: the others come after it has said so */
+		hold(); /* thread 0 is first: the others follow after its announcement */
 	} else if (strcmp(mode, "sections") == 0) {
 		if (me)
 			announce(STATES(BARRIER_STATE ",\"ompt_state_wait_barrier_implicit_workshare\""), NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* wakers N: a team of N threads, each of which sleeps for 2 ms again and again: whoever stops them, some are just about to run. */
+/* wakers N: a team of N threads. Each sleeps for 2 ms again and again: at any stop some are just about to run. */
 #include <omp.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * watched: does what a debugger may disturb, in many threads: blocking system calls, signals, children, traps of its
- * own, a parallel region. It is ready when each of these has happened a few times. On SIGUSR1 it ends all, reports what
- * each call returned and what was lost, and exits. The report of a run that is watched is that of one that is not.
+ * own, a parallel region. It is ready when each of these has happened a few times. On SIGUSR1 it ends all, prints
+ * the result of each call and the losses, and exits. The output must be the same with and without a debugger.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -26,7 +26,7 @@
 
 #include "park.h"
 
-/* How long calls with a time limit wait, and how often the others are woken. */
+/* The time limit of calls that have one, and the period of waking the others, in milliseconds. */
 #define WAIT_MS	 20
 #define WAIT_NS	 (WAIT_MS * 1000000L)
 #define PAUSE_US 500
@@ -63,7 +63,7 @@ static void block_all_but(int sig)
 
 /* System calls */
 
-/* What calls use; each thread has its own. */
+/* Objects that the calls use; each thread has its own. */
 struct things {
 	int pipe[2], pair[2], listener, epoll, queue, semaphore, word, signal;
 	pthread_t thread;
@@ -160,7 +160,7 @@ static int timed_epoll_wait(struct things *t)
 	return epoll_wait(t->epoll, &event, 1, WAIT_MS);
 }
 
-/* Its time limit is over: as it should be. */
+/* Return whether the time limit is over, as expected. */
 static int timed_out(long r)
 {
 	return r < 0 && errno == EAGAIN ? 0 : -1;
@@ -378,7 +378,7 @@ static void *make_traps(void *arg)
 	return NULL;
 }
 
-/* Children: each ends as it was told to */
+/* Children: each exits as requested */
 
 static long children, wrong_ends;
 

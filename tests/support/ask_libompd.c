@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is asked of a libompd whose target lies. For the hostile unit tests and the fuzzer. */
+/* Calls every query of a libompd whose target lies. Used by the hostile unit tests and the fuzzer. */
 #include "ask_libompd.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static void ask_queued(ompd_parallel_handle_t *region)
 		self_target_callbacks()->free_memory(tasks);
 }
 
-/* Of one of them. */
+/* Ask for the construct's location of one of the handles; the others are NULL. */
 static void ask_location(ompd_thread_handle_t *thread, ompd_parallel_handle_t *region, ompd_task_handle_t *task)
 {
 	const char *text = NULL;
@@ -87,7 +87,7 @@ static void ask_region(ompd_address_space_handle_t *as, ompd_parallel_handle_t *
 			return;
 		region = outer;
 	}
-	/* Levels fall from one region to the next: the chain is finite, if long. */
+	/* Levels decrease from one region to the next: the chain is finite, if long. */
 	ompd_rel_parallel_handle(region);
 }
 
@@ -114,10 +114,10 @@ static void ask_task(ompd_address_space_handle_t *as, ompd_task_handle_t *task, 
 			return;
 		task = parent;
 	}
-	ompd_rel_task_handle(task); /* parents in a circle: the tool's bound ends it */
+	ompd_rel_task_handle(task); /* parents may form a circle: the tool's bound ends it */
 }
 
-/* @state: what the thread shall be in; 0: what it is in. */
+/* @state: the state to assume for the thread; 0: its present state. */
 static void ask_awaited(ompd_thread_handle_t *thread, ompd_task_handle_t *task, ompd_word_t state)
 {
 	ompd_awaited_t *awaited = NULL;
@@ -136,7 +136,7 @@ static void ask_awaited(ompd_thread_handle_t *thread, ompd_task_handle_t *task, 
 	self_target_callbacks()->free_memory(awaited);
 }
 
-/* At code that the target may not have, with registers that point at the thread. */
+/* Ask at code that the target may not have, with registers that point at the thread. */
 static void ask_awaited_at(ompd_thread_handle_t *thread, ompd_addr_t function)
 {
 	const ompd_addr_t at = (ompd_addr_t)(uintptr_t)thread;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What every Check program needs: running one suite, and assertions on struct error. */
+/* Common parts of every Check program: running one suite, and assertions on struct error. */
 #ifndef OMPDD_SUPPORT_CHECK_MAIN_H
 #define OMPDD_SUPPORT_CHECK_MAIN_H
 
@@ -19,8 +19,8 @@ static inline int check_main(Suite *suite)
 }
 
 /*
- * End a test case that this machine cannot run; @why is a word or two. Check has no such case:
- * tests/support/list_skips.py knows the line, as pytest prints it.
+ * End a test case that this machine cannot run; @why is a word or two. Check has no skipped cases:
+ * tests/support/list_skips.py parses the line, which has the form of pytest.
  */
 #define CHECK_SKIP(why)                                                                                                \
 	do {                                                                                                           \
@@ -29,7 +29,7 @@ static inline int check_main(Suite *suite)
 		return;                                                                                                \
 	} while (0)
 
-/* Assert success of an expression of type struct error *; needs base/error.h. */
+/* Assert that an expression of type struct error * is a success. Needs base/error.h. */
 #define ck_assert_no_err(expr)                                                                                         \
 	do {                                                                                                           \
 		struct error *ck_err = (expr);                                                                         \

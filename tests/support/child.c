@@ -32,7 +32,7 @@ pid_t child_start(void (*fn)(void))
 		abort();
 	if (pid)
 		return pid;
-	/* A failing test must leave nothing behind; a tracer that is no ancestor may come (Yama). */
+	/* A failing test must leave no process behind. A tracer that is not an ancestor may attach (Yama). */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
 	if (getppid() != parent)
@@ -79,7 +79,7 @@ static void *count_thread(void *arg)
 	register_thread(i);
 	for (;;) {
 		child_shared->counters[i]++;
-		/* Give the CPU away now and then: the machine is small. */
+		/* Yield the CPU from time to time: the machine is small. */
 		if (child_shared->counters[i] % 100000 == 0)
 			usleep(100);
 	}

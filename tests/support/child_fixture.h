@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The fixture of tests that look at one child through one target: `child` and `t`, ended by teardown(). */
+/* A fixture for tests with one child and one target: `child` and `t`, which teardown() ends. */
 #ifndef OMPDD_SUPPORT_CHILD_FIXTURE_H
 #define OMPDD_SUPPORT_CHILD_FIXTURE_H
 
@@ -29,7 +29,7 @@ static inline void attach_child(void (*body)(void), int n_ready, enum target_mod
 	ck_assert_no_err(target_attach(child, mode, max_stop_ms, &t));
 }
 
-/* target_check() comes to say @code within seconds. */
+/* Wait some seconds until target_check() returns @code. */
 static inline void await_check(enum error_code code)
 {
 	struct error *err = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Used by the unit tests of target/core*.c. Whatever fails here is the test's own fault: abort. */
+/* Small core files for the unit tests of target/core*.c. Any failure here is a fault of the test: abort. */
 #include "core_image.h"
 
 #include <elf.h>
@@ -43,7 +43,10 @@ void core_image_note(struct core_image_notes *notes, const char *name, uint32_t 
 void core_image_thread(struct core_image_notes *notes, pid_t tid, int signal, uint64_t pc, uint64_t fs_base,
 		       long syscall)
 {
-	/* Up to the registers it is the same everywhere; behind them is whether there are others. */
+	/*
+	 * The note has the same layout on every processor up to the registers. The word after them says whether there
+	 * are others.
+	 */
 	unsigned char note[offsetof(struct elf_prstatus, pr_reg) + (X86_WORDS + 1) * sizeof(uint64_t)] = {0};
 	struct elf_prstatus status = {.pr_pid = tid, .pr_cursig = (short)signal};
 	uint64_t regs[X86_WORDS] = {
@@ -125,7 +128,7 @@ void core_image_write(int fd, unsigned machine, const struct core_image_notes *n
 	elf_flagphdr(elf, ELF_C_SET, ELF_F_DIRTY);
 	need(elf_update(elf, ELF_C_WRITE) >= 0);
 	elf_end(elf);
-	/* elf_update() would cut the file behind the headers: the rest comes now. */
+	/* elf_update() would truncate the file after the headers: the rest is written now. */
 	at = sizeof(*ehdr) + (n + 1) * sizeof(*phdr);
 	need(pwrite(fd, notes->bytes, notes->len, (off_t)at) == (ssize_t)notes->len);
 	at = (at + notes->len + 4095) & ~(uint64_t)4095;

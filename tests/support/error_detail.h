@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a struct error tells clients besides its message. */
+/* Details of a struct error besides its message. */
 #ifndef OMPDD_SUPPORT_ERROR_DETAIL_H
 #define OMPDD_SUPPORT_ERROR_DETAIL_H
 
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-/* The value of @key in the `data` of @err; "(none)" when it has none. */
+/* Return the value of @key in the `data` of @err; "(none)": there is no such key. */
 static inline const char *error_detail_of(const struct error *err, const char *key)
 {
 	for (int i = 0; i < err->n_details; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Breakpoints, steps and events of a fake target: what was planted is counted, and hits are what the test pushes. */
+/* Breakpoints, steps and events of a fake target. It counts planted breakpoints, and the test pushes the hits. */
 #include "fake_target_internal.h"
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static struct fake_planted *find_planted(struct fake *f, uint64_t address)
 	return &f->planted[f->n_planted++];
 }
 
-/* The two that the tracer refuses while the target runs. */
+/* Plant a breakpoint. The tracer refuses this and lifting while the target runs. */
 static struct error *fake_plant(struct target *t, uint64_t address)
 {
 	struct fake_planted *at = find_planted(fake_of(t), address);
@@ -92,7 +92,7 @@ static void fake_lift_if(struct target *t, uint64_t address, uint32_t group)
 	fake_lift(t, address);
 }
 
-/* It counts nothing: which hits pass is what the test says. */
+/* Return 0: the fake counts nothing, and the test decides which hits pass. */
 static uint64_t fake_passed(struct target *t, uint32_t group)
 {
 	(void)t, (void)group;
@@ -164,7 +164,7 @@ void fake_target_push_event(struct target *t, const struct target_event *e)
 	for (size_t i = 0; i < f->n_planted && e->address; i++) {
 		const struct fake_planted *at = &f->planted[i];
 
-		/* All but what is only for another thread. */
+		/* Count for every filter except one for another thread. */
 		for (size_t k = 0; at->address == e->address && k < at->n_filters; k++) {
 			if (!at->filters[k].tid || at->filters[k].tid == e->tid)
 				kept->counted[kept->n_counted++] = at->filters[k].group;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A worker on a fake program with a fake runtime, whose threads come to places in the text; for the tests of worker/.
- * The fake library says that threads 100 to 102 are one team, which 100 encountered.
+ * A worker on a fake program with a fake runtime, whose threads reach places in the text. For tests of worker/. In the
+ * fake library, threads 100 to 102 are one team. Thread 100 is the encountering thread.
  */
 #ifndef OMPDD_SUPPORT_FAKE_HITS_H
 #define OMPDD_SUPPORT_FAKE_HITS_H
@@ -25,7 +25,7 @@
 #define GOMP_TASK     0x22000
 #define GOMP_SINGLE   0x23000
 #define INSIDE	      0x2f000 /* a return address in the runtime */
-/* The stack pointer once a call has returned that come() came to. */
+/* The stack pointer after the return of a call by come(). */
 #define RETURNED (STACK + 256 + arch->return_slot)
 
 static struct worker w;
@@ -58,7 +58,7 @@ static inline void teardown(void)
 	worker_deinit(&w);
 }
 
-/* Thread @tid comes to @address in a call that returns to @return_address. */
+/* Thread @tid reaches @address in a call that returns to @return_address. */
 static inline void come(pid_t tid, uint64_t address, uint64_t return_address, uint64_t argument)
 {
 	struct target_event e = {.kind = TARGET_EVENT_HIT, .tid = tid, .address = address};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * An OMPD library that reads no target: a small world of its own, and faults on demand. The environment variable
- * FAKE_OMPD names what it does wrong, if anything; unit tests of openmp/ and methods/ load it.
- *
- * The world: threads with kernel ids 100.. (FAKE_OMPD_THREADS of them, default 4) are a team (region 2, level 1) in the
- * implicit region 1 of thread 100. Tasks: 10 is the initial task, 20+n the implicit one of thread n; thread 1 executes
- * explicit task 5, which its implicit task generated and was interrupted for. Thread id 199 is no OpenMP thread.
+ * An OMPD library that reads no target: it has a small world of its own, and faults on demand. The environment variable
+ * FAKE_OMPD names its fault, if any. Unit tests of openmp/ and methods/ load it.
+ * The world: threads with kernel ids 100.. (FAKE_OMPD_THREADS of them, default 4) are a team (region 2, level 1). Its
+ * parent is the implicit region 1 of thread 100. Task 10 is the initial task, task 20+n the implicit task of thread n.
+ * Thread 1 executes explicit task 5, which its implicit task generated. The implicit task is interrupted for it. Thread
+ * id 199 is not an OpenMP thread.
  */
 #include <omp-tools.h>
 
@@ -88,7 +88,7 @@ OMPD_API ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread, ompd_word_t *sta
 {
 	(void)thread;
 	if (is("crash")) {
-		int *volatile nowhere = (int *)16; /* NULL would be the undefined behaviour sanitizer's */
+		int *volatile nowhere = (int *)16; /* NULL would trigger the undefined behaviour sanitizer */
 
 		*nowhere = 1;
 	}
@@ -232,7 +232,7 @@ OMPD_API ompd_rc_t ompd_get_curr_parallel_handle(ompd_thread_handle_t *thread, o
 	return make(2, ret);
 }
 
-/* As in ompd-more.h; without a fault it does as a library that has no such counter. */
+/* As in ompd-more.h. Without a fault it acts like a library without this counter. */
 OMPD_API ompd_rc_t ompd_get_barrier_arrived(ompd_parallel_handle_t *parallel, ompd_word_t *n);
 OMPD_API ompd_rc_t ompd_get_barrier_arrived(ompd_parallel_handle_t *parallel, ompd_word_t *n)
 {
@@ -245,7 +245,7 @@ OMPD_API ompd_rc_t ompd_get_barrier_arrived(ompd_parallel_handle_t *parallel, om
 	return ompd_rc_ok;
 }
 
-/* As in ompd-more.h: whatever FAKE_OMPD_LOCATION has. */
+/* As in ompd-more.h: returns the text in FAKE_OMPD_LOCATION. */
 OMPD_API ompd_rc_t ompd_get_construct_location(ompd_thread_handle_t *thread, ompd_parallel_handle_t *parallel,
 					       ompd_task_handle_t *task, const char **location);
 OMPD_API ompd_rc_t ompd_get_construct_location(ompd_thread_handle_t *thread, ompd_parallel_handle_t *parallel,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A session between fake workers and fake connections, with a clock that the test turns. */
+/* A session between fake workers and fake connections, with a clock that the test sets. */
 #include "fake_session.h"
 
 #include <stdio.h>

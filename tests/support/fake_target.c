@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The operations of a target over arrays that a test fills: memory, threads, stops. */
+/* Operations of a target over arrays that a test fills: memory, threads, stops. */
 #include "fake_target_internal.h"
 
 #include <stdio.h>
@@ -123,7 +123,7 @@ static struct error *fake_list_threads(struct target *t)
 	return err;
 }
 
-/* Unknown. */
+/* Leave the activity unknown. */
 static void fake_activity(struct target *t, pid_t tid, struct target_activity *ret)
 {
 	(void)t, (void)tid, (void)ret;
@@ -270,7 +270,7 @@ void fake_target_poke(struct target *t, uint64_t addr, const void *data, size_t 
 			return;
 		}
 	}
-	abort(); /* a mistake of the test */
+	abort(); /* a mistake in the test */
 }
 
 void fake_target_poke_u64(struct target *t, uint64_t addr, uint64_t value)

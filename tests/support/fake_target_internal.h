@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the files of fake_target share. */
+/* Declarations shared by the files of fake_target. */
 #ifndef OMPDD_SUPPORT_FAKE_TARGET_INTERNAL_H
 #define OMPDD_SUPPORT_FAKE_TARGET_INTERNAL_H
 
@@ -27,7 +27,7 @@ struct fake_planted {
 	uint64_t address;
 	size_t users;
 	bool refused;
-	struct target_filter filters[FILTERS_MAX]; /* of the users that have one */
+	struct target_filter filters[FILTERS_MAX]; /* of the users that have a filter */
 	size_t n_filters;
 };
 
@@ -68,7 +68,7 @@ struct fake {
 	size_t n_resumes;
 	struct fake_planted planted[MAX_PLANTED];
 	size_t n_planted;
-	pid_t answered; /* 0: nobody */
+	pid_t answered; /* 0: no thread */
 	bool answer;
 	struct target_event events[MAX_EVENTS];
 	size_t n_events, first_event;
@@ -80,20 +80,20 @@ static inline struct fake *fake_of(struct target *t)
 	return (struct fake *)t;
 }
 
-/* The array with room for one more item, which is zeroes. A test that is out of memory has nothing to say. */
+/* Return the array with room for one more item, which is zeroes. Aborts when out of memory. */
 void *fake_grow(void *array, size_t n, size_t size);
-/* What fake_target_fail() has asked for, or NULL. */
+/* Return the error requested by fake_target_fail(), or NULL. */
 struct error *fake_failure(struct fake *f);
-/* NULL: there is none. */
+/* Return thread @tid, or NULL. */
 struct fake_thread *fake_find_thread(struct fake *f, pid_t tid);
 
 struct error *fake_stop(struct target *t, unsigned budget_ms);
 struct error *fake_resume(struct target *t, int64_t *stopped_us_ret);
 
-/* fake_control.c: breakpoints, steps and events. */
+/* Breakpoints, steps and events (fake_control.c). */
 extern const struct target_control_ops fake_control;
 
-/* fake_modules.c, as struct target_ops has them. */
+/* Modules, as in struct target_ops (fake_modules.c). */
 struct error *fake_modules(struct target *t, const struct target_module **ret, size_t *n_ret);
 struct error *fake_symbol(struct target *t, const char *name, const char *file_name, struct target_symbol *ret);
 bool fake_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret);

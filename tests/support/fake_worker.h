@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A worker on a fake target with the fake library, and calling its methods by name. */
+/* A worker on a fake target with the fake library, and calls of its methods by name. */
 #ifndef OMPDD_SUPPORT_FAKE_WORKER_H
 #define OMPDD_SUPPORT_FAKE_WORKER_H
 
@@ -62,7 +62,7 @@ static inline struct json_object *fake_worker_call(const char *method, const cha
 	return ret;
 }
 
-/* A member by path: "threads.0.state.name". Borrowed; the test fails when it is not there. */
+/* Return a member by its path: "threads.0.state.name". Borrowed. The test fails if it is missing. */
 static inline struct json_object *at(struct json_object *o, const char *path)
 {
 	char pointer[256];

@@ -257,7 +257,7 @@ static bool root_may_be_unknown(const struct oracle_view *v, int level)
 	return !is_root;
 }
 
-/* The regions from the innermost out, and in each the thread that the view's ancestor is. */
+/* Check the regions from the innermost one outwards. Each must contain the view's ancestor thread. */
 static void check_regions(ompd_thread_handle_t *thread, const struct oracle_view *v)
 {
 	ompd_parallel_handle_t *region, *outer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* In place of a unit test that has instructions of another processor in it. */
+/* Replaces a unit test that contains instructions of another processor. */
 #include <stdio.h>
 
 int main(void)

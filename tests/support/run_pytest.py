@@ -23,7 +23,7 @@ class Outcomes:
 
 
 def main():
-    # As `python -m pytest` has it.
+    # As with `python -m pytest`.
     sys.path[0] = os.getcwd()
     outcomes = Outcomes()
     status = pytest.main(["-q", "-rs", "-p", "no:cacheprovider", "--tb=short", *sys.argv[1:]], plugins=[outcomes])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A private folder for one test, gone afterwards. */
+/* A private folder for one test, removed afterwards. */
 #ifndef OMPDD_SUPPORT_SCRATCH_H
 #define OMPDD_SUPPORT_SCRATCH_H
 
@@ -31,7 +31,7 @@ static inline void scratch_teardown(void)
 	nftw(scratch, scratch_remove, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* The path of @name in the folder; static, of the last call only. */
+/* Return the path of @name in the folder. Static: valid until the next call. */
 static inline const char *scratch_path(const char *name)
 {
 	static char path[128];

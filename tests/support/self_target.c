@@ -13,7 +13,7 @@
 #define MAX_THREADS 1024
 #define PAGE	    4096
 #define MAX_PAGES   2048
-/* Who walks through all memory finds nothing in the end: pages that one input may have read. */
+/* The number of pages that one input may read: an input that reads more finds no memory there. */
 #define MAX_COPIED 1024
 
 struct _ompd_aspace_cont {
@@ -33,7 +33,7 @@ static struct {
 	struct _ompd_thread_cont context;
 } registered[MAX_THREADS];
 static int n_registered;
-/* Contexts of threads asked by pthread id; OMPD tools keep a context as long as the thread. */
+/* Contexts of threads that were requested by pthread id. OMPD tools keep a context as long as the thread. */
 static struct _ompd_thread_cont by_pthread[MAX_THREADS];
 static int n_by_pthread;
 
@@ -78,7 +78,7 @@ static ompd_rc_t alloc_memory(ompd_size_t size, void **ptr)
 
 	if (!block)
 		return ompd_rc_nomem;
-	memset(block, 0xa5, size); /* nobody may rely on zeroes */
+	memset(block, 0xa5, size); /* callers must not rely on zeroes */
 	self_target.live_blocks++;
 	*ptr = block;
 	return ompd_rc_ok;
@@ -113,7 +113,7 @@ static ompd_rc_t sizeof_type(ompd_address_space_context_t *context, ompd_device_
 	return ompd_rc_ok;
 }
 
-/* A TLS symbol of another thread: initial-exec TLS is at one offset in all threads. */
+/* Return the address of a TLS symbol in another thread: initial-exec TLS has the same offset in all threads. */
 static uint64_t tls_address(pthread_t thread, void *mine)
 {
 	return (uint64_t)thread + ((uint64_t)(uintptr_t)mine - (uint64_t)pthread_self());
@@ -143,7 +143,7 @@ static ompd_rc_t symbol_addr(ompd_address_space_context_t *context, ompd_thread_
 		address->address = tls_address(thread_context->thread, &errno);
 		return ompd_rc_ok;
 	}
-	/* Of a thread-local variable, the calling thread's. */
+	/* For a thread-local variable, this is the calling thread's copy. */
 	void *found = dlsym(RTLD_DEFAULT, name);
 
 	if (!found)
@@ -160,11 +160,11 @@ static bool read_kernel(uint64_t address, size_t size, void *buffer)
 	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
 }
 
-/* A copy of the page, or NULL where there is none. */
+/* Return a copy of the page, or NULL if it is not mapped. */
 static const uint8_t *page_copy(uint64_t number)
 {
 	static struct {
-		uint64_t number; /* + 1 */
+		uint64_t number; /* page number + 1 */
 		bool is_there;
 		uint8_t bytes[PAGE];
 	} copies[MAX_PAGES];

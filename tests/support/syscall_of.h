@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The runtime's system calls come by here, for tests of what sleeps and wakes: one may look at them, or delay or refuse
- * them. */
+/*
+ * A wrapper for the runtime's system calls, for tests of threads that sleep and wake. A test may observe, delay or
+ * refuse a call.
+ */
 #ifndef OMPDD_SUPPORT_SYSCALL_OF_H
 #define OMPDD_SUPPORT_SYSCALL_OF_H
 
@@ -11,9 +13,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Called before each; false: it fails, with the errno that this has set. NULL: nothing. */
+/* Called before each call. false: the call fails with the errno that this function has set. NULL: no function. */
 static bool (*before_syscall)(long number, const long *args);
-/* Called behind each futex wait. */
+/* Called after each futex wait. */
 static void (*after_sleep)(long result);
 
 static inline bool is_sleep(long number, const long *args)

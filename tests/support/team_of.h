@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A team without a pool, for tests of worksharing: its threads are structs, each of which the test plays itself, or
- * gives to a thread of its own. What core/loop and the like call elsewhere is here, too.
+ * A team without a pool, for tests of worksharing. Its threads are structs: the test plays each one itself, or gives it
+ * to a thread. Also defines the functions that core/loop and other files call elsewhere.
  */
 #ifndef OMPDD_SUPPORT_TEAM_OF_H
 #define OMPDD_SUPPORT_TEAM_OF_H
@@ -53,7 +53,7 @@ struct team_of {
 	struct task task;
 };
 
-/* The members meet their first construct of a new region. */
+/* Start a new region: the members encounter their first construct. */
 static void team_of_begin(struct team_of *all)
 {
 	for (uint32_t i = 0; i < all->team->n_threads; i++)
@@ -81,7 +81,7 @@ static void team_of_init(struct team_of *all, uint32_t n_threads)
 	team_of_begin(all);
 }
 
-/* The region ends; all have left. */
+/* End the region: all members have left it. */
 static void team_of_end(struct team_of *all)
 {
 	if (share_was_used(&all->team->members[0].share))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The fixture of tests with a real ompdd-tracer: `child`, which comes to spot() and bare_spot() all the time, and
- * `tracer`, which has attached to it; both are ended by teardown().
+ * The fixture of tests with a real ompdd-tracer. `child` reaches spot() and bare_spot() all the time, and `tracer` has
+ * attached to it. teardown() ends both.
  */
 #ifndef OMPDD_SUPPORT_TRACED_CHILD_H
 #define OMPDD_SUPPORT_TRACED_CHILD_H
@@ -24,13 +24,13 @@
 static struct tracer *tracer;
 static pid_t child;
 
-/* The place of the breakpoints. In each child, the same address as here. */
+/* The place of the breakpoints. It has the same address in each child. */
 static __attribute__((noinline)) void spot(int i)
 {
 	__atomic_add_fetch(&child_shared->counters[i], 1, __ATOMIC_SEQ_CST);
 }
 
-/* Does not begin with an instruction that the tracer knows to do itself. */
+/* Does not start with an instruction that the tracer can emulate. */
 static __attribute__((noinline, naked)) void bare_spot(volatile uint64_t *counter)
 {
 	(void)counter;
@@ -77,7 +77,7 @@ static inline void eight_callers(void)
 	caller();
 }
 
-/* Forks, spawns, vforks: the children call the spot too, and say by their status whether they could. */
+/* Fork, spawn and vfork children. They call the spot too, and report success by their exit status. */
 static inline void forker(void)
 {
 	static char *const argv[] = {(char *)"true", NULL};
@@ -166,7 +166,7 @@ static inline void resume(void)
 	ck_assert_no_err(tracer_resume(tracer, &us));
 }
 
-/* Wait for an event of @kind; others are passed over. */
+/* Wait for an event of @kind; other events are skipped. */
 static inline struct tracer_message wait_event(enum tracer_message_kind kind)
 {
 	struct tracer_message m;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How often tests try what depends on the moment: OMPDD_TRIALS in the environment, more or fewer than the usual 40. */
+/* The number of trials in tests of races: OMPDD_TRIALS in the environment replaces the default of 40. */
 #ifndef OMPDD_SUPPORT_TRIALS_H
 #define OMPDD_SUPPORT_TRIALS_H
 
@@ -15,7 +15,7 @@ static inline int trials(void)
 	return n > 0 ? (int)n : TRIALS;
 }
 
-/* Of @n rounds within a test that is no trial itself the same part, if there are fewer trials; never more. */
+/* Return @n rounds, reduced in proportion if there are fewer trials than usual; never more than @n. */
 static inline int fewer_rounds(int n)
 {
 	int part = trials() < TRIALS ? n * trials() / TRIALS : n;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A snapshot for unit tests of clients/dap: threads 10 and 12 are a team (region 1, met by 10 in main()), 10 and 13 one
- * within it (region 2); 9 is in no region, 20 idle, 99 without OpenMP. Listed in another order than that in which they
- * are to be shown.
+ * A snapshot for unit tests of clients/dap.
+ * Threads 10 and 12 are a team (region 1, encountered by 10 in main()). Threads 10 and 13 are a team within it (region
+ * 2). Thread 9 is in no region, thread 20 is idle, thread 99 is without OpenMP. The threads are listed in another order
+ * than the one to show.
  */
 #ifndef OMPDD_SUPPORT_TWO_LEVELS_H
 #define OMPDD_SUPPORT_TWO_LEVELS_H
@@ -48,10 +49,10 @@ static const char two_levels_json[] =
 																	   "p2",
 																	   "k10") "]}";
 
-/* The caller destroys it. */
+/* Create the view. The caller destroys it. */
 static inline struct view *two_levels(void)
 {
-	struct json_object *json = message_parse(two_levels_json, sizeof(two_levels_json) - 1);
+	struct json_object *json = dap_message_parse(two_levels_json, sizeof(two_levels_json) - 1);
 	struct view *v = view_create(json, NULL);
 
 	json_object_put(json);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The fixture of tests of openmp/model/holder*: a snapshot of one team, whose threads a test has wait. */
+/* The fixture of tests of openmp/model/holder*: a snapshot of one team, where a test makes threads wait. */
 #ifndef OMPDD_SUPPORT_WAITING_TEAM_H
 #define OMPDD_SUPPORT_WAITING_TEAM_H
 
@@ -18,7 +18,7 @@ static struct snapshot_parallel parallels[2];
 static struct snapshot_task tasks[6];
 static struct holders h;
 
-/* A team of all threads, each in its implicit task, which has the thread's number. */
+/* Create a team of all threads, each in its implicit task, which has the thread's number. */
 static inline void setup(void)
 {
 	static uint32_t members[N_THREADS] = {0, 1, 2, 3};
@@ -66,7 +66,7 @@ static inline void explicit_task(uint32_t task, uint32_t parent, uint32_t thread
 	s.n_tasks = task + 1;
 }
 
-/* The wait of @thread, of which all that any answer must hold to is checked. */
+/* Return the wait of @thread, after checking everything that each answer must satisfy. */
 static inline const struct holder_wait *find(uint32_t thread)
 {
 	holders_deinit(&h);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * who_holds LIBOMPD PID LOOKS [ADDRESS BYTES]: what openmp/model/holder says of a process, stopped for each look, as
- * one line of JSON, with the memory at ADDRESS at that moment. Stands in for who asks it in the worker.
+ * who_holds LIBOMPD PID LOOKS [ADDRESS BYTES]: print the answers of openmp/model/holder about a process. Each look
+ * stops the process and prints one line of JSON, with the memory at ADDRESS at that moment. Replaces the worker as the
+ * caller.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Folded stacks, one a line, "outer;inner MICROSECONDS": what flame graph programs read. */
+/* Folded stacks, one per line, "outer;inner MICROSECONDS": the input of flame graph programs. */
 #include "recorded.h"
 
 #include <stdlib.h>
 
-/* A frame's name without what divides frames. */
+/* Append a frame's name without the separators of frames. */
 static void add_name(struct text *out, const char *name)
 {
 	size_t begin = out->len;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * pprof's format: the message Profile of its profile.proto, encoded here (varints and lengths are all that it needs),
- * in gzip. Two values a sample: how many there were, and nanoseconds of threads.
+ * pprof's format: the message Profile of its profile.proto, in gzip. The encoding, varints and lengths only, is
+ * implemented here. Each sample has two values: its count, and nanoseconds of threads.
  */
 #include "recorded.h"
 
@@ -21,7 +21,7 @@ enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_LINE = 4 };
 enum { LINE_FUNCTION = 1, LINE_LINE };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE };
 
-/* Numbers of the first strings. */
+/* Indices of the first strings. */
 enum { STRING_EMPTY, STRING_SAMPLES, STRING_COUNT, STRING_TIME, STRING_NANOSECONDS, STRING_STATE, N_STRINGS };
 static const char *const first_strings[N_STRINGS] = {"", "samples", "count", "time", "nanoseconds", "state"};
 
@@ -53,7 +53,7 @@ static void add_bytes(struct text *t, int field, const char *bytes, size_t len)
 	text_add_bytes(t, bytes ? bytes : "", len);
 }
 
-/* @message is empty afterwards. */
+/* Append the submessage @message, which is empty afterwards. */
 static void add_message(struct text *t, int field, struct text *message)
 {
 	add_bytes(t, field, message->data, message->len);
@@ -77,7 +77,7 @@ static void add_value_type(struct encoder *e, int field, int type, int unit)
 	add_message(&e->out, field, &m);
 }
 
-/* A mapping for each module: its number, that of the first frame that has it, plus 1; 0: none. */
+/* Return the mapping of a module: the index of the module's first frame plus 1; 0: none. */
 static int64_t mapping_of(const struct recorded *r, size_t i)
 {
 	for (size_t k = 0; k < i && r->frames[i].module; k++) {
@@ -87,7 +87,7 @@ static int64_t mapping_of(const struct recorded *r, size_t i)
 	return r->frames[i].module ? (int64_t)i + 1 : 0;
 }
 
-/* Each frame is a location with a function of its own. */
+/* Add a frame as a location with a function of its own. */
 static void add_frame(struct encoder *e, const struct recorded *r, size_t i)
 {
 	const struct recorded_frame *f = &r->frames[i];
@@ -117,7 +117,7 @@ static void add_frame(struct encoder *e, const struct recorded *r, size_t i)
 	add_message(&e->out, PROFILE_LOCATION, &m);
 }
 
-/* @states: the string of each frame that is a state. */
+/* Add a sample. @states: the string of each frame that is a state. */
 static void add_sample(struct encoder *e, const struct recorded *r, size_t node, size_t *stack, const int64_t *states)
 {
 	struct text m = {0}, packed = {0};

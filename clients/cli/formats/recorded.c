@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From the tables of profile.get to frames and nodes; nothing in them is believed. */
+/* Converts the tables of profile.get into frames and nodes, and validates every value. */
 #include "recorded.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static int64_t at(struct json_object *array, size_t i, int64_t otherwise)
 	return i < length(array) ? format_int(json_object_array_get_idx(array, i), otherwise) : otherwise;
 }
 
-/* Number 0 stands for what is not known. */
+/* Return a string of the table. Number 0 means not known. */
 static const char *string_at(struct json_object *strings, int64_t i)
 {
 	const char *s = i > 0 && (size_t)i < length(strings)
@@ -29,7 +29,7 @@ static const char *string_at(struct json_object *strings, int64_t i)
 	return s && *s ? s : NULL;
 }
 
-/* "main._omp_fn.0", "parallel region solve", "[barrier_implicit]" */
+/* Return "main._omp_fn.0", "parallel region solve", "[barrier_implicit]". */
 static char *name_of(const struct recorded_frame *f)
 {
 	const char *slash = f->module ? strrchr(f->module, '/') : NULL;
@@ -76,7 +76,7 @@ static void read_frames(struct json_object *stacks, struct recorded *r)
 	}
 }
 
-/* 0: they contradict themselves. */
+/* Read the nodes. Returns 0 if they are inconsistent. */
 static int read_nodes(struct json_object *stacks, struct recorded *r)
 {
 	struct json_object *nodes = format_member(stacks, "nodes"), *parents = format_member(nodes, "parent");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A recorded profile as the formats need it: the tree of stacks of profile.get, checked. */
+/* A recorded profile as the formats need it: the checked tree of stacks of profile.get. */
 #ifndef OMPDD_CLI_RECORDED_H
 #define OMPDD_CLI_RECORDED_H
 
@@ -17,7 +17,7 @@ struct recorded_frame {
 	const char *kind;		      /* "user", "state" and so on */
 	const char *function, *file, *module; /* NULL: not known */
 	int64_t line;			      /* 0: not known */
-	char *name; /* for people; owned; never NULL, and one line without control characters */
+	char *name; /* name for a reader, one line without control characters; owned; never NULL */
 };
 
 struct recorded_node {
@@ -27,7 +27,7 @@ struct recorded_node {
 };
 
 struct recorded {
-	struct json_object *result; /* borrowed: of profile.get */
+	struct json_object *result; /* result of profile.get; borrowed */
 	struct recorded_frame *frames;
 	size_t n_frames;
 	struct recorded_node *nodes;
@@ -37,14 +37,16 @@ struct recorded {
 	const char *program;
 };
 
-/* @result must outlive it, as must @program, a name for people. EXIT_CONNECT: that is no such result. */
+/* Parse @result. @result and @program, the name of the program, must outlive @ret. Fails with EXIT_CONNECT if
+ * @result is not a valid profile. */
 struct failure *recorded_read(struct json_object *result, const char *program, struct recorded *ret);
 void recorded_deinit(struct recorded *r);
 
-/* The frames of node @i, itself first; their number. @ret has room for RECORDED_MAX_DEPTH. */
+/* Store the frames of node @i in @ret, the node itself first. Returns their number. @ret has room for
+ * RECORDED_MAX_DEPTH frames. */
 size_t recorded_stack(const struct recorded *r, size_t i, size_t *ret);
 
-/* One format: appends the file's contents to @out. */
+/* A format: appends the file's contents to @out. */
 typedef struct failure *recorded_write(const struct recorded *r, struct text *out);
 recorded_write folded_write, speedscope_write, pprof_write;
 

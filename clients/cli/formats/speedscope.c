@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* speedscope's own format, JSON: one sampled profile, its weights microseconds of threads. */
+/* speedscope's own JSON format: one sampled profile, weighted in microseconds of threads. */
 #include "recorded.h"
 
 #include <stdlib.h>

@@ -14,10 +14,11 @@ struct arena {
 	size_t cap;
 };
 
-/* @size zeroed bytes, aligned for any object; NULL when memory is out. */
+/* Allocates @size zeroed bytes in @a, aligned for any object. Returns NULL when memory is out. */
 void *arena_alloc(struct arena *a, size_t size);
-/* A copy of @len bytes of @text, NUL-terminated. */
+/* Copies @len bytes of @text into @a, NUL-terminated. Returns NULL when memory is out. */
 char *arena_strndup(struct arena *a, const char *text, size_t len);
+/* Frees all memory of @a at once. */
 void arena_deinit(struct arena *a);
 
 #endif

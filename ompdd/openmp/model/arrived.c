@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The library's count is exact; that of the states is, once all of the team's threads have one. */
+/* The library's count is exact. A count of states is exact once all threads of the team have a state. */
 #include "openmp/model/arrived.h"
 
 #include <omp-tools.h>
@@ -27,7 +27,7 @@ struct error *arrived_ask(struct plugin *p, struct snapshot *s)
 	return NULL;
 }
 
-/* Whether @thread waits at the barrier of region @parallel, which it is in, as the library says. */
+/* Whether the library says that @thread, a member of region @parallel, waits at its barrier. */
 static bool is_at_barrier(const struct snapshot_thread *thread, uint32_t parallel)
 {
 	return thread->parallel.index == parallel && thread->state.rc == ompd_rc_ok && !thread->state_is_inferred &&

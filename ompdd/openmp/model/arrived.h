@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How many threads of each team have come to its barrier: known of a running process, too, where what its threads do is
- * not. From libraries that have a routine for it (libompd/ompd-more.h), else from the states of the team's threads.
+ * The number of threads of each team that have arrived at the team's barrier. It is known also for a running process,
+ * where the activity of threads is not. The count comes from the library's own routine (libompd/ompd-more.h), else from
+ * the states of the team's threads.
  */
 #ifndef OMPDD_OPENMP_ARRIVED_H
 #define OMPDD_OPENMP_ARRIVED_H
@@ -11,11 +12,13 @@
 struct plugin;
 struct snapshot;
 
-/* Part of the walk. ERR_PLUGIN_MISBEHAVED. */
+/* Asks the library for the arrival counts of the regions in @s. Part of the walk. ERR_PLUGIN_MISBEHAVED. */
 MUST_USE struct error *arrived_ask(struct plugin *p, struct snapshot *s);
 
-/* When members and states are known, those that are inferred (openmp/model/infer), too: of regions of which the library
- * has no count. */
+/*
+ * Counts arrivals from thread states, for regions without a count of the library. Call it when members and states are
+ * known, inferred states (openmp/model/infer) included.
+ */
 void arrived_conclude(struct snapshot *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Asks the library for what a thread waits for in ordered, copyprivate, taskwait and taskgroup, and for dependences. */
+/* Asks the library about waits in ordered, copyprivate, taskwait and taskgroup, and about dependences. */
 #include "openmp/model/awaited.h"
 
 #include <stdlib.h>
@@ -18,10 +18,10 @@
 
 static const char routine[] = "ompd_get_awaited";
 
-/* Of threads whose state the library does not say. */
+/* States to try for threads whose state the library does not report. */
 static const int as_states[] = {ompt_state_wait_ordered, ompt_state_wait_taskwait};
 
-/* What the library returned makes sense: @n items in a block that it was given, each with a handle and no more. */
+/* Checks that the library returned @n items in a block from our allocator, each with exactly one handle. */
 static struct error *check(int rc, const ompd_awaited_t *items, ompd_word_t n)
 {
 	size_t size;
@@ -41,7 +41,7 @@ static struct error *check(int rc, const ompd_awaited_t *items, ompd_word_t n)
 	return NULL;
 }
 
-/* Room for one more in an array that doubles. */
+/* Makes room for one more element in an array that doubles. */
 static bool make_room(void **array, size_t n, size_t size)
 {
 	if (n & (n - 1) || (n && n < 8))
@@ -54,7 +54,7 @@ static bool make_room(void **array, size_t n, size_t size)
 	return true;
 }
 
-/* One that waits for the event of another is in no list, so it need not be known yet that it has not begun. */
+/* A task that waits for another task's event is in no list, so it may not be marked as queued yet. */
 static void note_progress(struct plugin *p, struct snapshot_task *task, int progress)
 {
 	if (task->is_queued || (progress != OMPD_PROGRESS_READY && progress != OMPD_PROGRESS_DEPENDENT))
@@ -104,7 +104,7 @@ static struct error *add_item(struct model *m, struct names *names, const ompd_a
 	return NULL;
 }
 
-/* What the library answered: @rc, and @n @items, which are given up. @new: of whom, as what, and whether it is all. */
+/* Stores the answer: @rc and @n @items, which it frees. @new has the waiter, `as_state` and `is_complete`. */
 static struct error *take(struct model *m, struct names *names, int rc, ompd_awaited_t *items, ompd_word_t n,
 			  struct snapshot_awaited new)
 {
@@ -126,7 +126,7 @@ static struct error *take(struct model *m, struct names *names, int rc, ompd_awa
 	return err;
 }
 
-/* Of @thread or @task, the other one is NULL; of a thread in @as_state, if that is not 0. */
+/* Asks about @thread or @task; the other one is NULL. @as_state: for a thread in this state, unless it is 0. */
 static struct error *ask(struct model *m, struct names *names, ompd_thread_handle_t *thread, ompd_task_handle_t *task,
 			 uint32_t thread_index, uint32_t task_index, int as_state)
 {
@@ -184,7 +184,7 @@ struct error *awaited_ask_thread(struct model *m, struct names *names, ompd_thre
 		return is_for_holders && plugin_routines(p)->get_awaited_as ? ask_as(m, names, object, index) : NULL;
 	switch ((int)thread->state.value) {
 	case ompt_state_wait_ordered:
-		/* By the word that it sleeps on: the library does not say so itself. */
+		/* The state was inferred from the word that it sleeps on: the library does not report it. */
 		if (thread->state_is_inferred && plugin_routines(p)->get_awaited_as)
 			return ask(m, names, object, NULL, index, SNAPSHOT_NONE, ompt_state_wait_ordered);
 		return ask(m, names, object, NULL, index, SNAPSHOT_NONE, 0);
@@ -204,7 +204,7 @@ struct error *awaited_ask_tasks(struct model *m, struct names *names)
 
 	if (!plugin_routines(plugin_of(m))->get_awaited)
 		return NULL;
-	/* More may be named meanwhile, and move the array. */
+	/* Naming more tasks may move the array. */
 	for (uint32_t i = 0; i < names->s->n_tasks && n_asked < max; i++) {
 		const struct snapshot_task *task = &names->s->tasks[i];
 

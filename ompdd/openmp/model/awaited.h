@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Whom threads and tasks wait for, from libraries that have a routine for that (libompd/ompd-more.h). */
+/*
+ * The threads and tasks that a thread or task waits for, from libraries that have a routine for that
+ * (libompd/ompd-more.h).
+ */
 #ifndef OMPDD_OPENMP_AWAITED_H
 #define OMPDD_OPENMP_AWAITED_H
 
@@ -13,33 +16,34 @@ struct snapshot;
 struct _ompd_thread_handle;
 struct target_registers;
 
-/* Where a thread is, in which function, and its registers. */
+/* The position of a thread: its program counter, the start of its function, and its registers. */
 struct awaited_place {
 	uint64_t function, pc;
 	const struct target_registers *registers;
 };
 
 /*
- * Items of one wait, and tasks of one walk of which the library is asked: to conclude why nothing goes on, and to show
- * dependences, again and again. For each a library may have to look at all others.
+ * Limits: items of one wait, and tasks that one walk asks the library about. AWAITED_MAX_TASKS is for finding out why
+ * nothing progresses. AWAITED_MAX_DEPENDENCES is for showing dependences, which happens repeatedly. For each task a
+ * library may have to examine all others.
  */
 #define AWAITED_MAX		4096
 #define AWAITED_MAX_TASKS	1024
 #define AWAITED_MAX_DEPENDENCES 128
 
 /*
- * Parts of the walk. Ask of thread number @index, which is @object and whose state is known, if it waits for others;
- * tasks that nobody has met before get names. For dependences alone a limited number of threads is asked.
+ * Asks the library whether thread number @index, with the handle @object and a known state, waits for others. Part of
+ * the walk. Tasks that are new to the client get names. For dependences alone a limited number of threads is asked.
  * ERR_PLUGIN_MISBEHAVED.
  */
 MUST_USE struct error *awaited_ask_thread(struct model *m, struct names *names, struct _ompd_thread_handle *object,
 					  uint32_t index);
-/* The same of one that waits awake, at @place. */
+/* Does the same for a thread that busy-waits at @place. */
 MUST_USE struct error *awaited_ask_spinning(struct model *m, struct names *names, struct _ompd_thread_handle *object,
 					    uint32_t index, const struct awaited_place *place);
-/* Ask of all tasks that have not begun because of others. */
+/* Asks the library about the tasks that have not started because of other tasks. ERR_PLUGIN_MISBEHAVED. */
 MUST_USE struct error *awaited_ask_tasks(struct model *m, struct names *names);
-/* When all threads are known: their numbers for their ids. */
+/* Replaces thread ids by indexes. Call it when all threads are known. */
 void awaited_resolve(struct snapshot *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Asks the library, and keeps what it says in order. */
+/* Asks the library for its counts and sorts them. */
 #include "openmp/model/begun.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static int compare(const void *a, const void *b)
 	return x->level < y->level ? -1 : x->level > y->level;
 }
 
-/* What the library returned makes sense: @n rows in a block that it was given. */
+/* Checks that the library returned @n rows in a block from our allocator. */
 static struct error *check(int rc, const ompd_region_calls_t *rows, ompd_word_t n)
 {
 	size_t size;

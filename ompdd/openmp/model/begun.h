@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How often a process has begun regions of each function, where its runtime counts that (libompd/ompd-more.h). */
+/*
+ * Counts how often a process has started regions of each function, where its runtime counts that (libompd/ompd-more.h).
+ */
 #ifndef OMPDD_OPENMP_BEGUN_H
 #define OMPDD_OPENMP_BEGUN_H
 
@@ -12,23 +14,23 @@
 struct model;
 
 struct begun {
-	bool is_known; /* else nobody counts, or there are too many */
+	bool is_known; /* false: the runtime does not count, or there are too many rows */
 	size_t n;
 	struct begun_row {
 		uint64_t function;
 		int64_t level;
 		uint64_t calls;
-	} * rows; /* by function and level */
+	} * rows; /* sorted by function and level */
 };
 
 /*
- * As it is now, of the selected model @m in a view that was begun; before its runtime has started there was no region.
- * To be freed with begun_deinit(). Errors are those of model_open(), and ERR_PLUGIN_MISBEHAVED.
+ * Reads the current counts of the selected model @m in an open view. There are no rows before the runtime has started.
+ * The caller frees @ret with begun_deinit(). Errors are those of model_open(), and ERR_PLUGIN_MISBEHAVED.
  */
 MUST_USE struct error *begun_read(struct model *m, unsigned timeout_ms, struct begun *ret);
 void begun_deinit(struct begun *b);
 
-/* Of what is in no row, none was begun. */
+/* Returns the count for @function at @level, 0 for a function without a row. */
 uint64_t begun_of(const struct begun *b, uint64_t function, int64_t level);
 
 #endif

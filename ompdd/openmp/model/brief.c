@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a brief walk asks of tasks. */
+/* The questions of a brief walk about tasks. */
 #include "openmp/model/brief.h"
 
 #include <stdlib.h>
@@ -111,7 +111,7 @@ bool brief_is_same(const struct brief_known *known, const struct snapshot_thread
 void *brief_object(struct brief_known *known, struct model *m)
 {
 	if (known->object && known->generation != model_generation(m))
-		known->object = NULL; /* it went with its library */
+		known->object = NULL; /* the handle ended with its library */
 	return known->object;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Conclusions from a walk that is complete: what follows from all threads together. */
+/* Conclusions from a complete walk, which need all threads together. */
 #include "openmp/model/conclude.h"
 
 #include "openmp/plugin/ompd.h"
 #include "openmp/model/snapshot.h"
 #include "openmp/model/snapshot_icvs.h"
 
-/* Initial, implicit or explicit: what the variables say, and the level of the region. */
+/* Determines initial, implicit or explicit from the variables and the region's level. */
 static void classify_tasks(struct snapshot *s, size_t n_tasks)
 {
 	for (size_t i = 0; i < n_tasks; i++) {
@@ -45,7 +45,7 @@ void conclude_tasks(struct snapshot *s, size_t n_tasks)
 	give_functions(s);
 }
 
-/* Where a region's level is not that of its encloser and one more, the library has left some out. */
+/* A region whose level is not its encloser's level plus one shows that the library left out regions. */
 void conclude_gaps(struct snapshot *s)
 {
 	for (size_t i = 0; i < s->n_parallels; i++) {
@@ -54,7 +54,7 @@ void conclude_gaps(struct snapshot *s)
 
 		if (inner->level.rc != ompd_rc_ok || inner->enclosing.rc == ompd_rc_incomplete)
 			continue;
-		/* The levels of target regions and leagues begin at 0 again, within other regions. */
+		/* Within other regions, the levels of target regions and leagues start at 0 again. */
 		if (inner->level.value == 0)
 			continue;
 		if (inner->enclosing.index != SNAPSHOT_NONE) {
@@ -64,7 +64,7 @@ void conclude_gaps(struct snapshot *s)
 				continue;
 			below = outer->value;
 		}
-		/* The library may say anything: the largest number has no next one. */
+		/* Avoid an overflow: the library may return any level. */
 		if (below == INT64_MAX || inner->level.value != below + 1)
 			s->has_gaps = true;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A region lives as long as its primary thread is in it: that is the current one of its thread number 0, or encloses
- * one that lives. Whether that holds is asked only where each thread's number is known.
+ * Drops regions without their primary thread. A region lives while it is the current region of its thread number 0, or
+ * encloses a living region. This is checked only if each thread's number is known.
  */
 #include "openmp/model/ended.h"
 
@@ -42,7 +42,9 @@ static void renumber(struct snapshot_ref *ref, const uint32_t *now)
 		ref->index = now[ref->index];
 }
 
-/* New places of @n elements of which @keeps some; the number of those. */
+/*
+ * Computes the new index of each of @n elements, SNAPSHOT_NONE for dropped ones. Returns the number of kept elements.
+ */
 static uint32_t close_ranks(const bool *keeps, size_t n, uint32_t *now)
 {
 	uint32_t kept = 0;
@@ -111,7 +113,7 @@ struct error *ended_drop(struct snapshot *s)
 
 		keeps[i] = region == SNAPSHOT_NONE || lives[region];
 	}
-	/* Where tasks were not walked, only threads name them. */
+	/* If tasks were not walked, only threads refer to them. */
 	for (size_t i = 0; i < s->n_threads; i++) {
 		struct snapshot_thread *thread = &s->threads[i];
 

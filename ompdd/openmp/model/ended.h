@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Regions that are over, but that a library still names because the runtime keeps their teams for the next one. For
- * libraries of which that is known.
+ * Removes finished regions that a library still names because the runtime keeps their teams for the next region. For
+ * libraries that are known to do that.
  */
 #ifndef OMPDD_OPENMP_ENDED_H
 #define OMPDD_OPENMP_ENDED_H
@@ -11,8 +11,9 @@
 struct snapshot;
 
 /*
- * Take the regions out of @s in which the thread that met the construct is no longer, with their implicit tasks; the
- * threads that waited in them are in no region (ompd_rc_unavailable). Before members_find().
+ * Removes from @s each region that the encountering thread has left, with its implicit tasks. Threads that waited in
+ * such a region are in no region then (ompd_rc_unavailable). Call it before members_find(). Fails for lack of memory
+ * only.
  */
 MUST_USE struct error *ended_drop(struct snapshot *s);
 

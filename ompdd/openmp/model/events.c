@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From the places that are known of a runtime to addresses in the target. */
+/* Converts the known places of a runtime to addresses in the target. */
 #include "openmp/model/events.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static void add(struct event_place *places, size_t *n, const struct event_place 
 		places[(*n)++] = *place;
 }
 
-/* The runtime of @m as it is now, and the @file that target_symbol() wants. */
+/* Returns the current runtime of @m, and the @file that target_symbol() needs. */
 static struct error *need_runtime(struct model *m, const struct runtime **ret, const char **file_ret)
 {
 	const struct error *why;
@@ -72,7 +72,7 @@ const char *events_unseen(struct model *m, enum event_kind kind)
 	return runtime ? unseen(runtime, kind) : NULL;
 }
 
-/* Those of @kind in one of the profile's lists. */
+/* Adds the places of @kind from one of the profile's lists. */
 static void add_listed(struct model *m, const struct runtime *runtime, const char *file, enum event_kind kind,
 		       const struct profile_event *list, struct event_place *ret, size_t *n_ret)
 {
@@ -89,7 +89,7 @@ static void add_listed(struct model *m, const struct runtime *runtime, const cha
 			.word = i->word,
 			.runtime = model_index(m) + 1,
 		};
-		/* With a static runtime its own calls cannot be told from the program's. */
+		/* In a static runtime, its own calls cannot be distinguished from the program's. */
 		if (runtime->is_executable) {
 			place.caller = EVENT_ANY_CALLER;
 			place.argument_in_runtime = false;
@@ -165,7 +165,7 @@ struct error *events_find_regions(struct model *m, struct event_place *ret, size
 			    "event", "%s", event_name(EVENT_PARALLEL_BEGIN));
 }
 
-/* Those of one runtime, behind the @*n_ret that there are. */
+/* Appends the places of one runtime to the @*n_ret existing ones. */
 typedef struct error *(*find_fn)(struct model *m, const void *arg, struct event_place *ret, size_t *n_ret);
 
 static struct error *find_in_all(struct runtimes *r, int only, find_fn find, const void *arg, struct event_place *ret,

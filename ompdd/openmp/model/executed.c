@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Goes through threads and tasks, and looks for one that leaves a question. */
+/* Searches threads and tasks for one that leaves a question open. */
 #include "openmp/model/executed.h"
 
 #include <omp-tools.h>
@@ -31,7 +31,7 @@ bool executed_is_all(const struct snapshot *s)
 			return false;
 	}
 	for (size_t i = 0; i < s->n_tasks; i++) {
-		/* An explicit task that no thread is in says nothing: it has not begun, or its block is over. */
+		/* An explicit task without a thread is no evidence: it has not started, or its block is over. */
 		if (!(s->tasks[i].kind == TASK_EXPLICIT && s->tasks[i].is_queued) && !task_is_clear(&s->tasks[i]))
 			return false;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which tasks threads are in: whether a snapshot has them all. */
+/* The tasks that threads execute: whether a snapshot has them all. */
 #ifndef OMPDD_OPENMP_EXECUTED_H
 #define OMPDD_OPENMP_EXECUTED_H
 
@@ -8,8 +8,9 @@
 struct snapshot;
 
 /*
- * Whether every task that has begun and is not over is in @s: each thread is idle, unknown to the runtime, or in an
- * implicit task, and so are those around that. Below an explicit task there may be others, which only the stack knows.
+ * Returns whether @s has every task that has started and not finished. Each thread must be idle, unknown to the
+ * runtime, or in an implicit task whose enclosing tasks are implicit too. Below an explicit task there may be others,
+ * which only the stack shows.
  */
 bool executed_is_all(const struct snapshot *s);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A model made for one look and given back at once. */
+/* Creates a model for one question and destroys it at once. */
 #include "openmp/model/glance.h"
 
 #include <omp-tools.h>
@@ -13,12 +13,12 @@
 #include "openmp/runtimes/runtime.h"
 #include "target/target.h"
 
-/* Observe mode stops nothing. */
+/* Observe mode never stops the target. */
 #define UNUSED_STOP_MS 1
 
 CLEANUP_DEFINE(handles, struct handles *, handles_destroy)
 
-/* A region of the program, not what stands around it as the initial one. */
+/* Whether @s has a region of the program, not only the initial region. */
 static bool has_region(const struct snapshot *s)
 {
 	for (size_t i = 0; i < s->n_parallels; i++) {
@@ -28,7 +28,7 @@ static bool has_region(const struct snapshot *s)
 	return false;
 }
 
-/* The first reason why a thread may be in a region that was not seen; ompd_rc_ok: there is none. */
+/* The code of the first thread that may be in a region unseen; ompd_rc_ok: there is no such thread. */
 static int find_gap(const struct snapshot *s)
 {
 	for (size_t i = 0; i < s->n_threads; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The wire form of handles: written, and read from what clients send. */
+/* The protocol's form of handles: written, and parsed from the text that clients send. */
 #include "openmp/model/handle_name.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ size_t handle_name_write(const char *target_id, uint64_t epoch, unsigned runtime
 	return n < 0 ? 0 : (size_t)n;
 }
 
-/* Digits without leading zeros, up to @max; false for anything else. */
+/* Parses digits without leading zeros, up to @max. Returns false for anything else. */
 static bool parse_number(const char **text, uint64_t max, uint64_t *ret)
 {
 	const char *p = *text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Asks the library for the thread's names, and the target for who has them. */
+/* Asks the library for the thread's names and searches the target's threads for them. */
 #include "openmp/model/handle_thread.h"
 
 #include "openmp/model/model.h"

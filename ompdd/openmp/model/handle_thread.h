@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which thread of the target a library's thread handle stands for. In a container the target's memory, and so the
- * library, knows threads by other kernel ids than we do: none of theirs is compared with one of ours.
+ * Maps a library's thread handle to the thread of the target. In a container the target's memory, and so the library,
+ * has other kernel ids than we have. The two kinds of ids are never compared.
  */
 #ifndef OMPDD_OPENMP_HANDLE_THREAD_H
 #define OMPDD_OPENMP_HANDLE_THREAD_H
@@ -13,9 +13,9 @@ struct model;
 struct target_thread;
 
 /*
- * The thread of the view behind @object (an ompd_thread_handle_t of @m's library), by the C library's name for it or
- * else by the kernel's; NULL: it is none of them, or not known. *@absent_ret, if that is wanted: the kernel id that the
- * library has for one of which it is known that the process has no such thread (any more); else 0.
+ * Returns the thread of the view behind @object (an ompd_thread_handle_t of @m's library). It compares the C library's
+ * name for the thread, else the kernel's. NULL: not in the view, or not known. *@absent_ret (may be NULL) is the
+ * library's kernel id of a thread that the process does not have (any more), else 0.
  */
 const struct target_thread *handle_thread(struct model *m, void *object, pid_t *absent_ret);
 

@@ -32,7 +32,7 @@ struct error *handle_tree_compare(struct plugin *plugin, enum handle_kind kind, 
 	return NULL;
 }
 
-/* Split the tree at @node->... : everything on the path below @node becomes its left and right. */
+/* Splits @tree at @node: the parts become the left and right subtree of @node. */
 static struct error *split(struct plugin *plugin, struct handle *tree, struct handle *node)
 {
 	struct handle **left = &node->left, **right = &node->right;
@@ -42,7 +42,7 @@ static struct error *split(struct plugin *plugin, struct handle *tree, struct ha
 		struct error *err = handle_tree_compare(plugin, node->kind, node->object, tree->object, &value);
 
 		if (err) {
-			/* Lose nothing: hang the rest where it keeps the shape legal. */
+			/* Lose no handle: attach the rest where the tree's shape stays legal. */
 			*left = tree;
 			*right = NULL;
 			return err;
@@ -117,7 +117,7 @@ static struct handle *merge(struct handle *a, struct handle *b)
 	return root;
 }
 
-/* Where the tree points at @node: by the library's order, or NULL when that leads elsewhere. */
+/* Returns the link to @node by the library's order, or NULL when that order leads elsewhere. */
 static struct handle **tree_place(struct plugin *plugin, struct handle **at, struct handle *node)
 {
 	while (*at && *at != node) {
@@ -133,7 +133,7 @@ static struct handle **tree_place(struct plugin *plugin, struct handle **at, str
 	return *at ? at : NULL;
 }
 
-/* The same by identity, for a library whose order is none. */
+/* Searches by identity, for a library whose order is inconsistent. */
 static struct handle **tree_search(struct handle **at, struct handle *node)
 {
 	if (!*at || *at == node)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Wire handles. A table per connection, epoch and runtime numbers the objects of each kind from 1 and orders
- * them by the library's compare routine, so that the same region is the same string. When an
- * epoch ends its objects go, but its counters stay for a while: they tell a stale handle from an invented one.
+ * Protocol handles. A table for each connection, epoch and runtime numbers the objects of each kind from 1. The table
+ * is sorted by the library's compare routine, so that one region always has the same name. When an epoch ends its
+ * objects are released, but its counters stay for a while: they distinguish a stale handle from an invented one.
  */
 #include "openmp/model/handles.h"
 
@@ -16,7 +16,7 @@
 #include "openmp/plugin/callbacks.h"
 #include "openmp/plugin/ompd.h"
 
-/* The objects of one runtime that one connection was given in one epoch. */
+/* The objects of one runtime that one connection received in one epoch. */
 struct epoch {
 	struct list link; /* in its client, oldest first */
 	uint64_t number;
@@ -25,7 +25,7 @@ struct epoch {
 	struct handle **handles[HANDLE_KINDS]; /* [n - 1]; NULL: released, or the epoch has ended */
 	uint32_t cap[HANDLE_KINDS];
 	struct handle *root[HANDLE_KINDS];
-	struct handle *last[HANDLE_KINDS]; /* the latest hit: threads of a team come in a row */
+	struct handle *last[HANDLE_KINDS]; /* the latest hit: threads of a team are adjacent */
 	size_t n_live;
 	bool ended;
 };
@@ -81,7 +81,7 @@ static void object_release(struct plugin *plugin, enum handle_kind kind, void *o
 		log_debug("handles: releasing a %s gave %s", handle_kind_name(kind), error_ompd_rc_name(rc));
 }
 
-/* Release what the epoch holds: its handles are stale, and numbers go on. */
+/* Releases the objects of the epoch. Its handles become stale, and its numbers continue. */
 static void epoch_clear(struct handles *h, struct client *c, struct epoch *e)
 {
 	guard_enter(h->timeout_ms);
@@ -101,7 +101,7 @@ static void epoch_clear(struct handles *h, struct client *c, struct epoch *e)
 	e->n_live = 0;
 }
 
-/* The same for good; the counters stay. */
+/* Ends the epoch for good; its counters stay. */
 static void epoch_end(struct handles *h, struct client *c, struct epoch *e)
 {
 	if (e->ended)
@@ -114,7 +114,7 @@ static void epoch_end(struct handles *h, struct client *c, struct epoch *e)
 	}
 	e->ended = true;
 	c->n_ended++;
-	/* The oldest is forgotten: its handles become unknown ones. */
+	/* Forget the oldest epoch: its handles become unknown. */
 	list_for_each (it, tmp, &c->epochs) {
 		struct epoch *old = list_entry(it, struct epoch, link);
 
@@ -133,7 +133,7 @@ static void client_destroy(struct handles *h, struct client *c)
 	list_for_each (it, tmp, &c->epochs) {
 		struct epoch *e = list_entry(it, struct epoch, link);
 
-		/* Keeps the list as it is: nothing is forgotten while n_ended is 0. */
+		/* Keep the list unchanged: no epoch is forgotten while n_ended is 0. */
 		c->n_ended = 0;
 		epoch_end(h, c, e);
 		list_remove(&e->link);
@@ -257,7 +257,7 @@ static struct client *client_get(struct handles *h, int64_t id)
 	return c;
 }
 
-/* Observe mode: old epochs are never ended by the worker, so the oldest gives way to the present. */
+/* In observe mode the worker never ends old epochs, so the oldest one is replaced by the current one. */
 static void end_oldest(struct handles *h, struct client *c, const struct epoch *present)
 {
 	list_for_each (it, tmp, &c->epochs) {
@@ -292,7 +292,7 @@ static struct epoch *epoch_get(struct handles *h, struct client *c, uint64_t num
 	e->runtime = runtime;
 	if (count_views(c) >= HANDLES_MAX_VIEWS)
 		end_oldest(h, c, NULL);
-	/* The latest is kept while it is the latest, even empty; see handles_take(). */
+	/* The latest epoch is kept even when empty; see handles_take(). */
 	if (!list_is_empty(&c->epochs)) {
 		struct epoch *before = list_entry(c->epochs.prev, struct epoch, link);
 
@@ -327,7 +327,7 @@ static struct error *append(struct epoch *e, enum handle_kind kind, struct handl
 	return NULL;
 }
 
-/* Does not own @object unless it succeeds with a new handle. */
+/* Takes ownership of @object only if it succeeds with a new handle. */
 static struct error *intern(struct handles *h, struct client *c, struct epoch *e, enum handle_kind kind, void *object,
 			    struct handle **ret)
 {

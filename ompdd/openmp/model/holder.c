@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What each waiting thread of a snapshot waits for, and who keeps it waiting. */
+/* Finds the thing that each waiting thread of a snapshot waits for, and its holders. */
 #include "openmp/model/holder.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static bool is_state(const struct snapshot_thread *thread, int first, int last)
 	return thread->state.rc == ompd_rc_ok && thread->state.value >= first && thread->state.value <= last;
 }
 
-/* Who waits for the data of a single has the state of who waits at a barrier. */
+/* A thread that waits for the data of a single has the state of a barrier wait. */
 static bool is_at_single(const struct snapshot *s, const struct snapshot_thread *thread)
 {
 	uint32_t index = (uint32_t)(thread - s->threads);
@@ -42,7 +42,7 @@ static enum holder_kind lock_kind_of(const struct snapshot_thread *thread)
 	return thread->lock == LOCK_NESTABLE ? HOLDER_NEST_LOCK : HOLDER_LOCK;
 }
 
-/* By its state; what locks are is known better from the routine that it is in. */
+/* Uses the thread's state. The routine that it is in shows the kind of a lock better. */
 static enum holder_kind kind_of(const struct snapshot_thread *thread)
 {
 	if (thread->mutex)
@@ -88,7 +88,7 @@ void finding_look_at(struct holder *h, const struct snapshot_thread *thread)
 		h->call = thread->activity.syscall;
 }
 
-/* Room for one more in an array that grows in the arena; NULL when memory is out. */
+/* Makes room for one more in an array in the arena; NULL when memory is out. */
 static struct holder *add_to(struct finding *f, struct holder **array, uint32_t *n, uint32_t *cap)
 {
 	if (*n == *cap) {
@@ -130,7 +130,7 @@ void finding_add_thread(struct finding *f, uint32_t thread, enum holder_source s
 	finding_add(f, &h);
 }
 
-/* Barriers: who of the team is not there. */
+/* Barriers: team members that have not arrived. */
 
 static void find_barrier(struct finding *f)
 {
@@ -175,9 +175,11 @@ static void find_barrier(struct finding *f)
 		f->wait->unknown = "not all members of the team are known, or where they are";
 }
 
-/* What the library says itself: turns, data, tasks. */
+/* Answers of the library itself: turns, data, tasks. */
 
-/* Whether the thread waits in the state for which the library was asked; in doacross loops "ordered" is another. */
+/*
+ * Whether the thread waits in the state that the library was asked about. In doacross loops "ordered" is another wait.
+ */
 static bool is_as_asked(const struct snapshot *s, const struct snapshot_awaited *a)
 {
 	const struct snapshot_thread *thread = &s->threads[a->thread];
@@ -247,7 +249,7 @@ static bool find_awaited(struct finding *f)
 	return true;
 }
 
-/* Tasks: which ones are not done. */
+/* Tasks: descendants that are not done. */
 
 static bool descends(const struct snapshot *s, uint32_t task, uint32_t ancestor)
 {
@@ -302,9 +304,9 @@ static void find_tasks(struct finding *f)
 	}
 }
 
-/* All but those that wait for the same. */
+/* All threads except those with the same wait. */
 
-/* A thread that has left the doacross loop for a barrier of the region's executes none of its iterations. */
+/* A thread that has left the doacross loop for a barrier of the region executes none of its iterations. */
 static bool has_left_loop(const struct snapshot_thread *waiter, const struct snapshot_thread *thread)
 {
 	return waiter->is_in_doacross && thread->parallel.index == waiter->parallel.index &&
@@ -338,7 +340,7 @@ static bool is_mutex(enum holder_kind kind)
 	return kind >= HOLDER_LOCK && kind <= HOLDER_MUTEX;
 }
 
-/* Whether two threads wait for the same, so that the same keeps both. */
+/* Whether two threads wait for the same thing, so that they share its holders. */
 static bool is_same(const struct snapshot *s, const struct holder_wait *a, const struct holder_wait *b)
 {
 	if (a->kind != b->kind || a->wait_id != b->wait_id || a->address != b->address)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Who holds a lock: what the lock says, what the code on the stacks proves, what a mutex of the C library says. */
+/* Finds a lock's holder from the lock, the code on the stacks, or a mutex of the C library. */
 #include "openmp/model/executed.h"
 #include "openmp/model/finding.h"
 #include "openmp/model/model.h"
@@ -29,7 +29,10 @@ static const struct snapshot_mutex *mutex_of(const struct finding *f)
 	}
 }
 
-/* Who is none of its threads has ended, but where a fork has copied the lock: then it may be another process's. */
+/*
+ * An owner that is not a thread of the process has ended. After a fork that copied the lock, it may belong to another
+ * process.
+ */
 static enum holder_doing absent(const struct finding *f)
 {
 	return f->s->origin == TARGET_ORIGIN_PROGRAM ? HOLDER_ENDED : HOLDER_ELSEWHERE;
@@ -86,7 +89,7 @@ static bool is_held(const struct finding *f, const struct snapshot_held *held)
 		       (held->kind == (int)wait->kind || wait->kind == HOLDER_MUTEX);
 	if (wait->is_only)
 		return held->kind == (int)wait->kind;
-	/* The runtime's only one is not at an address of the program. */
+	/* The runtime's only lock of a kind has no address in the program. */
 	enum construct construct = f->m ? model_lock_construct(f->m, wait->wait_id) : CONSTRUCT_UNKNOWN;
 	return (held->kind == HOLDER_CRITICAL && construct == CONSTRUCT_CRITICAL) ||
 	       (held->kind == HOLDER_ATOMIC && construct == CONSTRUCT_ATOMIC);

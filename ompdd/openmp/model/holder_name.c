@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What of holders has a name on the wire. */
+/* Protocol names for holders. */
 #include "openmp/model/holder.h"
 
 static const char *const kind_names[HOLDER_KINDS] = {

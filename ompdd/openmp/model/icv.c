@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Enumeration and reading of control variables. */
+/* Enumerates and reads control variables. */
 #include "openmp/model/icv.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "openmp/plugin/callbacks.h"
 #include "openmp/plugin/ompd.h"
 
-/* OpenMP 5.2, table 2.1. A list with more than one element has ompd_rc_incomplete, and is then asked as text. */
+/* OpenMP 5.2, table 2.1. A list with more than one element returns ompd_rc_incomplete; then the text is read. */
 static const struct {
 	const char *name;
 	enum icv_kind kind;
@@ -69,7 +69,7 @@ struct icv_def *icv_find(struct icv_table *table, const char *name)
 	return NULL;
 }
 
-/* Printable ASCII: names become member names of JSON objects as they are. */
+/* Printable ASCII: names become member names of JSON objects unchanged. */
 static bool is_name(const char *name, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -125,7 +125,7 @@ struct error *icv_enumerate(struct plugin *p, ompd_address_space_handle_t *handl
 			return err;
 		current = next;
 	}
-	/* The same fact under its name of before 5.2. */
+	/* The pre-5.2 name of the same fact. */
 	struct icv_def *implicit = icv_find(ret, "implicit-task-var");
 
 	if (implicit && icv_find(ret, "explicit-task-var"))
@@ -158,7 +158,7 @@ static struct error *read_text(struct plugin *p, void *handle, const struct icv_
 	return NULL;
 }
 
-/* Only the first word that is met is kept: values already read point to it. */
+/* Keeps only the first word: values already read point to it. */
 static void keep_word(struct icv_def *def, int64_t number, const char *text)
 {
 	size_t len = strlen(text);
@@ -181,7 +181,7 @@ struct error *icv_read(struct plugin *p, void *handle, struct icv_def *def, stru
 					 : plugin_call(p, get_icv_from_scope, handle, def->scope, def->id, &number);
 	switch (value.rc) {
 	case ompd_rc_ok:
-	case ompd_rc_incomplete: /* the first element of a list, of which the text has all */
+	case ompd_rc_incomplete: /* the first element of a list; the text has all elements */
 		value.has_number = true;
 		value.number = number;
 		break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From what proves a state, which stands in the runtime's profile, to what the threads of a snapshot do. */
+/* Applies the proofs in the runtime's profile to the activity of a snapshot's threads. */
 #include "openmp/model/infer.h"
 
 #include <linux/futex.h>
@@ -27,7 +27,7 @@ struct inference {
 	const struct runtime *runtime;
 	const struct profile_proofs *proofs;
 	struct snapshot *s;
-	uint64_t *docks; /* sorted words on which idle threads sleep */
+	uint64_t *docks; /* sorted words that idle threads sleep on */
 	size_t n_docks;
 };
 
@@ -42,8 +42,8 @@ static bool is_in_runtime(const struct inference *in, uint64_t address)
 }
 
 /*
- * Whether the thread is in the C library's syscall(), on a processor on which libgomp sleeps there; programs may, too.
- * It keeps no frame: the register for return addresses names its caller.
+ * Whether the thread is in the C library's syscall(), on a processor where libgomp sleeps there. Programs may call it,
+ * too. It has no frame: the link register holds its return address.
  */
 static bool is_in_syscall_function(struct target *t, const struct target_activity *a)
 {
@@ -54,7 +54,7 @@ static bool is_in_syscall_function(struct target *t, const struct target_activit
 	       !strcmp(symbol, "syscall");
 }
 
-/* The futex word that the thread sleeps on in the runtime, and the value it expects there. */
+/* Finds the futex word that the thread sleeps on in the runtime, and the value it expects there. */
 static bool futex_wait(struct target *t, const struct runtime *runtime, const struct target_activity *a,
 		       uint64_t *word_ret, uint32_t *expected_ret)
 {
@@ -77,7 +77,7 @@ static bool plugin_says(const struct snapshot_thread *thread, int state)
 
 static void set_state(struct snapshot_thread *thread, int state)
 {
-	/* The library knows better. */
+	/* The library's own answer takes precedence. */
 	if (thread->state.rc == ompd_rc_ok)
 		return;
 	thread->state = (struct snapshot_word){ompd_rc_ok, state};
@@ -105,7 +105,7 @@ static bool is_dock(const struct inference *in, uint64_t word)
 	return in->n_docks > 0 && bsearch(&word, in->docks, in->n_docks, sizeof(*in->docks), compare_words);
 }
 
-/* Where idle threads sleep is the dock of their pool. */
+/* The word that an idle thread sleeps on is the dock of its pool. */
 static void find_docks(struct inference *in)
 {
 	in->docks = calloc(in->s->n_threads ? in->s->n_threads : 1, sizeof(*in->docks));
@@ -156,13 +156,13 @@ static void at_mutex(const struct inference *in, struct snapshot_thread *thread,
 			return;
 		}
 		if (!is_in_runtime(in, word) || in->runtime->is_executable) {
-			/* A variable of the program: omp_lock_t and omp_nest_lock_t begin with their mutex. */
+			/* A variable of the program: omp_lock_t and omp_nest_lock_t start with their mutex. */
 			set_state(thread, ompt_state_wait_lock);
 			set_wait(thread, word, WAIT_LOCK);
 			return;
 		}
 	}
-	/* Heap, stack, or a stripped program: a lock, a critical, or one of the runtime's own. */
+	/* Heap, stack, or a stripped program: a lock, a critical construct, or the runtime's own. */
 	set_state(thread, ompt_state_wait_mutex);
 	set_wait(thread, word, WAIT_MUTEX);
 }
@@ -185,7 +185,7 @@ static void at_semaphore(struct snapshot_thread *thread, uint64_t word)
 {
 	uint64_t sp = thread->activity.sp;
 
-	/* taskwait and taskwait depend keep theirs in the waiter's frame */
+	/* The semaphore of taskwait and taskwait depend lies in the waiter's frame. */
 	set_state(thread, word >= sp && word - sp < MAX_FRAME ? ompt_state_wait_taskwait : ompt_state_overhead);
 	set_wait(thread, word, WAIT_SEMAPHORE);
 }
@@ -200,8 +200,10 @@ static bool level_of(const struct snapshot *s, const struct snapshot_thread *thr
 	return level->rc == ompd_rc_ok;
 }
 
-/* Whether @pc is in a routine that waits for an iteration of a doacross loop, which need not sleep for it; at which
- * offset. */
+/*
+ * Whether @pc is in a routine that waits for an iteration of a doacross loop, possibly awake. *@offset_ret is the
+ * offset in the routine.
+ */
 static bool is_in_doacross(const struct inference *in, uint64_t pc, uint64_t *offset_ret)
 {
 	char symbol[MAX_NAME] = "";
@@ -233,7 +235,7 @@ static bool is_programs_sleep(const struct target_activity *a)
 	return false;
 }
 
-/* Whether it is neither the C library's, where the runtime sleeps, too, nor the kernel's (vdso). */
+/* Whether the code at @pc belongs neither to the C library, where the runtime sleeps too, nor to the kernel (vdso). */
 static bool is_in_file_of_program(const struct inference *in, uint64_t pc)
 {
 	const struct target_module *module = target_module_at(in->t, pc);
@@ -244,9 +246,9 @@ static bool is_in_file_of_program(const struct inference *in, uint64_t pc)
 }
 
 /*
- * Linked into the program, the runtime's code cannot be told from the program's, or from libc's, by its address. What
- * the thread sleeps in tells, and names that only one of them has: the compiler's of a region's or task's function,
- * main(), and those that begin as the runtime's do.
+ * The address cannot distinguish a runtime linked into the program from the program or from libc. Proof is the system
+ * call that the thread sleeps in, or a name that only one of them has. Such names are outlined functions of regions or
+ * tasks, main(), and the runtime's prefixes.
  */
 static enum whose whose_code(const struct inference *in, const struct target_activity *a)
 {
@@ -312,8 +314,10 @@ static void infer_thread(const struct inference *in, struct snapshot_thread *thr
 		set_state(thread, level > 0 ? ompt_state_work_parallel : ompt_state_work_serial);
 }
 
-/* The runtime of @m, if what its threads do can prove a state; NULL: its profile has no proofs, or an emulator executes
- * it. */
+/*
+ * Returns the runtime of @m if the activity of its threads can prove a state. NULL: its profile has no proofs, or an
+ * emulator executes it.
+ */
 static const struct runtime *provable_runtime(struct model *m)
 {
 	const struct error *why;

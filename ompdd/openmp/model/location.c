@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Asks the library for a text, and takes it apart. */
+/* Asks the library for a text and parses it. */
 #include "openmp/model/location.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 static const char routine[] = "ompd_get_construct_location";
 
-/* The number behind the last semicolon of @text, which is cut off with it; -1: there is none. */
+/* Cuts off the last semicolon of @text and returns the number after it; -1: no number. */
 static int cut_number(char *text)
 {
 	char *semicolon = strrchr(text, ';'), *end;
@@ -29,7 +29,7 @@ static int cut_number(char *text)
 	return (int)number;
 }
 
-/* FILE;FUNCTION;LINE;COLUMN, which becomes the texts that *@ret points at. */
+/* Parses FILE;FUNCTION;LINE;COLUMN in place. *@ret points into @text. */
 static bool parse(char *text, struct snapshot_location *ret)
 {
 	ret->column = cut_number(text);
@@ -50,7 +50,7 @@ static bool is_same(const struct snapshot_location *a, const struct snapshot_loc
 	       !strcmp(a->function, b->function);
 }
 
-/* A copy that is the snapshot's. */
+/* Copies @location into the snapshot's arena. */
 static const struct snapshot_location *keep(struct snapshot *s, const struct snapshot_location *location)
 {
 	struct snapshot_location *copy = arena_alloc(&s->arena, sizeof(*copy));

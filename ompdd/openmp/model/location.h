@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Where constructs are in the program's source, as its compiler has written that into the program: from libraries that
- * have a routine for it (libompd/ompd-more.h). It needs neither stacks nor debug information.
+ * The source positions of constructs, as the compiler has written them into the program. They come from libraries that
+ * have a routine for it (libompd/ompd-more.h). Neither stacks nor debug information are needed.
  */
 #ifndef OMPDD_OPENMP_LOCATION_H
 #define OMPDD_OPENMP_LOCATION_H
@@ -16,12 +16,15 @@ struct snapshot_location {
 	int line, column; /* column 0: not known */
 };
 
-/* Handles of the library of which all but one are NULL. */
+/* Handles of the library. All but one are NULL. */
 struct location_of {
 	void *thread, *parallel, *task;
 };
 
-/* Part of the walk. *@ret, of @s, is NULL where nothing is known. ERR_PLUGIN_MISBEHAVED, ERR_NOMEM. */
+/*
+ * Asks for the source position of @object. Part of the walk. *@ret is owned by @s, or NULL if no position is known.
+ * ERR_PLUGIN_MISBEHAVED, ERR_NOMEM.
+ */
 MUST_USE struct error *location_ask(struct plugin *p, struct snapshot *s, struct location_of object,
 				    const struct snapshot_location **ret);
 

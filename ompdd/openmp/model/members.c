@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A thread is a member of its current region; and, if it is number 0 there, also of the enclosing
- * one, where it met the construct. Its number there is asked of the library (ompd_get_thread_in_parallel).
+ * A thread is a member of its current region. If it is number 0 there, it is also a member of the enclosing region,
+ * where it encountered the construct. The library reports its number there (ompd_get_thread_in_parallel).
  */
 #include "openmp/model/members.h"
 
@@ -33,7 +33,7 @@ struct finder {
 	uint32_t *first; /* by region: index of thread number 0; SNAPSHOT_NONE */
 };
 
-/* The reference from element @i that a chain follows. */
+/* Returns the reference from element @i that a chain follows. */
 typedef struct snapshot_ref *(*next_fn)(struct snapshot *s, uint32_t i);
 
 static struct snapshot_ref *next_enclosing(struct snapshot *s, uint32_t i)
@@ -51,7 +51,7 @@ static struct snapshot_ref *next_scheduling(struct snapshot *s, uint32_t i)
 	return &s->tasks[i].scheduling;
 }
 
-/* Consumers follow these chains: none may be a ring. */
+/* Cuts cycles: consumers follow these chains to the end. */
 static struct error *cut_cycles(struct snapshot *s, size_t n, next_fn next)
 {
 	_cleanup_free_ uint32_t *seen = calloc(n ? n : 1, sizeof(*seen));
@@ -89,18 +89,18 @@ static struct error *add(struct finder *f, uint32_t region, uint32_t number, uin
 	return NULL;
 }
 
-/* The thread behind @object; SNAPSHOT_NONE when it is not in this snapshot. */
+/* Returns the index of the thread behind @object; SNAPSHOT_NONE when it is not in this snapshot. */
 static uint32_t thread_index(struct finder *f, ompd_thread_handle_t *object)
 {
 	const struct target_thread *found = handle_thread(f->m, object, NULL);
 
-	/* The snapshot has the view's threads in the view's order. */
+	/* The snapshot has the view's threads in the same order. */
 	if (!found || (size_t)(found - f->view_threads) >= f->s->n_threads)
 		return SNAPSHOT_NONE;
 	return (uint32_t)(found - f->view_threads);
 }
 
-/* Ask the library who is in @region. */
+/* Asks the library for the members of @region. */
 static struct error *ask(struct finder *f, uint32_t region)
 {
 	const struct snapshot_parallel *parallel = &f->s->parallels[region];
@@ -141,7 +141,7 @@ static bool is_single(const struct snapshot_parallel *parallel)
 	return parallel->team_size.rc == ompd_rc_ok && parallel->team_size.value == 1;
 }
 
-/* Whether @thread, which is in @region, is its number 0. */
+/* Whether @thread, a member of @region, is its number 0. */
 static bool is_first(const struct finder *f, uint32_t region, uint32_t thread)
 {
 	return is_single(&f->s->parallels[region]) || f->first[region] == thread;
@@ -237,8 +237,8 @@ static struct error *give_members(struct finder *f)
 }
 
 /*
- * A thread executes its current task; those that this one was scheduled on top of; and where it is
- * number 0 of an implicit (or initial) task's region, the task that met the construct.
+ * A thread executes its current task and the tasks below it in the scheduling chain. As number 0 of an implicit or
+ * initial task's region, it also executes the encountering task.
  */
 static void give_tasks(struct finder *f, uint32_t thread, uint32_t task)
 {
@@ -283,7 +283,7 @@ static struct error *run(struct finder *f)
 			s->tasks[s->threads[i].task.index].thread = i;
 	for (uint32_t i = 0; i < s->n_threads; i++)
 		give_tasks(f, i, s->threads[i].task.index);
-	/* Implicit tasks below an explicit one were given by the walk: go on from there. */
+	/* The walk has assigned the implicit tasks below explicit ones: continue from there. */
 	for (uint32_t i = 0; i < s->n_tasks; i++)
 		if ((s->tasks[i].kind == TASK_IMPLICIT || s->tasks[i].kind == TASK_INITIAL) &&
 		    s->tasks[i].thread != SNAPSHOT_NONE)

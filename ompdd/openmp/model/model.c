@@ -20,12 +20,12 @@
 #include "target/arch.h"
 #include "target/target.h"
 
-/* As much of a routine as is looked at for the addresses in it. */
+/* Size of the part of a routine that is searched for addresses, in bytes. */
 #define MODEL_CODE_SIZE 96
-/* Of a version string. */
+/* Maximum size of the text with the library's version. */
 #define MODEL_MAX_TEXT 4096
 
-/* Of a routine whose lock tells what a thread waits for; see openmp/model/infer.c. */
+/* The code of a routine whose lock shows the cause of a wait; see openmp/model/infer.c. */
 struct routine_code {
 	enum construct construct;
 	uint64_t address;
@@ -41,7 +41,7 @@ struct model {
 	struct runtime runtime;
 	bool has_runtime;
 	struct plugin *plugin;
-	struct error *why; /* why there is no runtime or no plugin */
+	struct error *why; /* the reason for a missing runtime or plugin */
 	bool initialized;  /* ompd_initialize succeeded */
 	ompd_address_space_handle_t *aspace;
 	struct icv_table icvs;
@@ -51,7 +51,7 @@ struct model {
 	unsigned generation;
 };
 
-/* Never twice the same number, also of a model that takes the memory of another one. */
+/* Returns a new number each time, also for a model that reuses the memory of another one. */
 static unsigned new_generation(void)
 {
 	static unsigned last;
@@ -67,8 +67,7 @@ void model_look_again(struct model *m)
 		return;
 	error_destroy(m->why);
 	m->why = NULL;
-	/* Libraries may have been loaded since; nothing changes in a target that is held, or was attached to just now.
-	 */
+	/* The process may have loaded libraries since. A stopped or newly attached target has not changed. */
 	if (!target_is_stopped(m->target) && !target_is_warming_up(m->target))
 		target_view_begin(m->target);
 	if (!m->has_runtime) {
@@ -100,7 +99,7 @@ unsigned model_index(const struct model *m)
 	return m->index;
 }
 
-/* @runtime: its content is taken; NULL: the first one is looked for. */
+/* Takes the content of @runtime. NULL: searches for the first runtime. */
 static struct error *create(struct target *target, const struct plugin_options *options, struct handles *handles,
 			    unsigned index, struct runtime *runtime, struct model **ret)
 {
@@ -182,7 +181,7 @@ struct error *model_need_plugin(struct model *m)
 	struct error *err;
 
 	model_look_again(m);
-	err = m->why; /* handed on; found out again when somebody asks */
+	err = m->why; /* passed to the caller; the next request finds the reason again */
 	m->why = NULL;
 	return err;
 }
@@ -215,7 +214,7 @@ static struct error *process_failed(struct model *m, int rc)
 	const char *reason = callbacks_message();
 	struct error *err = target_missing(m->target, m->runtime.start);
 
-	/* A core whose files are missing here: say that, not what the library concluded from it. */
+	/* The core's files are missing here: report that, not the library's conclusion from it. */
 	if (err)
 		return err;
 	switch (rc) {
@@ -265,7 +264,7 @@ static void read_codes(struct model *m)
 			if (!err)
 				code->size = size;
 		}
-		error_destroy(err); /* less is inferred, that is all */
+		error_destroy(err); /* not fatal: only fewer states are inferred */
 	}
 }
 
@@ -281,8 +280,9 @@ enum construct model_lock_construct(const struct model *m, uint64_t addr)
 }
 
 /*
- * A library that knows its runtime says "… GCC 12 …". The .comment that runtime_find() went by names the compiler,
- * which may be another release than the runtime's, and distributions may strip it.
+ * The version text of a library that knows its runtime has the form "… GCC 12 …". The .comment section that
+ * runtime_find() used names the compiler. The runtime may be of another release, and distributions may strip the
+ * section.
  */
 static void learn_version(struct model *m)
 {
@@ -292,7 +292,7 @@ static void learn_version(struct model *m)
 
 	if (!mark || plugin_call(m->plugin, get_omp_version_string, m->aspace, &text) != ompd_rc_ok)
 		return;
-	guard_in_plugin = 1; /* the pointer is the library's word */
+	guard_in_plugin = 1; /* the library supplied the pointer */
 	const char *digits = callbacks_strlen(text, MODEL_MAX_TEXT) == SIZE_MAX ? NULL : strstr(text, mark);
 
 	if (digits)
@@ -308,7 +308,7 @@ static void learn_version(struct model *m)
 	callbacks_free(text);
 }
 
-/* The address space is open: learn once what does not change. */
+/* Reads once what never changes, after the address space was opened. */
 static struct error *learn(struct model *m)
 {
 	struct error *err;
@@ -324,7 +324,9 @@ static struct error *learn(struct model *m)
 	return NULL;
 }
 
-/* Ours reads instructions; who reads none need not be told whose they are. */
+/*
+ * Notifies the library of the target's processor. Our library decodes instructions; other libraries do not need this.
+ */
 static struct error *use_processor(struct model *m)
 {
 	int rc = ompd_rc_ok;
@@ -367,8 +369,8 @@ struct error *model_open(struct model *m)
 }
 
 /*
- * A view reads at once what the one before it used. The library has looked at few threads in this one; the next asks
- * for all of them, perhaps while they stand still.
+ * Reads each thread's memory once, because a view prefetches what the previous view used. The library has read few
+ * threads in this view. The next view asks for all, perhaps while they are stopped.
  */
 static void touch_threads(struct target *t)
 {

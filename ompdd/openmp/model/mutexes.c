@@ -62,7 +62,7 @@ static struct error *ask(struct asking *a, uint64_t address, int kind)
 
 	if (a->s->n_mutexes == MUTEXES_MAX)
 		return NULL;
-	/* Mostly nobody waits for any. */
+	/* Allocate on first use: threads rarely wait for locks. */
 	if (!a->s->mutexes)
 		a->s->mutexes = calloc(MUTEXES_MAX, sizeof(*a->s->mutexes));
 	if (!a->s->mutexes)
@@ -97,7 +97,7 @@ static struct error *ask(struct asking *a, uint64_t address, int kind)
 	return NULL;
 }
 
-/* A lock may be nestable, which need not be known yet; who asks for it later knows. */
+/* Asks for both lock kinds: it may not be known yet whether the lock is nestable. The reader of the answer knows. */
 static struct error *ask_both(struct asking *a, uint64_t address)
 {
 	struct error *err = ask(a, address, ompt_mutex_lock);

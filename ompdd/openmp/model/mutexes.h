@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Who holds the locks for which threads wait, from libraries that have a routine for that (libompd/ompd-more.h). */
+/* The holders of the locks that threads wait for, from libraries that have a routine for that (libompd/ompd-more.h). */
 #ifndef OMPDD_OPENMP_MUTEXES_H
 #define OMPDD_OPENMP_MUTEXES_H
 
@@ -9,10 +9,10 @@ struct model;
 struct plugin;
 struct snapshot;
 
-/* Locks of one walk of which the library is asked. */
+/* Locks that one walk asks the library about. */
 #define MUTEXES_MAX 1024
 
-/* Fill the `mutexes` of @s; part of the walk, when threads and tasks are known. ERR_PLUGIN_MISBEHAVED. */
+/* Fills the `mutexes` of @s. Part of the walk, called when threads and tasks are known. ERR_PLUGIN_MISBEHAVED. */
 MUST_USE struct error *mutexes_ask(struct model *m, struct plugin *p, struct snapshot *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Puts each region and task that a walk meets into the snapshot, once, and names it by a handle. */
+/* Puts each region and task that a walk encounters into the snapshot, once, and names it by a handle. */
 #include "openmp/model/names.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "openmp/model/model.h"
 #include "openmp/plugin/ompd.h"
 
-/* Walks of this process: marks in handles are never mistaken for those of an earlier walk. */
+/* Counts the walks of this process, so that marks in handles identify their walk. */
 static uint64_t last_serial;
 
 void names_init(struct names *names, struct handles *handles, unsigned runtime, int64_t client, struct snapshot *s)
@@ -51,8 +51,8 @@ static bool grow(void **array, size_t n, size_t *cap, size_t size)
 }
 
 /*
- * Name @object; *@ret refers to it if this walk has met it. If not, its handle is in *@new_ret, to be
- * added; else that is NULL.
+ * Names @object. *@ret refers to it if this walk has encountered it, and *@new_ret is NULL then. Otherwise *@new_ret is
+ * the handle to be added.
  */
 static struct error *name(struct names *names, enum handle_kind kind, int rc, TAKES void *object, unsigned depth,
 			  const char *routine, struct handle **new_ret, struct snapshot_ref *ret)
@@ -82,7 +82,7 @@ static struct error *name(struct names *names, enum handle_kind kind, int rc, TA
 	return NULL;
 }
 
-/* @handle is the object at @index from now on. */
+/* Marks @handle as the object at @index and returns a reference to it. */
 static struct snapshot_ref met(const struct names *names, struct handle *handle, size_t index)
 {
 	handle->walk = names->serial;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The regions and tasks that one walk meets, each put into the snapshot once, with a handle of the client as its name.
+/*
+ * The regions and tasks that one walk encounters. Each is put into the snapshot once, named by a handle of the client.
  */
 #ifndef OMPDD_OPENMP_NAMES_H
 #define OMPDD_OPENMP_NAMES_H
@@ -16,22 +17,22 @@ struct names {
 	unsigned runtime;
 	int64_t client;
 	struct snapshot *s;
-	uint64_t serial; /* of the walk: names_init() */
+	uint64_t serial; /* of the walk, set by names_init() */
 };
 
-/* For objects of runtime number @runtime. */
+/* Prepares @names for objects of runtime number @runtime. */
 void names_init(struct names *names, struct handles *handles, unsigned runtime, int64_t client, struct snapshot *s);
 
-/* ERR_PLUGIN_MISBEHAVED when @routine returned @rc and @object, and that makes no sense. */
+/* Checks that @rc and @object, returned by @routine, are consistent. ERR_PLUGIN_MISBEHAVED. */
 MUST_USE struct error *names_check(int rc, const void *object, const char *routine);
 
-/* A reference to nothing, because of @rc. */
+/* Returns an empty reference with the code @rc. */
 struct snapshot_ref names_none(int rc);
 
 /*
- * What @routine returned, @rc and @object, as a reference *@ret; the object is added to the snapshot if
- * this walk has not met it yet. Takes ownership of @object. Where there are too many objects, or @depth is over
- * MODEL_MAX_DEPTH, the reference is ompd_rc_incomplete and the snapshot truncated. ERR_PLUGIN_MISBEHAVED.
+ * Converts @rc and @object, returned by @routine, to the reference *@ret. Adds the object to the snapshot if it is new
+ * in this walk. Takes ownership of @object. With too many objects, or a @depth over MODEL_MAX_DEPTH, the reference is
+ * ompd_rc_incomplete and the snapshot truncated. ERR_PLUGIN_MISBEHAVED.
  */
 MUST_USE struct error *names_add_parallel(struct names *names, int rc, TAKES void *object, unsigned depth,
 					  const char *routine, struct snapshot_ref *ret);

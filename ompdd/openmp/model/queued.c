@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Asks the library for the tasks that have not begun, region by region, and puts them into the snapshot. */
+/* Asks the library for tasks that have not started, region by region, and puts them into the snapshot. */
 #include "openmp/model/queued.h"
 
 #include "openmp/plugin/blocks.h"
@@ -9,7 +9,7 @@
 
 static const char routine[] = "ompd_get_queued_tasks";
 
-/* What the library returned makes sense: @n handles in a block that it was given. */
+/* Checks that the library returned @n handles in a block from our allocator. */
 static struct error *check(int rc, ompd_task_handle_t **tasks, ompd_word_t n, ompd_word_t max, ompd_word_t total)
 {
 	size_t size;
@@ -35,7 +35,7 @@ void queued_read_predecessors(struct plugin *p, struct snapshot_task *task)
 	task->predecessors = (struct snapshot_word){ompd_rc_is_valid(rc) ? rc : ompd_rc_error, n};
 }
 
-/* Takes ownership of the handles. */
+/* Adds the tasks to the snapshot. Takes ownership of the handles. */
 static struct error *add_tasks(struct plugin *p, struct names *names, ompd_task_handle_t **tasks, ompd_word_t n)
 {
 	struct error *err = NULL;
@@ -71,7 +71,7 @@ static struct error *find_in(struct plugin *p, struct names *names, size_t regio
 		return NULL;
 	names->s->has_unlisted |= rc == ompd_rc_incomplete;
 	names->s->truncated |= with_tasks && total > n && n == *left;
-	/* Also when the list is cut off: the tasks that were found count. */
+	/* An incomplete list counts, too: its tasks exist. */
 	parallel->n_queued.rc = ompd_rc_ok;
 	*left -= n;
 	if (!n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tasks that were deferred and have not begun, from libraries that have a routine for them (libompd/ompd-more.h). */
+/* Deferred tasks that have not started, from libraries that have a routine for them (libompd/ompd-more.h). */
 #ifndef OMPDD_OPENMP_QUEUED_H
 #define OMPDD_OPENMP_QUEUED_H
 
@@ -11,15 +11,16 @@ struct names;
 struct plugin;
 struct snapshot_task;
 
-/* Tasks of a snapshot; more are counted only, and the snapshot is truncated. */
+/* Queued tasks in one snapshot. More are only counted, and the snapshot is truncated. */
 #define QUEUED_MAX_TASKS 2048
 
 /*
- * Count those of each region of the snapshot of @names; @with_tasks: also add them to its tasks. ERR_PLUGIN_MISBEHAVED.
+ * Counts the queued tasks of each region in the snapshot of @names. @with_tasks: also adds them to its tasks.
+ * ERR_PLUGIN_MISBEHAVED.
  */
 MUST_USE struct error *queued_find(struct plugin *p, struct names *names, bool with_tasks);
 
-/* For how many others @task, which has not begun, has to wait. */
+/* Reads how many tasks @task, which has not started, depends on. */
 void queued_read_predecessors(struct plugin *p, struct snapshot_task *task);
 
 #endif

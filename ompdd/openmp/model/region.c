@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Asks the library, for one thread, about its region, the members of the team and the thread that encountered it. No
- * handle lives longer than the call.
+ * Asks the library about one thread: its region, the members of the team and the encountering thread. No handle
+ * outlives the call.
  */
 #include "openmp/model/region.h"
 
@@ -15,7 +15,7 @@
 #include "openmp/runtimes/runtime.h"
 #include "target/target.h"
 
-/* Of ompt_frame_flag_t, what the address means. */
+/* The bits of ompt_frame_flag_t that give the meaning of the address. */
 #define FRAME_KIND (ompt_frame_cfa | ompt_frame_framepointer)
 
 struct asker {
@@ -47,7 +47,7 @@ static int find_thread(struct asker *a, pid_t tid, ompd_thread_handle_t **ret)
 	return rc == ompd_rc_ok && !object ? ompd_rc_error : rc;
 }
 
-/* The innermost region of @tid; its code. */
+/* Finds the innermost region of @tid. Returns the library's code. */
 static int find_region(struct asker *a, pid_t tid, ompd_parallel_handle_t **ret)
 {
 	ompd_thread_handle_t *object;
@@ -113,7 +113,7 @@ struct encountering {
 	struct region_encounter *ret;
 };
 
-/* The kernel id of @object; 0: not known. */
+/* Returns the kernel id of @object; 0: not known. */
 static pid_t thread_id(struct asker *a, ompd_thread_handle_t *object)
 {
 	const struct target_thread *found = handle_thread(a->m, object, NULL);
@@ -121,7 +121,7 @@ static pid_t thread_id(struct asker *a, ompd_thread_handle_t *object)
 	return found ? found->tid : 0;
 }
 
-/* From the frame of the task that encountered @region. */
+/* Returns the address in the frame of the task that encountered @region; 0: not known. */
 static uint64_t entered_at(struct asker *a, ompd_parallel_handle_t *region)
 {
 	ompd_task_handle_t *task = NULL, *outer = NULL;
@@ -144,7 +144,7 @@ static uint64_t entered_at(struct asker *a, ompd_parallel_handle_t *region)
 	return enter.frame_address.address;
 }
 
-/* How many regions, from @region outward, @tid is the first thread of. Takes @region. */
+/* Counts the consecutive regions, from @region outward, whose first thread is @tid. Takes @region. */
 static unsigned count_met(struct asker *a, ompd_parallel_handle_t *region, pid_t tid)
 {
 	unsigned n = 0;
@@ -152,7 +152,7 @@ static unsigned count_met(struct asker *a, ompd_parallel_handle_t *region, pid_t
 	while (region) {
 		ompd_thread_handle_t *first = NULL;
 		ompd_parallel_handle_t *outer = NULL;
-		/* The outermost one is the initial region. */
+		/* The outermost region is the initial one. */
 		bool is_met = n < MODEL_MAX_DEPTH &&
 			      plugin_call(a->p, get_enclosing_parallel_handle, region, &outer) == ompd_rc_ok && outer &&
 			      plugin_call(a->p, get_thread_in_parallel, region, 0, &first) == ompd_rc_ok && first &&
@@ -187,7 +187,7 @@ static struct error *ask_encountering(struct asker *a, ompd_parallel_handle_t *r
 		plugin_call(a->p, rel_thread_handle, object);
 	}
 	rc = tid ? find_region(a, tid, &other) : ompd_rc_unavailable;
-	/* Search outwards from the region in which the thread is now. */
+	/* Search outwards from the thread's current region. */
 	while (rc == ompd_rc_ok && !is_same(a, region, other)) {
 		next = NULL;
 		rc = ++depth == MODEL_MAX_DEPTH ? ompd_rc_error
@@ -246,7 +246,7 @@ static int read_word(struct asker *a, void *object, const char *name, ompd_scope
 	return rc;
 }
 
-/* That of its implicit tasks. */
+/* Reads the function of the region's implicit tasks. */
 static int read_function(struct asker *a, ompd_parallel_handle_t *region, uint64_t *ret)
 {
 	ompd_task_handle_t *task = NULL;
@@ -284,7 +284,7 @@ static struct error *ask_position(struct asker *a, ompd_parallel_handle_t *regio
 
 typedef struct error *(*ask_fn)(struct asker *a, ompd_parallel_handle_t *region, void *arg);
 
-/* @fn on the innermost region of @tid. */
+/* Calls @fn on the innermost region of @tid. */
 static struct error *ask(struct model *m, unsigned timeout_ms, pid_t tid, ask_fn fn, void *arg)
 {
 	const struct error *why;

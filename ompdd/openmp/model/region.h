@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Who is in one parallel region, asked of the OMPD library while the target is stopped: what steps into and out of
- * regions need at each of their stops.
+ * The members of one parallel region, asked of the OMPD library while the target is stopped. Steps into and out of
+ * regions need them at each stop.
  */
 #ifndef OMPDD_OPENMP_REGION_H
 #define OMPDD_OPENMP_REGION_H
@@ -16,41 +16,42 @@
 struct model;
 
 /*
- * Which of @tids are in the innermost region of @tid, and how many threads its team has (*@size_ret; 0: not known).
- * Threads of the team that have not run yet are not known to every library, but each knows the thread that executes the
- * region's function. Errors: those of model_need_plugin() and model_open(), the library's code for @tid.
+ * Finds which of @tids are in the innermost region of @tid, and the size of its team (*@size_ret; 0: not known). Some
+ * libraries do not know team threads that have not run yet. All know the thread that executes the region's function.
+ * Errors: those of model_need_plugin() and model_open(), the library's code for @tid.
  */
 MUST_USE struct error *region_members(struct model *m, unsigned timeout_ms, pid_t tid, const pid_t *tids, size_t n,
 				      bool *is_member, int64_t *size_ret);
 
-/* The function that @tid's innermost task executes, or will: with OMPD's events that of a region about to begin. Errors
- * as above. */
+/*
+ * Finds the function that @tid's innermost task executes or will execute. At an OMPD event this is the function of a
+ * region about to start. Errors as above.
+ */
 MUST_USE struct error *region_function(struct model *m, unsigned timeout_ms, pid_t tid, uint64_t *ret);
 
-/* Where one thread is, as the library says; a code of OMPD for each. */
+/* The position of one thread, with one OMPD code for each value. */
 struct region_position {
 	int thread_num_rc, level_rc, function_rc;
 	int64_t thread_num, level;
 	uint64_t function; /* of its innermost region */
 };
 
-/* The library is there and can be asked; those errors otherwise. */
+/* Checks that the library is present and can be asked. Errors as above. */
 MUST_USE struct error *region_can_tell(struct model *m, unsigned timeout_ms);
 
-/* All that is known of @tid's position, which must stand, the others need not. Errors as above: then nothing is. */
+/* Reads the position of @tid. Only @tid must be stopped. On an error, which is as above, no value is valid. */
 MUST_USE struct error *region_position(struct model *m, unsigned timeout_ms, pid_t tid, struct region_position *ret);
 
 struct region_encounter {
 	pid_t tid;	/* the thread that encountered the region */
-	unsigned depth; /* so many regions further in it is by now */
-	unsigned n_met; /* so many it has encountered from that one outward, without one between that another thread has
-			 */
-	uint64_t cfa;	/* of the call by which it entered the runtime, its stack pointer behind that; 0: not known */
+	unsigned depth; /* number of regions that it is further in by now */
+	unsigned n_met; /* number of consecutive regions, from this one outward, that it encountered itself */
+	uint64_t cfa;	/* stack pointer after the call by which it entered the runtime; 0: not known */
 };
 
 /*
- * How the innermost region of @tid was encountered. ERR_STEP_IMPOSSIBLE: @tid is in no region but the initial one, or
- * that thread is not known; else as above.
+ * Finds how the innermost region of @tid was encountered. ERR_STEP_IMPOSSIBLE: @tid is in no region but the initial
+ * one, or the encountering thread is not known. Other errors as above.
  */
 MUST_USE struct error *region_encountering(struct model *m, unsigned timeout_ms, pid_t tid,
 					   struct region_encounter *ret);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One model per runtime, and which of them is used most. */
+/* Keeps one model for each runtime, and the most used one. */
 #include "openmp/model/runtimes.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "openmp/runtimes/runtime.h"
 #include "target/target.h"
 
-/* Threads that are asked for, to see who uses which runtime before the first capture. */
+/* Threads to ask about, to find the most used runtime before the first capture. */
 #define MAX_ASKED 1024
 
 struct runtimes {
@@ -78,7 +78,7 @@ static size_t list_known(struct runtimes *r, uint64_t *starts)
 	return n;
 }
 
-/* Another one than those that are known. False: there is none, or it cannot be seen now. */
+/* Adds one unknown runtime. Returns false if there is no other one, or if it cannot be seen now. */
 static bool add_one(struct runtimes *r)
 {
 	uint64_t starts[RUNTIMES_MAX];
@@ -86,7 +86,7 @@ static bool add_one(struct runtimes *r)
 	bool found = false;
 	size_t n = list_known(r, starts);
 
-	/* The first model finds the first one itself. */
+	/* The first model finds its runtime itself. */
 	if (n < r->n || r->n == RUNTIMES_MAX)
 		return false;
 	struct error *err = runtime_find_more(r->target, starts, n, &runtime, &found);
@@ -161,7 +161,7 @@ void runtimes_note_use(struct runtimes *r, size_t i, size_t n_threads, size_t n_
 	}
 }
 
-/* How many of the first threads the library knows. */
+/* Counts the threads, of the first MAX_ASKED, that the library knows. */
 static size_t count_threads(struct runtimes *r, struct model *m)
 {
 	const struct target_thread *threads;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where a thread is in a snapshot; and its end: its memory goes back. */
+/* Finds a thread in a snapshot, and frees the snapshot's memory. */
 #include "openmp/model/snapshot.h"
 
 #include <stdlib.h>

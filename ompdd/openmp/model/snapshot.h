@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The state of one OpenMP runtime of a target at one moment, as plain C structs: filled by openmp/model/walk while the
- * target stands still, turned into JSON by methods/ when it runs again.
+ * The state of one OpenMP runtime of a target at one moment, as plain C structs. openmp/model/walk fills them while the
+ * target is stopped. methods/ turn them into JSON when it runs again.
  */
 #ifndef OMPDD_OPENMP_SNAPSHOT_H
 #define OMPDD_OPENMP_SNAPSHOT_H
@@ -19,23 +19,23 @@
 /* No index: see struct snapshot_ref. */
 #define SNAPSHOT_NONE UINT32_MAX
 
-/* In icv_value.rc: this object has no such variable (an explicit task, one of implicit tasks); shown nowhere. */
+/* In icv_value.rc: this object has no such variable (an explicit task, a variable of implicit tasks). Never shown. */
 #define SNAPSHOT_ICV_NOT_HERE (-1)
 
-/* A number, or why there is none. */
+/* A number, or the reason for its absence. */
 struct snapshot_word {
 	int rc;
 	int64_t value;
 };
 
-/* A region or task of this snapshot, or why there is none. */
+/* A region or task of this snapshot, or the reason for its absence. */
 struct snapshot_ref {
 	int rc;
-	uint32_t index;	 /* into parallels[] or tasks[]; SNAPSHOT_NONE with a code other than ok */
+	uint32_t index;	 /* in parallels[] or tasks[]; SNAPSHOT_NONE unless rc is ok */
 	uint32_t number; /* of its wire handle */
 };
 
-/* What is at the address that a thread waits at. */
+/* Kinds of objects at the address that a thread waits at. */
 enum snapshot_wait {
 	WAIT_UNKNOWN,
 	WAIT_BARRIER,
@@ -47,7 +47,7 @@ enum snapshot_wait {
 	WAIT_SEMAPHORE,
 };
 
-/* Which kind of lock the routine is for that a thread has entered. */
+/* The kind of lock of the lock routine that a thread has entered. */
 enum snapshot_lock { LOCK_UNKNOWN, LOCK_SIMPLE, LOCK_NESTABLE };
 
 struct stacks_place;	  /* openmp/stacks/stacks.h */
@@ -58,7 +58,7 @@ struct snapshot_thread {
 	uint64_t pthread;
 	char comm[16];
 	bool openmp;
-	int openmp_rc; /* when not openmp: unavailable, or why that could not be found out */
+	int openmp_rc; /* if not openmp: unavailable, or the error of finding out */
 	struct snapshot_word thread_num;
 	struct snapshot_word state;
 	bool state_is_inferred;
@@ -67,33 +67,34 @@ struct snapshot_thread {
 	enum snapshot_wait wait;
 	struct snapshot_ref parallel;
 	struct snapshot_ref task;
-	struct icv_value *icvs; /* of thread scope without thread-num-var; in the order of icv_defs */
-	/* Of the construct that it waits in, by the program's own word; NULL: not known. */
+	struct icv_value *icvs; /* of thread scope, without thread-num-var; in the order of icv_defs */
+	/* Position of the construct that it waits in, as the program records it; NULL: not known. */
 	const struct snapshot_location *location;
 	struct target_activity activity;
-	/* Letter of /proc/PID/task/TID/stat where the thread is not stopped for the look; else 0. */
+	/* State letter of /proc/PID/task/TID/stat if the thread was not stopped for this snapshot; else 0. */
 	char kernel_state;
-	/* From its stack, where that was looked at: the call through which it entered the runtime. */
+	/* From its stack, if that was read: the call by which it entered the runtime. */
 	struct stacks_place *entry;
 	enum construct construct;
 	enum snapshot_lock lock; /* CONSTRUCT_LOCK */
-	/* From its code: the program's lock, or that of a critical construct, that it is about to acquire; 0: not
-	 * known. */
+	/* From its code: the lock or critical construct's lock that it is about to acquire; 0: not known. */
 	uint64_t lock_address;
-	/* The C library's mutex that it sleeps for (openmp/stacks/stack_mutex), 0: none; whom that names, and its
-	 * index, SNAPSHOT_NONE: no thread of the process. */
+	/*
+	 * The C library's mutex that it sleeps for (openmp/stacks/stack_mutex), 0: none. mutex_owner is the owner's
+	 * index; SNAPSHOT_NONE: not a thread of the process.
+	 */
 	uint64_t mutex;
-	pid_t mutex_tid, own_tid; /* as its process calls it and that one */
+	pid_t mutex_tid, own_tid; /* the ids of the owner and of this thread inside the process */
 	uint32_t mutex_owner;
-	pid_t mutex_process; /* which forked this one, and whose thread that is; 0: none, or not known */
-	bool is_in_doacross; /* CONSTRUCT_ORDERED: of a doacross loop */
-	bool lock_is_only;   /* or it is the runtime's only one of its kind */
+	pid_t mutex_process; /* the owner's process, which forked this one; 0: none, or not known */
+	bool is_in_doacross; /* CONSTRUCT_ORDERED: in a doacross loop */
+	bool lock_is_only;   /* the lock is the runtime's only one of its kind */
 };
 
 struct snapshot_parallel {
 	uint32_t number; /* of its wire handle */
-	unsigned depth;	 /* steps from a thread's current region to here, when it was found */
-	void *object;	 /* the library's handle; of no use once the walk is over */
+	unsigned depth;	 /* steps from a thread's current region to this one, when it was found */
+	void *object;	 /* the library's handle; invalid after the walk */
 	struct snapshot_word level;
 	struct snapshot_word active_level;
 	struct snapshot_word team_size;
@@ -102,9 +103,9 @@ struct snapshot_parallel {
 	bool function_is_inferred;
 	struct stacks_place *call_site;		  /* inferred; NULL: not known */
 	const struct snapshot_location *location; /* of its construct; NULL: not known */
-	struct icv_value *icvs;			  /* of parallel scope without those above */
-	struct snapshot_word n_queued;		  /* tasks bound to it that were deferred and have not begun */
-	/* Of the team, at its barrier; of those that are not known to be there all are known not to be. */
+	struct icv_value *icvs;			  /* of parallel scope, without the fields above */
+	struct snapshot_word n_queued;		  /* deferred tasks bound to it that have not started */
+	/* Team members that have arrived at its barrier. arrived_is_exact: all others are known not to have arrived. */
 	struct snapshot_word n_arrived;
 	bool arrived_is_exact;
 	/* Indexes into threads[], by thread number. */
@@ -120,51 +121,56 @@ struct snapshot_task {
 	void *object;
 	enum snapshot_task_kind kind;
 	int kind_rc;	 /* when unknown */
-	uint32_t thread; /* index of the one that executes it; SNAPSHOT_NONE */
+	uint32_t thread; /* index of the executing thread; SNAPSHOT_NONE */
 	struct snapshot_ref parallel;
 	struct snapshot_ref generating;
 	struct snapshot_ref scheduling;
 	struct snapshot_word function;
 	bool function_is_inferred;
-	bool is_queued;				  /* it was deferred and has not begun */
-	struct snapshot_word predecessors;	  /* then: tasks that it waits for */
-	const struct snapshot_location *location; /* of an explicit one's construct; NULL: not known */
-	int frames_rc;				  /* with SNAPSHOT_FRAMES; a frame of 0: the task has none */
+	bool is_queued;				  /* deferred and not started */
+	struct snapshot_word predecessors;	  /* if queued: number of tasks that it depends on */
+	const struct snapshot_location *location; /* of an explicit task's construct; NULL: not known */
+	int frames_rc;				  /* with SNAPSHOT_FRAMES; frame 0: the task has none */
 	uint64_t exit_frame, enter_frame;
 	int64_t exit_flags, enter_flags;
 	struct icv_value *icvs; /* of task and implicit_task scope */
 };
 
-/* What the library says of a lock for which a thread waits, if it is one of a construct of @kind (ompt_mutex_t). */
+/*
+ * The library's answer about a lock that a thread waits for, if the lock belongs to a construct of @kind
+ * (ompt_mutex_t).
+ */
 struct snapshot_mutex {
 	uint64_t address;
 	int kind;
 	int rc;
 	int state;	 /* OMPD_MUTEX_* (openmp/plugin/ompd.h); valid with ompd_rc_ok */
-	uint32_t thread; /* who holds it, in threads[]; SNAPSHOT_NONE: not known */
-	pid_t tid;	 /* of one that is not there any more; 0: not known */
+	uint32_t thread; /* the holder, in threads[]; SNAPSHOT_NONE: not known */
+	pid_t tid;	 /* of a holder that is no longer present; 0: not known */
 	uint32_t task;	 /* in tasks[]; SNAPSHOT_NONE: not known */
 };
 
-/* Whom thread number `thread`, or task number `task`, waits for: awaited_items[first] and behind it. */
+/*
+ * The threads and tasks that thread number `thread`, or task number `task`, waits for: `n` items from
+ * awaited_items[first].
+ */
 struct snapshot_awaited {
 	uint32_t thread, task; /* one of them is SNAPSHOT_NONE */
 	int rc;
 	bool is_complete;
-	/* The library does not say what the thread does: those are they if it waits in this state; else it says so, and
-	 * this is 0. */
+	/* If not 0: the library does not report the thread's state, and the items hold if it waits in this state. */
 	int as_state;
 	uint32_t first, n;
 };
 
 struct snapshot_awaited_item {
-	uint32_t thread; /* in threads[]; SNAPSHOT_NONE: a task, or it is not there any more */
-	pid_t tid;	 /* of the thread, as the library says; 0: a task */
+	uint32_t thread; /* in threads[]; SNAPSHOT_NONE: a task, or no longer present */
+	pid_t tid;	 /* thread id reported by the library; 0: a task */
 	uint32_t task;	 /* in tasks[] */
 	int progress;	 /* OMPD_PROGRESS_* (openmp/plugin/ompd.h) */
 };
 
-/* What a thread holds because of the code on its stack (openmp/stacks/stack_held). */
+/* A thing that a thread holds according to the code on its stack (openmp/stacks/stack_held). */
 struct snapshot_held {
 	uint32_t thread;
 	int kind;	  /* enum holder_kind */
@@ -179,29 +185,33 @@ struct snapshot_icv_set {
 	size_t n;
 };
 
-/* Parts that a walk may leave out; threads, and the names of what they execute, are always there. */
+/* Parts that a walk may leave out. Threads, and the names of their regions and tasks, are always included. */
 enum snapshot_parts {
 	SNAPSHOT_PARALLELS = 1, /* regions with their members */
 	SNAPSHOT_TASKS = 2,	/* tasks with parents and control variables */
 	SNAPSHOT_ICVS = 4,	/* control variables of the process */
-	SNAPSHOT_STATES = 8,	/* states and wait ids of threads, inferred ones too */
+	SNAPSHOT_STATES = 8,	/* states and wait ids of threads, including inferred ones */
 	SNAPSHOT_ALL = 15,
 	SNAPSHOT_FRAMES = 16,  /* where tasks entered and left the runtime, for openmp/stacks/stacks */
-	SNAPSHOT_HOLDERS = 32, /* what openmp/model/holder asks the library, of threads that wait */
-	/* With STATES and PARALLELS: no more than what a thread does and where, for looks that are made often: of tasks
-	   only those that threads execute, with kind and function; no members, no control variables. */
+	SNAPSHOT_HOLDERS = 32, /* data for openmp/model/holder: the library's answers about waiting threads */
+	/*
+	 * With STATES and PARALLELS: only the activity and place of each thread, for frequent samples. Tasks are only
+	 * those that threads execute, with kind and function. Members and control variables are left out.
+	 */
 	SNAPSHOT_BRIEF = 64,
-	SNAPSHOT_OWNERS = 128, /* of HOLDERS, who holds the locks that are waited for, as the library says */
-	/* With TASKS and STATES: which tasks those that have not begun wait for, and threads in taskwait and taskgroup:
-	   where a runtime has no list of tasks these lead to them. */
+	SNAPSHOT_OWNERS = 128, /* of HOLDERS only the lock holders that the library reports */
+	/*
+	 * With TASKS and STATES: dependences of tasks that have not started, and tasks that threads wait for in
+	 * taskwait and taskgroup. A runtime without a task list names its tasks only there.
+	 */
 	SNAPSHOT_DEPENDENCES = 256,
-	/* With ALL: no control variables but those that say which kind of task one is. */
+	/* With ALL: no control variables except those that show the kind of a task. */
 	SNAPSHOT_NO_ICVS = 512,
 };
 
 struct snapshot {
 	uint64_t epoch;
-	unsigned runtime; /* of which: model_index() */
+	unsigned runtime; /* its number: model_index() */
 	unsigned parts;
 	struct snapshot_thread *threads;
 	size_t n_threads;
@@ -219,18 +229,18 @@ struct snapshot {
 	struct snapshot_held *helds;
 	size_t n_helds;
 	struct icv_value *icvs; /* of the process */
-	/* Which variables there are, by kind of object. */
+	/* The variables of each kind of object. */
 	struct snapshot_icv_set process_icvs, thread_icvs, parallel_icvs, task_icvs;
-	bool truncated;		   /* a walk was cut at MODEL_MAX_DEPTH, or there are too many handles */
-	bool has_unlisted;	   /* of tasks that have not begun there may be more: the library cannot find all */
-	bool cyclic;		   /* a chain led back into itself and was cut there */
-	bool has_gaps;		   /* levels say that there are regions which the library does not name */
+	bool truncated;		   /* the walk was cut at MODEL_MAX_DEPTH, or there are too many handles */
+	bool has_unlisted;	   /* there may be more tasks that have not started: the library cannot find all */
+	bool cyclic;		   /* a chain was cyclic and was cut */
+	bool has_gaps;		   /* levels show that the library leaves out regions */
 	enum target_origin origin; /* with SNAPSHOT_HOLDERS; else unknown */
 	struct arena arena;
-	const struct snapshot_location *last_location; /* as many objects have the same */
+	const struct snapshot_location *last_location; /* reused: many objects have the same */
 };
 
-/* Where thread @tid is in s->threads; SNAPSHOT_NONE: it is not there. */
+/* Returns the index of thread @tid in s->threads, or SNAPSHOT_NONE. */
 uint32_t snapshot_find_thread(const struct snapshot *s, pid_t tid);
 /* All zeroes is a valid empty snapshot. */
 void snapshot_deinit(struct snapshot *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Variables of a snapshot. For openmp/walk. */
+/* Reads the variables of a snapshot's objects. For openmp/walk. */
 #include "openmp/model/snapshot_icvs.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ void snapshot_icvs_sort(struct snapshot *s, struct icv_table *table, struct snap
 	for (size_t i = 0; i < table->n; i++)
 		if (!table->defs[i].is_alias && table->defs[i].scope == ompd_scope_implicit_task)
 			add_to(&s->task_icvs, &table->defs[i]);
-	/* A field comes from an object of its own kind only. */
+	/* A field comes only from its own kind of object. */
 	if (ret->thread_num && ret->thread_num->scope != ompd_scope_thread)
 		ret->thread_num = NULL;
 	if (ret->levels && ret->levels->scope != ompd_scope_parallel)
@@ -124,7 +124,7 @@ int snapshot_icvs_task_flag(const struct snapshot *s, const struct snapshot_task
 	return -1;
 }
 
-/* The variables that were read so far may say it. */
+/* Marks @task as explicit if the variables read so far say so. */
 static void find_explicit(const struct snapshot *s, struct snapshot_task *task)
 {
 	int is_explicit = snapshot_icvs_task_flag(s, task, "explicit-task-var");
@@ -145,7 +145,7 @@ struct error *snapshot_icvs_read_task(struct snapshot *s, struct plugin *p, stru
 	task->icvs = arena_alloc(&s->arena, set->n * sizeof(*task->icvs));
 	if (!task->icvs)
 		return &error_nomem;
-	/* ICVs of implicit tasks come last in the set: by then it is known whether this task is one. */
+	/* ICVs of implicit tasks come last in the set: by then the kind of this task is known. */
 	for (size_t i = 0; i < set->n; i++) {
 		if (set->defs[i]->scope == ompd_scope_implicit_task) {
 			if (task->kind == TASK_UNKNOWN)
@@ -159,7 +159,7 @@ struct error *snapshot_icvs_read_task(struct snapshot *s, struct plugin *p, stru
 		if (err)
 			return err;
 	}
-	/* Before the walk goes on: it looks for the implicit task below an explicit one. */
+	/* Set the kind before the walk continues: it searches for the implicit task below an explicit one. */
 	find_explicit(s, task);
 	return NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Names of thread states. OMPT's are known without asking: some libraries do not enumerate all they use. */
+/* Names thread states. OMPT's states are built in: some libraries do not enumerate all that they use. */
 #include "openmp/model/states.h"
 
 #include <ctype.h>
@@ -58,7 +58,7 @@ const char *states_name(const struct state_table *table, int64_t value)
 	return NULL;
 }
 
-/* A name as the protocol allows it. */
+/* Whether @name is an identifier, as the protocol requires. */
 static bool is_identifier(const char *name, size_t len)
 {
 	if (len == 0 || isdigit((unsigned char)name[0]))

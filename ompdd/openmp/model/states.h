@@ -11,7 +11,7 @@
 #define STATES_MAX	128
 #define STATES_MAX_NAME 64
 
-/* States which the library enumerates and OMPT does not define. */
+/* States that the library enumerates and OMPT does not define. */
 struct state_table {
 	struct {
 		int64_t value;
@@ -23,9 +23,10 @@ struct state_table {
 struct plugin;
 struct _ompd_aspace_handle;
 
+/* Asks the library for its states. ERR_PLUGIN_MISBEHAVED. */
 MUST_USE struct error *states_enumerate(struct plugin *p, struct _ompd_aspace_handle *handle, struct state_table *ret);
 
-/* The name of @value, or NULL. @table may be NULL. */
+/* Returns the name of @value, or NULL. @table may be NULL. */
 const char *states_name(const struct state_table *table, int64_t value);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From the wait graph to findings: where the waits end, and why they do there; and the verdict on the whole. */
+/* Derives findings from the wait graph: the ends of waits, their causes, and the verdict on the whole. */
 #include "openmp/model/waits.h"
 
 #include <stdlib.h>
@@ -46,7 +46,10 @@ static bool is_idle(const struct snapshot_thread *thread)
 	return thread->state.rc == ompd_rc_ok && thread->state.value == ompt_state_idle;
 }
 
-/* What is there of a node where waits end. FINDING_KINDS: it waits itself, they go on from there. */
+/*
+ * Returns the kind of finding for a node at the end of waits. FINDING_KINDS: the node waits itself, so waits continue
+ * there.
+ */
 static enum waits_finding_kind end_kind(const struct waits_input *in, const struct waits_node *node)
 {
 	if (node->kind == WAITS_TASK) {
@@ -61,10 +64,10 @@ static enum waits_finding_kind end_kind(const struct waits_input *in, const stru
 	if (waits_is_waiting(in, node->index))
 		return FINDING_KINDS;
 	const struct waits_thread *thread = &in->threads[node->index];
-	/* The word that says so changes for all of a pool, whoever is called. */
+	/* The word of an idle pool changes for all its threads, also for those that are not called. */
 	if (is_idle(&in->s->threads[node->index]))
 		return in->is_core || thread->motion == MOTION_ASLEEP ? FINDING_IDLE : FINDING_SLOW;
-	/* What it slept for has come: it goes on when it gets a CPU. */
+	/* The awaited event has occurred: the thread continues when it gets a CPU. */
 	if (thread->is_released)
 		return FINDING_SLOW;
 	if (in->is_core || thread->motion == MOTION_UNKNOWN)
@@ -72,7 +75,7 @@ static enum waits_finding_kind end_kind(const struct waits_input *in, const stru
 	return thread->motion == MOTION_ASLEEP ? FINDING_BLOCKED : FINDING_SLOW;
 }
 
-/* Equal: they are one finding. */
+/* Whether two nodes belong into one finding. */
 static bool is_alike(const struct waits_input *in, const struct waits_node *a, const struct waits_node *b)
 {
 	if (a->kind != b->kind || end_kind(in, a) != end_kind(in, b))
@@ -85,7 +88,10 @@ static bool is_alike(const struct waits_input *in, const struct waits_node *a, c
 	       in->threads[a->index].sleeps == in->threads[b->index].sleeps;
 }
 
-/* Nobody of the process can release @thing: what it began with, which may be who holds it, waits for it as well. */
+/*
+ * Finds whether no thread of the process can release @thing. The initial thread may be the copy of the holder, so it
+ * must have ended or wait for @thing as well.
+ */
 static struct error *is_out_of_reach(const struct waits_input *in, const struct waits *w, uint32_t thing, bool *ret)
 {
 	*ret = in->first_thread == WAITS_NONE;
@@ -95,8 +101,8 @@ static struct error *is_out_of_reach(const struct waits_input *in, const struct 
 }
 
 /*
- * One for all like @first among what holds @thing, or executes a task that does; those are done then. @stays: somebody
- * who waits for it stays there.
+ * Adds one finding for all ends like @first among the holders of @thing, or the threads of tasks that hold it. Marks
+ * them in @is_done. @stays: a waiter of @thing stays in its wait.
  */
 static struct error *add_end(const struct waits_input *in, struct waits *w, uint32_t thing, const uint32_t *ends,
 			     uint32_t n, uint32_t first, bool stays, bool *is_done)
@@ -131,7 +137,7 @@ static struct error *add_unknown(const struct waits_input *in, struct waits *w, 
 
 	if (!nodes)
 		return &error_nomem;
-	/* First the holders that do not wait themselves: each of those could be the cause. */
+	/* First the holders that do not wait themselves: each could be the cause. */
 	for (int waiting = 0; waiting < 2; waiting++) {
 		for (uint32_t e = w->nodes[thing].first_edge; e != WAITS_NONE; e = w->edges[e].next) {
 			uint32_t to = w->edges[e].to;
@@ -149,7 +155,7 @@ static struct error *add_unknown(const struct waits_input *in, struct waits *w, 
 	return waits_count_waiting(w, &thing, 1, &finding->n_waiting);
 }
 
-/* Somebody waits for it who stays there. */
+/* Whether a waiter of @thing stays in its wait. */
 static bool has_settled(const struct waits_input *in, const struct waits *w, uint32_t thing)
 {
 	for (uint32_t i = 0; i < w->n_edges; i++) {
@@ -170,8 +176,8 @@ static bool is_member(const struct snapshot_parallel *region, uint32_t thread)
 }
 
 /*
- * The team has more members than there are threads that could be one. A thread that has just been made is not known to
- * the runtime yet, or looks like an initial one: it must have slept all the time, or be idle in a core.
+ * Whether the team has more members than candidate threads. The runtime does not know a new thread yet, or it looks
+ * like an initial one. So each other thread must have slept all the time, or be idle in a core.
  */
 static bool has_lost_team(const struct waits_input *in, const struct snapshot_parallel *region)
 {
@@ -192,7 +198,7 @@ static bool has_lost_team(const struct waits_input *in, const struct snapshot_pa
 	return true;
 }
 
-/* At another barrier: that of the region's end or not, or of another kind. */
+/* Whether two threads are at different barriers: one at the region's end, or of different kinds. */
 static bool is_elsewhere(const struct waits_input *in, uint32_t a, uint32_t b)
 {
 	const struct snapshot_word *one = &in->s->threads[a].state, *other = &in->s->threads[b].state;
@@ -202,7 +208,7 @@ static bool is_elsewhere(const struct waits_input *in, uint32_t a, uint32_t b)
 	return in->threads[a].is_at_end != in->threads[b].is_at_end;
 }
 
-/* A barrier that nothing holds, but nobody leaves: @thing. */
+/* Adds a finding for the barrier @thing, which has no holder but which no thread leaves. */
 static struct error *add_barrier(const struct waits_input *in, struct waits *w, uint32_t thing)
 {
 	const struct snapshot_parallel *region = &in->s->parallels[w->nodes[thing].index];
@@ -252,16 +258,19 @@ static struct error *find_ends_of(const struct waits_input *in, struct waits *w,
 		if (w->edges[e].is_candidate)
 			continue;
 		is_held = true;
-		/* A task that is being executed stands for its thread. */
+		/* A task in execution is represented by its thread. */
 		if (w->nodes[to].kind == WAITS_TASK && w->nodes[to].first_edge != WAITS_NONE)
 			to = w->edges[w->nodes[to].first_edge].to;
-		/* Read while all ran: it may have let it go in between, but not while somebody slept for it. */
+		/*
+		 * Read from a running process: the holder may have released it meanwhile, but not if a waiter stayed
+		 * asleep.
+		 */
 		if (w->nodes[to].kind == WAITS_THREAD && w->nodes[to].index == WAITS_NONE && !in->is_consistent &&
 		    !stays)
 			continue;
 		/*
-		 * A thread that waits will begin a queued task itself, unless it stays asleep, and so does every one.
-		 * Who only waits fulfils no event, but who waits awake may have come this moment.
+		 * Every waiting thread starts queued tasks itself, unless it stays asleep. A thread that only waits
+		 * fulfils no event, but a thread that busy-waits may have arrived just now.
 		 */
 		if (w->nodes[to].kind == WAITS_TASK &&
 		    (end_kind(in, &w->nodes[to]) == FINDING_DETACHED ? !stays && w->n_running : !stays || w->n_awake))
@@ -277,13 +286,13 @@ static struct error *find_ends_of(const struct waits_input *in, struct waits *w,
 		return err;
 	if (node->kind == WAITS_BARRIER && node->index != SNAPSHOT_NONE && node->first_edge == WAITS_NONE)
 		return add_barrier(in, w, thing);
-	/* Threads that run may be about to release it. */
+	/* Running threads may be about to release it. */
 	if (node->wait->is_complete || (w->n_running && !has_settled(in, w, thing)))
 		return NULL;
 	return add_unknown(in, w, thing);
 }
 
-/* Tasks wait for a thread of its team. */
+/* Whether queued tasks wait for a thread of this thread's team. */
 static bool keeps_tasks(const struct snapshot *s, uint32_t thread)
 {
 	uint32_t region = s->threads[thread].parallel.index;
@@ -292,7 +301,7 @@ static bool keeps_tasks(const struct snapshot *s, uint32_t thread)
 	       s->parallels[region].n_queued.value > 0;
 }
 
-/* What threads do for which nobody waits in OpenMP. */
+/* Adds findings for threads that no OpenMP wait depends on. */
 static struct error *find_others(const struct waits_input *in, struct waits *w, const bool *is_done)
 {
 	uint32_t n = (uint32_t)in->s->n_threads, n_nodes = w->n_nodes;
@@ -346,7 +355,7 @@ static struct error *find_others(const struct waits_input *in, struct waits *w, 
 	return err;
 }
 
-/* Whether all of its threads sleep for a time only. */
+/* Whether all threads of the finding sleep only for a time. */
 static bool is_timed(const struct waits_input *in, const struct waits *w, const struct waits_finding *f)
 {
 	for (uint32_t i = 0; i < f->n_nodes; i++) {
@@ -359,7 +368,7 @@ static bool is_timed(const struct waits_input *in, const struct waits *w, const 
 	return f->n_nodes > 0;
 }
 
-/* Whether what one of its threads does is known, so that it does not just wait awake. */
+/* Whether the activity of at least one thread is known, so that it does not merely busy-wait. */
 static bool is_seen(const struct waits_input *in, const struct waits *w, const struct waits_finding *f)
 {
 	for (uint32_t i = 0; i < f->n_nodes; i++) {
@@ -456,7 +465,10 @@ static int compare_findings(const void *pa, const void *pb)
 	return a->n_nodes && a->nodes[0] != b->nodes[0] ? (a->nodes[0] < b->nodes[0] ? -1 : 1) : 0;
 }
 
-/* When threads run, one that sleeps elsewhere is not what the verdict is about. */
+/*
+ * While threads run, the verdict is not about a thread that sleeps elsewhere: moves a finding on running threads to the
+ * front.
+ */
 static void put_first(struct waits *w)
 {
 	uint32_t i = 0;
@@ -501,7 +513,7 @@ static struct error *find(const struct waits_input *in, struct waits *w)
 		return &error_nomem;
 	count_threads(in, w);
 	err = waits_find_cycles(in, w, is_done);
-	/* A thread that holds a lock is also missing at the barrier: locks come first, because they say more. */
+	/* A thread that holds a lock is also missing at the barrier. Locks come first because they explain more. */
 	for (int barriers = 0; barriers < 2; barriers++) {
 		for (uint32_t i = 0; i < w->n_nodes && !err; i++) {
 			enum waits_node_kind wanted = barriers ? WAITS_BARRIER : WAITS_THING;

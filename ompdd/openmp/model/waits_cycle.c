@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Cycles of the wait graph. A thread waits for all that its node leads to, not for one of them, so a cycle of proven
- * edges whose threads stay where they are never ends.
+ * Finds cycles of the wait graph. A thread waits for all successors of its node, not for one of them. So a cycle of
+ * proven edges never ends if its threads stay in their waits.
  */
 #include "openmp/model/waits.h"
 
@@ -10,15 +10,15 @@
 
 #include "base/cleanup.h"
 
-/* Of Tarjan's algorithm, without recursion: chains are as long as there are threads. */
+/* State of Tarjan's algorithm, without recursion: a chain may have as many nodes as there are threads. */
 struct search {
 	const struct waits *w;
-	uint32_t *number; /* by node; 0: not met */
+	uint32_t *number; /* by node; 0: not visited */
 	uint32_t *low;
-	uint32_t *component; /* by node; WAITS_NONE until it is known */
+	uint32_t *component; /* by node; WAITS_NONE until known */
 	uint32_t *open, n_open;
-	uint32_t *path, n_path; /* from the start to here */
-	uint32_t *at;		/* by node: the edge that is next */
+	uint32_t *path, n_path; /* from the start to the current node */
+	uint32_t *at;		/* by node: the next edge */
 	uint32_t n_met, n_components;
 };
 
@@ -71,7 +71,9 @@ static void search_from(struct search *s, uint32_t start)
 	}
 }
 
-/* The shortest way from @start back to it within its component, into @path; its length, 0: there is none. */
+/*
+ * Finds the shortest cycle through @start within its component, into @path. Returns its length; 0: there is no cycle.
+ */
 static uint32_t shortest(const struct waits *w, const uint32_t *component, uint32_t start, uint32_t *from,
 			 uint32_t *queue, uint32_t *path)
 {
@@ -94,7 +96,7 @@ static uint32_t shortest(const struct waits *w, const uint32_t *component, uint3
 	}
 	if (from[start] == WAITS_NONE)
 		return 0;
-	/* The way is known backwards, so the path is filled from its end. */
+	/* Only predecessors are known, so the path is filled from its end. */
 	uint32_t node = start;
 	do {
 		node = from[node];
@@ -120,8 +122,8 @@ static bool is_settled(const struct waits_input *in, const struct waits *w, cons
 }
 
 /*
- * Nothing but barriers is in it: of one team, if the runtime says so. By the word that a thread sleeps on it is not
- * known, for the dock of a pool is a barrier, too.
+ * Whether a cycle of barriers alone relies on futex words. Barriers belong to one team only if the runtime says so. A
+ * futex word does not show that, because the dock of a pool is a barrier, too.
  */
 static bool is_by_kernel(const struct waits_input *in, const struct waits *w, const uint32_t *path, uint32_t n)
 {
@@ -135,7 +137,7 @@ static bool is_by_kernel(const struct waits_input *in, const struct waits *w, co
 	return false;
 }
 
-/* Whether nothing but one region's barriers is in it. */
+/* Whether all things on the path are barriers. */
 static bool is_of_barriers(const struct waits *w, const uint32_t *path, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -175,7 +177,8 @@ struct error *waits_find_cycles(const struct waits_input *in, struct waits *w, b
 			continue;
 		uint32_t length = shortest(w, s.component, i, from, queue, path);
 		/*
-		 * If a thread on this way still moves, a longer way may hold; the search from another thread finds it.
+		 * If a thread on this path still moves, a longer cycle may hold; the search from another thread finds
+		 * it.
 		 */
 		if (!length || !is_settled(in, w, path, length))
 			continue;

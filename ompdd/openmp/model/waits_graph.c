@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Makes nodes and edges of the waits of a snapshot's threads. */
+/* Creates nodes and edges for the waits of a snapshot's threads. */
 #include "openmp/model/waits.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 
-/* Looking nodes up while they are made. */
+/* Looks up nodes during construction. */
 struct builder {
 	const struct waits_input *in;
 	struct waits *w;
@@ -52,7 +52,7 @@ static bool add_edge(struct builder *b, struct waits_edge edge)
 	return true;
 }
 
-/* Of a thread that is not there there is a node for each thing that it holds. */
+/* Returns the node of @thread. A missing thread gets one node per resource it holds. */
 static uint32_t thread_node(struct builder *b, uint32_t thread)
 {
 	if (thread >= b->in->s->n_threads)
@@ -87,17 +87,16 @@ static bool is_for_tasks(enum holder_kind kind)
 	return kind == HOLDER_TASKWAIT || kind == HOLDER_TASKGROUP;
 }
 
-/* What tells one thing from another: its address, of the children of a task that task, of a barrier its region too. */
+/*
+ * Returns the identity of a thing: its address; for the children of a task, that task; for a barrier, also its region.
+ */
 static uint64_t thing_id(const struct builder *b, const struct holder_wait *wait)
 {
 	if (is_for_tasks(wait->kind))
 		return wait->task;
 	if (wait->kind == HOLDER_ORDERED)
 		return b->in->s->threads[wait->thread].parallel.index;
-	/*
-	 * Two waits for unknown locks cannot be told to be for the same one, so each has an id of its own; a team has
-	 * one barrier.
-	 */
+	/* Two waits for unknown locks may concern different locks, so each has its own id. A team has one barrier. */
 	if (wait->kind == HOLDER_BARRIER || wait->kind == HOLDER_SINGLE)
 		return wait->wait_id;
 	if (wait->address || wait->wait_id)
@@ -119,8 +118,8 @@ static uint32_t thing_node(struct builder *b, const struct holder_wait *wait, bo
 		const struct waits_node *node = &w->nodes[b->table[i]];
 
 		/*
-		 * In an ordered construct each thread waits for another turn; threads of which the turn is not known
-		 * share one node.
+		 * In an ordered construct each thread waits for another turn. Threads with an unknown turn share one
+		 * node.
 		 */
 		bool is_own_turn = wait->kind == HOLDER_ORDERED && (wait->n_holders || node->wait->n_holders);
 		if (node->what == wait->kind && node->id == id && node->index == region && !is_own_turn)
@@ -184,7 +183,7 @@ static bool add_wait(struct builder *b, const struct holder_wait *wait)
 			 }))
 		return false;
 	b->w->nodes[thing].n_waiting++;
-	/* All waiters name the same holders, but each may have left itself out. */
+	/* All waiters name the same holders, but each may have omitted itself. */
 	for (uint32_t i = 0; i < wait->n_holders && is_new; i++) {
 		if (!add_holder(b, thing, &wait->holders[i], false))
 			return false;
@@ -231,8 +230,8 @@ uint32_t waits_thread_node(struct waits *w, uint32_t thread)
 }
 
 /*
- * Somebody has what it wants, at the very moment at which it is in the routine that takes it: it cannot have it, and
- * gives nothing back before that. At a barrier it could be that it has been let go and has not noticed yet.
+ * Whether the lock has a holder at the moment when the thread is in the acquiring routine. The thread cannot proceed,
+ * and releases nothing before that. At a barrier it may have been released without having noticed yet.
  */
 static bool is_kept_out(const struct waits_input *in, const struct holder_wait *wait)
 {
@@ -287,8 +286,10 @@ struct waits_finding *waits_add_finding(struct waits *w, enum waits_finding_kind
 	return finding;
 }
 
-/* Which nodes wait for @nodes, without those: backwards over edges until nothing is new: their number is small, and so
- * is that of findings. */
+/*
+ * Finds the nodes that wait for @nodes, without @nodes, by following edges backwards until no node is new. The numbers
+ * of nodes and findings are small.
+ */
 static bool *find_waiting(const struct waits *w, const uint32_t *nodes, uint32_t n)
 {
 	bool *reaches = calloc(w->n_nodes ? w->n_nodes : 1, sizeof(*reaches));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The pass through the OMPD library. Threads first, each with the names of its region and task; then
- * every task and every region that was named, which may name more, until none is new. An object is met
- * once (openmp/model/names), so a cyclic chain ends by itself.
+ * The pass through the OMPD library. First come the threads, each with the names of its region and task. Then follows
+ * every named task and region, which may name more, until no name is new. An object is visited once
+ * (openmp/model/names), so a cyclic chain ends by itself.
  */
 #include "openmp/model/walk.h"
 
@@ -39,8 +39,8 @@ struct walk {
 	struct snapshot_fields fields;
 	size_t tasks_done, parallels_done;
 	struct brief *brief;		 /* with SNAPSHOT_BRIEF */
-	const struct brief_known *known; /* of the thread that is looked at, if it has slept on */
-	bool infers; /* what threads do is asked of the process, as the runtime does not say all (openmp/model/infer) */
+	const struct brief_known *known; /* of the current thread, if it has slept on */
+	bool infers;			 /* the activity of threads is read from the process, for openmp/model/infer */
 };
 
 static struct error *read_field(struct walk *w, void *object, struct icv_def *def, struct snapshot_word *ret)
@@ -68,7 +68,7 @@ static struct error *read_state(struct walk *w, ompd_thread_handle_t *object, st
 	return NULL;
 }
 
-/* What its memory does not tell, the word that the thread sleeps on may: inferred, for the kernel is the proof. */
+/* If memory does not show the state, the futex word may. The state is inferred: its proof comes from the kernel. */
 static struct error *read_state_asleep(struct walk *w, ompd_thread_handle_t *object, struct snapshot_thread *thread)
 {
 	ompd_address_t word = {0};
@@ -101,7 +101,7 @@ static struct error *ask_whom_it_awaits(struct walk *w, ompd_thread_handle_t *ob
 	return awaited_ask_thread(w->m, &w->names, object, index);
 }
 
-/* What is asked of an OpenMP thread; the caller releases @object. */
+/* Reads everything requested about an OpenMP thread. The caller releases @object. */
 static struct error *look_at(struct walk *w, ompd_thread_handle_t *object, struct snapshot_thread *thread)
 {
 	ompd_parallel_handle_t *parallel = NULL;
@@ -225,7 +225,7 @@ static struct error *walk_threads(struct walk *w)
 	return NULL;
 }
 
-/* Frames are worth having, but no task is refused for them. */
+/* Reads the frames of @task. A failure does not reject the task. */
 static void read_frames(struct walk *w, struct snapshot_task *task)
 {
 	ompd_frame_info_t leave = {0}, enter = {0};
@@ -264,7 +264,7 @@ static struct error *walk_task(struct walk *w, size_t index)
 	rc = plugin_call(w->p, get_task_function, task.object, &function);
 	if (!ompd_rc_is_valid(rc))
 		return ompd_misbehaved("ompd_get_task_function", "returned no code of OMPD");
-	/* Address 0 is what some libraries give for the initial task. */
+	/* Some libraries return address 0 for the initial task. */
 	if (rc == ompd_rc_ok && function.address == 0)
 		rc = ompd_rc_unavailable;
 	task.function = (struct snapshot_word){rc, (int64_t)function.address};
@@ -291,7 +291,7 @@ static struct error *walk_tasks(struct walk *w)
 	return NULL;
 }
 
-/* Where tasks are not walked: the function of a region is what its implicit tasks execute. */
+/* Reads the function of a region from an implicit task, for walks without tasks. */
 static struct error *read_function(struct walk *w, struct snapshot_parallel *parallel)
 {
 	ompd_address_t function = {0};
@@ -356,9 +356,7 @@ static struct error *walk_parallels(struct walk *w)
 	return NULL;
 }
 
-/*
- * A thread in an explicit task also executes its implicit one, which no chain need lead to.
- */
+/* Adds implicit tasks: a thread in an explicit task also executes its implicit one, which chains may not reach. */
 static struct error *add_implicit_tasks(struct walk *w)
 {
 	struct snapshot *s = w->s;
@@ -385,7 +383,7 @@ static struct error *add_implicit_tasks(struct walk *w)
 	return NULL;
 }
 
-/* Why no thread is one of OpenMP's: a core's files, the C library, or that it is so. */
+/* Returns why no thread is an OpenMP thread: a core's files, the C library, or OpenMP has not started. */
 static struct error *none_is_openmp(struct target *t)
 {
 	struct error *err = target_missing(t, 0);
@@ -447,7 +445,7 @@ static struct error *walk_opened(struct walk *w)
 		if (!err && (s->parts & (SNAPSHOT_HOLDERS | SNAPSHOT_DEPENDENCES)) && !callbacks_have_error())
 			err = awaited_ask_tasks(w->m, &w->names);
 		awaited_resolve(s);
-		/* Tasks that were asked for above have parents, which may have ended. */
+		/* The tasks requested above have parents, which may have ended. */
 		if (!err && (s->parts & SNAPSHOT_TASKS))
 			err = walk_tasks(w);
 		if (!err)
@@ -466,7 +464,7 @@ static struct error *walk_opened(struct walk *w)
 	return err;
 }
 
-/* What the library reads comes from this view's pages, so it need not ask for the same twice. */
+/* Runs the walk between begin_view and end_view: the library reads this view's pages, so it may cache its reads. */
 static struct error *walk_all(struct walk *w)
 {
 	const struct ompd_routines *routines = plugin_routines(w->p);

@@ -74,7 +74,7 @@ static void remove_at(size_t hole)
 	for (size_t i = (hole + 1) & (cap - 1); table[i].p; i = (i + 1) & (cap - 1)) {
 		size_t home = slot_of(table[i].p, cap);
 
-		/* Move up each entry that would no longer be found behind the hole. */
+		/* Move up each entry that a search would no longer find after the hole. */
 		if (((i - home) & (cap - 1)) >= ((i - hole) & (cap - 1))) {
 			table[hole] = table[i];
 			hole = i;
@@ -103,7 +103,7 @@ void blocks_free_all(void)
 	size_t i = 0;
 
 	while (i < cap) {
-		/* blocks_free() may move another entry into this slot, so look at the slot again. */
+		/* blocks_free() may move another entry into this slot: check the slot again. */
 		if (!table[i].p || table[i].owner != present || !blocks_free(table[i].p))
 			i++;
 	}

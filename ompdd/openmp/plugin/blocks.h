@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Memory handed to the OMPD library: every live block is known, so that freeing what was never
- * handed out (old libraries return constants where the tool frees) is refused instead of fatal. Several libraries may
- * be hosted, each with its own blocks. Used by openmp/plugin/callbacks.
+ * Memory for the OMPD library. The set of live blocks is known. So the free of any other address is refused, not fatal:
+ * old libraries return constants that the tool frees. Each hosted library has its own blocks. Used by
+ * openmp/plugin/callbacks.
  */
 #ifndef OMPDD_OPENMP_BLOCKS_H
 #define OMPDD_OPENMP_BLOCKS_H
@@ -10,18 +10,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* All that the libraries may hold at a time. */
+/* Limit for all blocks of all libraries together. */
 #define BLOCKS_MAX_BYTES (256u << 20)
 
-/* From now on blocks are handed to, and counted of, library @owner; 0 before the first call. */
+/* Makes library @owner the owner of blocks from now on; 0 before the first call. */
 void blocks_set_owner(unsigned owner);
-/* A zeroed block; NULL when memory is out or the libraries hold too much. */
+/* Returns a zeroed block. Returns NULL if memory is out or the libraries hold too much. */
 void *blocks_alloc(size_t size);
-/* Free @p; false when it is no live block (NULL too). */
+/* Frees @p. Returns false if it is not a live block (or is NULL). */
 bool blocks_free(void *p);
-/* Free what the present owner has left. */
+/* Frees the remaining blocks of the present owner. */
 void blocks_free_all(void);
-/* Whether @p is a live block of any owner; its size. */
+/* Returns whether @p is a live block of any owner, and its size in *@ret. */
 bool blocks_size(const void *p, size_t *ret);
 size_t blocks_count(void);
 

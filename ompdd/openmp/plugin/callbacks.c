@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * OMPD callbacks. The hot path of every walk: a read is one look into the target's page cache,
- * nothing is logged, and only the library's own allocations allocate. Whatever the library passes is checked as
- * far as it can be; a wild pointer faults and is the library's crash (openmp/plugin/guard).
+ * OMPD callbacks. They are the hot path of every walk: a read is one lookup in the target's page cache. Nothing is
+ * logged, and only the library's own requests allocate memory. Everything that the library passes is checked as far as
+ * possible. A wild pointer causes a fault, which counts as the library's crash (openmp/plugin/guard).
  */
 #include "openmp/plugin/callbacks.h"
 
@@ -14,7 +14,7 @@
 #include "openmp/plugin/blocks.h"
 #include "target/target.h"
 
-/* The most bytes that one read or conversion may have. */
+/* Limit for the bytes of one read or conversion. */
 #define CALLBACKS_MAX_BYTES (64u << 20)
 
 struct _ompd_aspace_cont {
@@ -23,8 +23,8 @@ struct _ompd_aspace_cont {
 };
 
 /*
- * Libraries keep thread contexts in their handles, so a context lives as long as the target and
- * names a thread; whether that still exists is asked at each use.
+ * Libraries keep thread contexts in their handles, so a context lives as long as the target. It names a thread: each
+ * use checks that the thread still exists.
  */
 struct _ompd_thread_cont {
 	pid_t tid;
@@ -34,7 +34,7 @@ struct _ompd_thread_cont {
 static struct {
 	struct target *target;
 	struct _ompd_aspace_cont spaces[CALLBACKS_MAX_SPACES];
-	struct _ompd_thread_cont *threads; /* TARGET_MAX_THREADS of them, address space only */
+	struct _ompd_thread_cont *threads; /* TARGET_MAX_THREADS entries, address space only */
 	size_t n_threads;
 	uint32_t *by_tid; /* hash: index + 1 into threads[] */
 	struct error *error;
@@ -44,7 +44,9 @@ static struct {
 #define BY_TID_CAP (2 * TARGET_MAX_THREADS)
 #define TID_GROUP  64u
 
-/* Threads that were started together have neighbouring numbers, and stay together: few pages of the table are touched.
+/*
+ * Threads that were started together have neighbouring numbers. The hash keeps them together, so few pages of the table
+ * are touched.
  */
 static size_t tid_slot(pid_t tid)
 {
@@ -53,8 +55,7 @@ static size_t tid_slot(pid_t tid)
 	return (group * 2654435761u * TID_GROUP + (uint32_t)tid % TID_GROUP) & (BY_TID_CAP - 1);
 }
 
-/* The tables stay, as large as they are: cleared is what was used of them, the last first, for whose sake others were
- * passed by. */
+/* Keep the allocations. Remove entries in reverse insertion order so that probe chains stay intact. */
 static void forget_threads(void)
 {
 	for (size_t n = state.n_threads; n > 0; n--) {
@@ -131,7 +132,10 @@ static struct target *target_of(const ompd_address_space_context_t *context)
 	return offset < sizeof(state.spaces) && offset % sizeof(*context) == 0 ? context->target : NULL;
 }
 
-/* Why @nbytes at @addr cannot be read. What a core lacks makes the whole view void, not only this value. */
+/*
+ * Explain why @nbytes at @addr cannot be read. Memory that a core lacks makes the whole view invalid, not only this
+ * value.
+ */
 static struct error *explain(struct target *t, uint64_t addr, ompd_size_t nbytes, struct error *err TAKES)
 {
 	if (!error_is(err, ERR_MEMORY_UNREADABLE) ||
@@ -145,7 +149,7 @@ static struct error *explain(struct target *t, uint64_t addr, ompd_size_t nbytes
 	return missing;
 }
 
-/* A failed access, as OMPD's code; keeps what concerns the whole view. */
+/* Convert a failed access to OMPD's code @rc. Keep an error that concerns the whole view. */
 static ompd_rc_t failed(TAKES struct error *err, ompd_rc_t rc)
 {
 	if (!error_is(err, ERR_MEMORY_UNREADABLE) && !error_is(err, ERR_SYMBOL_NOT_FOUND) && !state.error)
@@ -232,7 +236,7 @@ static bool context_is_ours(const ompd_thread_context_t *context)
 	return state.threads && offset / sizeof(*context) < state.n_threads && offset % sizeof(*context) == 0;
 }
 
-/* The thread in the present view; NULL when @context is not ours or the thread is gone. */
+/* Return the thread in the present view. Return NULL if @context is not ours or the thread has exited. */
 static const struct target_thread *thread_of(struct target *t, const ompd_thread_context_t *context)
 {
 	if (!context_is_ours(context))
@@ -242,7 +246,7 @@ static const struct target_thread *thread_of(struct target *t, const ompd_thread
 	return thread && thread->pthread == context->pthread ? thread : NULL;
 }
 
-/* What another runtime of the process has is nothing of this one's. */
+/* A symbol of another runtime in the process does not belong to this runtime. */
 static bool is_of_another(const ompd_address_space_context_t *context, const struct target_symbol *symbol)
 {
 	for (size_t i = 0; i < CALLBACKS_MAX_SPACES && symbol->module; i++) {
@@ -265,8 +269,10 @@ static ompd_rc_t symbol_addr_lookup(ompd_address_space_context_t *context, ompd_
 	if (!t || !symbol_name || !symbol_addr)
 		return ompd_rc_bad_input;
 	target_prefer_module(t, context->module);
-	/* Names that begin so are kept for OpenMP runtimes: one that is nowhere is not searched in all of the C
-	 * library. */
+	/*
+	 * This prefix is reserved for OpenMP runtimes. Search only them: a missing name would be searched in the whole
+	 * C library.
+	 */
 	err = !file_name && !strncmp(symbol_name, "ompd_", 5) ? target_runtime_symbol(t, symbol_name, &symbol)
 							      : target_symbol(t, symbol_name, file_name, &symbol);
 	if (err)
@@ -315,7 +321,7 @@ static ompd_rc_t read_string(ompd_address_space_context_t *context, ompd_thread_
 	return err ? failed(explain(t, addr->address, 1, err), ompd_rc_error) : ompd_rc_ok;
 }
 
-/* Nothing here ever writes into a target. */
+/* This program never writes into a target. */
 static ompd_rc_t write_memory(ompd_address_space_context_t *context, ompd_thread_context_t *thread_context,
 			      const ompd_address_t *addr, ompd_size_t nbytes, const void *buffer)
 {
@@ -327,7 +333,7 @@ static ompd_rc_t write_memory(ompd_address_space_context_t *context, ompd_thread
 	return ompd_rc_unsupported;
 }
 
-/* Both directions: target and host have the same processor. */
+/* Both directions are copies: target and host have the same processor. */
 static ompd_rc_t convert(ompd_address_space_context_t *context, const void *input, ompd_size_t unit_size,
 			 ompd_size_t count, void *output)
 {
@@ -340,7 +346,7 @@ static ompd_rc_t convert(ompd_address_space_context_t *context, const void *inpu
 	return ompd_rc_ok;
 }
 
-/* The lasting context of @thread; a reused tid gets a new one. NULL when there are too many. */
+/* Return the lasting context of @thread; a reused tid gets a new one. Return NULL if there are too many. */
 static ompd_thread_context_t *context_for(const struct target_thread *thread)
 {
 	if (!state.threads)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What else the dynamic linker would load with a library (ld.so(8), "DESCRIPTION", has the order). */
+/* Finds the other libraries that the dynamic linker would load with a library (order: ld.so(8), "DESCRIPTION"). */
 #include "openmp/plugin/closure.h"
 
 #include <fcntl.h>
@@ -13,15 +13,18 @@
 #include "target/elf_needs.h"
 
 #define ENTRY "ompd_initialize"
-/* Libraries of one closure, and folders that are looked into for it. */
+/* Limits for the libraries of one closure, and for the folders that are searched for them. */
 #define MAX_LIBRARIES 128
 #define MAX_FOLDERS   64
 
 struct closure {
-	const char *named; /* the library that all this is for */
+	const char *named; /* the library whose closure this is */
 	char *paths[MAX_LIBRARIES];
 	size_t n_paths;
-	/* RPATH counts for what a library needs in turn, too. All of them for all: more is checked, never less. */
+	/*
+	 * RPATH also applies to the libraries that a library needs. All folders count for all libraries: that checks
+	 * more, never less.
+	 */
 	char *folders[MAX_FOLDERS];
 	size_t n_folders;
 };
@@ -47,7 +50,7 @@ static struct error *add_path(struct closure *c, char *path TAKES)
 	return NULL;
 }
 
-/* $ORIGIN or ${ORIGIN} at the beginning stands for the folder of @path; nothing else is understood. */
+/* A leading $ORIGIN or ${ORIGIN} is the folder of @path. Other variables are refused. */
 static struct error *expand(const struct closure *c, const char *path, const char *entry, size_t len, char **ret)
 {
 	static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
@@ -61,7 +64,7 @@ static struct error *expand(const struct closure *c, const char *path, const cha
 			skip = n;
 	}
 	snprintf(text, sizeof(text), "%.*s", (int)len, entry);
-	/* An empty entry is the working folder, and so is what does not begin with a slash relative to it. */
+	/* An empty entry is the working folder. An entry without a leading slash is relative to the working folder. */
 	if ((!skip && *entry != '/') || !len || memchr(entry + skip, '$', len - skip))
 		return vet_untrusted(c->named, path, "has a library looked for in a folder that cannot be told");
 	if (asprintf(ret, "%.*s%.*s", skip ? (int)dir : 0, path, (int)(len - skip), entry + skip) < 0)
@@ -69,7 +72,7 @@ static struct error *expand(const struct closure *c, const char *path, const cha
 	return NULL;
 }
 
-/* Take over the folders of @list, after a look at each. */
+/* Check the folders of @list and add them. */
 static struct error *add_folders(struct closure *c, const char *path, const char *list)
 {
 	while (list) {
@@ -107,7 +110,7 @@ static struct error *add_file(struct closure *c, const char *file)
 	return err ? err : add_path(c, canonical);
 }
 
-/* Every file of that name in one of the folders: whichever the linker takes, it was looked at. */
+/* Check every file of that name in the folders: the linker may take any of them. */
 static struct error *add_library(struct closure *c, const char *name)
 {
 	struct vet_dirs system;
@@ -154,7 +157,7 @@ struct error *closure_vet(const char *path, int fd)
 	struct closure c = {.named = path};
 
 	struct error *err = add_needs(&c, path, fd);
-	/* The list grows meanwhile. */
+	/* The list grows in this loop. */
 	for (size_t i = 0; i < c.n_paths && !err; i++) {
 		_cleanup_close_ int file = open(c.paths[i], O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 

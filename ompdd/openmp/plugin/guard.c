@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Crash, hang and exit() inside the hosted OMPD library: attribution by exit status. */
+/* Attributes a crash, hang or exit() inside the hosted OMPD library by the exit status. */
 #include "openmp/plugin/guard.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/contract.h"
 
 #define GUARD_STACK_SIZE (64 * 1024)
-/* After the limit the timer fires again at this distance, until it finds us inside the library. */
+/* After the limit the timer fires again after this time, until it finds the thread inside the library. */
 #define GUARD_AGAIN_NS (20 * 1000 * 1000)
 #define GUARD_SIGNAL   (SIGRTMAX - 2)
 
@@ -34,7 +34,7 @@ static void last_words(const char *text, size_t len)
 }
 #define LAST_WORDS(text) last_words(text, sizeof(text) - 1)
 
-/* The system call: _exit() is ours below. */
+/* The system call: this file replaces _exit(). */
 static void end_process(int status)
 {
 	for (;;)
@@ -47,7 +47,7 @@ static void crashed(int signo)
 		LAST_WORDS("ERROR plugin: the OMPD library crashed\n");
 		end_process(CONTRACT_EXIT_PLUGIN_CRASHED);
 	}
-	/* Our own fault: let it happen again under whatever handler was there before. */
+	/* The fault is ours: let it happen again under the previous handler. */
 	for (size_t i = 0; i < N_CRASH_SIGNALS; i++)
 		if (crash_signals[i] == signo)
 			sigaction(signo, &previous[i], NULL);
@@ -70,7 +70,7 @@ static void exited(void)
 	_exit(CONTRACT_EXIT_PLUGIN_CRASHED);
 }
 
-/* A library that calls _exit() finds this one first, as executables come before libc in the search. */
+/* A library that calls _exit() finds this function first: the linker searches the executable before libc. */
 __attribute__((visibility("default"), noreturn)) void _exit(int status)
 {
 	if (guard_in_plugin) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Who is to blame when the worker dies: marks the time spent inside the hosted OMPD library, so that its
- * crash or hang ends the process with a status which the daemon can tell from our own failures.
+ * Marks the time spent inside the hosted OMPD library. A crash or hang there ends the process with a status of its own,
+ * so the daemon can separate it from our own failures.
  */
 #ifndef OMPDD_OPENMP_GUARD_H
 #define OMPDD_OPENMP_GUARD_H
@@ -10,20 +10,19 @@
 
 #include "base/error.h"
 
-/* Not 0 while the library runs; set by plugin_call() only. */
+/* Not 0 while the library runs. Only plugin_call() sets it. */
 extern volatile sig_atomic_t guard_in_plugin;
 
 /*
- * Install the handlers (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT on a stack of their own, SIGRTMAX - 2 for
- * the time limit, atexit for a library that calls exit()). Once per process, before the first plugin_load();
- * a second call does nothing.
+ * Installs the handlers. SIGSEGV, SIGBUS, SIGILL, SIGFPE and SIGABRT run on a stack of their own. SIGRTMAX - 2 serves
+ * the time limit, atexit a library that calls exit(). Call it once per process, before the first plugin_load(). A
+ * second call does nothing.
  */
 MUST_USE struct error *guard_init(void);
 
 /*
- * Bracket the use of the library in one request: from guard_enter() on it has @timeout_ms
- * milliseconds (0: no limit), then the process ends as soon as it is found inside. Nested pairs count
- * as part of the outermost.
+ * Brackets the use of the library in one request. After @timeout_ms milliseconds (0: no limit) the process ends as soon
+ * as it is found inside the library. Nested pairs count as part of the outermost pair.
  */
 void guard_enter(unsigned timeout_ms);
 void guard_leave(void);

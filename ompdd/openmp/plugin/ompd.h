@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The routines of the hosted OMPD library as a table, and the one way to call them. For openmp/ and
- * methods/ompd_*.c; everybody else sees plugin.h only.
+ * The routines of the hosted OMPD library as a table, and the only way to call them. For openmp/ and methods/ompd_*.c;
+ * all other code uses plugin.h only.
  */
 #ifndef OMPDD_OPENMP_OMPD_H
 #define OMPDD_OPENMP_OMPD_H
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "openmp/plugin/guard.h"
 
-/* Of our own library; its header says what they do (libompd/ompd-more.h). */
+/* Routines of our own library. Its header documents them (libompd/ompd-more.h). */
 ompd_rc_t ompd_get_queued_tasks(ompd_parallel_handle_t *parallel_handle, ompd_word_t max_handles,
 				ompd_task_handle_t ***task_handles, ompd_word_t *num_handles, ompd_word_t *num_queued);
 ompd_rc_t ompd_get_task_predecessors(ompd_task_handle_t *task_handle, ompd_word_t *num_predecessors);
@@ -119,7 +119,7 @@ struct ompd_routines {
 #undef X
 };
 
-/* The return code (an int, for the library may return anything) of ompd_<routine>(...) of the library @p. */
+/* Calls ompd_<routine>(...) of the library @p. Returns its code as an int: the library may return any value. */
 #define plugin_call(p, routine, ...)                                                                                   \
 	({                                                                                                             \
 		guard_in_plugin = 1;                                                                                   \
@@ -131,13 +131,13 @@ struct ompd_routines {
 struct plugin;
 const struct ompd_routines *plugin_routines(const struct plugin *p);
 
-/* Whether @rc is a code that a library may return. */
+/* Returns whether @rc is a code that a library may return. */
 static inline bool ompd_rc_is_valid(int rc)
 {
 	return rc >= ompd_rc_ok && rc <= ompd_rc_incompatible_handle;
 }
 
-/* ERR_PLUGIN_MISBEHAVED: @routine did @what. */
+/* Returns ERR_PLUGIN_MISBEHAVED: @routine did @what. */
 struct error *ompd_misbehaved(const char *routine, const char *what);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Loading the OMPD library. The only file that calls dlopen. */
+/* Loads the OMPD library. Only this file calls dlopen. */
 #include "openmp/plugin/plugin.h"
 
 #include <dlfcn.h>
@@ -28,7 +28,7 @@ struct plugin {
 	const char *const *quirks;
 };
 
-/* All that are not let go of. */
+/* All libraries that have not been destroyed. */
 static struct list loaded = {&loaded, &loaded};
 
 const struct ompd_routines *plugin_routines(const struct plugin *p)
@@ -90,7 +90,7 @@ static void *open_library(const char *name)
 {
 	/*
 	 * Constructors run here: a crash in them is the library's fault. The library is never unmapped: its exit
-	 * handlers and threads, or those of an OpenMP runtime that it loads, would run into unmapped memory.
+	 * handlers and threads would run into unmapped memory. So would those of an OpenMP runtime that it loads.
 	 */
 	guard_in_plugin = 1;
 	void *dl = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -108,8 +108,10 @@ static bool is_loaded(const void *dl)
 	return false;
 }
 
-/* The linker tells files apart by names, too: a number that is given away again would be another library's. So it stays
- * open, as the library stays mapped. */
+/*
+ * The linker also identifies files by name. A reused descriptor number would be another library's name, so the
+ * descriptor stays open, as the library stays mapped.
+ */
 static void *open_fd(int fd)
 {
 	char name[64];
@@ -118,7 +120,7 @@ static void *open_fd(int fd)
 	return open_library(name);
 }
 
-/* The library @path, or that which @fd is open on, a second time: from a copy. */
+/* Load the library at @path, or the one open on @fd, a second time: from a copy. */
 static void *open_copy(const char *path, int fd)
 {
 	_cleanup_close_ int own = fd < 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
@@ -143,7 +145,7 @@ failed:
 	return NULL;
 }
 
-/* Each has variables of its own. */
+/* Each loaded library has its own variables. */
 static void *open_own(const char *path, int fd)
 {
 	int kept = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3);
@@ -204,7 +206,7 @@ static struct error *check_version(struct plugin *p)
 	p->api_version = version;
 	rc = plugin_call(p, get_version_string, &text);
 	if (rc == ompd_rc_ok && text) {
-		guard_in_plugin = 1; /* the pointer is the library's word */
+		guard_in_plugin = 1; /* the library supplied this pointer */
 		snprintf(p->version_string, sizeof(p->version_string), "%s", text);
 		guard_in_plugin = 0;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Vetting of a library path that came from target memory. The file is opened first and everything
- * about it is asked of the open file; the caller loads it through that descriptor.
+ * Vets a library path that comes from target memory. The file is opened first, and all checks use the open file. The
+ * caller loads it through that descriptor.
  */
 #include "openmp/plugin/vet.h"
 
@@ -48,7 +48,7 @@ bool vet_name_is_plausible(const char *name)
 		if (!isascii(*p) || (!isalnum((unsigned char)*p) && !strchr("_.+-", *p)))
 			return false;
 
-	/* The last ".so" must be followed by nothing but ".digits" groups. */
+	/* Only groups of ".digits" may follow the last ".so". */
 	const char *so = NULL;
 
 	for (const char *p = strstr(name, ".so"); p; p = strstr(p + 1, ".so"))
@@ -75,7 +75,7 @@ struct error *vet_untrusted(const char *path, const char *component, const char 
 	return error_hint(err, "name the library that is to be loaded with --libompd PATH");
 }
 
-/* Its directory may have been given with --plugin-dir: that alone does not make it safe. */
+/* An unsafe path stays refused even if its directory was given with --plugin-dir. */
 static struct error *unsafe(const char *path, const char *component, const char *reason)
 {
 	return error_hint(vet_untrusted(path, component, reason),
@@ -84,7 +84,7 @@ static struct error *unsafe(const char *path, const char *component, const char 
 			  component);
 }
 
-/* @canonical is a file of a directory that nobody allowed. */
+/* @canonical is a file in a directory that is not allowed. */
 static struct error *not_allowed(const char *path, const char *canonical)
 {
 	const char *slash = strrchr(canonical, '/');
@@ -133,7 +133,10 @@ static bool is_roots(const char *path)
 	return lstat(path, &st) == 0 && st.st_uid == 0 && !S_ISLNK(st.st_mode) && !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Whether @canonical and @runtime are files of one directory, and they and all directories above them root's alone. */
+/*
+ * Return whether @canonical and @runtime are files of one directory. They and all directories above them must be under
+ * the control of root alone.
+ */
 static bool is_roots_beside(const char *canonical, const char *runtime)
 {
 	_cleanup_free_ char *real = runtime ? realpath(runtime, NULL) : NULL;
@@ -154,7 +157,7 @@ static bool is_roots_beside(const char *canonical, const char *runtime)
 	return true;
 }
 
-/* The open file: regular, owned by someone we trust, not writable by others. */
+/* Check the open file: a regular file of a trusted owner, not writable by others. */
 static struct error *check_file(const char *path, int fd, const struct stat *st)
 {
 	char link[64], opened[PATH_MAX];
@@ -176,7 +179,7 @@ static struct error *check_file(const char *path, int fd, const struct stat *st)
 	return NULL;
 }
 
-/* Every directory above the file: whoever may rename things there may replace it. */
+/* Check every directory above the file: a user who may rename entries there can replace the file. */
 static struct error *check_parents(const char *named, const char *path)
 {
 	_cleanup_free_ char *dir = strdup(path);
@@ -195,7 +198,7 @@ static struct error *check_parents(const char *named, const char *path)
 			return vet_untrusted(named, name, "is not a directory");
 		if (!owner_is_trusted(&st))
 			return unsafe(named, name, "belongs neither to root nor to the user of ompdd");
-		/* Even with the sticky bit anybody may have made the files in this folder. */
+		/* Even with the sticky bit, any user may have created the files in this folder. */
 		if (st.st_mode & (S_IWGRP | S_IWOTH))
 			return unsafe(named, name, "is writable by its group or by others");
 	}
@@ -208,7 +211,7 @@ struct error *vet_folder(const char *named, const char *folder)
 	_cleanup_free_ char *inside = NULL;
 	char *real;
 
-	/* What is not there yet may be made by who may write above it. */
+	/* A user who may write to the folder above can create a missing folder. */
 	while (path && !(real = realpath(path, NULL))) {
 		char *slash = strrchr(path, '/');
 
@@ -313,7 +316,7 @@ struct error *vet_path(const char *path, const struct vet_dirs *dirs, int *fd_re
 			error_destroy(first);
 			return NULL;
 		}
-		/* The error of a file that exists and was refused says more than that of a missing one. */
+		/* The error of an existing file that was refused is more useful than that of a missing one. */
 		if (error_catch(&err, ERR_PLUGIN_NOT_FOUND))
 			continue;
 		if (first)

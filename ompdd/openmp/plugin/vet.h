@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Whether a library that the target's memory names may be loaded into the worker. */
+/* Decides whether a library that the target's memory names may be loaded into the worker. */
 #ifndef OMPDD_OPENMP_VET_H
 #define OMPDD_OPENMP_VET_H
 
@@ -9,34 +9,37 @@
 
 #define VET_MAX_DIRS 32
 
-/*
- * Where libraries may lie. vet_default_dirs() are the system's library directories.
- */
+/* The folders that libraries may lie in. vet_default_dirs() returns the system's library directories. */
 struct vet_dirs {
 	const char *dirs[VET_MAX_DIRS]; /* borrowed */
 	size_t n;
-	/* The target's runtime: a library beside it may be loaded when nobody but root can have put it there. NULL:
-	 * none. */
+	/*
+	 * The target's runtime. A library beside it may be loaded if only root can have put it there. NULL: no runtime.
+	 */
 	const char *runtime;
 };
 void vet_default_dirs(struct vet_dirs *ret);
 
 /*
- * Check @path, or the bare name @path in each allowed directory. On success *@fd_ret is the open
- * file and *@canonical_ret its canonical path; the caller closes and frees them. ERR_PLUGIN_UNTRUSTED with details
- * path, component, reason; ERR_PLUGIN_NOT_FOUND when there is no such file.
+ * Checks @path, or the bare name @path in each allowed directory. On success *@fd_ret is the open file and
+ * *@canonical_ret its canonical path; the caller closes and frees them. Errors: ERR_PLUGIN_UNTRUSTED with details path,
+ * component, reason; ERR_PLUGIN_NOT_FOUND if the file does not exist.
  */
 MUST_USE struct error *vet_path(const char *path, const struct vet_dirs *dirs, int *fd_ret, char **canonical_ret);
 
-/* For what else is loaded with the library @named: each is ERR_PLUGIN_UNTRUSTED with the same details. */
+/*
+ * The next functions check other files that are loaded with the library @named. They return ERR_PLUGIN_UNTRUSTED with
+ * the same details.
+ */
 struct error *vet_untrusted(const char *named, const char *component, const char *reason);
-/* Whether nobody but root and we can put a file into @folder, or make it where there is none yet. */
+/* Checks that only root and we can put a file into @folder, or create the folder if it is missing. */
 MUST_USE struct error *vet_folder(const char *named, const char *folder);
-/* Whether nobody but root and we can change or replace @file; *@canonical_ret is its canonical path, the caller frees
- * it. */
+/*
+ * Checks that only root and we can change or replace @file. *@canonical_ret is its canonical path; the caller frees it.
+ */
 MUST_USE struct error *vet_file(const char *named, const char *file, char **canonical_ret);
 
-/* Whether @name is a file name that OMPD libraries have: lib[g]ompd*.so[.N...]. */
+/* Returns whether @name is a file name of OMPD libraries: lib[g]ompd*.so[.N...]. */
 bool vet_name_is_plausible(const char *name);
 
 #endif

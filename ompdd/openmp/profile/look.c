@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From what memory, the kernel and stacks say of each thread to its sample. */
+/* Adds a sample of each thread from the data of memory, the kernel and stacks. */
 #include "openmp/profile/look.h"
 
 #include <omp-tools.h>
@@ -15,10 +15,10 @@
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 
-/* Of more threads, those that run are asked for what they do in one look of so many. */
+/* With more threads, a running thread's activity is requested only in one of so many samplings. */
 #define FEW_THREADS 32
 #define ASK_EACH    8
-/* So long a sample waits for a stack. */
+/* The time that a sample waits for a stack. */
 #define MAX_WAIT_US 1000000u
 
 struct error *look_init(struct look *l, struct tally *tally, struct perf *perf, unsigned runtime)
@@ -69,7 +69,7 @@ bool look_list(struct look *l, const pid_t *tids, size_t n)
 	if (!now)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		/* Forget the handles of threads that are gone. */
+		/* Free the handles of threads that have exited. */
 		while (kept < l->n_threads && l->threads[kept].tid < tids[i])
 			forget_thread(l, &l->threads[kept++]);
 		if (kept < l->n_threads && l->threads[kept].tid == tids[i])
@@ -112,8 +112,9 @@ void look_ask_ahead(struct look *l)
 }
 
 /*
- * What a thread does. Of one that has not run since it was seen to sleep, the same. One that runs, and has not been
- * given a processor anew, mostly still runs or waits for its turn: that is asked now and then where there are many.
+ * Finds the activity of a thread. It is unchanged if the thread has not run since it was seen to sleep. A running
+ * thread that has not been scheduled anew usually still runs or waits for its turn. With many threads it is requested
+ * only now and then.
  */
 static void activity_of(void *arg, const struct snapshot_thread *thread, struct target_activity *ret)
 {
@@ -121,7 +122,7 @@ static void activity_of(void *arg, const struct snapshot_thread *thread, struct 
 	struct look_thread *t = look_find(l, thread->tid);
 	uint32_t runs = perf_runs(l->perf, thread->tid);
 
-	/* The activity is needed for the stack, or where memory does not say the state. */
+	/* The activity is needed for the stack, or if memory does not show the state. */
 	if (!l->wants_stacks)
 		return;
 	if (t && (t->asked_ahead == l->n_looks || has_slept(t, runs))) {
@@ -142,8 +143,8 @@ static void activity_of(void *arg, const struct snapshot_thread *thread, struct 
 }
 
 /*
- * What is known of a thread was read in the look before. It was seen to sleep in that one after memory was read, or
- * before: what was read then counts only if it has slept all the time between.
+ * The known data of a thread was read in the sampling before. The thread was seen to sleep after that read, or in an
+ * earlier sampling. The data counts only if it has slept all the time since the read.
  */
 struct brief_known *look_known(void *arg, const struct snapshot_thread *thread, bool *slept_ret)
 {
@@ -210,7 +211,7 @@ static uint32_t lock_of(struct look *l, const struct snapshot_thread *thread, en
 	return lock_at(l, (uint64_t)thread->wait_id.value, state);
 }
 
-/* The lock that a thread spins for: what the call that it is in is to acquire, if the code says so. */
+/* Return the lock that a thread spins for: the lock that its current call acquires, if the code shows it. */
 static uint32_t lock_of_trail(struct look *l, const struct trail *trail, enum profile_state state)
 {
 	if (!profile_state_at_lock(state))
@@ -237,7 +238,7 @@ static uint32_t task_of(struct look *l, const struct snapshot *s, const struct s
 
 /* Samples */
 
-/* The row for what is in no region. */
+/* Return the row for samples outside of all regions. */
 static uint32_t outside(struct look *l)
 {
 	bool is_new;
@@ -246,8 +247,8 @@ static uint32_t outside(struct look *l)
 }
 
 /*
- * A stack is of another moment than what memory says, at most a period before: the region may have begun or ended
- * between. The stack says which it is; the region is then the last that the thread was seen in.
+ * Choose the region. A stack and memory are of different moments, at most a period apart: the region may have started
+ * or ended in between. The stack decides; then the region is the last in which the thread was seen.
  */
 static uint32_t region_in(struct look *l, const struct look_thread *t, enum profile_state state, uint32_t region)
 {
@@ -258,14 +259,14 @@ static uint32_t region_in(struct look *l, const struct look_thread *t, enum prof
 	return is_outside && says_inside && t->has_region ? t->last_region : region;
 }
 
-/* A running thread whose memory does not say its state: a stack will. */
+/* Add a running thread whose memory does not show its state: a stack will show it. */
 static void add_running(struct look *l, struct look_thread *t, struct tally_sample *sample, uint32_t i, uint64_t t_us,
 			uint64_t us)
 {
 	int64_t level = paths_level(&l->paths, i);
 	const struct trail *newest = told_newest(&l->told, t->samples, t->n_samples, level);
 
-	/* The region may be known by now, although it was not at the first of these samples. */
+	/* The region may be known by now, although it was unknown at the first of these samples. */
 	if (!t->debts[PROFILE_UNKNOWN].n || t->unknown_region == TALLY_NONE ||
 	    !l->tally->regions[t->unknown_region].key)
 		t->unknown_region = sample->region;
@@ -300,10 +301,10 @@ static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uin
 		.region = region_of(l, s, thread),
 	};
 
-	/* The thread was stopped, so its stack says the state. */
+	/* The thread was stopped, so its stack shows the state. */
 	if (l->stands && now && sample.state == PROFILE_UNKNOWN)
 		sample.state = trail_state(now, paths_level(&l->paths, i));
-	/* It sleeps there: the stack says which barrier it is. */
+	/* The thread sleeps: the stack shows which barrier it waits at. */
 	if (now && sample.state == PROFILE_BARRIER)
 		sample.state = trail_barrier(now);
 	sample.lock = lock_of(l, thread, sample.state);
@@ -339,7 +340,7 @@ void look_begin(struct look *l, struct model *m)
 	const struct runtime *runtime = model_runtime(m, &why);
 
 	l->m = m;
-	/* Where memory does not say what running threads do, their stacks must. */
+	/* Where memory does not show the state of running threads, stacks are needed. */
 	l->wants_stacks = l->tally->keeps_stacks || (runtime && runtime->profile->proofs);
 	l->generation = trails_generation(l->trails);
 	if (l->wants_holds)

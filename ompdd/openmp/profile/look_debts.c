@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Samples that wait for a stack: for the one that they belong to, or for one that tells their state. */
+/* Handles samples that wait for a stack: for their own stack, or for a stack that shows their state. */
 #include "openmp/profile/look.h"
 
 void look_owe(struct look_thread *t, enum profile_state state, uint64_t t_us, uint64_t us)
@@ -13,7 +13,7 @@ void look_owe(struct look_thread *t, enum profile_state state, uint64_t t_us, ui
 
 void look_add_to_tree(struct look *l, uint32_t node, enum profile_state state, uint64_t us)
 {
-	/* Who is idle is in no region, though memory may say so of the moment of the look. */
+	/* An idle thread is in no region, although memory may name one at the moment of the sampling. */
 	if (l->tally->keeps_stacks)
 		stack_tree_add(&l->tally->tree, state == PROFILE_IDLE ? STACK_TREE_ROOT : node, state, us);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Whoever holds a lock that others wait for in this look, and where that one is: as the OMPD library knows, else as the
- * code on stacks proves.
+ * Finds the holders of locks that threads wait for in this sampling, and their places: from the OMPD library, else from
+ * the code on stacks.
  */
 #include "openmp/model/model.h"
 #include "openmp/model/snapshot.h"
@@ -21,7 +21,7 @@ static const struct snapshot_mutex *find_held(const struct snapshot *s, uint64_t
 }
 
 /*
- * A thread that sleeps, or stands, is where its stack says. One that runs was last seen by the kernel up to a period
+ * A sleeping or stopped thread is at the place that its stack shows. The kernel saw a running thread up to a period
  * ago, perhaps before it got the lock.
  */
 static const struct trail *trail_of(const struct look_thread *t, bool *is_inferred_ret)
@@ -48,7 +48,7 @@ static bool is_kind(enum holder_kind kind, enum profile_state state)
 	}
 }
 
-/* Whether @lock is the runtime's own, which has no address in the program. */
+/* Return whether @lock is the runtime's own, which has no address in the program. */
 static bool is_of_runtime(const struct look *l, const struct tally_lock *lock)
 {
 	const struct error *why;
@@ -57,7 +57,7 @@ static bool is_of_runtime(const struct look *l, const struct tally_lock *lock)
 	return runtime && lock->address >= runtime->start && lock->address < runtime->end;
 }
 
-/* Whether the code on @trail has acquired @lock. */
+/* Return whether the code on @trail has acquired @lock. */
 static bool holds(const struct look *l, const struct trail *trail, const struct tally_lock *lock)
 {
 	for (uint32_t i = 0; i < trail->holds.n; i++) {
@@ -71,8 +71,8 @@ static bool holds(const struct look *l, const struct trail *trail, const struct 
 }
 
 /*
- * Who holds it by the code: one that sleeps does. Of those that run, who was seen with it a moment ago; of two, neither
- * can be told.
+ * Find the holder by the code. A sleeping thread that has acquired the lock holds it. Else the holder is the only
+ * running thread that was seen with the lock a moment ago. With two such threads the holder is unknown.
  */
 static const struct trail *find_by_code(struct look *l, const struct snapshot *s, const struct tally_lock *lock,
 					bool *is_inferred_ret)

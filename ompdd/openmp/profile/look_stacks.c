@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The stacks of a look: the kernel's samples of running threads, the memory of sleeping ones, or of all while they
- * stand. */
+/*
+ * Takes the stacks of a sampling: the kernel's samples of running threads and the memory of sleeping ones. If all
+ * threads are stopped, it reads the memory of all.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "openmp/model/model.h"
 #include "openmp/profile/look.h"
 
-/* Of a sleeping thread's stack. */
+/* Limit for the bytes of a sleeping thread's stack. */
 #define STACK_BYTES (16u << 10)
 
-/* What @t has of trails is of before they were forgotten: it has none. */
+/* Drop the trails of @t if all trails were forgotten since. */
 static void renew(const struct look *l, struct look_thread *t)
 {
 	uint64_t generation = trails_generation(l->trails);
@@ -58,10 +60,7 @@ static void take_asleep(struct look *l, struct look_thread *t)
 	const struct trail *trail = trails_get(l->trails, l->m, copies.copies);
 	stack_copies_deinit(&copies);
 	renew(l, t);
-	/*
-	 * The stack is of one moment if the thread has slept all the time: its count of runs says so, or its place is
-	 * still the same.
-	 */
+	/* The stack is of one moment if the thread slept all the time: its count of runs or its place is unchanged. */
 	if (t->asleep_runs) {
 		if (perf_runs(l->perf, t->tid) != t->asleep_runs)
 			trail = NULL;
@@ -79,7 +78,7 @@ static void take_asleep(struct look *l, struct look_thread *t)
 	t->is_current = true;
 }
 
-/* Of all threads, as nothing but the stop is waited for. */
+/* Copies the stacks of all OpenMP threads. Only the stop has to be awaited for that. */
 struct error *look_copy(struct look *l)
 {
 	const struct snapshot *s = &l->s;
@@ -135,7 +134,7 @@ void look_take_stacks(struct look *l, const struct snapshot *s)
 		take_standing(l);
 	else
 		take_running(l, s);
-	/* The trails of earlier looks have been dropped: nothing may refer to them. */
+	/* Trails of earlier samplings have been dropped: no pointer to them may remain. */
 	uint64_t generation = trails_generation(l->trails);
 	if (generation != l->generation)
 		paths_forget(&l->paths);

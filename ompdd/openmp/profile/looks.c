@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* First all are read, then the target may run on, then it is said who is whose. */
+/* Reads all runtimes first, then the target may run on, then each thread is assigned to a runtime. */
 #include "openmp/profile/looks.h"
 
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 #include "openmp/model/model.h"
 #include "target/target.h"
 
-/* Threads are listed when their number has changed, and as often. */
+/* Threads are listed when their number has changed, and at this interval. */
 #define LIST_US 1000000u
-/* Handles are kept for so many looks. */
+/* Handles are kept for this number of samplings. */
 #define KEEP_HANDLES 100
 
 struct error *looks_init(struct looks *ls, struct tally *tally, unsigned period_us)
@@ -20,7 +20,7 @@ struct error *looks_init(struct looks *ls, struct tally *tally, unsigned period_
 	return perf_create(period_us, &ls->perf);
 }
 
-/* Give back what the libraries have given. */
+/* Free all handles of the libraries. */
 static void leave_models(struct looks *ls)
 {
 	for (size_t i = 0; i < ls->n; i++) {
@@ -57,7 +57,7 @@ void looks_deinit(struct looks *ls)
 	ls->perf_refused = NULL;
 }
 
-/* One for each of the runtimes that are known by now. */
+/* Create one sampler for each runtime that is known by now. */
 static struct error *create_looks(struct looks *ls, size_t n)
 {
 	while (ls->n < n) {
@@ -102,9 +102,7 @@ static void watch(struct looks *ls, const pid_t *tids, size_t n)
 			continue;
 		error_destroy(ls->perf_refused);
 		ls->perf_refused = err;
-		/*
-		 * What is refused for one thread is usually refused for all: try again with the next list of threads.
-		 */
+		/* A refusal for one thread usually applies to all: try again with the next list of threads. */
 		return;
 	}
 }
@@ -133,7 +131,7 @@ static struct error *list(struct looks *ls, struct target *t)
 	return NULL;
 }
 
-/* Libraries that were loaded may have brought another runtime: it is there in the next look. */
+/* Newly loaded libraries may include another runtime: the next sampling has it. */
 static void look_for_more(struct looks *ls, struct runtimes *r, struct target *t)
 {
 	const struct target_module *modules;
@@ -147,7 +145,7 @@ static void look_for_more(struct looks *ls, struct runtimes *r, struct target *t
 	error_destroy(err);
 }
 
-/* *@n_ret: how many threads the kernel counts, if it was asked. */
+/* *@n_ret: the kernel's number of threads, if it was requested. */
 static bool is_same_view(const struct looks *ls, const struct runtimes *r, struct target *t, uint64_t t_us,
 			 size_t *n_ret)
 {
@@ -186,7 +184,7 @@ static struct error *begin_view(struct looks *ls, struct runtimes *r, struct tar
 	return list(ls, t);
 }
 
-/* Regions have the same numbers from look to look until then. */
+/* Until then regions keep their numbers from sampling to sampling. */
 static void forget_handles(struct looks *ls)
 {
 	handles_client_gone(model_handles(ls->of[0]->m), LOOK_CLIENT);
@@ -194,9 +192,9 @@ static void forget_handles(struct looks *ls)
 		look_forget_handles(ls->of[i], false);
 }
 
-/* The look */
+/* The sampling */
 
-/* Not of one runtime, but of the process: it has ended, or is another program. */
+/* Return whether the error is not a runtime's, but the process's: it has ended, or is another program. */
 static bool is_of_process(const struct error *err)
 {
 	return error_is(err, ERR_TARGET_EXITED) || error_is(err, ERR_TARGET_EXITING) || error_is(err, ERR_TARGET_EXEC);
@@ -212,7 +210,7 @@ static struct error *read_all(struct looks *ls, unsigned timeout_ms, size_t main
 		struct look *l = ls->of[i];
 		struct error *err;
 
-		/* The main one's is needed, and says why it is not there. */
+		/* The main runtime is required. Its error shows why it is missing. */
 		if (i != main && !model_plugin(l->m, &why))
 			continue;
 		model_select(l->m);
@@ -228,7 +226,7 @@ static struct error *read_all(struct looks *ls, unsigned timeout_ms, size_t main
 		}
 		n_failed += !l->is_there;
 	}
-	/* Else the profile counts it itself. */
+	/* Else the profile counts the failure itself. */
 	if (!n_there)
 		return first;
 	ls->failed += n_failed;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The looks of a profile at all OpenMP runtimes of a process at once (openmp/profile/look), each thread counted once:
- * as of the runtime in a region of which it is.
+ * Samples all OpenMP runtimes of a process at once (openmp/profile/look). Each thread is counted once, for the runtime
+ * whose region it is in.
  */
 #ifndef OMPDD_OPENMP_PROFILE_LOOKS_H
 #define OMPDD_OPENMP_PROFILE_LOOKS_H
@@ -15,59 +15,61 @@
 struct looks {
 	struct tally *tally;
 	struct perf *perf;
-	struct error *perf_refused; /* why some threads have none; NULL */
+	struct error *perf_refused; /* why some threads have no kernel samples; NULL */
 	struct look *of[RUNTIMES_MAX];
 	size_t n;
-	struct runtimes *runtimes; /* of the last look; NULL: there was none */
-	uint64_t listed_us;	   /* when threads were listed */
-	size_t counted;		   /* and how many the kernel counted then */
-	size_t n_modules;	   /* when runtimes were looked for */
+	struct runtimes *runtimes; /* of the last sampling; NULL: none yet */
+	uint64_t listed_us;	   /* time of the last list of threads */
+	size_t counted;		   /* the kernel's number of threads then */
+	size_t n_modules;	   /* number of modules at the last search for runtimes */
 	size_t n_looks;
-	bool is_begun; /* the view of the next look, by looks_read_ahead() */
+	bool is_begun; /* looks_read_ahead() has started the view of the next sampling */
 	/*
-	 * The target stands while a look reads it, and is let go with @let_go, for stacks of running threads where the
-	 * kernel samples none; NULL: it runs on.
+	 * If set, the target is stopped while a sampling reads it, and resumed with this function. That gives stacks of
+	 * running threads where the kernel cannot sample. NULL: the target runs on.
 	 */
 	struct error *(*let_go)(void *arg);
 	void *let_go_arg;
-	/* Of runtimes that could not be read, while others were. */
+	/* Reads of single runtimes that failed while others succeeded. */
 	uint64_t failed;
-	uint64_t torn, lost, no_stacks; /* of those that have ended: looks_torn() and so on */
+	uint64_t torn, lost, no_stacks; /* of runtimes that have ended: looks_torn() and so on */
 };
 
-/* @period_us: between looks, and of a thread's processor time between the kernel's samples. */
+/* Initializes @ls. @period_us: time between samplings, and processor time of a thread between the kernel's samples. */
 MUST_USE struct error *looks_init(struct looks *ls, struct tally *tally, unsigned period_us);
-/* There will be no more: free what only those need. */
+/* Ends the samplings: frees the data that only they need. */
 void looks_end(struct looks *ls);
 void looks_deinit(struct looks *ls);
 
 /*
- * Right before looks_take(), but not while the target stands: begin the view with what the last look has asked for, if
- * that may be the same. It is to be the first that a look does. The others go on meanwhile, but not who had the
- * processor that this process has taken: what is read late has more of waiting threads than there is.
+ * Starts the view with the data that the last sampling requested, if that may be the same. Call it right before
+ * looks_take(), but not while the target is stopped. This read must be the first of a sampling. Meanwhile other threads
+ * run, but not the thread whose processor this process took. So a late read would count too many waiting threads.
  */
 void looks_read_ahead(struct looks *ls, struct runtimes *r, uint64_t t_us);
 
 /*
- * Look, in a view that is begun here or by looks_read_ahead(); the main runtime is selected then. @t_us: since the
- * profile began; @us: what each sample stands for. Errors are those of walk_snapshot(), if no runtime could be read;
- * then nothing was added.
+ * Takes a sampling in a view that starts here or in looks_read_ahead(). Then the main runtime is selected. @t_us: since
+ * the profile started; @us: the time that each sample represents. Returns the errors of walk_snapshot() if no runtime
+ * could be read; then nothing was added.
  */
 MUST_USE struct error *looks_take(struct looks *ls, struct runtimes *r, unsigned timeout_ms, uint64_t t_us,
 				  uint64_t us);
 
-/* Count what still waits for a stack as what has none. */
+/* Counts the samples that still wait for a stack as samples without a stack. */
 void looks_settle(struct looks *ls, uint64_t t_us);
 
-/* A running thread's state or stack is wanted, so the kernel is to sample. */
+/* Returns whether a running thread's state or stack is needed, so that the kernel must sample. */
 bool looks_want_stacks(const struct looks *ls);
-/* Of all looks: at a thread that went on meanwhile, so that its stack was not used; the kernel's samples that did not
- * fit into its buffers; samples of threads whose stack could not be had. */
+/*
+ * Return sums over all samplings. torn: threads that ran meanwhile, so that their stack was not used. lost: the
+ * kernel's samples that did not fit into its buffers. no_stacks: samples of threads without a readable stack.
+ */
 uint64_t looks_torn(const struct looks *ls);
 uint64_t looks_lost(const struct looks *ls);
 uint64_t looks_no_stacks(const struct looks *ls);
 
-/* Part of looks_take(): leave each thread to one of the runtimes that know it, the main one, @main, before others. */
+/* Part of looks_take(): assigns each thread to one of the runtimes that know it, with the main one, @main, first. */
 void looks_part_threads(struct looks *ls, size_t main);
 
 #endif

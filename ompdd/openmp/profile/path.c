@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A thread at level L on whose stack n regions begin came into the region at level L - n as a member from outside: that
- * one begins on the stack of whoever encountered it, which is found in the same way.
+ * Finds the place of a sample in the tree. A thread at level L may have the starts of n regions on its stack. It
+ * entered the region at level L - n as a member from outside. That region starts on the stack of its encountering
+ * thread, which is found in the same way.
  */
 #include "openmp/profile/path.h"
 
@@ -67,7 +68,7 @@ int64_t paths_level(const struct paths *p, uint32_t i)
 	return level_of(p->s, p->s->threads[i].parallel.index);
 }
 
-/* The region at @level around @region; SNAPSHOT_NONE. */
+/* Return the region at @level around @region, or SNAPSHOT_NONE. */
 static uint32_t around(const struct snapshot *s, uint32_t region, int64_t level)
 {
 	for (int depth = 0; depth < MODEL_MAX_DEPTH && region != SNAPSHOT_NONE && level_of(s, region) > level; depth++)
@@ -84,7 +85,7 @@ static int64_t count_regions(const struct trail *t)
 	return n;
 }
 
-/* The function of the innermost region that begins on @trail; 0. */
+/* Return the function of the innermost region that starts on @trail, or 0. */
 static uint64_t innermost_function(const struct trail *trail)
 {
 	for (uint32_t i = trail->n_marks; i-- > 0;) {
@@ -94,8 +95,10 @@ static uint64_t innermost_function(const struct trail *trail)
 	return trail->is_whole ? 0 : trail->outermost;
 }
 
-/* Whether thread number @i is in the region that the innermost call of @trail is for, beside its function: at its end,
- * mostly. */
+/*
+ * Return whether thread number @i is outside the function of its region, but in the innermost call of @trail for it.
+ * Usually it is at the region's end.
+ */
 static bool is_at_end(const struct paths *p, uint32_t i, const struct trail *trail)
 {
 	int64_t level = paths_level(p, i);
@@ -109,7 +112,7 @@ static bool is_at_end(const struct paths *p, uint32_t i, const struct trail *tra
 	return known->rc != ompd_rc_ok || (uint64_t)known->value != innermost_function(trail);
 }
 
-/* At which level the stack of thread number @i begins; below 0: not known. */
+/* Return the level at which the stack of thread number @i starts; below 0: not known. */
 static int64_t begin_level(const struct paths *p, uint32_t i, const struct trail *trail)
 {
 	return paths_level(p, i) - count_regions(trail) - is_at_end(p, i, trail);
@@ -117,7 +120,7 @@ static int64_t begin_level(const struct paths *p, uint32_t i, const struct trail
 
 static uint32_t region_node(struct paths *p, uint32_t region);
 
-/* Where the stack of thread number @i, if it is @trail, begins. */
+/* Return the node at which the stack of thread number @i starts, if it is @trail. */
 static uint32_t begin_node(struct paths *p, uint32_t i, const struct trail *trail)
 {
 	int64_t level = begin_level(p, i, trail);
@@ -142,7 +145,7 @@ static uint32_t down_mark(struct paths *p, uint32_t node, const struct trail_mar
 	return down(p, node, place_boundary(p->tally, mark->is_task ? TREE_TASK : TREE_PARALLEL, &place));
 }
 
-/* From @node along @trail, beginning with frame @from and mark @first there, to mark @last, inclusive, or frame @to. */
+/* Follow @trail from @node to mark @last, inclusive, or to frame @to. Start with frame @from and its mark @first. */
 static uint32_t follow(struct paths *p, uint32_t node, const struct trail *trail, uint32_t from, uint32_t first,
 		       uint32_t last, uint32_t to)
 {
@@ -160,7 +163,10 @@ static uint32_t follow(struct paths *p, uint32_t node, const struct trail *trail
 
 #define AT_END (UINT32_MAX - 1)
 
-/* The mark of @trail, of thread number @thread, at which @region begins; AT_END: behind it; UINT32_MAX: it does not. */
+/*
+ * Return the mark of @trail, of thread number @thread, at which @region starts. AT_END: behind all marks; UINT32_MAX:
+ * it does not start there.
+ */
 static uint32_t find_mark(const struct paths *p, uint32_t thread, const struct trail *trail, uint32_t region)
 {
 	uint32_t inner = p->s->threads[thread].parallel.index;
@@ -195,7 +201,7 @@ static void find_region(struct paths *p, uint32_t region, struct path_region *r)
 			at_end = i;
 			continue;
 		}
-		/* Another function: the stack is older than the state in memory. */
+		/* A different function: the stack is older than the state in memory. */
 		if (r->function && trail->marks[mark].function && trail->marks[mark].function != r->function)
 			continue;
 		if (!r->function) {
@@ -205,7 +211,7 @@ static void find_region(struct paths *p, uint32_t region, struct path_region *r)
 		r->node = follow(p, begin_node(p, i, trail), trail, 0, 0, mark, trail->n);
 		return;
 	}
-	/* No stack shows where the region was met; a member's stack may still show its function. */
+	/* No stack shows where the region was encountered; a member's stack may still show its function. */
 	for (uint32_t i = 0; i < p->s->n_threads && !r->function; i++) {
 		const struct trail *trail = p->trails[i];
 
@@ -217,7 +223,7 @@ static void find_region(struct paths *p, uint32_t region, struct path_region *r)
 	if (at_end != UINT32_MAX) {
 		const struct trail *trail = p->trails[at_end];
 
-		/* All frames but the last, which is the call itself. */
+		/* All frames except the last one, the call itself. */
 		node = follow(p, begin_node(p, at_end, trail), trail, 0, 0, UINT32_MAX, trail->n - 1);
 	}
 	struct tally_place place = paths_function(p, r->function);
@@ -239,7 +245,7 @@ const struct path_region *paths_region(struct paths *p, uint32_t i)
 
 static uint32_t region_node(struct paths *p, uint32_t region)
 {
-	/* A chain that leads back into itself was cut by nobody here. */
+	/* The snapshot may contain a cycle of regions: stop here. */
 	if (p->regions[region].is_busy)
 		return STACK_TREE_ROOT;
 	return paths_region(p, region)->node;
@@ -265,7 +271,7 @@ uint32_t paths_node(struct paths *p, uint32_t i, const struct trail *trail)
 	uint32_t region = p->s->threads[i].parallel.index;
 	const struct trail_mark *last = trail->n_marks ? &trail->marks[trail->n_marks - 1] : NULL;
 
-	/* The thread that executes a task, and what that thread waited for, does not say where the task comes from. */
+	/* The thread that executes a task, and its reason to wait, do not show the task's origin. */
 	if (last && last->is_task && region != SNAPSHOT_NONE && paths_level(p, i) > 0)
 		return follow(p, region_node(p, region), trail, last->at, trail->n_marks - 1, UINT32_MAX, trail->n);
 	if (is_at_end(p, i, trail))

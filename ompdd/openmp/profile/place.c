@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Names of functions, variables and frames, put into the tally's table. */
+/* Puts the names of functions, variables and frames into the tally's table. */
 #include "openmp/profile/place.h"
 
 #include "openmp/stacks/stacks.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The table of OMPT's states and what a profile calls them. */
+/* The table of OMPT's states and their names in a profile. */
 #include "openmp/profile/profile_state.h"
 
 #include <omp-tools.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Differences between two countings; a region of which the function is not known was counted by nobody. */
+/* Subtracts two counts of started regions. A region with an unknown function has no count. */
 #include "openmp/profile/region_calls.h"
 
 #include "openmp/model/model.h"
@@ -39,7 +39,7 @@ static void count_runtime(const struct begun *before, const struct begun *now, u
 
 void region_calls_count(const struct region_calls *c, struct runtimes *r, unsigned timeout_ms, struct tally *t)
 {
-	/* One that has come since is not known of the begin. */
+	/* A runtime that was loaded since has no count from the start. */
 	region_calls_forget(t);
 	for (size_t i = 0; i < c->n; i++) {
 		struct begun now = {0};

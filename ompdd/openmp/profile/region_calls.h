@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How often the regions of a tally were begun while it was recorded: what runtimes have counted since, where they do.
+/*
+ * Counts the starts of a tally's regions during the recording: the difference of the runtimes' own counts, if they have
+ * any.
  */
 #ifndef OMPDD_OPENMP_PROFILE_REGION_CALLS_H
 #define OMPDD_OPENMP_PROFILE_REGION_CALLS_H
@@ -12,15 +14,18 @@
 struct tally;
 
 struct region_calls {
-	struct begun before[RUNTIMES_MAX]; /* when the recording began */
-	size_t n;			   /* runtimes that there were then */
+	struct begun before[RUNTIMES_MAX]; /* at the start of the recording */
+	size_t n;			   /* number of runtimes at that time */
 };
 
-/* The recording begins. What cannot be read is not known. Both end with the main runtime selected. */
+/*
+ * Starts the recording. A count that cannot be read stays unknown. This and the next function select the main runtime
+ * at their end.
+ */
 void region_calls_begin(struct region_calls *c, struct runtimes *r, unsigned timeout_ms);
-/* Put into each of the regions of @t how often it was begun since. */
+/* Sets the number of starts since then in each region of @t. */
 void region_calls_count(const struct region_calls *c, struct runtimes *r, unsigned timeout_ms, struct tally *t);
-/* Nobody can be asked any more. */
+/* Marks all counts of @t as unknown: the runtimes can no longer be read. */
 void region_calls_forget(struct tally *t);
 void region_calls_deinit(struct region_calls *c);
 

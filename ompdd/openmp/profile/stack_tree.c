@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Two arrays, frames and nodes, each with a hash that finds what is there already. */
+/* Two arrays, frames and nodes, each with a hash that finds existing entries. */
 #include "openmp/profile/stack_tree.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The stacks of all samples as one tree, outermost frames at its root; bounded. */
+/* The stacks of all samples as one tree with the outermost frames at its root; bounded. */
 #ifndef OMPDD_OPENMP_PROFILE_STACK_TREE_H
 #define OMPDD_OPENMP_PROFILE_STACK_TREE_H
 
@@ -19,13 +19,13 @@ enum tree_frame_kind {
 	TREE_USER,
 	TREE_RUNTIME,
 	TREE_START,
-	TREE_CONSTRUCT, /* folded frames of the runtime: function is what was called */
-	TREE_PARALLEL,	/* a region begins: function is its */
-	TREE_TASK,	/* an explicit task begins: function is its */
-	TREE_STATE,	/* the innermost of each stack: what the thread did there */
+	TREE_CONSTRUCT, /* folded frames of the runtime: function is the called one */
+	TREE_PARALLEL,	/* a region starts: function is the region's */
+	TREE_TASK,	/* an explicit task starts: function is the task's */
+	TREE_STATE,	/* the innermost of each stack: the state of the thread */
 };
 
-/* What is shown of a frame; texts are numbers of the same struct texts. */
+/* The displayed data of a frame; texts are numbers of the same struct texts. */
 struct tree_frame {
 	enum tree_frame_kind kind;
 	enum profile_state state; /* of TREE_STATE */
@@ -34,7 +34,7 @@ struct tree_frame {
 };
 
 struct tree_node {
-	uint32_t parent; /* or STACK_TREE_ROOT; always smaller than its own number */
+	uint32_t parent; /* or STACK_TREE_ROOT; always smaller than the node's own number */
 	uint32_t frame;
 	uint64_t self_us;
 	uint64_t samples;
@@ -50,16 +50,16 @@ struct stack_tree {
 	uint32_t n_nodes, cap_nodes;
 	uint32_t *node_index;
 	uint32_t cap_node_index;
-	uint64_t refused; /* samples that were counted for a frame further out, as there was no room */
+	uint64_t refused; /* samples that were counted for a frame further out, for lack of room */
 };
 
 void stack_tree_deinit(struct stack_tree *t);
 
-/* The number of @frame; UINT32_MAX when there is no room. */
+/* Returns the number of @frame; UINT32_MAX if there is no room. */
 uint32_t stack_tree_frame(struct stack_tree *t, const struct tree_frame *frame);
-/* The child of @parent that is @frame; UINT32_MAX when there is no room, or @frame is that. */
+/* Returns the child of @parent that is @frame; UINT32_MAX if there is no room, or @frame is UINT32_MAX. */
 uint32_t stack_tree_child(struct stack_tree *t, uint32_t parent, uint32_t frame);
-/* Count a sample of a thread whose innermost frame is node @node, in @state. */
+/* Counts a sample of a thread whose innermost frame is node @node, in @state. */
 void stack_tree_add(struct stack_tree *t, uint32_t node, enum profile_state state, uint64_t us);
 
 #endif

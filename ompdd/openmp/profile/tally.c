@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The sums, and who of the target's regions, locks, tasks and threads they belong to. */
+/* Adds up samples by the target's regions, locks, tasks and threads. */
 #include "openmp/profile/tally.h"
 
 #include <stdlib.h>
@@ -155,7 +155,7 @@ static void add_to_region(struct tally *t, const struct tally_sample *s, uint64_
 	r->threads_now += !s->n_late;
 	if (r->threads_now > r->max_threads)
 		r->max_threads = r->threads_now;
-	/* Who only waits is a member, too, of none. */
+	/* A thread that only waits is also a member, with no work. */
 	if (!r->is_outside)
 		add_work(t, r, s->thread_num, s->state == PROFILE_WORK ? us : 0);
 }
@@ -172,13 +172,13 @@ static void add_to_lock(struct tally_lock *l, const struct tally_sample *s, uint
 	l->wait_us += us;
 	if (!l->max_waiters)
 		l->max_waiters = 1;
-	/* Of earlier looks: who waited beside it is not known any more. */
+	/* Samples of earlier samplings: the threads that waited at the same time are no longer known. */
 	if (s->n_late)
 		return;
 	l->samples++;
 	if (l->waiters_now++ == 0)
 		l->samplings++;
-	/* Of other moments each may have waited for the one before. */
+	/* Samples of other moments: each thread may have waited for the one before. */
 	l->waiters_proven += !s->is_older;
 	if (l->waiters_proven > l->max_waiters)
 		l->max_waiters = l->waiters_proven;

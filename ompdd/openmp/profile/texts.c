@@ -24,7 +24,7 @@ static uint64_t hash_of(const char *text)
 	return h ^ h >> 32;
 }
 
-/* Where @text is in the index, or the free place that it would get. */
+/* Return the slot of @text in the index, or the free slot for it. */
 static uint32_t *find(const struct texts *t, const char *text)
 {
 	uint32_t i = (uint32_t)hash_of(text) & (t->cap_index - 1);
@@ -34,7 +34,7 @@ static uint32_t *find(const struct texts *t, const char *text)
 	return &t->index[i];
 }
 
-/* Room for one more in both. */
+/* Make room for one more entry in both. */
 static bool reserve(struct texts *t)
 {
 	if (t->n < t->cap)

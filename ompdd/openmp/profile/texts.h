@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Names of functions, files and modules, each kept once and known by its number; bounded. */
+/* Names of functions, files and modules, each stored once under a number; bounded. */
 #ifndef OMPDD_OPENMP_PROFILE_TEXTS_H
 #define OMPDD_OPENMP_PROFILE_TEXTS_H
 
@@ -9,7 +9,7 @@
 #define TEXTS_MAX	65536
 #define TEXTS_MAX_BYTES (8u << 20)
 
-/* The number of what is not known; its text is "". */
+/* The number of an unknown text; its text is "". */
 #define TEXTS_NONE 0
 
 /* All zeroes is a valid empty table. */
@@ -23,9 +23,12 @@ struct texts {
 };
 
 void texts_deinit(struct texts *t);
-/* The number of @text, NULL being TEXTS_NONE; TEXTS_NONE, counted, when there is no room for it. */
+/*
+ * Returns the number of @text; TEXTS_NONE for NULL. Without room it returns TEXTS_NONE and counts the text in
+ * `refused`.
+ */
 uint32_t texts_add(struct texts *t, const char *text);
-/* Borrowed. */
+/* Returns the text; borrowed. */
 const char *texts_get(const struct texts *t, uint32_t number);
 
 #endif

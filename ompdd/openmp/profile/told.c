@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A short list: programs wait at few places. */
+/* A short list is enough: programs wait at few places. */
 #include "openmp/profile/told.h"
 
 #include "openmp/profile/trail.h"
@@ -9,7 +9,7 @@ static bool is_barrier(enum profile_state state)
 	return state == PROFILE_BARRIER || state == PROFILE_BARRIER_EXPLICIT || state == PROFILE_BARRIER_IMPLICIT;
 }
 
-/* Whether both are the same wait: memory may know the kind of a barrier that a stack does not tell. */
+/* Return whether both are the same wait: memory may know the kind of a barrier that a stack does not show. */
 static bool is_same(enum profile_state a, enum profile_state b)
 {
 	return a == b || (is_barrier(a) && is_barrier(b));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which states of running threads the runtime's memory tells, by where threads were in them. Stacks are of other
- * moments than what is read of memory, so states that both tell would be counted twice: by the looks that memory tells
- * it to, and by stacks, among the looks that it does not.
+ * Records which states of running threads the runtime's memory shows, by the threads' places in them. Stacks and memory
+ * are of different moments. So a state that both show would be counted twice: in samplings with the state in memory,
+ * and by stacks in the others.
  */
 #ifndef OMPDD_OPENMP_PROFILE_TOLD_H
 #define OMPDD_OPENMP_PROFILE_TOLD_H
@@ -12,7 +12,7 @@
 
 #include "openmp/profile/tally.h"
 
-/* More are not noted: then stacks count, too. */
+/* Limit for the entries. Further states are not noted: for them stacks count, too. */
 #define TOLD_MAX 64
 
 /* All zeroes is empty. */
@@ -27,13 +27,13 @@ struct told {
 struct trail;
 
 /*
- * Memory tells @state of a running thread. If the last of its stacks since the look before says so, too, memory does
- * wherever that is. @level: as for trail_state().
+ * Notes that memory shows @state of a running thread. If the newest of its stacks since the last sampling shows the
+ * same state, memory shows that state at that place. @level: as for trail_state().
  */
 void told_note(struct told *t, enum profile_state state, const struct trail *const *samples, uint32_t n, int64_t level);
 /*
- * Memory tells nothing of a running thread. The last of these stacks that can be of such a moment: not one of a state
- * that memory would tell. NULL: there is none.
+ * Returns the newest of these stacks that may match a running thread without a state in memory. A stack in a state that
+ * memory would show does not match. Returns NULL if no stack matches.
  */
 const struct trail *told_newest(const struct told *t, const struct trail *const *samples, uint32_t n, int64_t level);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Unwinding takes long, and most stacks of a program have been seen before: each trail is kept with the words that say
- * that a stack is the same.
+ * Unwinding takes long, and most stacks of a program repeat. Each trail is kept with the words that identify an equal
+ * stack.
  */
 #include "openmp/profile/trail.h"
 
@@ -18,15 +18,15 @@
 #include "target/stack.h"
 
 #define MAX_KEPT 4096
-/* Of all of them: deep stacks that are found by frame pointers have many words. */
+/* Limit for all trails: deep stacks that are found by frame pointers have many words. */
 #define MAX_BYTES (12u << 20)
-/* Program counters that something is known of. */
+/* Limit for the program counters with known data. */
 #define MAX_PLACES 8192
 #define N_SLOTS	   (MAX_KEPT * 2)
-/* Of one stack pointer and program counter, that are tried one after the other. */
+/* Limit for the trails with one stack pointer and program counter, which are tried one after the other. */
 #define MAX_TRIES 8
 
-/* A stack that was seen. */
+/* A known stack. */
 struct seen {
 	uint64_t hash;
 	pid_t tid;
@@ -39,14 +39,14 @@ struct trails {
 	struct tally *tally;
 	struct stacks st; /* its places are kept from one stack to the next */
 	struct stack_barrier barrier;
-	struct stack_holding *holding; /* NULL: nobody has asked for what is held */
+	struct stack_holding *holding; /* NULL: held locks have not been requested */
 	uint64_t modules_hash;
 	struct seen *slots[N_SLOTS];
 	size_t n;
 	size_t bytes;
 	uint64_t generation;
 	struct stack_words words;
-	uint64_t n_others; /* that cannot be known again */
+	uint64_t n_others; /* stacks that cannot be recognised later */
 };
 
 struct error *trails_create(struct tally *tally, struct trails **ret)
@@ -96,7 +96,7 @@ void trails_want_holds(struct trails *t)
 	if (t->holding)
 		return;
 	t->holding = stack_holding_create();
-	/* What there is was made without. */
+	/* The existing trails were created without held locks. */
 	if (t->holding)
 		forget(t);
 }
@@ -106,7 +106,7 @@ uint64_t trails_generation(const struct trails *t)
 	return t->generation;
 }
 
-/* Places and trails are of modules. */
+/* Places and trails depend on modules. */
 static void follow_modules(struct trails *t, struct target *target)
 {
 	const struct target_module *modules;
@@ -213,9 +213,9 @@ static bool is_region_function(const struct tally *tally, uint64_t function)
 }
 
 /*
- * Whether what segment @i begins with is an explicit task: its function is that of one, else the construct in which it
- * was called. Who calls a region's function is the entry point itself; a task that is executed while its end is waited
- * for has other frames of the runtime around.
+ * Return whether segment @i starts with an explicit task: by its function, else by the construct in which it was
+ * called. The entry point itself calls a region's function. A task that runs while its end is awaited has other frames
+ * of the runtime around it.
  */
 static bool is_task(struct trails *t, struct stacks_thread *thread, uint32_t i, uint64_t function)
 {
@@ -244,7 +244,7 @@ static void add_mark(struct trails *t, struct stacks_thread *thread, uint32_t i,
 
 	if (is_outermost)
 		trail->outermost = function;
-	/* A thread of the runtime's begins in a region that is not on its stack. */
+	/* A runtime's thread starts in a region that is not on its stack. */
 	if (is_outermost && (trail->is_whole || !is_task(t, thread, i, function)))
 		return;
 	if (trail->n_marks == TRAIL_MAX_MARKS)
@@ -270,7 +270,7 @@ static bool add_segment(struct trails *t, struct stacks_thread *thread, uint32_t
 	return true;
 }
 
-/* Whether its outermost frame, but for the C library's, is of @kind: the program's, or of a thread of the runtime's. */
+/* Return whether its outermost frame, except the C library's, is of @kind: the program's, or a runtime thread's. */
 static bool begins_with(const struct stacks_thread *thread, enum frame_kind kind)
 {
 	for (uint32_t i = thread->n_frames; i-- > 0;) {
@@ -303,7 +303,10 @@ static void find_construct(const struct stacks_place *entry, struct trail *trail
 	trail->at_lock = name && entry->construct == CONSTRUCT_LOCK && strstr(name, "_set_");
 }
 
-/* Of its innermost segment the innermost frame of the program; where there is none, of what it calls. */
+/*
+ * Return the innermost frame of the program in the innermost segment. Without such a frame return the segment's
+ * innermost one, whose code the program calls.
+ */
 static const struct stacks_frame *innermost(const struct stacks_thread *thread)
 {
 	const struct stacks_segment *inner = &thread->segments[0];
@@ -345,7 +348,7 @@ static bool fill(struct trails *t, struct stacks_thread *thread, struct trail *t
 	return push(trail, place_construct(t->tally, &t->st, entry));
 }
 
-/* What an indirect call went to holds for this stack only. */
+/* The target of an indirect call holds for this stack only. */
 static void forget_indirect(const struct stacks_thread *thread)
 {
 	for (uint32_t i = 0; i < thread->n_frames; i++) {
@@ -392,7 +395,7 @@ const struct trail *trails_get(struct trails *t, struct model *m, const struct s
 
 	if (!copy->registers.known || copy->moved)
 		return NULL;
-	/* Which code is the runtime's depends on the runtime. */
+	/* The runtime determines which code is the runtime's. */
 	if (t->st.m != m)
 		t->modules_hash = 0;
 	t->st.m = m;
@@ -415,8 +418,8 @@ const struct trail *trails_get(struct trails *t, struct model *m, const struct s
 		return NULL;
 	}
 	/*
-	 * A stack that cannot be recognised later is kept until all are forgotten: any number spreads it over the
-	 * table.
+	 * A stack that cannot be recognised later is kept until all are dropped: any number spreads such stacks over
+	 * the table.
 	 */
 	if (!keep) {
 		s->tid = 0;
@@ -431,7 +434,7 @@ const struct trail *trails_get(struct trails *t, struct model *m, const struct s
 	return &s->trail;
 }
 
-/* A thread of the runtime's that executes nothing of the program's. */
+/* Return whether it is a runtime's thread that executes no code of the program. */
 static bool has_no_code(const struct trail *t)
 {
 	return !t->is_whole && !t->n;
@@ -461,7 +464,7 @@ enum profile_state trail_state(const struct trail *t, int64_t level)
 		return in_region ? PROFILE_WORK : PROFILE_SERIAL;
 	if (t->at_barrier)
 		return trail_barrier(t);
-	/* Threads of nested teams have no pool to go back to: they begin, or end. */
+	/* Threads of nested teams have no pool to return to: they start or end. */
 	if (has_no_code(t) && (t->is_pool && t->knows_barrier ? level <= 1 : !in_region))
 		return PROFILE_IDLE;
 	switch ((int)t->construct) {

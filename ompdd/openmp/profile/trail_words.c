@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Where each frame is found by the stack pointer, return addresses decide; else frame pointers, too; and what the
- * runtime keeps of the function that it called, as that may have left by a jump.
+ * Selects the words that identify a stack. If the stack pointer locates each frame, return addresses are enough. Else
+ * frame pointers count, too. The runtime's pointer to the function that it called also counts, as that function may
+ * have left by a jump.
  */
 #include "openmp/profile/trail_words.h"
 
@@ -34,7 +35,7 @@ bool trail_words_are(struct target *t, const struct trail_words *w, const struct
 	return true;
 }
 
-/* Words of a stack are noted here. */
+/* The words of a stack are noted here. */
 struct noting {
 	struct target *t;
 	const struct stacks_thread *thread;
@@ -61,7 +62,7 @@ static bool add(struct noting *n, struct stack_word word)
 	return true;
 }
 
-/* All that have this value: one of them is the one that was meant. False: there is none. */
+/* Add all words with this value: one of them is the right one. Return false if no word has it. */
 static bool add_value(struct noting *n, uint64_t value)
 {
 	size_t before = n->ret->n;
@@ -84,7 +85,7 @@ static bool add_all(struct noting *n)
 	return !n->all->truncated;
 }
 
-/* The frame of an inlined function shares the stack pointer of the function that it is in. */
+/* The frame of an inlined function shares the stack pointer of the function around it. */
 static bool is_inlined(const struct stacks_frame *f)
 {
 	return f[1].sp == f[0].sp;
@@ -94,14 +95,14 @@ static bool add_return(struct noting *n, const struct stacks_frame *outer)
 {
 	struct stack_word word = {.address = outer->sp - arch->return_slot};
 
-	/* It may be anywhere. */
+	/* The return address may be anywhere. */
 	if (!arch->return_slot || !outer->sp)
 		return add_value(n, outer->place->pc);
 	return stack_copy_read(n->t, n->copy, word.address, &word.value) && word.value == outer->place->pc &&
 	       add(n, word);
 }
 
-/* Where @f, which is not the outermost, and its caller's frame are. */
+/* Add the words that locate @f, which is not the outermost frame, and its caller's frame. */
 static bool add_frame(struct noting *n, const struct stacks_frame *f)
 {
 	uint64_t offset = 0, value;
@@ -110,7 +111,7 @@ static bool add_frame(struct noting *n, const struct stacks_frame *f)
 	case STACK_BY_POINTER:
 		break;
 	case STACK_BY_FRAME_POINTER:
-		/* What nobody has saved is in the register. */
+		/* A value that no function has saved is in the register. */
 		value = f[1].sp - offset;
 		n->ret->registers |= (uint64_t)1 << arch->fp_register;
 		if (!add_value(n, value) && n->copy->registers.value[arch->fp_register] != value)
@@ -122,7 +123,7 @@ static bool add_frame(struct noting *n, const struct stacks_frame *f)
 	return add_return(n, &f[1]);
 }
 
-/* What is in @f, a frame of the runtime's, of the function that it called. */
+/* Add the words in @f, a frame of the runtime, with the function that it called. */
 static bool add_called(struct noting *n, const struct stacks_frame *f, bool is_last)
 {
 	const struct call_site *call = &f->place->call;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * By what a stack is known again: the words and registers that decide which frames it has. What else is there, as what
- * functions have saved of their callers, may be another each time. For openmp/profile/trail.
+ * The words and registers that identify a stack: they decide which frames it has. Other content, such as registers that
+ * functions saved for their callers, may differ each time. For openmp/profile/trail.
  */
 #ifndef OMPDD_OPENMP_TRAIL_WORDS_H
 #define OMPDD_OPENMP_TRAIL_WORDS_H
@@ -11,17 +11,17 @@
 struct trail_words {
 	struct stack_word *words;
 	size_t n;
-	uint64_t registers; /* bit n: that with DWARF's number n; program counter and stack pointer always */
+	uint64_t registers; /* bit n: register with DWARF number n; program counter and stack pointer always count */
 };
 
 /*
- * Of @thread, unwound from @copy, for which @all was read. False: the stack cannot be known again, or memory is out;
- * @ret is to be deinitialized all the same.
+ * Notes the words of @thread, unwound from @copy, for which @all was read. Returns false if the stack cannot be
+ * recognised later, or memory is out. The caller must deinitialize @ret in every case.
  */
 MUST_USE bool trail_words_note(struct target *t, const struct stacks_thread *thread, const struct stack_copy *copy,
 			       const struct stack_words *all, struct trail_words *ret);
 void trail_words_deinit(struct trail_words *w);
-/* Whether @copy has them, and the same registers as @registers. */
+/* Returns whether @copy has these words, and the same registers as @registers. */
 bool trail_words_are(struct target *t, const struct trail_words *w, const struct target_registers *registers,
 		     const struct stack_copy *copy);
 

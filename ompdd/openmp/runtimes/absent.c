@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The evidence that tells a program without OpenMP from one with a runtime that cannot be seen. */
+/* Collects the evidence that separates a program without OpenMP from a program with a hidden runtime. */
 #include "openmp/runtimes/absent.h"
 
 #include <stdio.h>
@@ -9,12 +9,12 @@
 #include "target/emulator.h"
 #include "target/target.h"
 
-/* File names and symbols that a message lists. */
+/* Limits of the file names and symbols that a message lists. */
 #define MAX_MARKS 16
 
 /* Hints */
 
-/* The hints of protocol/errors.json are for processes. A core needs others: it does not change. */
+/* Hints for cores. The hints in protocol/errors.json are for processes; a core does not change. */
 static const struct {
 	enum error_code code;
 	const char *hint;
@@ -56,7 +56,7 @@ struct error *absent_check_emulator(struct target *t)
 {
 	const char *emulator = target_emulator(t);
 
-	/* The mapped libraries are at other addresses for the program than for the kernel. */
+	/* The emulated program and the kernel see the mapped libraries at different addresses. */
 	return emulator && !strcmp(emulator, "qemu") ? emulated(t, emulator) : NULL;
 }
 
@@ -76,7 +76,7 @@ static void join(const char *const *items, size_t n, char *ret, size_t size)
 					items[i]);
 }
 
-/* The names by which runtime_find() recognises a runtime, for people. */
+/* List the names by which runtime_find() recognises a runtime, as text for users. */
 static void list_marks(char *files, char *symbols, size_t size)
 {
 	const char *file_list[MAX_MARKS] = {NULL}, *symbol_list[MAX_MARKS] = {NULL};
@@ -93,8 +93,8 @@ static void list_marks(char *files, char *symbols, size_t size)
 }
 
 /*
- * Whether @module has the names of its own functions: a symbol table, or all exported (-rdynamic), as the entry point
- * then is, too.
+ * Sets *@ret to whether @module has names for its own functions. Either it has a symbol table, or it exports all
+ * functions (-rdynamic), including its entry point.
  */
 static struct error *has_names(struct target *t, const struct target_module *module, bool *ret)
 {
@@ -113,7 +113,7 @@ static struct error *has_names(struct target *t, const struct target_module *mod
 	return NULL;
 }
 
-/* Whether the executable may have a runtime without names in it: it is stripped, and can start threads. */
+/* Sets *@ret to whether the executable may have a runtime without names: it is stripped, and it can start threads. */
 static struct error *may_hide_runtime(struct target *t, bool *ret)
 {
 	const struct target_module *modules;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Why a process or core shows no OpenMP runtime: one reason and one hint for each cause, from evidence. */
+/* Explains why a process or core shows no OpenMP runtime: one reason and one hint for each cause, from evidence. */
 #ifndef OMPDD_OPENMP_ABSENT_H
 #define OMPDD_OPENMP_ABSENT_H
 
@@ -8,18 +8,19 @@
 struct target;
 
 /*
- * Why the runtime of @t cannot be read even if one is mapped: the process is an emulator that keeps its program's
- * memory to itself (ERR_PROGRAM_EMULATED). NULL: no such reason.
+ * Returns ERR_PROGRAM_EMULATED if @t is an emulator that keeps its program's memory to itself. Then a mapped runtime
+ * cannot be read. Returns NULL for any other process.
  */
 struct error *absent_check_emulator(struct target *t);
 
 /*
- * Why no module of @t is an OpenMP runtime. ERR_CORE_FILE_MISSING, ERR_CORE_FILE_MISMATCH, ERR_CORE_NOTES_MISSING (of
- * cores), ERR_PROGRAM_EMULATED, ERR_PROGRAM_STRIPPED; ERR_NO_OPENMP_RUNTIME only where nothing hides one.
+ * Returns the reason why no module of @t is an OpenMP runtime. Errors: ERR_CORE_FILE_MISSING, ERR_CORE_FILE_MISMATCH
+ * and ERR_CORE_NOTES_MISSING (cores only), ERR_PROGRAM_EMULATED, ERR_PROGRAM_STRIPPED. ERR_NO_OPENMP_RUNTIME is
+ * returned only if nothing can hide a runtime.
  */
 struct error *absent_explain(struct target *t);
 
-/* Give @err the hint of its code for a core, if @t is a core and that hint differs. Returns @err. */
+/* Replaces the hint of @err by the hint for cores, if @t is a core and its error code has such a hint. Returns @err. */
 struct error *absent_hint(struct target *t, struct error *err TAKES);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* gcc's names end with "._omp_fn.N", clang's have "omp_outlined" or "omp_task_entry" in them. */
+/* gcc's names end with "._omp_fn.N". clang's names contain "omp_outlined" or "omp_task_entry". */
 #include "openmp/runtimes/body.h"
 
 #include <stddef.h>
@@ -42,7 +42,7 @@ enum construct body_direct_construct(const char *name, const char *caller)
 
 	if (has(name, "omp_task_entry"))
 		return CONSTRUCT_TASK;
-	/* With -g there are two functions, one in the other; a task's own is called by the one with the task's name. */
+	/* With -g clang nests two functions. The function with the task's name calls the task's own function. */
 	if (!outlined || strstr(outlined, "debug__"))
 		return CONSTRUCT_UNKNOWN;
 	return has(caller, "omp_task_entry") ? CONSTRUCT_UNKNOWN : CONSTRUCT_PARALLEL;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The names that compilers give to the functions which they make of constructs' bodies. NULL is the name of none. */
+/*
+ * Recognises the names that compilers give to the functions they create from the bodies of constructs. Every function
+ * here accepts NULL, which matches no name.
+ */
 #ifndef OMPDD_OPENMP_BODY_H
 #define OMPDD_OPENMP_BODY_H
 
@@ -7,23 +10,25 @@
 
 #include "openmp/runtimes/constructs.h"
 
-/* Whether a compiler made the function called @name of a construct: its body, part of that, or what copies a task's
- * data. */
+/*
+ * Returns whether a compiler created the function @name for a construct: its body, a part of the body, or the function
+ * that copies a task's data.
+ */
 bool body_is_outlined(const char *name);
 
-/* Whether it copies what a task is given, before that begins. */
+/* Returns whether the function @name copies the data of a task before the task starts. */
 bool body_is_copier(const char *name);
 
 /*
- * Whether only the runtime can have called it, as a construct's body. Not what the compiler split off that (.cold,
- * .part), nor the one that clang lets the body's own call.
+ * Returns whether only the runtime can have called the function @name, as a construct's body. Returns false for parts
+ * that the compiler split off (.cold, .part). Also returns false for the inner function that clang's body calls itself.
  */
 bool body_is_called_by_runtime(const char *name);
 
 /*
- * clang calls the code of a region with if(0), and of a task with it, itself, or inlines it: between it and the code
- * around is no frame of the runtime. What the function called @name begins that is called from function @caller, both
- * of the program.
+ * Returns the construct that starts where function @caller calls function @name, both of the program. clang calls or
+ * inlines the code of a region or task with if(0) itself. Then no frame of the runtime lies between that code and the
+ * code around it.
  */
 enum construct body_direct_construct(const char *name, const char *caller);
 

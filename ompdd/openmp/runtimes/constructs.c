@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Entry points by the longest prefix that fits: OpenMP's own routines are here, the rest stands in the runtimes'
- * profiles. */
+/*
+ * Finds entry points by the longest matching prefix. OpenMP's own routines are listed here, all others in the runtimes'
+ * profiles.
+ */
 #include "openmp/runtimes/constructs.h"
 
 #include <stddef.h>
@@ -41,7 +43,7 @@ static const char *const names[N_CONSTRUCTS] = {
 	[CONSTRUCT_API] = "api",
 };
 
-/* The longest of @prefixes that @name begins with, if it is longer than @best. */
+/* Returns the longest entry of @prefixes that @name starts with, if it is longer than @best; else @best. */
 static const struct profile_construct *better(const struct profile_construct *prefixes, const char *name,
 					      const struct profile_construct *best)
 {

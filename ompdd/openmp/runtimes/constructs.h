@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the entry points of OpenMP runtimes are for, by their names: those that compiled programs call (GOMP_barrier,
- * __kmpc_barrier), and the library routines that wait. Used by openmp/stacks/stacks and what follows from it.
+ * Maps the names of entry points of OpenMP runtimes to constructs: the functions that compiled programs call
+ * (GOMP_barrier, __kmpc_barrier), and the library routines that wait. Used by openmp/stacks/stacks and the modules on
+ * top of it.
  */
 #ifndef OMPDD_OPENMP_CONSTRUCTS_H
 #define OMPDD_OPENMP_CONSTRUCTS_H
@@ -32,15 +33,18 @@ enum construct {
 	N_CONSTRUCTS
 };
 
-/* Of an entry point called @name. NULL and other names are CONSTRUCT_UNKNOWN. */
+/* Returns the construct of the entry point @name; CONSTRUCT_UNKNOWN for NULL and other names. */
 enum construct construct_of(const char *name);
-/* "barrier"; NULL for CONSTRUCT_UNKNOWN. A literal. */
+/* Returns the name of @construct, for example "barrier": a literal. Returns NULL for CONSTRUCT_UNKNOWN. */
 const char *construct_name(enum construct construct);
-/* Whether the routine called @name is for nestable locks. */
+/* Returns whether the routine @name works on nestable locks. */
 bool construct_is_of_nestable_lock(const char *name);
-/* Of an ordered construct with dependences (a doacross loop). */
+/* Returns whether the routine @name belongs to an ordered construct with dependences (a doacross loop). */
 bool construct_is_of_doacross(const char *name);
-/* Whether the name is one that an OpenMP runtime exports or uses inside: in static programs nothing else tells. */
+/*
+ * Returns whether an OpenMP runtime exports @name or uses it inside. In a static program only the names identify the
+ * runtime's functions.
+ */
 bool construct_is_runtime_name(const char *name);
 
 #endif

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Entry points that compiled programs call, and what event each call or return is: those of GNU's ABI, which libgomp,
- * our runtime and LLVM's have, and those of LLVM's. For the profiles.
+ * Entry points that compiled programs call, and the event of each call or return, for the profiles. One list is for
+ * GNU's ABI, which libgomp, our runtime and LLVM's runtime have. The other list is for LLVM's ABI.
  */
 #ifndef OMPDD_OPENMP_ENTRIES_H
 #define OMPDD_OPENMP_ENTRIES_H
 
 #include "openmp/runtimes/profile.h"
 
-/* Of GNU's ABI, those that do a whole region, and the older ones that only begin it; the region's function is the first
- * argument of each. */
+/*
+ * GNU's ABI: entry points that run a whole region, and older ones that only start it. The first argument of each is the
+ * region's function.
+ */
 #define GOMP_WHOLE_REGIONS(X)                                                                                          \
 	X("GOMP_parallel")                                                                                             \
 	X("GOMP_parallel_reductions")                                                                                  \
@@ -30,7 +32,7 @@
 	X("GOMP_parallel_loop_guided_start")                                                                           \
 	X("GOMP_parallel_loop_runtime_start")
 
-/* Calls by the runtime itself do not count: it calls some of its public functions. */
+/* Calls by the runtime itself do not count: the runtime calls some of its public functions. */
 #define ENTRY_CALL(kind, symbol)                                                                                       \
 	{                                                                                                              \
 		kind, symbol, EVENT_AT_CALL, 0, EVENT_CALLER_NOT_RUNTIME, false, true, EVENT_ANY_RESULT,               \
@@ -46,12 +48,15 @@
 			0                                                                                              \
 		}                                                                                                      \
 	}
-/* A construct with an end of its own, and what is held from one function's return to another's call. */
+/*
+ * A construct with an end of its own. A lock or construct is held from one function's return to another function's
+ * call.
+ */
 #define ENTRY_WAIT(name, symbol) ENTRY_CALL(EVENT_##name##_ENTER, symbol), ENTRY_RETURN(EVENT_##name##_EXIT, symbol)
 #define ENTRY_ACQUIRE(name, symbol, result)                                                                            \
 	ENTRY_CALL(EVENT_##name##_ACQUIRE, symbol), ENTRY_RESULT(EVENT_##name##_ACQUIRED, symbol, result)
 #define ENTRY_RELEASE(name, symbol) ENTRY_CALL(EVENT_##name##_RELEASE, symbol)
-/* OpenMP's own routines; for Fortran, too. */
+/* OpenMP's own routines, with the names for Fortran. */
 #define ENTRY_LOCKS(suffix)                                                                                            \
 	ENTRY_ACQUIRE(LOCK, "omp_set_lock" suffix, EVENT_ANY_RESULT),                                                  \
 		ENTRY_ACQUIRE(LOCK, "omp_set_nest_lock" suffix, EVENT_ANY_RESULT),                                     \
@@ -61,7 +66,7 @@
 
 extern const struct profile_event gomp_entries[], kmpc_entries[];
 extern const struct profile_unseen gomp_unseen[], kmpc_unseen[], omprt_unseen[];
-/* What of them acquires and releases locks, and OpenMP's own routines that do. */
+/* The routines of each ABI, and of OpenMP itself, that acquire and release locks. */
 extern const struct profile_lock_call gomp_lock_calls[], kmpc_lock_calls[], omp_lock_calls[];
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What gcc compiles OpenMP to (libgomp.map, omp-low and omp-expand of gcc 4.9 to 15), as events. */
+/* Maps the calls that gcc compiles OpenMP to (libgomp.map, omp-low and omp-expand of gcc 4.9 to 15) to events. */
 #include "openmp/runtimes/entries.h"
 
 #include <stddef.h>
 
 #define WHOLE(symbol) ENTRY_CALL(EVENT_PARALLEL_BEGIN, symbol), ENTRY_RETURN(EVENT_PARALLEL_END, symbol),
 #define START(symbol) ENTRY_CALL(EVENT_PARALLEL_BEGIN, symbol),
-/* The task may wait and be executed by another thread: its function tells when. */
+/* The task may wait, and another thread may execute it. The call and return of its function show when. */
 #define TASK(symbol)                                                                                                   \
 	{EVENT_TASK_BEGIN, symbol, EVENT_AT_ARGUMENT_CALL, 0, EVENT_CALLER_NOT_RUNTIME, false, true,                   \
 	 EVENT_ANY_RESULT, {0}},                                                                                       \
@@ -23,7 +23,7 @@ const struct profile_event gomp_entries[] = {
 	TASK("GOMP_task"),
 	TASK("GOMP_taskloop"),
 	TASK("GOMP_taskloop_ull"),
-	/* The function of a new thread is libgomp's own and has no name. */
+	/* The function of a new thread belongs to libgomp and has no name. */
 	{EVENT_THREAD_BEGIN,
 	 "pthread_create",
 	 EVENT_AT_ARGUMENT_CALL,
@@ -43,7 +43,7 @@ const struct profile_event gomp_entries[] = {
 	 EVENT_ANY_RESULT,
 	 {0}},
 	{EVENT_THREAD_END, "pthread_exit", EVENT_AT_CALL, 0, EVENT_CALLER_RUNTIME, false, false, EVENT_ANY_RESULT, {0}},
-	/* Within target regions a league makes no call whose return would show its end. */
+	/* In a target region no return of a call shows the end of a league. */
 	ENTRY_CALL(EVENT_TEAMS_BEGIN, "GOMP_teams_reg"),
 	ENTRY_RETURN(EVENT_TEAMS_END, "GOMP_teams_reg"),
 	ENTRY_CALL(EVENT_TARGET_BEGIN, "GOMP_target_ext"),

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What clang compiles OpenMP to (kmp.h and clang's CGOpenMPRuntime of LLVM 9 to 19), as events. */
+/* Maps the calls that clang compiles OpenMP to (kmp.h and clang's CGOpenMPRuntime of LLVM 9 to 19) to events. */
 #include "openmp/runtimes/entries.h"
 
 #include <stddef.h>
 
-/* clang says in ident_t.flags, which the first argument points at, what a barrier is for (KMP_IDENT_BARRIER_*). */
+/* The first argument points to an ident_t. Its flags give the purpose of a barrier (KMP_IDENT_BARRIER_*). */
 #define FLAGS_AT 4
 #define EXPLICIT 0x20
 #define IMPLICIT 0x40
@@ -26,7 +26,10 @@
 		}                                                                                                      \
 	}
 #define BARRIERS(symbol) BARRIER(BARRIER, EXPLICIT, symbol), BARRIER(IMPLICIT_BARRIER, IMPLICIT, symbol)
-/* The task may wait and be executed by another thread: its function, the sixth argument, tells when. */
+/*
+ * The task may wait, and another thread may execute it. The call and return of its function, the sixth argument, show
+ * when.
+ */
 #define TASK_FUNCTION 5
 
 const struct profile_event kmpc_entries[] = {

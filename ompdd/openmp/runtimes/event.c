@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The names of events, ours and those of their functions. */
+/* Names of events and of their OMPD functions. */
 #include "openmp/runtimes/event.h"
 
 #include <stddef.h>
 
 static const struct {
 	const char *name;
-	const char *ompd; /* the function of an OMPD runtime */
+	const char *ompd; /* the OMPD runtime's function */
 } kinds[EVENT_KINDS] = {
 	[EVENT_PARALLEL_BEGIN] = {"parallel_begin", "ompd_bp_parallel_begin"},
 	[EVENT_PARALLEL_END] = {"parallel_end", "ompd_bp_parallel_end"},

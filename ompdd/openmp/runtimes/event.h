@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The kinds of OpenMP events, and what about a function one of them can be. */
+/* The kinds of OpenMP events, and the calls and returns of functions that show them. */
 #ifndef OMPDD_OPENMP_EVENT_H
 #define OMPDD_OPENMP_EVENT_H
 
 #include <stdint.h>
 
 enum event_kind {
-	EVENT_PARALLEL_BEGIN, /* the encountering thread, before the team is there */
-	EVENT_PARALLEL_END,   /* the same thread, behind the region */
-	EVENT_TASK_BEGIN,     /* an explicit task begins to execute */
+	EVENT_PARALLEL_BEGIN, /* the encountering thread, before the team exists */
+	EVENT_PARALLEL_END,   /* the same thread, after the region */
+	EVENT_TASK_BEGIN,     /* an explicit task starts to execute */
 	EVENT_TASK_END,
-	EVENT_THREAD_BEGIN, /* a thread that the runtime has made */
+	EVENT_THREAD_BEGIN, /* a thread that the runtime created */
 	EVENT_THREAD_END,
 	EVENT_DLL_LOCATIONS_VALID,
 	EVENT_TEAMS_BEGIN, /* a league */
@@ -19,17 +19,20 @@ enum event_kind {
 	EVENT_TARGET_END,
 	EVENT_DEVICE_BEGIN,
 	EVENT_DEVICE_END,
-	/* OMPD has no functions for what follows. A thread comes to the construct; it is behind it. */
+	/*
+	 * OMPD has no functions for the following events. ENTER: a thread arrives at the construct. EXIT: the thread
+	 * has left it.
+	 */
 	EVENT_BARRIER_ENTER, /* a barrier directive */
 	EVENT_BARRIER_EXIT,
-	EVENT_BARRIER_ALL_ENTERED, /* the last thread of the team has come to it */
+	EVENT_BARRIER_ALL_ENTERED, /* the last thread of the team has arrived */
 	EVENT_IMPLICIT_BARRIER_ENTER,
 	EVENT_IMPLICIT_BARRIER_EXIT,
 	EVENT_TASKWAIT_ENTER,
 	EVENT_TASKWAIT_EXIT,
-	EVENT_ORDERED_ACQUIRE,	/* a thread is to wait for its turn, */
-	EVENT_ORDERED_ACQUIRED, /* it is its turn, */
-	EVENT_ORDERED_RELEASE,	/* and that of the next */
+	EVENT_ORDERED_ACQUIRE,	/* a thread starts to wait for its turn */
+	EVENT_ORDERED_ACQUIRED, /* its turn has come */
+	EVENT_ORDERED_RELEASE,	/* it passes the turn on */
 	EVENT_CRITICAL_ACQUIRE,
 	EVENT_CRITICAL_ACQUIRED,
 	EVENT_CRITICAL_RELEASE,
@@ -39,21 +42,21 @@ enum event_kind {
 	EVENT_LOCK_ACQUIRE,
 	EVENT_LOCK_ACQUIRED,
 	EVENT_LOCK_RELEASE,
-	EVENT_SINGLE_ENTER, /* each thread that comes to it */
-	EVENT_SINGLE_BEGIN, /* the one that executes it */
+	EVENT_SINGLE_ENTER, /* each thread that arrives */
+	EVENT_SINGLE_BEGIN, /* the thread that executes it */
 	EVENT_TASK_CREATE,
 	EVENT_KINDS
 };
 
-/* What about the function at `address` is the event. */
+/* The moment of the function at `address` that is the event. */
 enum event_point {
-	EVENT_AT_CALL,		  /* that it is called */
-	EVENT_AT_RETURN,	  /* that it returns */
-	EVENT_AT_ARGUMENT_CALL,	  /* that the function is called which it gets as an argument */
-	EVENT_AT_ARGUMENT_RETURN, /* that this one returns */
+	EVENT_AT_CALL,		  /* the function is called */
+	EVENT_AT_RETURN,	  /* the function returns */
+	EVENT_AT_ARGUMENT_CALL,	  /* the function that is its argument is called */
+	EVENT_AT_ARGUMENT_RETURN, /* the function that is its argument returns */
 };
 
-/* At a return, what the function must have given back for it to be the event. */
+/* The value that the function must return if its return is the event. */
 enum event_result {
 	EVENT_ANY_RESULT,
 	EVENT_RESULT_BOOL, /* true */
@@ -61,18 +64,24 @@ enum event_result {
 	EVENT_RESULT_NULL, /* a null pointer */
 };
 
-/* Bits of a word to which the first argument points, that must be so for a call to count; no mask: none. */
+/*
+ * Bits of the word that the first argument points to. A call counts only if they have this value. Mask 0: every call
+ * counts.
+ */
 struct event_word {
 	uint32_t offset, mask, value;
 };
 
-/* Whose calls count. */
+/* The callers whose calls count. */
 enum event_caller { EVENT_ANY_CALLER, EVENT_CALLER_NOT_RUNTIME, EVENT_CALLER_RUNTIME };
 
-/* "parallel_begin"; literals. */
+/* Returns the name of @kind, for example "parallel_begin": a literal. */
 const char *event_name(enum event_kind kind);
-/* "ompd_bp_parallel_begin": the function of an OMPD runtime that is called then (OpenMP 5.2, 20.6), or of ours, which
- * has one more (barrier_all_entered); literals. NULL: there is none for it. */
+/*
+ * Returns the OMPD runtime function that is called at the event (OpenMP 5.2, 20.6), for example
+ * "ompd_bp_parallel_begin": a literal. Our own runtime has one more function, for barrier_all_entered. Returns NULL for
+ * an event without a function.
+ */
 const char *event_ompd_function(enum event_kind kind);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * GNU's libgomp. It has no OMPD library: our own reads it from outside, and much is left to be found on stacks and in
- * the kernel. It sleeps in futex(2) directly, and what it expects to find in the word tells what the word is (facts of
- * config/linux, gcc 4.4 to 15): -1 a mutex that has waiters, the sign bit a semaphore without credit, a generation (a
- * multiple of 8, plus flags) a barrier.
+ * GNU's libgomp. It has no OMPD library: our own library reads it from outside, and stacks and the kernel supply the
+ * rest. It sleeps directly in futex(2), and the expected value identifies the word (config/linux of gcc 4.4 to 15). -1
+ * is a mutex that has waiters. The sign bit is a semaphore without credit. A generation (a multiple of 8, plus flags)
+ * is a barrier.
  */
 #include <stddef.h>
 
@@ -85,7 +85,7 @@ const struct profile profile_libgomp = {
 	.name = "libgomp",
 	.file_names = file_names,
 	.symbol = "GOMP_parallel",
-	.version_mark = "GCC ", /* of our own library */
+	.version_mark = "GCC ", /* our own library's */
 	.is_read_by_own = true,
 	.events = events,
 	.unseen = gomp_unseen,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * LLVM's libomp, and Intel's, which is made of it. Our own OMPD library reads it as it is; LLVM's, which needs symbols
- * that distributions strip and has faults (quirks_llvm.c), is taken where it can be. It has libgomp's entry points,
- * too, and may be made to take its place.
+ * LLVM's libomp, and Intel's runtime, which is built from it. Our own OMPD library reads it as it is. LLVM's OMPD
+ * library is used where it can be loaded: it needs symbols that distributions strip, and has faults (quirks_llvm.c).
+ * libomp also has libgomp's entry points, and can be installed in libgomp's place.
  */
 #include <stddef.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 #include "openmp/runtimes/runtime.h"
 #include "target/target.h"
 
-/* Bit of LLVM's ompd_state: the ompd_bp_*() are called. */
+/* Bit of LLVM's ompd_state: the runtime calls the ompd_bp_*() functions. */
 #define OMPD_ENABLE_BP 1
-/* Variables of an environment; more are not looked at. */
+/* Variables of an environment; later ones are ignored. */
 #define MAX_ENVIRONMENT 4096
 
 static const char *const file_names[] = {"libomp", "libiomp5", NULL};
@@ -61,7 +61,7 @@ static struct error *check_symbols(struct target *t, const struct runtime *r)
 	bool has_ompd, has_own = true;
 	struct error *err = runtime_has_symbol(t, "ompd_dll_locations", &has_ompd);
 
-	/* __kmp_threads is a local symbol, and in every build. */
+	/* __kmp_threads is a local symbol that every build has. */
 	if (!err && !has_ompd)
 		err = runtime_has_symbol(t, "__kmp_threads", &has_own);
 	if (err || has_ompd)
@@ -85,7 +85,7 @@ static struct error *check_symbols(struct target *t, const struct runtime *r)
 	return error_detail(err, "build_id", "%s", r->build_id);
 }
 
-/* Whether the program was told so by its environment; false also when that cannot be read. */
+/* Returns whether the environment sets OMP_DEBUG. Also returns false if the environment cannot be read. */
 static bool has_omp_debug(struct target *t)
 {
 	static const char wanted[] = "OMP_DEBUG=enabled";
@@ -108,9 +108,8 @@ static bool has_omp_debug(struct target *t)
 }
 
 /*
- * LLVM's runtime decides when it starts whether it ever calls these functions, and calls ompd_dll_locations_valid()
- * just then. Why
- * @kind will never be seen, or NULL.
+ * Returns why @kind can never be seen, or NULL. LLVM's runtime decides at its start whether it ever calls these
+ * functions. It calls ompd_dll_locations_valid() at that moment.
  */
 static struct error *check_event(struct target *t, const char *file, enum event_kind kind)
 {
@@ -129,21 +128,21 @@ static struct error *check_event(struct target *t, const char *file, enum event_
 	return error_detail(err, "event", "%s", event_name(kind));
 }
 
-/* Two of them get the region's function as an argument. */
+/* Two of these entry points get the region's function as an argument. */
 static const struct profile_region regions[] = {
 	{"__kmpc_fork_call", 2, false},
 	{"__kmpc_fork_call_if", 2, false},
 	{NULL, 0, false},
 };
 
-/* Programs of gcc run on it, too. */
+/* Programs that gcc compiled can run on it, too. */
 static const struct profile_event *const events[] = {kmpc_entries, gomp_entries, NULL};
 
 static const char *const code_prefixes[] = {"__kmp", "GOMP_", NULL};
 
 static const struct profile_lock_call *const lock_calls[] = {kmpc_lock_calls, gomp_lock_calls, omp_lock_calls, NULL};
 
-/* What a thread waits for is not to be seen from outside, but that it works. */
+/* From outside, only a working thread can be recognised, not the object that a thread waits for. */
 static const struct profile_proofs proofs = {.lock_calls = lock_calls, .code_prefixes = code_prefixes};
 
 const struct profile profile_libomp = {
@@ -153,7 +152,7 @@ const struct profile profile_libomp = {
 	.proof = "__kmpc_fork_call",
 	.symbol = "__kmpc_fork_call",
 	.compiler = "clang version",
-	.version_mark = "LLVM ", /* of our own library */
+	.version_mark = "LLVM ", /* our own library's */
 	.is_read_by_own = true,
 	.has_library_beside = true,
 	.check_symbols = check_symbols,
@@ -166,6 +165,6 @@ const struct profile profile_libomp = {
 	.own_prefixes = own_prefixes,
 	.proofs = &proofs,
 	.stores_holders_with = "KMP_CONSISTENCY_CHECK=all in its environment",
-	.has_wrong_frame_kinds = true, /* they are frame pointers */
+	.has_wrong_frame_kinds = true, /* the library's CFAs are frame pointers */
 	.has_direct_calls = true,      /* clang: a region or task with if(0) */
 };

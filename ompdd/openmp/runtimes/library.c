@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What may be the library of a runtime, one after the other; who names it decides what is asked of it. */
+/* Tries the candidates for a runtime's OMPD library in order. The checks depend on the source of the name. */
 #include "openmp/runtimes/library.h"
 
 #include <errno.h>
@@ -22,12 +22,12 @@
 #include "target/control.h"
 #include "target/target.h"
 
-/* Of the target's ompd_dll_locations vector. */
+/* Limit for the entries of the target's ompd_dll_locations vector. */
 #define MAX_LOCATIONS 16
 
 /*
- * Load @canonical, from @fd if that is not -1. A library that is not our own may be hostile: then no thread of this
- * process may trace any more.
+ * Load @canonical, from @fd unless it is -1. Our own library is trusted. Any other may be hostile: before it is loaded,
+ * all threads of this process lose the ability to trace.
  */
 static struct error *load(struct target *t, const char *canonical, int fd, const struct plugin_options *options,
 			  struct plugin **ret)
@@ -42,7 +42,7 @@ static struct error *load(struct target *t, const char *canonical, int fd, const
 	return failed;
 }
 
-/* A path that we or the user chose: trusted as to its directory, but it must be a file. */
+/* Load a path that we or the user chose. Its directory is trusted, but it must be a file. */
 static struct error *load_trusted(struct target *t, const char *path, const struct plugin_options *options,
 				  struct plugin **ret)
 {
@@ -80,7 +80,7 @@ static struct error *load_vetted(struct target *t, const char *path, const struc
 	return load(t, canonical, fd, options, ret);
 }
 
-/* Of two reasons why there is no library: the one that tells the user more. */
+/* Return the more useful of two reasons why there is no library. */
 static struct error *better_reason(struct error *a, struct error *b)
 {
 	if (!a || (error_is(a, ERR_PLUGIN_NOT_FOUND) && !error_is(b, ERR_PLUGIN_NOT_FOUND))) {
@@ -103,7 +103,7 @@ static struct error *read_location(struct target *t, uint64_t vector, size_t i, 
 	return addr ? target_read_string(t, addr, path, size) : NULL;
 }
 
-/* Debian's libomp is a link into LLVM's directory, where its OMPD library is: dladdr() gives the link's. */
+/* Debian's libomp is a link into LLVM's directory, which has its OMPD library. dladdr() returns the link's path. */
 static struct error *load_beside(struct target *t, const struct runtime *runtime, const struct plugin_options *options,
 				 struct plugin **ret)
 {
@@ -117,17 +117,19 @@ static struct error *load_beside(struct target *t, const struct runtime *runtime
 	return load_vetted(t, path, runtime, options, ret);
 }
 
-/* A bare name that our runtime gives is that of our own library: others of that name, LLVM's for one, know nothing of
- * it. */
+/*
+ * A bare name that our runtime gives is that of our own library. Another library of that name, for example LLVM's,
+ * cannot read our runtime.
+ */
 static bool is_our_own(const char *name, const struct runtime *runtime, const struct plugin_options *options)
 {
 	return runtime->profile->names_own && options->own_libompd && !strchr(name, '/');
 }
 
-/* Who names a library in ompd_dll_locations. */
+/* The module that names a library in ompd_dll_locations. */
 enum namer { NAMED_BY_NOBODY, NAMED_BY_RUNTIME, NAMED_BY_PROGRAM };
 
-/* *@named_ret: if anybody does, what is found or not found here is the answer. */
+/* *@named_ret: unless it is NAMED_BY_NOBODY, the result of this function is final. */
 static struct error *find_by_locations(struct target *t, const struct runtime *runtime,
 				       const struct plugin_options *options, enum namer *named_ret, struct plugin **ret)
 {
@@ -140,7 +142,7 @@ static struct error *find_by_locations(struct target *t, const struct runtime *r
 		return NULL;
 	if (err)
 		return err;
-	/* Another runtime of the process names its own; the program may name one for all. */
+	/* Another runtime of the process names its own library. The program may name one library for all runtimes. */
 	if (symbol.module && symbol.module->start != runtime->start && symbol.module->path &&
 	    runtime_named(symbol.module->path, NULL))
 		return NULL;
@@ -202,8 +204,8 @@ static struct error *find(struct target *target, const struct runtime *runtime, 
 		return load_trusted(target, options->libompd, options, ret);
 	err = find_by_locations(target, runtime, options, &named, ret);
 	/*
-	 * Our runtime names this very library, but in a folder that may not be trusted. A libomp with symbols names
-	 * LLVM's library, but is read without it. A library that the program names was chosen by its user.
+	 * Our runtime names this very library, but in a folder that may be untrusted. A libomp with symbols names
+	 * LLVM's library, but can be read without it. The user chose a library that the program names.
 	 */
 	bool has_own = runtime->profile->names_own || (runtime->profile->is_read_by_own && named == NAMED_BY_RUNTIME &&
 						       !error_is(err, ERR_OPENMP_NOT_STARTED));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which functions acquire and release locks, and which of their arguments is the lock. */
+/* Lists the functions that acquire and release locks, and the argument that is the lock. */
 #include <stddef.h>
 
 #include "openmp/runtimes/entries.h"
@@ -20,7 +20,7 @@ const struct profile_lock_call gomp_lock_calls[] = {
 	LAST,
 };
 
-/* kmp.h: a place in the source and the thread come first. */
+/* kmp.h: the first two arguments are a place in the source and the thread. */
 const struct profile_lock_call kmpc_lock_calls[] = {
 	{"__kmpc_critical", CONSTRUCT_CRITICAL, true, 2},
 	{"__kmpc_critical_with_hint", CONSTRUCT_CRITICAL, true, 2},
@@ -35,7 +35,7 @@ const struct profile_lock_call kmpc_lock_calls[] = {
 	LAST,
 };
 
-/* OpenMP's own; Fortran has a _ behind the names. */
+/* OpenMP's own routines. Fortran appends _ to the names. */
 #define LOCKS(suffix)                                                                                                  \
 	{"omp_set_lock" suffix, CONSTRUCT_LOCK, true, 0}, {"omp_unset_lock" suffix, CONSTRUCT_LOCK, false, 0},         \
 		{"omp_init_lock" suffix, CONSTRUCT_LOCK, false, 0},                                                    \

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Our own runtime, in libgomp's place. It says all that OMPD asks for; "ompd_layout" is the table of its memory, which
- * no other has. */
+/*
+ * Our own runtime, in libgomp's place. It supplies all data that OMPD requests. Only this runtime has "ompd_layout",
+ * the table of its memory.
+ */
 #include <stddef.h>
 
 #include "openmp/runtimes/entries.h"
@@ -16,7 +18,7 @@ static struct error *check_to_come(const struct runtime *r, enum event_kind kind
 			    "event", "%s", event_name(kind));
 }
 
-/* Of what OMPD has no events for; the programs are those that gcc made. */
+/* Events that OMPD does not have. The programs are compiled by gcc. */
 static const struct profile_event *const events[] = {gomp_entries, NULL};
 
 const struct profile profile_omprt = {
@@ -25,8 +27,8 @@ const struct profile profile_omprt = {
 	.proof = "ompd_layout",
 	.names_own = true,
 	/*
-	 * The program may set the first byte of this word itself (OMP_DEBUG, omp_debug_enable()), and keeps it; the
-	 * second is the debugger's.
+	 * The program may set and keep the first byte of this word itself (OMP_DEBUG, omp_debug_enable()). The second
+	 * byte is the debugger's.
 	 */
 	.breakpoint_switch = "ompd_breakpoints",
 	.serialize_word = "ompd_serialize",
@@ -34,8 +36,8 @@ const struct profile profile_omprt = {
 	.events = events,
 	.unseen = omprt_unseen,
 	.begins_inside = true,
-	/* Its pool calls it for no other region meanwhile: runtime/core/team.c. */
+	/* The pool calls the thread for no other region meanwhile: runtime/core/team.c. */
 	.ends_with_region = true,
-	/* Six bits that count how often all were woken: runtime/core/barrier.h. */
+	/* Six bits that count the wake-ups of all threads: runtime/core/barrier.h. */
 	.barrier_wakes = 0xfc,
 };

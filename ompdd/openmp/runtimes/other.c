@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A runtime that nothing is known of but that it names an OMPD library: it is taken at its word. */
+/* An unknown runtime that names an OMPD library. All data comes from that library. */
 #include "openmp/runtimes/profile.h"
 
 const struct profile profile_other = {

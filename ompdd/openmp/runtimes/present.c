@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The profiles' file names and symbols, held against the files of a process. */
+/* Compares the profiles' file names and symbols with the files of a process. */
 #include "openmp/runtimes/present.h"
 
 #include <stdlib.h>
@@ -9,7 +9,10 @@
 #include "openmp/runtimes/runtime.h"
 #include "target/code_files.h"
 
-/* Another runtime may stand in for the one that the file is called after; NULL: that cannot be told. */
+/*
+ * Returns the runtime behind a file name: another runtime may stand in for it. Returns NULL if that cannot be
+ * determined.
+ */
 static const struct profile *behind(struct code_cache *cache, int dirfd, const struct proc_map *map,
 				    const struct profile *named, const char *name)
 {
@@ -37,12 +40,12 @@ static void add(struct present *p, const struct profile *profile, char *path TAK
 	p->runtimes[p->n++] = (struct present_runtime){
 		.kind = profile ? profile->name : "unknown",
 		.path = path,
-		/* Of several runtimes, either all are read by our library or none. */
+		/* With several runtimes, our library reads either all of them or no runtime. */
 		.is_read_by_own = !profile || profile->is_read_by_own || profile->names_own,
 	};
 }
 
-/* The runtime whose functions are in @map, or in the executable with NULL. */
+/* Returns the runtime whose functions are in @map, or in the executable if @map is NULL. */
 static const struct profile *linked_into(struct code_cache *cache, int dirfd, const struct proc_map *map)
 {
 	_cleanup_(code_file_close) struct code_file file;
@@ -51,19 +54,19 @@ static const struct profile *linked_into(struct code_cache *cache, int dirfd, co
 	for (const struct profile *const *i = profiles; *i; i++) {
 		if (!(*i)->symbol || code_file_defines(cache, &file, (*i)->symbol) != CODE_YES)
 			continue;
-		/* Another runtime may have this one's functions, too. */
+		/* Another runtime may contain this runtime's functions, too. */
 		return map && (*i)->file_names ? behind(cache, dirfd, map, *i, (*i)->file_names[0]) : *i;
 	}
 	return NULL;
 }
 
-/* Distributions keep the names of runtimes. Whoever renames one keeps it elsewhere, and few files are elsewhere. */
+/* Distributions keep the names of runtimes. A renamed runtime lies in another folder, and few files do. */
 static bool may_be_renamed(const struct proc_map *map)
 {
 	return strncmp(map->path, "/usr/", 5) && strncmp(map->path, "/lib", 4);
 }
 
-/* Linked into the executable, or in a library of another name. */
+/* Find a runtime that is linked into the executable, or lies in a library of another name. */
 static struct error *find_linked(struct code_cache *cache, int dirfd, const struct code_files *files, struct present *p)
 {
 	const struct profile *profile = linked_into(cache, dirfd, NULL);

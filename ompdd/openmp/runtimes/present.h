@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which OpenMP runtimes a process has, by the names and symbols of the files that it has mapped: what can be told of
- * many processes at once. For one that is a target, runtime_find() knows more.
+ * Finds the OpenMP runtimes of a process by the names and symbols of its mapped files. This is cheap enough for many
+ * processes. For a target, runtime_find() knows more.
  */
 #ifndef OMPDD_OPENMP_PRESENT_H
 #define OMPDD_OPENMP_PRESENT_H
@@ -10,16 +10,16 @@
 
 #include "base/error.h"
 
-/* Of one process; more are not told. */
+/* Runtimes of one process; further ones are not reported. */
 #define PRESENT_MAX 16
 
 struct code_cache; /* target/code_files.h */
 struct code_files;
 
 struct present_runtime {
-	const char *kind;    /* a profile's name; "unknown": one of several, which cannot be told apart by now */
+	const char *kind;    /* a profile's name; "unknown": one of several that cannot be distinguished yet */
 	char *path;	     /* as /proc/PID/maps has it; owned; NULL: the executable */
-	bool is_read_by_own; /* our own OMPD library can tell of it */
+	bool is_read_by_own; /* our own OMPD library can read it */
 };
 
 struct present {
@@ -27,7 +27,7 @@ struct present {
 	size_t n;
 };
 
-/* Look at the process whose folder in /proc @dirfd is, and which has @files mapped. */
+/* Examines the process with the /proc folder @dirfd and the mapped files @files. */
 MUST_USE struct error *present_find(struct code_cache *cache, int dirfd, const struct code_files *files,
 				    struct present *ret);
 void present_deinit(struct present *p);

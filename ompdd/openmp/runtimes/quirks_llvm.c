@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * LLVM's OMPD library, corrected. Each routine here is called in place of the library's, and calls that. A caller sees
- * the fault's absence, or an honest code; nothing is made up. Regions and tasks are corrected in quirks_llvm_nests.c,
+ * Corrects LLVM's OMPD library. Each routine here replaces one of the library's routines and calls it. A caller gets
+ * the correct value or an honest code, never an invented value. Regions and tasks are corrected in quirks_llvm_nests.c,
  * control variables in quirks_llvm_icvs.c.
  */
 #include "openmp/runtimes/quirks_llvm.h"
@@ -15,22 +15,22 @@
 #include "openmp/runtimes/quirks_llvm_internal.h"
 
 static const char *const faults[] = {
-	"not_started",	      /* before its first region the runtime's layout reads as zeroes, for good */
+	"not_started",	      /* before its first region the layout reads as zeroes, permanently */
 	"handle_compare",     /* differences of addresses are cut to 32 bits */
 	"thread_in_parallel", /* a handle without the thread's context */
-	"end_of_chain",	      /* unsupported, where there is no encloser or generating task */
+	"end_of_chain",	      /* unsupported, where no encloser or generating task exists */
 	"serialized_nests",   /* see quirks_llvm_nests.c */
-	"task_function",      /* 0 or ~0 where there is none, another region's in serialized nests */
+	"task_function",      /* 0 or ~0 without a function; another region's in serialized nests */
 	"frame_flag",	      /* never written */
-	"nthreads_var",	      /* incomplete, although it is one number */
-	"bind_var",	      /* text of numbers */
-	"run_sched_var",      /* a chunk size with auto, which has none */
-	"icv_string",	      /* no text of numbers */
-	"ended_regions",      /* still named for threads that wait for the next; see openmp/model/ended */
+	"nthreads_var",	      /* incomplete, although it is a single number */
+	"bind_var",	      /* text with numbers instead of names */
+	"run_sched_var",      /* a chunk size for auto, which has no chunk size */
+	"icv_string",	      /* text without numbers */
+	"ended_regions",      /* still reported for threads that wait for the next; see openmp/model/ended */
 	NULL,
 };
 
-/* The library's handle of a thread, as far as it is looked into; it lies in a block of ours. */
+/* The fields of the library's thread handle that are read here. The handle lies in one of our blocks. */
 struct llvm_thread {
 	ompd_address_space_handle_t *aspace;
 	ompd_thread_context_t *context;
@@ -99,7 +99,7 @@ static ompd_rc_t task_handle_compare(ompd_task_handle_t *a, ompd_task_handle_t *
 
 /* The process */
 
-/* The runtime tells its layout when it starts, and then where its library is: what is read before stays wrong. */
+/* The runtime publishes its layout when it starts, and then the path of its library. Data read earlier stays wrong. */
 static ompd_rc_t has_started(ompd_address_space_context_t *context)
 {
 	const ompd_callbacks_t *callbacks = callbacks_table();
@@ -108,7 +108,7 @@ static ompd_rc_t has_started(ompd_address_space_context_t *context)
 	ompd_rc_t rc = callbacks->symbol_addr_lookup(context, NULL, "ompd_dll_locations", &address, NULL);
 
 	if (rc != ompd_rc_ok)
-		return ompd_rc_ok; /* let the library say so */
+		return ompd_rc_ok; /* the library reports the error */
 	rc = callbacks->read_memory(context, NULL, &address, sizeof(locations), &locations);
 	if (rc != ompd_rc_ok)
 		return rc;

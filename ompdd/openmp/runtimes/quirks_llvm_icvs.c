@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Control variables as LLVM's OMPD library tells them, corrected: codes, and texts of numbers. */
+/* Corrects control variables of LLVM's OMPD library: return codes, and texts with numbers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ void quirks_llvm_learn_icvs(ompd_address_space_handle_t *aspace)
 	}
 }
 
-/* An outer region's implicit task has no variables of its own in the runtime: what is there is the innermost's. */
+/* The runtime keeps no variables for an outer region's implicit task. The library returns the innermost region's. */
 static bool is_outer_task(void *handle, ompd_scope_t scope, ompd_icv_id_t id)
 {
 	const struct llvm_object *task = scope == ompd_scope_task ? llvm_object_of(handle) : NULL;
@@ -87,7 +87,7 @@ static ompd_rc_t copy_text(const char *text, const char **ret)
 	return ompd_rc_ok;
 }
 
-/* "3,0" -> "close,false"; leaves alone what is no list of numbers that have a name. */
+/* "3,0" -> "close,false". A text that is not a list of numbers with names stays unchanged. */
 static ompd_rc_t name_binds(const char **text)
 {
 	static const char *const names[] = {"false", "true", "primary", "close", "spread", "intel", "default"};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Nests of serialized regions, in which LLVM's OMPD library loses one. A thread has one team object T for a whole nest
- * of n of them, with T's data being those of the innermost, and a list of n - 1 records W1, W2, … for the outer ones.
- * The library takes W1 for the innermost, so that its chain has one region and one task too few, and gives T's level
- * for all of them. Here the innermost is T without record, W1 the next, and so on; that is done only where the levels
- * of T and of its encloser prove that there is a record for each level between them. What must be remembered for that
- * stays in the handle, in segment numbers: the library's and our callbacks do not use them.
+ * Corrects nests of serialized regions, in which LLVM's OMPD library loses one region. A thread has one team object T
+ * for a whole nest of n regions. T's data are those of the innermost region. A list of n - 1 records W1, W2, …
+ * describes the outer regions. The library takes W1 for the innermost region, so its chain lacks one region and one
+ * task. It also returns T's level for all of them. Here the innermost region is T without record, the next is W1, and
+ * so on. That is done only if the levels of T and of its encloser prove one record for each level between them. The
+ * state needed for that stays in the handle, in segment numbers: neither the library nor our callbacks use them.
  */
 #include <string.h>
 
@@ -21,7 +21,7 @@ static bool level_of(const struct llvm_object *region, ompd_word_t *ret)
 	       llvm.library.get_icv_from_scope((void *)region, ompd_scope_parallel, llvm.levels, ret) == ompd_rc_ok;
 }
 
-/* The library's encloser of @region in *@region; false: there is none. */
+/* Puts the library's encloser of @region into *@region. Returns false if @region has no encloser. */
 static bool step_out(struct llvm_object *region)
 {
 	ompd_parallel_handle_t *next = NULL;
@@ -36,8 +36,10 @@ static bool step_out(struct llvm_object *region)
 	return object != NULL;
 }
 
-/* Whether the records from that of @innermost on are one for each level between its team's and that of the team's
- * encloser. */
+/*
+ * Returns whether each level between the team of @innermost and that team's encloser has one record, from the record of
+ * @innermost on.
+ */
 static bool is_complete(const struct llvm_object *innermost)
 {
 	struct llvm_object region = *innermost;
@@ -57,7 +59,7 @@ static bool is_complete(const struct llvm_object *innermost)
 	return false;
 }
 
-/* A region as the library gave it: its team's innermost. */
+/* Corrects a region that the library returned: it is the innermost region of its team. */
 static void correct_region(ompd_parallel_handle_t *handle)
 {
 	struct llvm_object *region = llvm_object_of(handle);
@@ -83,7 +85,7 @@ static void correct_task(ompd_task_handle_t *handle)
 	llvm.library.rel_parallel_handle(parallel);
 }
 
-/* W1's region or task, for that of the innermost. */
+/* Creates W1's region or task from the innermost one. */
 static ompd_rc_t make_first_outer(const struct llvm_object *innermost, void *ret)
 {
 	struct llvm_object *outer = blocks_alloc(sizeof(*outer));
@@ -102,7 +104,7 @@ static bool is_innermost_of_nest(const struct llvm_object *object)
 	return object && !object->lwt.address && object->lwt.segment;
 }
 
-/* The next record of the same team: its number follows from that of @before. True when that is what @next is. */
+/* Returns whether @next is the next record of the same team. If so, sets its number, which follows that of @before. */
 static bool is_next_record(const struct llvm_object *before, struct llvm_object *next)
 {
 	if (!before || !next || next->th.address != before->th.address || !before->lwt.address)
@@ -195,7 +197,7 @@ static uint64_t team_of(ompd_task_handle_t *handle)
 	return team;
 }
 
-/* The library gives it without a record: it is in the same nest when it is in the same team. */
+/* The library returns it without a record. It is in the same nest if it is in the same team. */
 static ompd_rc_t get_scheduling_task_handle(ompd_task_handle_t *handle, ompd_task_handle_t **ret)
 {
 	const struct llvm_object *task = llvm_object_of(handle);
@@ -220,7 +222,9 @@ static ompd_rc_t get_task_in_parallel(ompd_parallel_handle_t *parallel, int num,
 	return rc;
 }
 
-/* The team has one function for its whole nest: that of the region which was last begun by a fork, perhaps another's.
+/*
+ * The team stores one function for its whole nest: the function of the region that a fork started last. That may be
+ * another region.
  */
 static ompd_rc_t get_task_function(ompd_task_handle_t *handle, ompd_address_t *ret)
 {

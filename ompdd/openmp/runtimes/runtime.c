@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Recognising the OpenMP runtimes of a process by its modules. */
+/* Recognises the OpenMP runtimes of a process by its modules. */
 #include "openmp/runtimes/runtime.h"
 
 #include <ctype.h>
@@ -91,7 +91,7 @@ static struct error *exports(struct target *t, const struct target_module *modul
 {
 	struct target_symbol symbol;
 
-	/* Another may have the same file name. */
+	/* Another module may have the same file name. */
 	target_prefer_module(t, module->start);
 	struct error *err = target_symbol(t, name, file_name(module->path), &symbol);
 
@@ -99,7 +99,9 @@ static struct error *exports(struct target *t, const struct target_module *modul
 	return error_catch(&err, ERR_SYMBOL_NOT_FOUND) ? NULL : err;
 }
 
-/* Which runtime the module is that has one of the file names of @named: another that takes its place, or that one. */
+/*
+ * Finds the runtime of a module with one of the file names of @named: @named itself, or another runtime in its place.
+ */
 static struct error *behind_name(struct target *t, const struct target_module *module, const char *file_name,
 				 const struct profile *named, const struct profile **ret)
 {
@@ -121,7 +123,7 @@ static struct error *behind_name(struct target *t, const struct target_module *m
 	return NULL;
 }
 
-/* By symbols, where no file name tells. *@found_ret stays as it is when there is none. */
+/* Finds a runtime by symbols if no file name identifies one. *@found_ret stays unchanged if no runtime is found. */
 static struct error *find_by_symbol(struct target *t, struct runtime *ret, bool *found_ret)
 {
 	for (const struct profile *const *i = profiles; *i; i++) {
@@ -139,7 +141,7 @@ static struct error *find_by_symbol(struct target *t, struct runtime *ret, bool 
 			continue;
 		const struct profile *behind = *i;
 
-		/* Another runtime may have this one's functions as well as its file's name. */
+		/* Another runtime may have this runtime's functions and also its file name. */
 		if ((*i)->file_names)
 			err = behind_name(t, symbol.module, (*i)->file_names[0], *i, &behind);
 		if (err)
@@ -159,7 +161,7 @@ struct error *runtime_has_symbol(struct target *t, const char *name, bool *ret)
 	return error_catch(&err, ERR_SYMBOL_NOT_FOUND) ? NULL : err;
 }
 
-/* The runtimes that are known, by where their modules start. */
+/* The known runtimes, by the start addresses of their modules. */
 struct known {
 	const uint64_t *starts;
 	size_t n;
@@ -174,7 +176,7 @@ static bool is_known(const struct known *known, const struct target_module *modu
 	return false;
 }
 
-/* The module with one of the file names of @profile, if there is one that is not known. */
+/* Finds a module with one of the file names of @profile that is not known yet. */
 static struct error *find_by_name(struct target *t, const struct target_module *modules, size_t n,
 				  const struct profile *profile, const struct known *known, struct runtime *ret,
 				  bool *found_ret)
@@ -219,7 +221,7 @@ struct error *runtime_find(struct target *t, struct runtime *ret)
 	return err || found ? err : absent_explain(t);
 }
 
-/* The executable has a runtime of its own beside those that it has mapped. */
+/* Finds a runtime in the executable, in addition to the mapped ones. */
 static struct error *find_in_executable(struct target *t, const struct known *known, struct runtime *ret,
 					bool *found_ret)
 {

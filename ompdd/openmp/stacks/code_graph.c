@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Follows the jumps of a function, then what each instruction does to the registers until nothing changes any more. */
+/* Follows the jumps of a function, then the effect of each instruction on the registers until the result is stable. */
 #include "openmp/stacks/code_graph.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ struct making {
 	uint32_t n_stack;
 };
 
-/* Names of moments. A register at an instruction: after it has been executed, or when it is reached. */
+/* Names of moments. Each moment names a register at an instruction: after the instruction, or on arrival at it. */
 static uint64_t moment(uint64_t address, unsigned reg, bool is_met)
 {
 	return address << 6 | (uint64_t)reg << 1 | is_met;
@@ -70,14 +70,14 @@ static bool decode_at(struct reader *r, uint64_t address, struct decode *ret)
 	}
 	size_t offset = address - r->start;
 
-	/* Where somebody has planted a breakpoint, what was there is not known. */
+	/* The bytes under a planted breakpoint are not known. */
 	return offset < r->n &&
 	       (r->n - offset < arch->breakpoint_len ||
 		memcmp(r->bytes + offset, arch->breakpoint, arch->breakpoint_len)) &&
 	       decode_next(r->bytes + offset, r->n - offset, address, ret) && ret->length;
 }
 
-/* The node at @address, to be followed if it is new; CODE_GRAPH_NONE: no code, or too much. */
+/* Return the node at @address, to be followed if it is new. Return CODE_GRAPH_NONE if there is no code, or too much. */
 static uint32_t node_at(struct making *m, uint64_t address)
 {
 	struct code_graph *g = m->g;
@@ -86,7 +86,7 @@ static uint32_t node_at(struct making *m, uint64_t address)
 
 	if (*slot != CODE_GRAPH_NONE)
 		return *slot;
-	/* Moments are named by addresses and six bits. */
+	/* Moments are named by an address and six bits. */
 	if (g->n == CODE_GRAPH_MAX || address >> 58 || !decode_at(&m->reader, address, &insn))
 		return CODE_GRAPH_NONE;
 	*slot = g->n;
@@ -107,7 +107,7 @@ static bool add_edge(struct making *m, uint32_t from, uint64_t address)
 	return true;
 }
 
-/* Whether @insn gives the function's part of the stack back: it pops registers, or adds to the stack pointer. */
+/* Return whether @insn frees the function's part of the stack: it pops registers, or adds to the stack pointer. */
 static bool frees_stack(const struct decode *insn)
 {
 	uint32_t sp = 0;
@@ -123,8 +123,8 @@ static bool frees_stack(const struct decode *insn)
 }
 
 /*
- * A jump through the slot of a procedure linkage table leaves the function, and so does one right behind the end of its
- * frame, without an index: a call at the function's end. Others may lead anywhere within.
+ * Return whether the jump leaves the function. A jump through a slot of a procedure linkage table does. So does a jump
+ * without index right behind the end of the frame: a call at the function's end. Other jumps may lead anywhere within.
  */
 static bool leaves(const struct making *m, const struct code_node *node)
 {
@@ -169,7 +169,7 @@ static bool follow(struct making *m, uint32_t index)
 	default:
 		return add_edge(m, index, behind);
 	case DECODE_CALL:
-		/* The compiler knew that it never returns. */
+		/* The compiler knew that the call never returns. */
 		return behind == m->end || add_edge(m, index, behind);
 	}
 }
@@ -210,7 +210,7 @@ static struct code_value made(const struct code_node *node, unsigned reg)
 	return (struct code_value){moment(node->address, reg, false), 0};
 }
 
-/* What register @reg holds where all ways to @node meet. */
+/* Return the value that register @reg holds where all ways to @node meet. */
 static struct code_value meet(const struct code_graph *g, const struct code_node *node, unsigned reg)
 {
 	struct code_value value = met(node, reg);
@@ -228,7 +228,7 @@ static struct code_value meet(const struct code_graph *g, const struct code_node
 		value = from->out[reg];
 		is_first = false;
 	}
-	/* A loop comes back here: what was known of the register at the last visit no longer holds. */
+	/* A loop leads back here: the register's value of the last visit no longer holds. */
 	return code_graph_is_met(node, value) ? met(node, reg) : value;
 }
 
@@ -256,7 +256,7 @@ static bool address_of(const struct code_node *node, const struct decode_operand
 	return true;
 }
 
-/* What the instruction writes to its first operand, if that is a register and it is known. */
+/* Compute the value that the instruction writes to its first operand, if that is a register and the value is known. */
 static bool result_of(const struct code_node *node, struct code_value *ret)
 {
 	const struct decode_operand *to = &node->insn.operands[0], *from = &node->insn.operands[1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Follows what is held along a function's graph. */
+/* Follows the held locks along a function's graph. */
 #include "openmp/stacks/code_held.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void add(struct held_set *set, const struct code_held *held)
 		set->held[set->n++] = *held;
 }
 
-/* Whether on all ways to @node a lock of the kind of @held is held whose address register @reg has there. */
+/* Return whether all ways to @node hold a lock of the kind of @held whose address register @reg has there. */
 static bool is_held_by_register(const struct code_graph *g, const struct code_node *node, const struct held_set *sets,
 				unsigned reg, struct code_held held)
 {
@@ -65,7 +65,10 @@ static bool is_held_by_register(const struct code_graph *g, const struct code_no
 	return true;
 }
 
-/* Ways on which different locks were acquired that lie in the same register: one of them, and that is known. */
+/*
+ * Ways on which different locks were acquired may have the lock's address in the same register. Then exactly one is
+ * held, and the register identifies it.
+ */
 static void meet_registers(const struct code_graph *g, const struct code_node *node, const struct held_set *sets,
 			   const struct held_set *first, struct held_set *ret)
 {
@@ -83,7 +86,7 @@ static void meet_registers(const struct code_graph *g, const struct code_node *n
 	}
 }
 
-/* What is held on all ways to @node. */
+/* Compute the set of locks that are held on all ways to @node. */
 static void meet(const struct code_graph *g, const struct code_node *node, const struct held_set *sets,
 		 struct held_set *ret)
 {
@@ -114,10 +117,10 @@ static void meet(const struct code_graph *g, const struct code_node *node, const
 		meet_registers(g, node, sets, first, ret);
 }
 
-/* What each call does is asked once. */
+/* The effect of each call, determined once. */
 struct calls {
-	struct code_call *call;		/* by number of the node */
-	struct code_summary **released; /* the same; NULL: not asked yet */
+	struct code_call *call;		/* by node number */
+	struct code_summary **released; /* by node number; NULL: not determined yet */
 };
 
 static bool calls_make(struct code_releases *r, const struct code_graph *g, struct calls *ret)
@@ -202,7 +205,10 @@ static bool follow(const struct code_graph *g, const struct calls *calls, struct
 	return true;
 }
 
-/* The instruction that the thread is at, or whose call it is in; CODE_GRAPH_NONE: none, or more than one may be. */
+/*
+ * Return the instruction that the thread is at, or whose call it is in. Return CODE_GRAPH_NONE if there is no such
+ * instruction, or more than one candidate.
+ */
 static uint32_t node_of(const struct code_graph *g, uint64_t pc, bool is_exact)
 {
 	uint32_t found = CODE_GRAPH_NONE;
@@ -221,7 +227,7 @@ static uint32_t node_of(const struct code_graph *g, uint64_t pc, bool is_exact)
 	return found;
 }
 
-/* Where the address is to be found now. */
+/* Find the current place of the lock's address. */
 static bool locate(const struct code_node *node, struct code_held *held)
 {
 	if (held->is_only || !held->address.base)
@@ -236,7 +242,7 @@ static bool locate(const struct code_node *node, struct code_held *held)
 	return false;
 }
 
-/* Whether the frames of what is called say what it has done so far. */
+/* Return whether the frames of the called function show its effect so far. */
 static bool is_of_frames(const struct code_call *call)
 {
 	return call->kind == CODE_CALL_FUNCTION || call->kind == CODE_CALL_UNKNOWN;
@@ -283,8 +289,8 @@ size_t code_held_find(struct code_releases *r, const struct code_function *f, ui
 }
 
 /*
- * What is released before @node, on any way to it; that itself only where a way leads back to it. False: it can be
- * reached by an exception, out of any call.
+ * Compute what is released before @node, on any way to it. @node itself counts only if a way leads back to it. Return
+ * false if an exception can reach it, out of any call.
  */
 static bool release_before(const struct code_graph *g, const struct calls *calls, uint32_t node,
 			   struct code_summary *ret)
@@ -330,7 +336,7 @@ void code_held_passed(struct code_releases *r, const struct code_function *f, ui
 		ret->released.is_known = true;
 		if (!release_before(&g, &calls, node, &ret->released))
 			ret->released.is_known = false;
-		/* A function that is jumped to may jump back. */
+		/* A function that a jump enters may jump back. */
 		for (uint32_t i = 0; i < g.n; i++) {
 			struct code_summary of_call;
 			struct code_call call;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What a function's code proves to be held where a thread stands in it: on every way from its beginning to there it has
- * passed the call that acquires, and on none since then one that may release, be it in what it calls.
+ * Finds the locks that a function's code proves to be held at a thread's place. Every way from the function's start to
+ * that place must pass the acquiring call. After it no way may pass a call that may release the lock, directly or
+ * through other functions.
  */
 #ifndef OMPDD_OPENMP_CODE_HELD_H
 #define OMPDD_OPENMP_CODE_HELD_H
@@ -12,38 +13,42 @@
 
 #include "openmp/stacks/code_releases.h"
 
-/* Held at once at one place; more are not seen. */
+/* Limit for the locks held at one place; further ones are ignored. */
 #define CODE_HELD_MAX 8
 struct code_held {
 	enum holder_kind what;
-	bool is_only;		   /* the runtime's only one: it has no address in the program */
+	bool is_only;		   /* the runtime's only lock of this kind: it has no address in the program */
 	uint64_t by;		   /* the call that acquired it */
 	struct code_value address; /* unless is_only */
-	int reg;	/* a register that holds the base of `address` at the place; -1: none, the base is 0 or lost */
-	int64_t offset; /* then the address is what it holds plus this */
-	/* Only if the function that is being called has not released it by now, as somewhere it may: code_held_passed()
-	 * of its frame says so, and of those that it calls itself. */
+	int reg; /* a register that holds the base of `address` at the place; -1: no register, the base is 0 or lost */
+	int64_t offset; /* the address is the content of `reg` plus this offset */
+	/*
+	 * Held only if the function being called has not released it yet: its code may do so. code_held_passed()
+	 * answers that for its frame, and for the frames of the functions that it calls.
+	 */
 	bool is_until_released;
 };
 
 /*
- * What is held at @pc in @f: behind a call (@is_exact false), which is still going on, or before the instruction there.
- * At most CODE_HELD_MAX into @ret; how many. Those whose address cannot be told are left out.
+ * Finds the locks held at @pc in @f. With @is_exact false, @pc is the return address of a call that has not returned.
+ * With @is_exact true, the instruction at @pc comes next. Puts at most CODE_HELD_MAX into @ret and returns their
+ * number. Omits locks whose address cannot be determined.
  */
 size_t code_held_find(struct code_releases *r, const struct code_function *f, uint64_t pc, bool is_exact,
 		      struct code_held *ret);
 
-/* What a function that is at some place has done so far. */
+/* The effect of a function up to some place. */
 struct code_passed {
-	struct code_summary released; /* since it began, on any way to there */
-	bool goes_on;		      /* it is calling a function, whose own frame says what that has done */
+	struct code_summary released; /* since the function started, on any way to the place */
+	bool goes_on;		      /* it is calling a function, whose own frame shows that function's effect */
 };
 
-/* What @f, at @pc as for code_held_find(), may have released since it was called. */
+/* Computes what @f, at @pc as for code_held_find(), may have released since it was called. */
 void code_held_passed(struct code_releases *r, const struct code_function *f, uint64_t pc, bool is_exact,
 		      struct code_passed *ret);
 /*
- * What the call before @pc in @f, which is going on, is to acquire. False: nothing, or its address cannot be told.
+ * Finds the lock that the unfinished call before @pc in @f acquires. Returns false if it acquires no lock, or the
+ * address cannot be determined.
  */
 bool code_held_find_wanted(struct code_releases *r, const struct code_function *f, uint64_t pc, struct code_held *ret);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From the call backwards: from what it calls to the load of that, and to where the load's address was from. */
+/* Goes backwards from the call: to the load of the called address, and to the source of that load's address. */
 #include "openmp/stacks/code_pointer.h"
 
 #include <string.h>
 
-/* The call that ends at @pc; NULL: none, or more than one may end there. */
+/* Return the call that ends at @pc. Return NULL if no call, or more than one, may end there. */
 static const struct code_node *call_before(const struct code_graph *g, uint64_t pc)
 {
 	const struct code_node *found = NULL;
@@ -35,7 +35,7 @@ static bool address_of(const struct code_node *node, const struct decode_operand
 	return true;
 }
 
-/* The address from which @value was loaded. */
+/* Find the address from which @value was loaded. */
 static bool find_load(const struct code_graph *g, struct code_value value, struct code_value *ret)
 {
 	for (uint32_t i = 0; i < g->n; i++) {
@@ -50,7 +50,7 @@ static bool find_load(const struct code_graph *g, struct code_value value, struc
 	return false;
 }
 
-/* Whether a register that the call preserves holds @value, or @value is a number. */
+/* Find a register that the call preserves and that holds @value. A number needs no register. */
 static bool find_register(const struct code_node *call, struct code_value value, int *reg_ret, int64_t *offset_ret)
 {
 	*reg_ret = -1;
@@ -70,7 +70,7 @@ static bool find_register(const struct code_node *call, struct code_value value,
 static bool find(const struct code_graph *g, uint64_t pc, struct code_pointer *ret)
 {
 	const struct code_node *call = call_before(g, pc);
-	int64_t offsets[CODE_POINTER_MAX_LOADS + 1]; /* the last first */
+	int64_t offsets[CODE_POINTER_MAX_LOADS + 1]; /* the last one first */
 	struct code_value value;
 	unsigned n = 0;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Each function is read once, with all that it calls. */
+/* Reads each function once, with all functions that it calls. */
 #include "openmp/stacks/code_releases.h"
 
 #include <stdlib.h>
@@ -24,14 +24,14 @@ static void note(struct code_summary *s, const struct code_release *one)
 		s->released[s->n++] = *one;
 }
 
-/* Any lock; a construct ends in the function that began it. */
+/* Note that any lock may be released. A construct ends in the function that started it. */
 static void note_any_lock(struct code_summary *s)
 {
 	note(s, &(struct code_release){.what = HOLDER_LOCK, .is_any = true});
 	note(s, &(struct code_release){.what = HOLDER_NEST_LOCK, .is_any = true});
 }
 
-/* What the call at @node may release. */
+/* Compute what the call at @node may release. */
 static void releases(struct code_releases *r, const struct code_node *node, const struct code_call *call,
 		     unsigned depth, struct code_summary *ret)
 {
@@ -89,7 +89,7 @@ void code_summary_add(struct code_summary *s, const struct code_summary *of_call
 	}
 }
 
-/* A call at the end of a function is often a jump. */
+/* A call at the end of a function is often compiled to a jump. */
 static bool leaves(const struct code_node *node, const struct code_function *f)
 {
 	return (node->insn.kind == DECODE_JUMP || node->insn.kind == DECODE_BRANCH) && node->insn.target &&
@@ -164,7 +164,10 @@ bool code_summary_has(const struct code_summary *s, enum holder_kind what, bool 
 
 		if (one->what != what)
 			continue;
-		/* With the same base, other offsets are other places; different bases may still name the same one. */
+		/*
+		 * With the same base, different offsets are different places. Different bases may still name the same
+		 * place.
+		 */
 		has = one->is_any || (is_only || one->is_only ? is_only == one->is_only
 							      : address.base != one->address.base ||
 									address.offset == one->address.offset);

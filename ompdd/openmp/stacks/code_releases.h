@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which locks and constructs a call may release, by the code of all that it calls. Whatever is not understood may
- * release all.
+ * Finds the locks and constructs that a call may release, by the code of all functions that it calls. Code that is not
+ * understood may release all of them.
  */
 #ifndef OMPDD_OPENMP_CODE_RELEASES_H
 #define OMPDD_OPENMP_CODE_RELEASES_H
@@ -13,90 +13,92 @@
 #include "openmp/model/holder.h"
 #include "openmp/stacks/code_graph.h"
 
-/* Functions that are read for one question, and how deep they call each other. */
+/* Limits for the functions that are read for one question, and for the depth of their calls. */
 #define CODE_RELEASES_MAX_FUNCTIONS 256
 #define CODE_RELEASES_MAX_DEPTH	    12
-/* Different ones that one call may release; of more than that nothing is known. */
+/* Limit for the different locks that one call may release. With more of them nothing is known. */
 #define CODE_RELEASES_MAX 16
 
-/* What a call does, as far as it matters here. */
+/* The effect of a call, as far as locks are concerned. */
 enum code_call_kind {
 	CODE_CALL_HARMLESS, /* it releases nothing */
-	CODE_CALL_ACQUIRES, /* and returns when it has */
+	CODE_CALL_ACQUIRES, /* it returns after it has acquired the lock */
 	CODE_CALL_RELEASES,
-	CODE_CALL_FUNCTION, /* what the code of the function at `address` does */
-	CODE_CALL_CALLBACK, /* no more than what the function does that argument `argument` points at */
+	CODE_CALL_FUNCTION, /* it has the effect of the function at `address` */
+	CODE_CALL_CALLBACK, /* it has at most the effect of the function in argument number `argument` */
 	CODE_CALL_UNKNOWN,  /* it may release locks, but ends no construct of its caller */
-	CODE_CALL_NEVER,    /* it never returns, or nobody has ever made it */
+	CODE_CALL_NEVER,    /* it never returns, or it has never been executed */
 	CODE_CALL_RETURNS_TWICE,
 };
 
 struct code_call {
 	enum code_call_kind kind;
 	enum holder_kind what; /* HOLDER_LOCK, _NEST_LOCK, _CRITICAL, _ATOMIC */
-	int argument;	  /* number of the one that is the lock's address, from 0; -1: it is the runtime's only one */
-	uint64_t address; /* CODE_CALL_FUNCTION */
+	int argument;	       /* index of the argument with the lock's address, from 0; -1: the runtime's only lock */
+	uint64_t address;      /* CODE_CALL_FUNCTION */
 };
 
-/* Where a function is. */
+/* The location of a function. */
 struct code_function {
 	uint64_t start, end;
 	uint64_t entries[CODE_GRAPH_MAX_ENTRIES]; /* landing pads */
 	size_t n_entries;
 };
 
-/* Who is asked for what the code itself does not say. */
+/* Answers questions that the code itself cannot answer. */
 struct code_world {
 	void *arg;
 	code_read_fn read;
-	/* The call instruction at @address; @target is 0 where it is indirect. */
+	/* Reports the effect of the call instruction at @address; @target is 0 for an indirect call. */
 	void (*call)(void *arg, uint64_t address, const struct decode *insn, struct code_call *ret);
-	/* The function that begins at @address, with all ways into it; false: not known. */
+	/* Finds the function that starts at @address, with all its entries. Returns false if it is not known. */
 	bool (*function)(void *arg, uint64_t address, struct code_function *ret);
 };
 
-/* Something that may be released: one, or any of its kind. */
+/* A lock or construct that may be released: one, or any of its kind. */
 struct code_release {
 	enum holder_kind what;
 	bool is_only, is_any;
 	struct code_value address;
 };
 
-/* What a call or a function may release; of a function addresses are numbers, for its registers mean nothing to others.
+/*
+ * The set of locks and constructs that a call or a function may release. For a function, addresses are numbers: its
+ * registers mean nothing to other functions.
  */
 struct code_summary {
 	uint64_t address;
-	bool is_known; /* false: all may be released; also while it is looked at, by one that calls itself */
+	bool is_known; /* false: all may be released; also while a function that calls itself is being read */
 	struct code_release released[CODE_RELEASES_MAX];
 	size_t n;
 };
 
-/* What functions release, once it is known; for many questions of the same process. */
+/* The known summaries of functions, kept for many questions about the same process. */
 struct code_releases {
 	const struct code_world *world;
 	struct code_summary *summaries;
 	size_t n;
 };
 
-/* Whether @call has the address of what it acquires or releases; else that is the runtime's only one. */
+/* Returns whether @call has an argument with the address of the lock. Else it is the runtime's only lock. */
 bool code_call_has_argument(const struct code_call *call);
-/* That address at @node, the call. */
+/* Returns that address at @node, the call. */
 struct code_value code_call_argument(const struct code_node *node, const struct code_call *call);
 
-/* What @call at @node may release. */
+/* Computes what @call at @node may release. */
 void code_releases_of_call(struct code_releases *r, const struct code_node *node, const struct code_call *call,
 			   struct code_summary *ret);
 /*
- * Whether @node of @f is a jump that is a call at its end, and which; not one to code that is part of the graph, where
- * the calls stand themselves.
+ * Returns whether @node of @f is a jump that serves as a call at its end, and that call in *@ret. A jump to code in the
+ * graph does not count: the graph contains its calls.
  */
 bool code_releases_tail_call(struct code_releases *r, const struct code_node *node, const struct code_function *f,
 			     struct code_call *ret);
 void code_releases_deinit(struct code_releases *r);
 
-/* Add what @of_call releases, for those to whom its registers mean nothing. */
+/* Adds the releases of @of_call, for functions to which its registers mean nothing. */
 void code_summary_add(struct code_summary *s, const struct code_summary *of_call);
-/* Whether @what at @address may be among what is released, or the runtime's only one of that kind. */
+/* Returns whether @what at @address, or the runtime's only one of that kind, may be among the releases. */
 bool code_summary_has(const struct code_summary *s, enum holder_kind what, bool is_only, struct code_value address);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The jumps out of the routine for barriers, and out of what those lead to. */
+/* Follows the jumps out of the barrier routine, and out of the functions that they lead to. */
 #include "openmp/stacks/stack_barrier.h"
 
 #include "code/decode.h"
@@ -11,9 +11,9 @@
 #include "target/target_ops.h"
 #include "target/unwind_range.h"
 
-/* Of one function; what is longer is no barrier's. */
+/* Limit for the code of one function; a longer one is not a barrier's. */
 #define MAX_CODE 4096
-/* From the routine to where threads wait: who counts those that came in may do so in a function of its own. */
+/* Jumps from the routine to the waiting function: a function in between may count the arrivals. */
 #define MAX_JUMPS 2
 
 static bool is_start(const struct stack_barrier *b, uint64_t address)

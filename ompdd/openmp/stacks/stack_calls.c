@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which functions the runtime called. The outermost function on the stack need not be it: code that ends with a call
- * ends with a jump when it is optimized, and leaves no frame. But the runtime called through a pointer, and its frame
- * keeps that.
+ * Finds the functions that the runtime called. The outermost function on the stack need not be the called one.
+ * Optimized code that ends with a call ends with a jump, and leaves no frame. But the runtime called through a pointer,
+ * and its frame keeps that pointer.
  */
 #include "openmp/stacks/stacks.h"
 
@@ -15,7 +15,7 @@
 
 #define MAX_SYMBOL 512
 
-/* Whether the function of the program at @address may be that of a task or region. */
+/* Return whether the function of the program at @address may be the function of a task or region. */
 static bool is_function(struct stacks *st, const struct runtime *runtime, uint64_t address)
 {
 	char name[MAX_SYMBOL];
@@ -68,7 +68,7 @@ uint64_t stack_calls_function(struct stacks *st, const struct stacks_thread *t, 
 		return 0;
 	const struct stacks_frame *outermost = &t->frames[end - 1];
 
-	/* Its name first: debug information is long to read, that of the C library most of all. */
+	/* Check the name first: debug information takes long to read, most of all for the C library. */
 	if (outermost->place->module_kind != PLACE_PROGRAM ||
 	    !body_is_called_by_runtime(stack_places_function(st, outermost->place)))
 		return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The code that is on stacks, for openmp/stacks/code_*: it is read here, and what is called is told apart. */
+/* Reads the code on stacks for openmp/stacks/code_*, and classifies the called functions. */
 #include "openmp/stacks/stack_code.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static size_t read_code(void *arg, uint64_t address, uint8_t *buf, size_t size)
 {
 	struct stack_code *c = arg;
 
-	/* The last pages of a module may be fewer. */
+	/* The last pages of a module may be incomplete. */
 	for (; size; size = size > 64 ? size / 2 : size - 1) {
 		if (target_try_read_raw(c->st->t, address, buf, size))
 			return size;
@@ -33,7 +33,7 @@ static size_t read_code(void *arg, uint64_t address, uint8_t *buf, size_t size)
 	return 0;
 }
 
-/* The C library's. Those that return twice, that do not, and that call what they are given. */
+/* Classify a function of the C library: it returns twice, never returns, or calls its argument. */
 static void of_system(const char *name, struct code_call *ret)
 {
 	static const char *const twice[] = {"setjmp", "_setjmp",    "sigsetjmp",   "__sigsetjmp",
@@ -55,7 +55,7 @@ static void of_system(const char *name, struct code_call *ret)
 					    NULL};
 	static const char *const unknown[] = {"glob",	    "scandir", "__libc_start_main", "dlopen", "dlclose",
 					      "argp_parse", NULL};
-	/* With the number of the argument that they call. */
+	/* Each entry has the index of the argument that is called. */
 	static const struct {
 		const char *name;
 		int argument;
@@ -98,7 +98,10 @@ static void of_runtime(const struct stack_code *c, const char *name, struct code
 	}
 }
 
-/* Where the call goes; 0: not known. *@is_new_ret: nobody has ever made it, for the dynamic linker has not bound it. */
+/*
+ * Return the address that the call goes to; 0: not known. *@is_new_ret: the call was never executed, because the
+ * dynamic linker has not bound it.
+ */
 static uint64_t callee_of(struct stack_code *c, const struct decode *insn, uint64_t address, bool *is_new_ret)
 {
 	const struct decode_operand *to = &insn->operands[0];

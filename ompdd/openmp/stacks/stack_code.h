@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The code of a process as openmp/stacks/code_* want it (struct code_world): its bytes, where functions begin and end,
- * and what is called: the runtime's routines that acquire and release, the C library's that return twice or never or
- * call what they are given, and functions of the same module.
+ * Implements struct code_world of openmp/stacks/code_* for a process: its bytes, the bounds of functions, and the
+ * called functions. Those are the runtime's routines that acquire and release, and functions of the same module.
+ * Functions of the C library count if they return twice or never, or call their argument.
  */
 #ifndef OMPDD_OPENMP_STACK_CODE_H
 #define OMPDD_OPENMP_STACK_CODE_H
@@ -18,10 +18,13 @@ struct stack_code {
 	struct code_world world; /* its arg is this struct */
 };
 
-/* The code of @st's process, in which @runtime, whose profile has lock_calls, is called. @c must stay where it is. */
+/*
+ * Initializes @c for the code of @st's process, which calls @runtime. The profile of @runtime has lock_calls. @c must
+ * not move.
+ */
 void stack_code_init(struct stack_code *c, struct stacks *st, const struct runtime *runtime);
 
-/* The function that begins at @address; false: none is known to. */
+/* Finds the function that starts at @address. Returns false if none is known to start there. */
 bool stack_code_function(struct stack_code *c, uint64_t address, struct code_function *ret);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What stacks tell of a snapshot that the OMPD library cannot: stock libgomp stores neither functions nor call sites.
- */
+/* Fills in data of a snapshot that only stacks have. Stock libgomp stores neither functions nor call sites. */
 #include <omp-tools.h>
 
 #include "openmp/model/model.h"
@@ -15,14 +14,16 @@ static void infer_function(struct snapshot_word *word, bool *is_inferred, uint64
 	*is_inferred = true;
 }
 
-/* Segment @i of @t executes @task: the function that it began with is that of the task, and of an implicit task's
- * region. */
+/*
+ * Segment @i of @t executes @task. The segment's first function is the task's function, and for an implicit task also
+ * its region's function.
+ */
 static void fill_functions(struct stacks *st, struct snapshot *s, const struct stacks_thread *t, uint32_t i,
 			   struct snapshot_task *task)
 {
 	uint64_t start = stack_calls_function(st, t, i);
 
-	/* A stack that was cut has another outermost function there; the initial task has none but main(). */
+	/* A cut stack has another outermost function there. The initial task has no function but main(). */
 	if ((i + 1 == t->n_segments && t->end != STACK_OUTERMOST) ||
 	    (task->kind != TASK_IMPLICIT && task->kind != TASK_EXPLICIT))
 		return;
@@ -34,7 +35,7 @@ static void fill_functions(struct stacks *st, struct snapshot *s, const struct s
 	}
 }
 
-/* Where the task in segment @i went into @region. */
+/* Find the place where the task in segment @i entered @region. */
 static void fill_call_site(struct stacks *st, struct snapshot_parallel *region, const struct stacks_thread *t,
 			   uint32_t i)
 {
@@ -46,8 +47,8 @@ static void fill_call_site(struct stacks *st, struct snapshot_parallel *region, 
 }
 
 /*
- * clang calls the code of a region with if(0) itself: no runtime's frame is between it and the code around, and all
- * further out may belong to another task than it seems.
+ * clang calls the code of a region with if(0) itself, so no frame of the runtime separates it from the code around. All
+ * frames further out may belong to another task than they seem to.
  */
 static bool is_unclear(const struct snapshot *s, uint32_t task)
 {
@@ -80,7 +81,7 @@ static void fill_thread(struct stacks *st, struct snapshot *s, const struct stac
 
 		if (is_llvm && is_unclear(s, index))
 			break;
-		/* The implicit task of the region that this thread met here, if there is one. */
+		/* The implicit task of the region that this thread encountered here, if it exists. */
 		if (inner != SNAPSHOT_NONE && s->tasks[inner].kind == TASK_IMPLICIT &&
 		    s->tasks[inner].parallel.index != SNAPSHOT_NONE && s->tasks[inner].generating.index == index &&
 		    index != SNAPSHOT_NONE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which locks the code on the stacks proves to be held, where the runtime does not store it (openmp/stacks/code_held):
- * for each frame of the program, what its function has surely passed.
+ * Finds the locks that the code on the stacks proves to be held, where the runtime does not store the holder
+ * (openmp/stacks/code_held). For each frame of the program, the code shows which calls it has certainly passed.
  */
 #include "openmp/stacks/stacks.h"
 
@@ -22,35 +22,37 @@
 
 #define MAX_SYMBOL 512
 #define MAX_TEXT   768
-/* Places that are looked at, and frames of one stack, from the innermost on. */
+/* Limits for the places that are examined, and for the frames of one stack, counted from the innermost. */
 #define MAX_PLACES 512
 #define MAX_FRAMES 64
 
-/* The locks held at one place, for all threads that are there. */
+/* The locks held at one place, for all threads at that place. */
 struct place_helds {
 	const struct stacks_place *place;
 	struct unwind_range range;
-	bool is_named; /* its function, by a symbol that is no part's */
+	bool is_named; /* its function has a symbol that is not a part's */
 	size_t n;
 	struct code_held held[CODE_HELD_MAX];
-	bool is_wanting; /* the call there is to acquire `wanted` */
+	bool is_wanting; /* the call at the place acquires `wanted` */
 	struct code_held wanted;
 	bool has_passed; /* `passed` is set */
 	struct code_passed passed;
-	bool has_pointer, knows_pointer; /* it was looked for; `pointer` is that of the call there */
+	bool has_pointer, knows_pointer; /* the search was made; `pointer` is that of the call at the place */
 	struct code_pointer pointer;
 };
 
 /* One stack. */
 struct unwound {
 	const struct stacks_thread *t;
-	/* What its frames keep in registers, and the copy of it; NULL: only what is the same for all stacks with these
-	 * return addresses. */
+	/*
+	 * The registers and the copy that belong to its frames. NULL: use only facts that hold for all stacks with
+	 * these return addresses.
+	 */
 	const struct stack *stack;
 	const struct stack_copy *copy;
 };
 
-/* The same lock, as the runtime names it and as the program does. */
+/* The same lock, in the runtime's and in the program's terms. */
 struct pair {
 	uint64_t wait_id, address;
 };
@@ -65,7 +67,10 @@ struct finding {
 	size_t cap; /* of s->helds */
 };
 
-/* Whether the symbol at the beginning says that it is one: parts that are put elsewhere are entered anywhere. */
+/*
+ * Return whether the symbol at the start is that of a whole function. Parts that the compiler moved elsewhere can be
+ * entered anywhere.
+ */
 static bool is_whole(struct finding *f, uint64_t start)
 {
 	char name[MAX_SYMBOL];
@@ -95,7 +100,7 @@ static struct place_helds *place_of(struct finding *f, const struct stacks_place
 	return p;
 }
 
-/* The register of frame @k that the decoder calls @reg, when it is at @pc. */
+/* Read the register of frame @k that the decoder calls @reg, when the frame is at @pc. */
 static bool read_register(const struct stack *stack, uint32_t k, uint64_t pc, int reg, uint64_t *ret)
 {
 	return stack && k < stack->n && stack->frames[k].pc == pc &&
@@ -103,8 +108,8 @@ static bool read_register(const struct stack *stack, uint32_t k, uint64_t pc, in
 }
 
 /*
- * Where the indirect call in frame @k goes by the pointer that its function keeps. Memory may have changed since the
- * call: it counts only together with the frame of the function that was called.
+ * Find the target of the indirect call in frame @k by the pointer that its function keeps. Memory may have changed
+ * since the call: the result counts only together with the frame of the called function.
  */
 static bool find_pointed(struct finding *f, const struct unwound *u, uint32_t k, uint64_t *ret)
 {
@@ -134,7 +139,7 @@ static bool find_pointed(struct finding *f, const struct unwound *u, uint32_t k,
 	return true;
 }
 
-/* Whether frame @k was called where its function begins. */
+/* Return whether frame @k was entered by a call of the function at @start. */
 static bool is_called(struct finding *f, const struct unwound *u, uint32_t k, uint64_t start)
 {
 	uint64_t callee;
@@ -151,8 +156,8 @@ static bool is_called(struct finding *f, const struct unwound *u, uint32_t k, ui
 }
 
 /*
- * Whether what frame @k holds, at @address, is so still: what it calls, down to the innermost frame of the program, may
- * release it, but has not come to that.
+ * Return whether frame @k still holds the lock @held at @address. The functions that it calls, down to the innermost
+ * frame of the program, may release it, but have not done so yet.
  */
 static bool is_held_still(struct finding *f, const struct unwound *u, uint32_t k, const struct code_held *held,
 			  uint64_t address)
@@ -168,7 +173,7 @@ static bool is_held_still(struct finding *f, const struct unwound *u, uint32_t k
 
 		if (!p || !p->range.start || !is_called(f, u, k, p->range.start))
 			return false;
-		/* Without it all may have been released. */
+		/* Without that data everything may have been released. */
 		if (!p->has_passed && stack_code_function(&f->code, p->range.start, &function))
 			code_held_passed(&f->releases, &function, p->place->pc, p->place->is_exact, &p->passed);
 		p->has_passed = true;
@@ -204,7 +209,7 @@ static void add(struct finding *f, const struct snapshot_held *held, const char 
 		f->s->n_helds++;
 }
 
-/* In frame @k, which is at @pc. */
+/* Compute the address for frame @k, which is at @pc. */
 static bool address_of(const struct code_held *held, const struct stack *stack, uint32_t k, uint64_t pc, uint64_t *ret)
 {
 	uint64_t base;
@@ -218,7 +223,7 @@ static bool address_of(const struct code_held *held, const struct stack *stack, 
 	return true;
 }
 
-/* What the call that is going on is to acquire. */
+/* Note the lock that the unfinished call acquires. */
 static void note_wanted(struct snapshot_thread *thread, const struct place_helds *p, const struct stack *stack,
 			uint32_t k)
 {
@@ -259,7 +264,7 @@ static void find_in_frame(struct finding *f, const struct unwound *u, uint32_t k
 	}
 }
 
-/* Somebody waits for what may be held so, or is where one does. */
+/* Return whether a thread waits for a lock that may be held this way, or is in a construct that may wait for one. */
 static bool is_wanted(const struct snapshot *s)
 {
 	for (size_t i = 0; i < s->n_threads; i++) {
@@ -279,7 +284,10 @@ static bool is_wanted(const struct snapshot *s)
 	return false;
 }
 
-/* Who waits for the same as another waits for the same lock of the program, though its own code does not show it. */
+/*
+ * Two threads with the same wait id wait for the same lock of the program. Copy its address to a thread whose own code
+ * does not show it.
+ */
 static void share_addresses(struct snapshot *s)
 {
 	struct pair pairs[MAX_PLACES];
@@ -306,7 +314,7 @@ static void share_addresses(struct snapshot *s)
 	}
 }
 
-/* False: of this runtime there is nothing to be found. */
+/* Return false if nothing can be found for this runtime. */
 static bool begin(struct finding *f, struct stacks *st)
 {
 	const struct error *why;
@@ -343,7 +351,7 @@ void stack_held_find(struct stacks *st, struct snapshot *s)
 		const struct stacks_thread *t = stacks_thread(st, i);
 		struct stack stack;
 
-		/* A thread that moved during the look proves nothing. */
+		/* A thread that moved during the sample proves nothing. */
 		if (!t || t->thread == SNAPSHOT_NONE || st->copies.copies[i].moved)
 			continue;
 		stack_unwind(st->t, &st->copies.copies[i], st->max_frames, &stack);
@@ -358,7 +366,7 @@ void stack_held_find(struct stacks *st, struct snapshot *s)
 	end(&f);
 }
 
-/* One stack after the other */
+/* Single stacks */
 
 struct stack_holding {
 	struct finding finding;
@@ -377,7 +385,7 @@ void stack_holding_destroy(struct stack_holding *h)
 	free(h);
 }
 
-/* False: the address is in a register of the frame. */
+/* Return false if the address is in a register of the frame. */
 static bool set_hold(const struct code_held *held, struct stack_hold *ret)
 {
 	if (!held->is_only && held->reg >= 0)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Lists of stacks, and the comparison that makes one of many. */
+/* Lists of stacks, and the comparison that merges equal ones. */
 #include "openmp/stacks/stack_list.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Boundaries and folded frames that a list may have beside its frames. */
+/* Limit for boundaries and folded frames of a list, in addition to its frames. */
 #define MAX_OTHER_ITEMS 2048
 
 void stack_list_deinit(struct stack_list *l)
@@ -100,7 +100,7 @@ static bool add_thread(struct stack_group *g, uint32_t thread)
 	return true;
 }
 
-/* A list that equals that of @g: note where their regions differ, and drop it. */
+/* Merge a list that equals that of @g: note the regions that differ, and destroy the list. */
 static void merge(struct stack_group *g, struct stack_list *l TAKES)
 {
 	for (uint32_t i = 0; i < l->n; i++) {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The logical stack: user code of the current task, then of the task that generated it, and so on to the initial task,
- * on whichever thread's stack that is.
+ * The logical stack: user code of the current task, then of the task that generated it, and so on to the initial task.
+ * Each part may lie on another thread's stack.
  */
 #include "openmp/stacks/stack_list.h"
 
 #include "openmp/model/model.h"
 
-/* Where the walk stands: behind the frames of segment @segment of @t; t is NULL when the task has no frames to be seen.
+/*
+ * The position of the walk: behind the frames of segment @segment of @t. @t is NULL if the task has no visible frames.
  */
 struct position {
 	struct stacks_thread *t;
@@ -17,7 +18,7 @@ struct position {
 struct logical {
 	struct stacks *st;
 	struct stack_list *l;
-	uint64_t mark; /* of segments that were shown */
+	uint64_t mark; /* of segments that were shown already */
 };
 
 static void add_frames(struct logical *g, struct position *at)
@@ -37,12 +38,12 @@ static void add_frames(struct logical *g, struct position *at)
 		item->from = at->t->frames[i].from;
 		item->to = at->t->frames[i].to;
 	}
-	/* If the unwound stack is incomplete behind these frames, so is the logical one. */
+	/* If the physical stack is incomplete behind these frames, the logical one is incomplete, too. */
 	if (at->segment + 1 == at->t->n_segments && g->l->end == STACK_OUTERMOST)
 		g->l->end = at->t->end;
 }
 
-/* The frames of the runtime that segment @segment of @t called; frames [@from, first frame of the segment). */
+/* Add the frames of the runtime that segment @segment of @t called: frames [@from, first frame of the segment). */
 static void add_construct(struct logical *g, const struct stacks_thread *t, uint32_t segment, uint32_t from)
 {
 	uint32_t to = segment < t->n_segments ? t->segments[segment].first : t->n_frames;
@@ -74,7 +75,7 @@ static bool find_in(const struct stacks_thread *t, uint32_t task, struct positio
 	return false;
 }
 
-/* The segment that executes @task: on the stack of the thread that is known to, else on any. */
+/* Find the segment that executes @task: on the stack of the task's thread if that is known, else on any stack. */
 static bool find_segment(struct logical *g, uint32_t task, struct position *ret)
 {
 	const struct snapshot *s = g->st->s;
@@ -93,7 +94,7 @@ static bool find_segment(struct logical *g, uint32_t task, struct position *ret)
 	return false;
 }
 
-/* The number of the thread that executes implicit task @task in its team; -1 when it is not known. */
+/* Return the team number of the thread that executes implicit task @task; -1: not known. */
 static int64_t number_of(const struct snapshot *s, const struct snapshot_task *task)
 {
 	if (task->parallel.index == SNAPSHOT_NONE || task->thread == SNAPSHOT_NONE)
@@ -102,7 +103,7 @@ static int64_t number_of(const struct snapshot *s, const struct snapshot_task *t
 	const struct snapshot_thread *thread = &s->threads[task->thread];
 	if (thread->parallel.index == task->parallel.index && thread->thread_num.rc == 0)
 		return thread->thread_num.value;
-	/* In a region around its current one a thread is number 0 of its team, or was a member as any. */
+	/* In a region around its current one, the thread has number 0 of its team, or was any other member. */
 	if (p->team_size.rc != 0 || p->team_size.value != p->n_members)
 		return -1;
 	for (uint32_t i = 0; i < p->n_members; i++) {
@@ -112,7 +113,7 @@ static int64_t number_of(const struct snapshot *s, const struct snapshot_task *t
 	return -1;
 }
 
-/* The boundary at the end of @task; the index of its item, or UINT32_MAX. */
+/* Add the boundary at the end of @task. Return the index of its item, or UINT32_MAX. */
 static uint32_t add_boundary(struct logical *g, uint32_t task)
 {
 	const struct snapshot_task *t = &g->st->s->tasks[task];
@@ -130,13 +131,16 @@ static uint32_t add_boundary(struct logical *g, uint32_t task)
 	return g->l->n - 1;
 }
 
-/* An initial task that nobody generated: those of target regions and leagues lie within others. */
+/*
+ * Return whether @task is an initial task without generating task. Those of target regions and leagues lie within other
+ * tasks.
+ */
 static bool is_outermost(const struct snapshot_task *task)
 {
 	return task->kind == TASK_INITIAL && task->generating.index == SNAPSHOT_NONE;
 }
 
-/* The code of @task is on no stack that is there: what is known of the reason. */
+/* Note the known reason why the code of @task is on no stack. */
 static void note_missing(struct logical *g, uint32_t task)
 {
 	const struct snapshot *s = g->st->s;
@@ -146,11 +150,11 @@ static void note_missing(struct logical *g, uint32_t task)
 
 	if (t && t->end != STACK_OUTERMOST && g->l->end == STACK_OUTERMOST)
 		g->l->end = t->end;
-	/* A task in between that has ended, or waits at its region's end, has no frames: that is not a gap. */
+	/* An intermediate task that has ended, or waits at its region's end, has no frames. That is not a gap. */
 	g->l->is_lost |= is_outermost(&s->tasks[task]);
 }
 
-/* From the end of @task to the task that generated it. SNAPSHOT_NONE: that is the end. */
+/* Go from the end of @task to the task that generated it. Return SNAPSHOT_NONE at the end. */
 static uint32_t step_out(struct logical *g, uint32_t task, struct position *at)
 {
 	const struct snapshot *s = g->st->s;
@@ -173,7 +177,7 @@ static uint32_t step_out(struct logical *g, uint32_t task, struct position *at)
 	return next;
 }
 
-/* Code of no known task: what is around it on the same stack. */
+/* For code of an unknown task: go to the code around it on the same stack. */
 static uint32_t step_down(struct logical *g, struct position *at)
 {
 	if (!at->t || at->segment + 1 >= at->t->n_segments)

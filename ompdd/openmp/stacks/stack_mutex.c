@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The futex of a mutex is its first word; its owner is behind it, set while it is locked and cleared before that ends.
+/*
+ * Reads mutexes of the C library. The futex of a mutex is its first word. The owner follows it: it is set after the
+ * lock is taken and cleared before the lock is released.
  */
 #include "openmp/stacks/stack_mutex.h"
 
@@ -10,19 +12,19 @@
 #include "target/syscalls.h"
 #include "target/tid_map.h"
 
-/* Of pthread_mutex_t, in glibc for 64-bit processors. */
+/* The layout of pthread_mutex_t in glibc for 64-bit processors. */
 struct mutex {
 	uint32_t lock, count;
 	int32_t owner;
 	uint32_t n_users, kind;
 };
 
-/* The lock's value while somebody may sleep for it. */
+/* The lock's value while a thread may sleep for it. */
 #define CONTENDED 2
-/* Of its kind: the bits that are not hints; normal, recursive, error-checking and adaptive ones have no others. */
+/* The bits of `kind` that are not hints. Normal, recursive, error-checking and adaptive mutexes have no others. */
 #define KIND_BITS 0xff
 #define KIND_LAST 3
-/* Functions of the C library between the system call and pthread_mutex_lock(). */
+/* Limit for the functions of the C library between the system call and pthread_mutex_lock(). */
 #define MAX_INNER 3
 
 void stack_mutex_read(struct target *t, struct snapshot_thread *thread)
@@ -52,7 +54,7 @@ static bool is_glibc(const struct target_module *module)
 	       (!strcmp(slash, "/libc.so.6") || !strncmp(slash, "/libc-2.", 8) || !strncmp(slash, "/libpthread", 11));
 }
 
-/* Whether the code at @pc is pthread_mutex_lock()'s, by whichever of its names. */
+/* Return whether the code at @pc is pthread_mutex_lock()'s, by any of its names. */
 static bool is_lock(struct target *t, uint64_t pc)
 {
 	static const char name[] = "pthread_mutex_lock";
@@ -66,7 +68,7 @@ static bool is_lock(struct target *t, uint64_t pc)
 	return !strcmp(plain + strspn(plain, "_"), name);
 }
 
-/* Whether the program has called it, and the thread sleeps in it. */
+/* Return whether the program has called pthread_mutex_lock(), and the thread sleeps in it. */
 static bool is_in_lock(struct stacks *st, const struct stacks_thread *t)
 {
 	for (uint32_t i = 0; i + 1 < t->n_frames && i <= MAX_INNER; i++) {
@@ -81,7 +83,9 @@ static bool is_in_lock(struct stacks *st, const struct stacks_thread *t)
 	return false;
 }
 
-/* In another namespace threads have other ids, which a core need not tell: the waiting thread's own is right, or none.
+/*
+ * In another namespace threads have other ids, and a core may not record them. The ids are known only if the waiting
+ * thread's own id is correct.
  */
 static bool knows_ids(struct stacks *st, const struct tid_map *map, const struct snapshot_thread *thread)
 {
@@ -114,7 +118,10 @@ void stack_mutex_find(struct stacks *st, struct snapshot *s, bool is_consistent)
 		thread->mutex_owner = owner ? snapshot_find_thread(s, owner->tid) : SNAPSHOT_NONE;
 		if (is_proven && !owner && map.same_namespace)
 			thread->mutex_process = target_forked_beside(st->t, thread->mutex_tid);
-		/* Read while all run, it may be a thread that has begun since they were listed, if nobody else's. */
+		/*
+		 * If all threads run during the read, the owner may be a thread that started after the list was read.
+		 * That is excluded if another process owns the mutex.
+		 */
 		if (thread->mutex_owner == SNAPSHOT_NONE &&
 		    !(is_proven && !owner && (is_consistent || thread->mutex_process)))
 			thread->mutex = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Lists of names and of what names begin with. */
+/* Lists of names and of prefixes of names. */
 #include "openmp/stacks/stack_names.h"
 
 #include <ctype.h>
@@ -21,7 +21,7 @@ bool stack_name_is_sanitizer(const char *symbol)
 		"__interceptor_", "___interceptor_", "__sanitizer", "__asan",	"__tsan",
 		"__ubsan",	  "__lsan",	     "__msan",	    "__hwasan", "__dfsan",
 		"asan_thread_",	  "hwasan_thread_",  NULL};
-	/* Behind "_ZN" or "_ZNK" and the length of the name. */
+	/* These names follow "_ZN" or "_ZNK" and the length of the name. */
 	static const char *const spaces[] = {"__asan",	    "__tsan",	      "__ubsan", "__lsan",
 					     "__msan",	    "__hwasan",	      "__scudo", "__dfsan",
 					     "__sanitizer", "__interception", NULL};
@@ -40,7 +40,7 @@ bool stack_name_is_sanitizer_start(const char *symbol)
 	return stack_name_is_sanitizer(symbol) && (strstr(symbol, "_start") || strstr(symbol, "ThreadStart"));
 }
 
-/* A function of namespace std or __gnu_cxx. */
+/* Return whether @symbol is a function of namespace std or __gnu_cxx. */
 static bool is_of_cxx_library(const char *symbol)
 {
 	static const char *const prefixes[] = {
@@ -59,7 +59,10 @@ static bool is_one_of(const char *name, const char *const *names)
 	return false;
 }
 
-/* Functions of the C library in which threads stay or that call others; most of its other names are reserved. */
+/*
+ * Return whether @symbol is a function of the C library in which threads stay or that calls others. Most of its other
+ * names are reserved.
+ */
 static bool is_of_c_library(const char *symbol)
 {
 	static const char *const prefixes[] = {"pthread_", "sem_", "mq_", "epoll_", NULL};
@@ -89,7 +92,7 @@ bool stack_name_is_reserved(const char *symbol, bool is_static)
 		return false;
 	if (stack_name_is_sanitizer(symbol) || is_of_cxx_library(symbol))
 		return true;
-	/* C++ mangles to _Z; gfortran to __MODULE_MOD_PROCEDURE. */
+	/* C++ mangles names to _Z…, gfortran to __MODULE_MOD_PROCEDURE. */
 	if (symbol[0] == '_' && (symbol[1] == '_' || isupper((unsigned char)symbol[1])))
 		return strncmp(symbol, "_Z", 2) != 0 && !strstr(symbol, "_MOD_");
 	return is_static && is_of_c_library(symbol);
@@ -99,7 +102,7 @@ const char *stack_name_public(const char *symbol)
 {
 	static const char *const prefixes[] = {"__interceptor_trampoline_", "__interceptor_", "__libc_", "__GI_"};
 
-	/* Mangled names of C++ begin so, too. */
+	/* Mangled names of C++ start with an underscore, too. */
 	if (!strncmp(symbol, "_Z", 2))
 		return symbol;
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Program counters on stacks: which module, function and line each is, and what is called there. Once for all frames
- * that have it. */
+/*
+ * Resolves program counters on stacks to module, function, line and called function. Each is resolved once for all
+ * frames that share it.
+ */
 #include "openmp/stacks/stacks.h"
 
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One sample of each running thread, one copy of each sleeping thread's stack, and the place of each in the program. */
+/*
+ * Takes one sample of each running thread and one copy of each sleeping thread's stack, and finds the place of each in
+ * the program.
+ */
 #include "openmp/stacks/stack_seen.h"
 
 #include <poll.h>
@@ -11,7 +14,7 @@
 #include "target/emulator.h"
 #include "target/perf.h"
 
-/* Of processor time between two samples of a thread. */
+/* Processor time between two samples of a thread. */
 #define PERIOD_US   1000
 #define PAUSE_MS    2
 #define STACK_BYTES 16384u
@@ -22,7 +25,7 @@ static unsigned char *room_of(const struct stack_copies *copies, size_t i)
 	return copies->bytes + i * STACK_BYTES;
 }
 
-/* What is at @copy->bytes is copied. */
+/* The bytes at @copy->bytes are copied. */
 static void add_copy(struct stack_copies *copies, const struct stack_copy *copy)
 {
 	struct stack_copy *mine = &copies->copies[copies->n];
@@ -54,13 +57,13 @@ static void on_sample(void *arg, const struct perf_sample *sample)
 	};
 }
 
-/* Whether it has to be sampled: it runs, and is of OpenMP. */
+/* Return whether the thread has to be sampled: it runs, and is an OpenMP thread. */
 static bool is_running(const struct snapshot_thread *thread)
 {
 	return thread->openmp && !thread->activity.known && thread->kernel_state == 'R';
 }
 
-/* Samples of those that are not known yet; how many are left. */
+/* Read samples of the threads without one. Return the number of threads still without one. */
 static size_t read_samples(struct perf *perf, struct snapshot *s, struct stack_copies *copies)
 {
 	size_t left = 0;
@@ -106,7 +109,7 @@ static struct error *sample(struct snapshot *s, unsigned ms, struct stack_copies
 	return NULL;
 }
 
-/* Unless it has moved meanwhile. */
+/* Copy the stack, unless the thread has moved meanwhile. */
 static void copy_asleep(struct target *t, const struct snapshot_thread *thread, struct stack_copies *copies)
 {
 	struct stack_copies one;
@@ -134,7 +137,7 @@ struct error *stack_seen_take(struct model *m, struct snapshot *s, unsigned ms, 
 	struct stack_copies copies = {.copies = calloc(n, sizeof(*copies.copies)), .bytes = malloc(n * STACK_BYTES)};
 	struct error *err = copies.copies && copies.bytes ? NULL : &error_nomem;
 
-	/* Who sleeps has to be asked of runtimes that say all states themselves. */
+	/* Runtimes that report all states themselves do not show which threads sleep: ask the kernel. */
 	for (size_t i = 0; i < s->n_threads && !err; i++) {
 		struct snapshot_thread *thread = &s->threads[i];
 

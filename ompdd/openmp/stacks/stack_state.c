@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The runtime's table of events says which of its routines wait for what. */
+/* Uses the runtime's table of events, which shows what each of its routines waits for. */
 #include "openmp/stacks/stack_state.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 
-/* ompt_state_undefined: it does not wait. */
+/* ompt_state_undefined: the routine does not wait. */
 static int state_of_event(enum event_kind kind)
 {
 	static const struct {
@@ -47,7 +47,7 @@ static int state_of_entry(const struct runtime *runtime, const struct stacks_pla
 	}
 	if (entry->construct == CONSTRUCT_TASKGROUP)
 		return ompt_state_wait_taskgroup;
-	/* All meet where the data of a single is handed on. */
+	/* All threads meet where a single construct distributes its data. */
 	return entry->construct == CONSTRUCT_SINGLE ? ompt_state_wait_barrier : ompt_state_undefined;
 }
 
@@ -60,7 +60,9 @@ static bool is_in_team(const struct snapshot *s, const struct snapshot_thread *t
 	return p->level.rc == ompd_rc_ok && p->level.value > 0;
 }
 
-/* A thread of a pool that is in none of the program's functions: it is done with the region, or has not begun it. */
+/*
+ * Return whether a pool's thread is in no function of the program. It has finished the region, or has not started it.
+ */
 static bool has_no_code(const struct stacks_thread *t)
 {
 	for (uint32_t i = 0; i < t->n_frames; i++) {
@@ -101,7 +103,7 @@ static bool is_at_barrier(const struct snapshot_thread *thread)
 	       thread->state.value <= ompt_state_wait_barrier_teams;
 }
 
-/* All of a team meet at the same barrier at the end of their region, and at the same one in its code. */
+/* All threads of a team meet at the same barrier at the end of their region, and at the same one in its code. */
 static bool is_same_barrier(const struct snapshot_thread *a, const struct snapshot_thread *b)
 {
 	return a->parallel.index != SNAPSHOT_NONE && a->parallel.index == b->parallel.index && is_at_barrier(b) &&
@@ -110,7 +112,7 @@ static bool is_same_barrier(const struct snapshot_thread *a, const struct snapsh
 		       (b->state.value == ompt_state_wait_barrier_implicit_parallel);
 }
 
-/* A thread of which only the stack says that it is at a barrier waits for what others of its team wait for there. */
+/* If only the stack shows that a thread is at a barrier, it waits for the same object as its team at that barrier. */
 static void share_wait(struct snapshot *s, struct snapshot_thread *thread)
 {
 	const struct snapshot_word *found = NULL;
@@ -138,11 +140,11 @@ void stack_state_fill(struct stacks *st, struct snapshot *s, bool *filled)
 	for (size_t i = 0; i < st->n_threads && runtime; i++) {
 		const struct stacks_thread *t = stacks_thread(st, i);
 
-		/* A stack that was read while its thread ran on is not of one moment. */
+		/* A stack that was read while its thread ran is not of one moment. */
 		if (!t || t->end == STACK_MOVED || t->thread == SNAPSHOT_NONE || !s->threads[t->thread].openmp)
 			continue;
 		const struct snapshot_thread *thread = &s->threads[t->thread];
-		/* Of one that the kernel shows to be somewhere in the runtime there is more to say, too. */
+		/* The stack can also refine the state of a thread that the kernel shows somewhere in the runtime. */
 		if (thread->state.rc != ompd_rc_ok ||
 		    (thread->state_is_inferred && thread->state.value == ompt_state_overhead))
 			fill(st, s, runtime, t, filled);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which task each stretch of user code on a stack executes. From the thread's current task outward: a first thread of
- * a team met the construct in the generating task; an explicit task was begun by what the code around it had
- * called.
+ * Finds the task that each stretch of user code on a stack executes, from the thread's current task outward. The first
+ * thread of a team encountered the construct in the generating task. Code around an explicit task called the routine
+ * that started it.
  */
 #include "openmp/stacks/stacks.h"
 
@@ -12,7 +12,7 @@
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 
-/* Of ompt_frame_flag_t, what the address means. */
+/* The bits of ompt_frame_flag_t with the meaning of the address. */
 #define FRAME_KIND (ompt_frame_cfa | ompt_frame_framepointer)
 
 struct assignment {
@@ -27,7 +27,9 @@ static const struct snapshot_task *task_of(const struct assignment *a, uint32_t 
 	return task == SNAPSHOT_NONE ? NULL : &a->s->tasks[task];
 }
 
-/* Whether the thread is number 0 of the team of implicit task @task: then it went into the region with its own stack.
+/*
+ * Return whether the thread is number 0 of the team of implicit task @task. Then it entered the region on its own
+ * stack.
  */
 static bool is_primary(const struct assignment *a, const struct snapshot_task *task)
 {
@@ -53,7 +55,7 @@ static bool is_region_entry(enum construct construct)
 	return construct == CONSTRUCT_PARALLEL || construct == CONSTRUCT_TEAMS;
 }
 
-/* This thread's implicit task in the region of @task. */
+/* Return this thread's implicit task in the region of @task. */
 static uint32_t implicit_of(const struct assignment *a, const struct snapshot_task *task)
 {
 	for (uint32_t i = 0; i < a->s->n_tasks; i++) {
@@ -66,7 +68,9 @@ static uint32_t implicit_of(const struct assignment *a, const struct snapshot_ta
 	return SNAPSHOT_NONE;
 }
 
-/* The number of implicit and initial tasks that a pure nest of regions leaves on this stack; 0: it is not pure. */
+/*
+ * Return the number of implicit and initial tasks that a pure nest of regions leaves on this stack; 0: it is not pure.
+ */
 static uint32_t count_nest(const struct assignment *a, uint32_t task)
 {
 	uint32_t n = 0;
@@ -82,8 +86,8 @@ static uint32_t count_nest(const struct assignment *a, uint32_t task)
 }
 
 /*
- * Whether the runtime says exactly where the code of @task ends on its stack: the canonical frame address of whoever
- * called it.
+ * Return whether the runtime reports exactly where the code of @task ends on its stack: the canonical frame address of
+ * its caller.
  */
 static bool has_exact_end(const struct assignment *a, const struct snapshot_task *task)
 {
@@ -92,15 +96,15 @@ static bool has_exact_end(const struct assignment *a, const struct snapshot_task
 }
 
 /*
- * Whether implicit task @task has no code on the stack any more, so that segment @segment is that of the task which met
- * the region: the thread waits for its team at the region's end, or the code of regions of one thread was inlined into
- * what is around them.
+ * Return whether implicit task @task has no code on the stack any more. Then segment @segment belongs to the task that
+ * encountered the region. Either the thread waits for its team at the region's end, or the code of one-thread regions
+ * was inlined into the code around them.
  */
 static bool is_over(const struct assignment *a, uint32_t task, uint32_t segment)
 {
 	uint32_t left = a->t->n_segments - segment, nest;
 
-	/* Of a stack that was not seen to its end there may be more. */
+	/* A stack that was not read to its end may have more tasks. */
 	if (left == 0)
 		return a->t->end == STACK_OUTERMOST;
 	if (has_exact_end(a, task_of(a, task)))
@@ -111,7 +115,7 @@ static bool is_over(const struct assignment *a, uint32_t task, uint32_t segment)
 	return nest == 0 || nest > left;
 }
 
-/* The task that explicit task @task was begun on top of, whose code is segment @segment. */
+/* Return the task below explicit task @task, whose code is segment @segment: it was current when @task started. */
 static uint32_t below_explicit(const struct assignment *a, const struct snapshot_task *task, uint32_t segment)
 {
 	enum construct entry = entry_of(a, segment);
@@ -121,10 +125,10 @@ static uint32_t below_explicit(const struct assignment *a, const struct snapshot
 	/* The code of the generating task calls the code of this one. */
 	if (segment < a->t->n_segments && a->t->segments[segment].direct == CONSTRUCT_TASK)
 		return task->generating.index;
-	/* Of the region, the implicit task is the outermost. */
+	/* The implicit task is the outermost task of the region. */
 	if (is_region_entry(entry) || segment + 1 >= a->t->n_segments || is_region_entry(entry_of(a, segment + 1)))
 		return implicit_of(a, task);
-	/* libgomp runs in these the children of the current task only. */
+	/* In these routines libgomp runs only the children of the current task. */
 	if (entry == CONSTRUCT_TASK || entry == CONSTRUCT_TASKWAIT || entry == CONSTRUCT_TASKLOOP)
 		return task->generating.index;
 	return SNAPSHOT_NONE;
@@ -136,7 +140,7 @@ static uint32_t below(const struct assignment *a, uint32_t task, uint32_t segmen
 
 	if (t->kind == TASK_EXPLICIT)
 		return below_explicit(a, t, segment);
-	/* The initial task of a target region, or of a league's team, lies within another, too. */
+	/* The initial task of a target region, or of a league's team, also lies within another task. */
 	if ((t->kind == TASK_IMPLICIT || t->kind == TASK_INITIAL) && is_primary(a, t))
 		return t->generating.index;
 	return SNAPSHOT_NONE;
@@ -147,7 +151,7 @@ uint32_t stack_tasks_count(const struct stacks *st, const struct stacks_thread *
 	struct assignment a = {.s = st->s, .t = (struct stacks_thread *)t};
 	uint32_t task = st->s->threads[t->thread].task.index, n = 0;
 
-	/* Chains have no rings (openmp/model/members.c). */
+	/* Chains have no cycles (openmp/model/members.c). */
 	while (task != SNAPSHOT_NONE && n < st->s->n_tasks) {
 		const struct snapshot_task *it = task_of(&a, task);
 
@@ -171,8 +175,10 @@ void stack_tasks_assign(struct stacks *st, struct stacks_thread *t)
 	a.has_wrong_kinds = runtime && runtime->profile->has_wrong_frame_kinds;
 	if (!(st->s->parts & SNAPSHOT_TASKS))
 		return;
-	/* Chains have no rings (openmp/model/members.c), but explicit tasks lead to implicit ones and back: bound the
-	 * steps. */
+	/*
+	 * Chains have no cycles (openmp/model/members.c), but explicit tasks lead to implicit ones and back: bound the
+	 * steps.
+	 */
 	for (uint32_t steps = 0; task != SNAPSHOT_NONE && steps < st->s->n_tasks + 1; steps++) {
 		bool may_be_over = task_of(&a, task)->kind == TASK_IMPLICIT ||
 				   (task_of(&a, task)->kind == TASK_INITIAL && has_exact_end(&a, task_of(&a, task)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A frame is the program's own by its module: the executable, a module with the code of a region or task, or a module
- * of the user's that has lines. Within such a module, lines and names show what else was linked into it. MPI's
+ * A frame is the program's own by its module. That is the executable, a module with the code of a region or task, or a
+ * user's module that has lines. Within such a module, lines and names identify code linked from other sources. MPI's
  * functions are found by their names: they may be linked in.
  */
 #include "openmp/stacks/stack_where.h"
@@ -35,7 +35,7 @@ static bool frame_is_mpi(struct stacks *st, const struct stacks_frame *frame, co
 	return false;
 }
 
-/* Whether the runtime called code of @module on this stack. */
+/* Return whether the runtime called code of @module on this stack. */
 static bool has_region_code(const struct stacks_thread *t, const struct target_module *module)
 {
 	for (uint32_t i = 0; i < t->n_segments; i++) {
@@ -73,7 +73,7 @@ static bool is_static(struct stacks *st)
 	return runtime && runtime->is_executable;
 }
 
-/* Code that a library put into the program's own: by its file, which may be a header, or by its name. */
+/* Return whether a library put this code into the program's own: by its file, which may be a header, or by its name. */
 static bool is_of_library(const struct source_place *place, bool is_static)
 {
 	if (stack_name_is_sanitizer(place->function))
@@ -83,7 +83,7 @@ static bool is_of_library(const struct source_place *place, bool is_static)
 	return stack_name_is_reserved(place->function, is_static);
 }
 
-/* Find the innermost function of the frame that its authors wrote. False: a library has all of them. */
+/* Find the innermost function of the frame that its authors wrote. Return false if all of them are a library's. */
 static bool find_written(const struct source *source, const struct stacks_frame *frame, bool is_static,
 			 uint8_t *from_ret)
 {
@@ -96,8 +96,8 @@ static bool find_written(const struct source *source, const struct stacks_frame 
 }
 
 /*
- * In a static program, functions of the C library that only it can call have names as any other. Frame @at is the
- * program's if it has lines, if the runtime calls it, or if no frame of a library is between it and such a frame.
+ * In a static program, internal functions of the C library have ordinary names. Frame @at is the program's if it has
+ * lines or the runtime calls it. It also is if no frame of a library lies between it and such a frame.
  */
 static bool is_proven(struct stacks *st, const struct stacks_thread *t, uint32_t at, uint8_t from)
 {
@@ -115,7 +115,10 @@ static bool is_proven(struct stacks *st, const struct stacks_thread *t, uint32_t
 	return true;
 }
 
-/* Name the function that the call in @frame goes to. The next frame may be another one: functions end with jumps. */
+/*
+ * Name the function that the call in @frame goes to. The next frame may be another function's: functions end with
+ * jumps.
+ */
 static const char *called_by(struct stacks *st, const struct stacks_frame *frame, const struct stacks_frame *inner)
 {
 	stacks_callee(st, frame->place);
@@ -126,7 +129,10 @@ static const char *called_by(struct stacks *st, const struct stacks_frame *frame
 	return source->places[source->n_places - 1].function;
 }
 
-/* Code that left by a jump has no frame, but what it called has: the outermost known of that. NULL: it did not. */
+/*
+ * Code that left by a jump has no frame, but the function it called has. Return the outermost known of those functions.
+ * Return NULL if the code did not leave by a jump.
+ */
 static const char *called_by_jump(struct stacks *st, const struct stacks_thread *t)
 {
 	const char *called = NULL;
@@ -154,7 +160,7 @@ static void set_place(struct stacks *st, struct stacks_place *place, uint8_t fro
 	ret->line = ret->file ? source->places[from].line : 0;
 }
 
-/* The innermost frame that the authors wrote, from frame @first on. */
+/* Find the innermost frame that the authors wrote, from frame @first on. */
 static void find_frame(struct stacks *st, const struct stacks_thread *t, uint32_t first, struct stack_where *ret)
 {
 	bool in_static = is_static(st);
@@ -177,7 +183,7 @@ static void find_frame(struct stacks *st, const struct stacks_thread *t, uint32_
 	}
 }
 
-/* The code that the runtime called last left by a jump into the runtime: its function is known, and no line of it. */
+/* The code that the runtime called last left by a jump into the runtime. Its function is known, but not its line. */
 static bool find_jumped(struct stacks *st, const struct stacks_thread *t, struct stack_where *ret)
 {
 	if (!t->n_segments || t->segments[0].first != t->segments[0].end)
@@ -193,7 +199,7 @@ static bool find_jumped(struct stacks *st, const struct stacks_thread *t, struct
 }
 
 /*
- * The construct that the thread waits in, as the runtime's memory says: the frame on the stack is another one where the
+ * Use the construct that the thread waits in, from the runtime's memory. The frame on the stack is another one if the
  * code left by a jump.
  */
 static void use_location(const struct snapshot_location *location, struct stack_where *ret)
@@ -214,7 +220,7 @@ void stack_where_find(struct stacks *st, size_t i, struct stack_where *ret)
 	*ret = (struct stack_where){.pc = 0};
 	if (!t)
 		return;
-	/* Look for the outermost function of MPI: what it calls does not matter. */
+	/* Find the outermost function of MPI: the functions below it do not matter. */
 	for (uint32_t k = 0; k < t->n_frames; k++) {
 		if (t->frames[k].kind == FRAME_USER && frame_is_mpi(st, &t->frames[k], &mpi)) {
 			first = k + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Taking stacks and telling their frames apart: by what their places are, and by what the library says. */
+/* Takes stacks and classifies their frames, by their places and by the library's data. */
 #include "openmp/stacks/stacks.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "openmp/runtimes/runtime.h"
 #include "openmp/stacks/stack_names.h"
 
-/* start_thread() and clone(), which a thread of the C library's own begins with, too. */
+/* start_thread() and clone(), which also start a thread of the C library's own. */
 #define THREAD_START_FRAMES 2
 
 struct stacks_place *stacks_entry(struct stacks *st, const struct stacks_thread *t, uint32_t i)
@@ -26,7 +26,7 @@ struct stacks_place *stacks_entry(struct stacks *st, const struct stacks_thread 
 	struct stacks_place *place = t->frames[first].place;
 	stacks_callee(st, place);
 	if (!place->callee) {
-		/* An indirect call: take the function that is on the stack, unless the called one jumped on to it. */
+		/* An indirect call: use the function on the stack, unless the called function reached it by a jump. */
 		const char *name = stack_places_function(st, t->frames[first - 1].place);
 
 		place->callee = name ? strdup(name) : NULL;
@@ -58,7 +58,7 @@ static bool is_start_name(const char *name)
 	return false;
 }
 
-/* How many of the outermost frames are the C library's start of the program or the thread. */
+/* Return the number of outermost frames that are the C library's start of the program or the thread. */
 static uint32_t count_start(struct stacks *st, const struct stacks_thread *t, bool is_static)
 {
 	uint32_t n = 0;
@@ -71,7 +71,7 @@ static uint32_t count_start(struct stacks *st, const struct stacks_thread *t, bo
 		if (n && n + 1 < t->n_frames && place->module_kind == PLACE_PROGRAM &&
 		    stack_name_is_sanitizer_start(stack_places_function(st, place)))
 			continue;
-		/* _start is the program's own. */
+		/* _start is part of the program. */
 		bool is_entry = n == 0 && t->n_frames > 1 && place->module_kind == PLACE_PROGRAM &&
 				t->frames[t->n_frames - 2].place->module_kind == PLACE_SYSTEM;
 
@@ -83,9 +83,9 @@ static uint32_t count_start(struct stacks *st, const struct stacks_thread *t, bo
 }
 
 /*
- * Whether frame @i, of a module of the program, serves the runtime, further out: a sanitizer that intercepts the
- * runtime's calls, or an allocator in the C library's place. The runtime calls those by their names, and the program's
- * code through pointers.
+ * Return whether frame @i, of a module of the program, serves the runtime, further out. It is a sanitizer that
+ * intercepts the runtime's calls, or an allocator in the C library's place. The runtime calls those by their names, and
+ * the program's code through pointers.
  */
 static bool serves_runtime(struct stacks *st, const struct stacks_thread *t, uint32_t i)
 {
@@ -117,8 +117,10 @@ static void classify_frames(struct stacks *st, struct stacks_thread *t)
 			frame->kind = FRAME_RUNTIME;
 		else if (frame->place->module_kind == PLACE_SYSTEM)
 			frame->kind = from_runtime ? FRAME_RUNTIME : FRAME_USER;
-		/* The runtime calls itself and the C library within one module: only outlined functions are the
-		 * program's. */
+		/*
+		 * The runtime calls itself and the C library within one module. Only outlined functions are the
+		 * program's.
+		 */
 		else if (is_static && from_runtime)
 			frame->kind =
 				body_is_outlined(stack_places_function(st, frame->place)) ? FRAME_USER : FRAME_RUNTIME;
@@ -130,9 +132,9 @@ static void classify_frames(struct stacks *st, struct stacks_thread *t)
 	}
 }
 
-/* By the library */
+/* Classification by the library */
 
-/* The frame around stack address @address: the one whose CFA is not below it. */
+/* Return the frame around stack address @address: the innermost frame whose CFA is not below it. */
 static uint32_t frame_at(const struct stacks_thread *t, uint64_t address)
 {
 	for (uint32_t i = 0; i + 1 < t->n_frames; i++) {
@@ -143,8 +145,8 @@ static uint32_t frame_at(const struct stacks_thread *t, uint64_t address)
 }
 
 /*
- * The user code of @task on this stack, if the library knows its frames: behind the one that entered the runtime, up to
- * the one of the runtime that called it.
+ * Find the user code of @task on this stack, if the library knows its frames. It starts behind the frame that entered
+ * the runtime, and ends before the frame of the runtime that called it.
  */
 static bool find_task_frames(const struct stacks_thread *t, const struct snapshot_task *task, uint32_t *first,
 			     uint32_t *end)
@@ -166,8 +168,8 @@ static bool find_task_frames(const struct stacks_thread *t, const struct snapsho
 }
 
 /*
- * Whether frames [0, @end) are the program's although none of them is: the thread works in it, as the library says, so
- * the runtime has called it, and it went on by a jump into another library.
+ * Return whether frames [0, @end) count as the program's although none of them is. The library reports that the thread
+ * works in it. So the runtime called the program, which left by a jump into another library.
  */
 static bool is_jump(const struct stacks *st, const struct stacks_thread *t, uint32_t end)
 {
@@ -188,7 +190,7 @@ static void classify_by_library(struct stacks *st, struct stacks_thread *t)
 	const struct snapshot *s = st->s;
 	uint32_t task = s->threads[t->thread].task.index, first, end, last = 0;
 
-	/* cut_cycles() has been here: chains end. */
+	/* cut_cycles() has processed the snapshot: chains end. */
 	while (task != SNAPSHOT_NONE && find_task_frames(t, &s->tasks[task], &first, &end)) {
 		if (first < last)
 			return;
@@ -196,7 +198,9 @@ static void classify_by_library(struct stacks *st, struct stacks_thread *t)
 
 		for (uint32_t i = last; i < first; i++)
 			t->frames[i].kind = FRAME_RUNTIME;
-		/* LLVM tells no entry into some routines (__kmpc_critical): what is the runtime's code stays that. */
+		/*
+		 * LLVM reports no entry into some routines (__kmpc_critical): the runtime's code stays the runtime's.
+		 */
 		for (uint32_t i = first; i < end; i++) {
 			if ((t->frames[i].place->module_kind == PLACE_PROGRAM || jumped) &&
 			    t->frames[i].kind == FRAME_RUNTIME)
@@ -208,7 +212,7 @@ static void classify_by_library(struct stacks *st, struct stacks_thread *t)
 	}
 }
 
-/* The function of the outermost, or innermost, part of a frame. */
+/* Return the function of the outermost, or innermost, part of a frame. */
 static const char *frame_function(struct stacks *st, const struct stacks_frame *frame, bool outermost)
 {
 	const struct source *source = stacks_source(st, frame->place);
@@ -217,7 +221,7 @@ static const char *frame_function(struct stacks *st, const struct stacks_frame *
 	return source->places[outermost ? to - 1 : frame->from].function;
 }
 
-/* Part the frames of @t where a task or region was inlined. False: memory is out. */
+/* Split the frames of @t where a task or region was inlined. Return false if memory is out. */
 static bool part_frames(struct stacks *st, struct stacks_thread *t)
 {
 	uint32_t n = 0, cap = t->n_frames;
@@ -256,8 +260,10 @@ static bool part_frames(struct stacks *st, struct stacks_thread *t)
 	return true;
 }
 
-/* Note in segments[].direct where stretches of user code are to be parted, by the number of their first frame further
- * out. */
+/*
+ * Note in segments[].direct where stretches of user code are to be split. The index is that of their first frame
+ * further out.
+ */
 static void find_direct(struct stacks *st, struct stacks_thread *t)
 {
 	uint32_t n = 0, n_regions = 0;
@@ -273,7 +279,7 @@ static void find_direct(struct stacks *st, struct stacks_thread *t)
 		n += t->segments[i + 1].direct != CONSTRUCT_UNKNOWN;
 		n_regions += t->segments[i + 1].direct == CONSTRUCT_PARALLEL;
 	}
-	/* Without OMP_DEBUG=enabled there are no records of these regions: their code counts for what is around. */
+	/* Without OMP_DEBUG=enabled these regions have no records: their code counts as the code around them. */
 	if (n_regions && stack_tasks_count(st, t) < n) {
 		for (uint32_t i = 0; i < t->n_frames; i++) {
 			if (t->segments[i].direct == CONSTRUCT_PARALLEL)
@@ -283,8 +289,9 @@ static void find_direct(struct stacks *st, struct stacks_thread *t)
 }
 
 /*
- * Whether @frame, of the runtime, called a function of the program, which then left by a jump: the frame further in is
- * the runtime's, too. A runtime whose frames are known calls other things through pointers, too: the function counts.
+ * Return whether @frame, of the runtime, called a function of the program that then left by a jump. Then the frame
+ * further in is the runtime's, too. A runtime with known frames also calls other code through pointers: there the
+ * function must be known.
  */
 static bool is_left_by_jump(const struct runtime *runtime, const struct stacks_frame *frame)
 {
@@ -314,7 +321,7 @@ static bool find_segments(struct stacks *st, struct stacks_thread *t, bool is_op
 				(struct stacks_segment){.first = i, .end = i, .task = SNAPSHOT_NONE};
 		if (t->frames[i].kind != FRAME_USER)
 			continue;
-		/* There are no more segments than frames so far: what is noted for later frames stays. */
+		/* So far there are no more segments than frames: notes for later frames remain. */
 		if (i > 0 && t->frames[i - 1].kind == FRAME_USER && direct == CONSTRUCT_UNKNOWN)
 			t->segments[t->n_segments - 1].end = i + 1;
 		else
@@ -324,7 +331,7 @@ static bool find_segments(struct stacks *st, struct stacks_thread *t, bool is_op
 	return true;
 }
 
-/* Taking */
+/* Taking stacks */
 
 struct error *stacks_of_copies(struct model *m, const struct snapshot *s, struct stack_copies *copies TAKES,
 			       size_t max_frames, struct stacks *ret)
@@ -349,7 +356,7 @@ struct error *stacks_of_copies(struct model *m, const struct snapshot *s, struct
 		uint32_t same = (uint32_t)i;
 
 		st.threads[i].tid = tid;
-		/* Most often the threads are those of the snapshot, in its order. */
+		/* Usually the threads are those of the snapshot, in its order. */
 		st.threads[i].thread = !s ? SNAPSHOT_NONE
 				       : same < s->n_threads && s->threads[same].tid == tid
 					       ? same

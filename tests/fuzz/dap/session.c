@@ -20,7 +20,7 @@ static const struct options options = {.uri = "unix:/nowhere/at.all"};
 /* Members that would open a program, a file or an address. */
 static void disarm(struct json_object *message)
 {
-	struct json_object *arguments = message_get(message, "arguments", NULL);
+	struct json_object *arguments = dap_message_get(message, "arguments", NULL);
 
 	if (!json_object_is_type(arguments, json_type_object))
 		return;
@@ -43,7 +43,7 @@ static void look(struct companion *c, struct json_object *result)
 
 		FUZZ_ASSERT(n >= 1 && n <= FRAMES_MAX_THREADS && strlen(name) > 0);
 		for (size_t k = 0; k < n; k++)
-			stacks[k] = message_array(result, "stackFrames");
+			stacks[k] = dap_message_array(result, "stackFrames");
 		frames_merge(v, threads, stacks, n, &f);
 		frames_deinit(&f);
 		free(name);
@@ -53,9 +53,9 @@ static void look(struct companion *c, struct json_object *result)
 	c->target.is_fresh = true;
 }
 
-static void take(struct session *s, char side, const char *text, size_t len)
+static void take(struct dap_session *s, char side, const char *text, size_t len)
 {
-	struct json_object *message = message_parse(text, len);
+	struct json_object *message = dap_message_parse(text, len);
 
 	if (!message)
 		return;
@@ -71,12 +71,12 @@ static void take(struct session *s, char side, const char *text, size_t len)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct session s;
+	struct dap_session s;
 	int files[4];
 
 	for (int i = 0; i < 4; i++)
 		files[i] = open("/dev/null", O_RDWR | O_CLOEXEC);
-	session_init(&s, &options, files[0], files[1]);
+	dap_session_init(&s, &options, files[0], files[1]);
 	s.companion->native = (struct native){.loop = &s.loop, .name = strdup("fuzz"), .kind = NATIVE_LLDB};
 	s.companion->native.messages.fd = -1;
 	stream_open(&s.companion->native.stream, &s.loop, "fuzz", FRAMING_CONTENT_LENGTH, files[2], files[3]);
@@ -91,6 +91,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (!s.companion->has_target)
 		view_destroy(s.companion->target.view);
-	session_deinit(&s);
+	dap_session_deinit(&s);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The thread that is missing at the barrier waits for a critical, whose holder waits for a thing of its own. */
+/* The thread that is missing at the barrier waits for a critical. Its holder waits for another event. */
 #include "hang.h"
 
 static int held;

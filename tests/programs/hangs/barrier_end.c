@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Three of four are done with the region, and wait at its end for the fourth. */
+/* Three of four threads have finished the region, and wait at its end for the fourth. */
 #include "hang.h"
 
 volatile int work;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Thread 0 has one barrier more than the others, which have left the region. */
+/* Thread 0 executes one barrier more than the others, which have left the region. */
 #include "hang.h"
 
 volatile int work;

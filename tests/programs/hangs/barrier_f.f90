@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-! One thread waits for what nobody sends, the others at the end of the loop.
+! One thread waits for input that never arrives, the others wait at the end of the loop.
 program barrier_f
   use omp_lib
   use hang

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A thread of the program's own has a lock for which thread 2 waits, and all others for that at the end of the region;
- * to which thread 1 comes when the primary thread sleeps there already: that wakes nobody.
+ * A thread of the program's own holds a lock. Thread 2 waits for it, and all others wait for thread 2 at the end
+ * of the region. Thread 1 arrives there when the primary thread sleeps already: its arrival wakes no thread.
  */
 #include "hang.h"
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Five of six reach the barrier, or all but one of argv[1]. */
+/* Five of six threads reach the barrier, or all but one of argv[1]. */
 #include "hang.h"
 #include <stdlib.h>
 

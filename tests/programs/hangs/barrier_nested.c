@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The outer team waits for a thread that met an inner region, of which one thread is missing. */
+/* The outer team waits for a thread that encountered an inner region. That region's team misses one thread. */
 #include "hang.h"
 
 __attribute__((noinline)) static void stray(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Thread 2 never comes to the barrier, which ends the code of the region: optimized, that leaves by a jump. */
+/* Thread 2 never reaches the barrier, which ends the region's code: optimized code enters it by a jump. */
 #include "hang.h"
 
 static void never(void)

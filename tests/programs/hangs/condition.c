@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A wait of the program's own: the signal came before the wait. */
+/* A wait of the program's own: the signal was sent before the wait. */
 #include "hang.h"
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A critical construct within itself, by way of a function that was fine as long as nobody called it from there. */
+/* A critical construct within itself, through a function that was correct until it was called from there. */
 #include "hang.h"
 
 volatile int work;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A barrier within a critical: who is in waits for those who cannot enter. */
+/* A barrier within a critical: the thread inside waits for the threads that cannot enter. */
 #include "hang.h"
 
 volatile int work;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Thread 1 reads within a critical from a pipe to which nobody writes. */
+/* Within a critical, thread 1 reads from a pipe that never gets data. */
 #include "hang.h"
 
 static int held, pipes[2];

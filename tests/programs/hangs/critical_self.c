@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A critical construct within itself, by way of a function. */
+/* A critical construct within itself, through a function. */
 #include "hang.h"
 
 volatile int work;

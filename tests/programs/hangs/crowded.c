@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Two threads on one CPU, of which one spins at a barrier when OMP_WAIT_POLICY is active. */
+/* Two threads on one CPU. One of them spins at a barrier when OMP_WAIT_POLICY is active. */
 #include "hang.h"
 #include <sched.h>
 

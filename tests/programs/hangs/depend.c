@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A task waits for one whose event nobody fulfils; taskwait waits for both. */
+/* A task waits for a task whose event is never fulfilled; taskwait waits for both. */
 #include "hang.h"
 
 int data;

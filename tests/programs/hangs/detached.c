@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A detached task is executed, but nobody fulfils its event. */
+/* A detached task is executed, but its event is never fulfilled. */
 #include "hang.h"
 
 static omp_event_handle_t handle;

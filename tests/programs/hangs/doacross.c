@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * doacross [KIND]: an iteration never posts what the next one waits for. KIND is how the iterations are given out:
+ * doacross [KIND]: an iteration never posts, and the next one waits for it. KIND is the schedule of the iterations:
  * "even", "chunks", "dynamic", of an "unsigned" loop or a "square" of two; without it each thread has one.
  */
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// An exception leaves a function between set and unset of a lock; the next one who wants it waits for ever.
+// An exception leaves a function between set and unset of a lock; the next thread waits for it for ever.
 #include "hang.h"
 #include <stdexcept>
 

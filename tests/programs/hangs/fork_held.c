@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The child of a fork wants what a thread of its parent held then: a mutex, a lock, a nestable lock or a critical, as
- * the argument says. "own": the thread that forks holds the mutex itself, so that the child's main thread may release
- * it, for which another thread of the child waits.
+ * The child of a fork waits for an object that a thread of its parent held at the fork. The argument
+ * names it: a mutex, a lock, a nestable lock or a critical. "own": the forking thread holds the mutex
+ * itself. The child's main thread may release it then, and another thread of the child waits for it.
  */
 #include "hang.h"
 #include <pthread.h>

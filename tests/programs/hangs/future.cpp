@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// A task waits for a promise that nobody keeps; the others for the task.
+// A task waits for a promise that is never fulfilled; the other threads wait for the task.
 #include "hang.h"
 #include <future>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the seeded hangs share: the order of events is made by counting who has come, not by time. Each says on standard output that it
- * has begun, and ends by itself when nobody has ended it for long. "HERE" marks the line that a verdict must name.
+ * Common parts of the seeded hangs. Counters of arrived threads set the order of events, not time. Each program
+ * prints that it has started, and exits by itself after a long time. "HERE" marks the line that a verdict must name.
  */
 #ifndef HANG_H
 #define HANG_H
@@ -21,7 +21,7 @@ static inline void hang_await(int *n, int of)
 		usleep(1000);
 }
 
-/* Come, and wait until @of have. */
+/* Arrive, and wait until @of threads have arrived. */
 static inline void hang_meet(int *n, int of)
 {
 	hang_come(n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Of threads that wait until another one sleeps, as the kernel says it. */
+/* Waiting until another thread sleeps, as the kernel reports it. */
 #ifndef HANG_ASLEEP_H
 #define HANG_ASLEEP_H
 
@@ -8,10 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* So many looks, a millisecond apart. */
+/* This many samples, a millisecond apart. */
 #define HANG_SLEEPS 50
 
-/* The caller is the one; it waits for nothing else from now on. */
+/* Announce the caller as the thread that sleeps: it waits for nothing else from now on. */
 static inline void hang_tell(int *tid)
 {
 	__atomic_store_n(tid, (int)syscall(SYS_gettid), __ATOMIC_SEQ_CST);

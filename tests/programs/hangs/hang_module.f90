@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-! What the seeded hangs in Fortran share; see hang.h.
+! Common parts of the seeded hangs in Fortran; see hang.h.
 module hang
   use iso_c_binding
   implicit none

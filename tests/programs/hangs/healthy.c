@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Programs that do not hang, for `why` to look at: argv[1] says which. They do the same over and over, until they are
- * ended. */
+/* Programs that do not hang, for tests of `why`. argv[1]
+ * selects one. They repeat the same work until they are killed. */
 #include "hang.h"
 #include <pthread.h>
 #include <stdint.h>
@@ -33,7 +33,7 @@ static void locks(void)
 	}
 }
 
-/* Whoever passes the barrier takes the lock first that others still hold. */
+/* The first thread past the barrier takes the lock that others still hold. */
 static void rounds(void)
 {
 #pragma omp parallel num_threads(4)
@@ -108,7 +108,7 @@ static void depends(void)
 	}
 }
 
-/* Tasks whose blocks are over long before somebody fulfils their events: another thread, or the same one later. */
+/* Tasks whose blocks end long before their events are fulfilled, by another thread or by the same one. */
 static void detached(void)
 {
 #pragma omp parallel num_threads(3)
@@ -180,7 +180,7 @@ static void serial(void)
 	spend(2000000);
 }
 
-/* Sleeps in all kinds of places, each for less than a moment. */
+/* Short sleeps in all kinds of places. */
 static void sleeps(void)
 {
 #pragma omp parallel num_threads(4)
@@ -193,7 +193,7 @@ static void sleeps(void)
 	}
 }
 
-/* One sleeps for long, and will go on. */
+/* One thread sleeps for long, and will continue. */
 static void naps(void)
 {
 #pragma omp parallel num_threads(4)
@@ -201,7 +201,7 @@ static void naps(void)
 		sleep(800);
 }
 
-/* Mutexes of the C library among OpenMP's locks, always in one order, and given back in another. */
+/* Mutexes of the C library among OpenMP's locks, always taken in one order, and released in another. */
 static void mutexes(void)
 {
 	static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, last = PTHREAD_MUTEX_INITIALIZER;
@@ -220,7 +220,7 @@ static void mutexes(void)
 	}
 }
 
-/* Teams of all sizes, in each other: most of their threads sleep for a while, and are called again. */
+/* Nested teams of all sizes: most of their threads sleep for a while, and are woken again. */
 static void sizes(unsigned seed, int depth)
 {
 #pragma omp parallel num_threads(1 + seed % 4)
@@ -235,7 +235,7 @@ static void sizes(unsigned seed, int depth)
 	}
 }
 
-/* Those of threads that come and go. */
+/* Teams of threads that start and exit. */
 static void *root(void *seed)
 {
 	for (unsigned i = 0; i < 20; i++)

@@ -23,7 +23,7 @@ extern "C" int compare(const void *, const void *)
 	return after;
 }
 
-// Ends with a jump where code is optimized; it calls the function through memory that names it all the time.
+// Ends with a jump in optimized code; it calls the function through memory that always contains its address.
 static void (*volatile next)(void) = asleep;
 extern "C" __attribute__((noinline)) void release_first(void)
 {

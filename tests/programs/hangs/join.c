@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The main thread waits for a thread of the program's, whose region misses a thread. */
+/* The main thread joins a thread of the program, whose region misses a thread. */
 #include "hang.h"
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A function that locks calls itself, in a program that has locked and unlocked before: what is called might unlock, and
- * has not.
+ * A locking function calls itself, in a program that has locked and
+ * unlocked before. The called function might unlock, but has not.
  */
 #include "hang.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Thread 0 waits at a barrier with the lock that the others want before they come to it. */
+/* Thread 0 waits at a barrier with a lock. The others wait for the lock before they reach the barrier. */
 #include "hang.h"
 
 static omp_lock_t gate;

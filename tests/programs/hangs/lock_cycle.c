@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Threads 1 and 2 each hold the lock that the other one wants; two more wait for them at the region's end. */
+/* Threads 1 and 2 each hold the lock that the other waits for. Two more wait for them at the region's end. */
 #include "hang.h"
 
 static omp_lock_t red, blue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A thread of the program's own set a lock and ended. */
+/* A thread of the program's own set a lock and exited. */
 #include "hang.h"
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Two sleep for a lock of thread 1's. One of them gets it, and keeps it; the other sleeps on, although another has it. */
+/* Two threads sleep for a lock of thread 1. One gets it and keeps it. The other sleeps on, for another holder now. */
 #include "hang.h"
 
 #include "hang_asleep.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A thread of the program's own, which takes part in no region, has a lock for which thread 1 of the team waits. With an
- * argument it got that by another function, which has returned: "set", "test", or "critical" (which it is in, and calls
- * another).
+ * A thread of the program's own, which takes part in no region, holds a lock that thread 1
+ * of the team waits for. With an argument, another function took the lock and has returned:
+ * "set", "test", or "critical" (which the thread is in, and calls another function).
  */
 #include "hang.h"
 #include <pthread.h>

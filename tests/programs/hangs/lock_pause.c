@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Thread 2 holds the lock that all others want, and sleeps in a system call. */
+/* Thread 2 holds the lock that all others wait for, and sleeps in a system call. */
 #include "hang.h"
 
 static omp_lock_t busy;

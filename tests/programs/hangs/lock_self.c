@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Thread 1 sets a simple lock that it has set already. */
+/* Thread 1 sets a simple lock that it already holds. */
 #include "hang.h"
 
 static omp_lock_t mine;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Thread 0 has given the lock back through a function that ends with that call, which is a jump where code is optimized;
- * thread 1 has taken it through a pointer, which the code does not tell, and thread 2 waits for it.
+ * Thread 0 has released the lock in a function that ends with that call, which is a jump in optimized
+ * code. Thread 1 has taken it through a pointer, which the code does not reveal. Thread 2 waits for it.
  */
 #include "hang.h"
 

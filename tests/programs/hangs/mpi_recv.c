@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* All threads wait in what has the names of MPI's functions. */
+/* All threads wait in functions with MPI's names. */
 #include "hang.h"
 
 int MPI_Recv(void *buf, int n);

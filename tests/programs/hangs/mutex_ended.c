@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A thread that is none of OpenMP's has ended with a mutex of the C library, which thread 1 of the team wants. */
+/* A thread without OpenMP has exited with a mutex of the C library, and thread 1 of the team waits for the mutex. */
 #include "hang.h"
 #include <pthread.h>
 

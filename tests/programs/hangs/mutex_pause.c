@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Thread 1 sleeps with a mutex of the C library that two others want; the last one waits for all at the barrier. */
+/* Thread 1 sleeps with a mutex of the C library. Two others wait for it; the last one waits at the barrier. */
 #include "hang.h"
 #include <pthread.h>
 

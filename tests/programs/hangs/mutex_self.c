@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Thread 1 takes a mutex of the C library again that it has. */
+/* Thread 1 takes a mutex of the C library that it already holds. */
 #include "hang.h"
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Iteration 1 never comes to its ordered region; 2 and 3 wait for it. */
+/* Iteration 1 never reaches its ordered region; 2 and 3 wait for it. */
 #include "hang.h"
 
 volatile int work;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Iteration 3, the second one of its chunk, never comes to its ordered region; the chunk behind it waits. 64-bit counters. */
+/* Iteration 3, the second of its chunk, never reaches its ordered region; the next chunk waits. 64-bit counters. */
 #include "hang.h"
 
 volatile long work;

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-! Iteration 2 never comes to its ordered region.
+! Iteration 2 never reaches its ordered region.
 program ordered_f
   use omp_lib
   use hang

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One section waits for what the program expects another section to do, which one thread executes behind it. */
+/* One section waits for an action of another section. A single thread executes both, and the other one later. */
 #include "hang.h"
 #include <semaphore.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Nested regions that were meant to be parallel, with the limit of active levels that is the default. */
+/* Nested regions that should be parallel, under the default limit of active levels. */
 #include "hang.h"
 
 __attribute__((noinline)) static void inner(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A std::mutex and an OpenMP lock, taken in opposite order by two threads; a third one wants the lock.
+// A std::mutex and an OpenMP lock, taken in opposite order by two threads; a third thread waits for the lock.
 #include "hang.h"
 #include <mutex>
 

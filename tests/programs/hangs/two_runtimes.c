@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The program's region is on libgomp, that of a library which it loads on LLVM's runtime: each has threads of its own. */
+/* The program's region runs on libgomp, a loaded library's region on LLVM's runtime: each has threads of its own. */
 #include "hang.h"
 #include <dlfcn.h>
 

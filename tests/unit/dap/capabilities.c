@@ -11,7 +11,7 @@
 
 static struct json_object *parse(const char *text)
 {
-	return message_parse(text, strlen(text));
+	return dap_message_parse(text, strlen(text));
 }
 
 START_TEST(test_capabilities_what_needs_one)
@@ -28,13 +28,13 @@ START_TEST(test_capabilities_ours_stand_behind_the_natives)
 	struct json_object *native =
 		parse("{\"supportsX\":true,\"exceptionBreakpointFilters\":[{\"filter\":\"cpp\",\"label\":\"C\"}]}");
 	struct json_object *both = capabilities_with_ours(native, true);
-	struct json_object *filters = message_array(both, "exceptionBreakpointFilters");
+	struct json_object *filters = dap_message_array(both, "exceptionBreakpointFilters");
 
-	ck_assert(message_bool(both, "supportsX") && message_bool(both, "supportsFunctionBreakpoints"));
-	ck_assert(message_bool(both, "supportsStepInTargetsRequest"));
-	ck_assert_str_eq(message_string(json_object_array_get_idx(filters, 0), "filter"), "cpp");
-	ck_assert_str_eq(message_string(json_object_array_get_idx(filters, 1), "filter"), "omp_parallel_begin");
-	ck_assert_uint_eq(message_length(message_array(native, "exceptionBreakpointFilters")), 1);
+	ck_assert(dap_message_bool(both, "supportsX") && dap_message_bool(both, "supportsFunctionBreakpoints"));
+	ck_assert(dap_message_bool(both, "supportsStepInTargetsRequest"));
+	ck_assert_str_eq(dap_message_string(json_object_array_get_idx(filters, 0), "filter"), "cpp");
+	ck_assert_str_eq(dap_message_string(json_object_array_get_idx(filters, 1), "filter"), "omp_parallel_begin");
+	ck_assert_uint_eq(dap_message_length(dap_message_array(native, "exceptionBreakpointFilters")), 1);
 	json_object_put(both);
 	both = capabilities_with_ours(native, false);
 	ck_assert(!json_object_object_get_ex(both, "supportsStepInTargetsRequest", NULL));
@@ -48,9 +48,9 @@ START_TEST(test_capabilities_an_observer_never_ends_a_process)
 	for (int stops = 0; stops < 2; stops++) {
 		struct json_object *own = capabilities_of_observer(stops);
 
-		ck_assert(!message_bool(own, "supportTerminateDebuggee"));
-		ck_assert(!message_bool(own, "supportsTerminateRequest"));
-		ck_assert_int_eq(message_bool(own, "supportsStepInTargetsRequest"), stops);
+		ck_assert(!dap_message_bool(own, "supportTerminateDebuggee"));
+		ck_assert(!dap_message_bool(own, "supportsTerminateRequest"));
+		ck_assert_int_eq(dap_message_bool(own, "supportsStepInTargetsRequest"), stops);
 		json_object_put(own);
 	}
 }
@@ -62,10 +62,10 @@ START_TEST(test_capabilities_a_change_takes_back_what_is_gone)
 	struct json_object *now = parse("{\"supportsB\":true}");
 	struct json_object *change = capabilities_change(before, now);
 
-	ck_assert(json_object_object_get_ex(change, "supportsA", NULL) && !message_bool(change, "supportsA"));
-	ck_assert(message_bool(change, "supportsB"));
+	ck_assert(json_object_object_get_ex(change, "supportsA", NULL) && !dap_message_bool(change, "supportsA"));
+	ck_assert(dap_message_bool(change, "supportsB"));
 	ck_assert(!json_object_object_get_ex(change, "supportsC", NULL));
-	ck_assert_uint_eq(message_length(message_array(change, "list")), 0);
+	ck_assert_uint_eq(dap_message_length(dap_message_array(change, "list")), 0);
 	json_object_put(change);
 	change = capabilities_change(NULL, now);
 	ck_assert_int_eq(json_object_object_length(change), 1);

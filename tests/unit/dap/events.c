@@ -11,17 +11,17 @@
 
 static struct json_object *parse(const char *text)
 {
-	return message_parse(text, strlen(text));
+	return dap_message_parse(text, strlen(text));
 }
 
 START_TEST(test_events_have_names_and_labels)
 {
 	for (int i = 0; i < EVENTS_N; i++) {
-		ck_assert_int_eq(events_find(events_name(i)), i);
+		ck_assert_int_eq(events_number(events_name(i)), i);
 		ck_assert(!strncmp(events_label(i), "OpenMP: ", 8));
 	}
-	ck_assert_int_eq(events_find("omp_parallel_begin"), EVENTS_NONE);
-	ck_assert_int_eq(events_find(NULL), EVENTS_NONE);
+	ck_assert_int_eq(events_number("omp_parallel_begin"), EVENTS_NONE);
+	ck_assert_int_eq(events_number(NULL), EVENTS_NONE);
 }
 END_TEST
 
@@ -29,10 +29,10 @@ START_TEST(test_events_of_a_clients_words)
 {
 	bool is_ours;
 
-	ck_assert_int_eq(events_of_filter("omp_task_begin"), events_find("task_begin"));
+	ck_assert_int_eq(events_of_filter("omp_task_begin"), events_number("task_begin"));
 	ck_assert_int_eq(events_of_filter("task_begin"), EVENTS_NONE);
 	ck_assert_int_eq(events_of_filter(NULL), EVENTS_NONE);
-	ck_assert_int_eq(events_of_function("omp:lock_acquire", &is_ours), events_find("lock_acquire"));
+	ck_assert_int_eq(events_of_function("omp:lock_acquire", &is_ours), events_number("lock_acquire"));
 	ck_assert(is_ours);
 	ck_assert_int_eq(events_of_function("omp:nothing", &is_ours), EVENTS_NONE);
 	ck_assert(is_ours);
@@ -51,8 +51,9 @@ START_TEST(test_events_take_what_is_ours_and_leave_the_rest)
 
 	ck_assert_str_eq(json_object_to_json_string_ext(rest, 0),
 			 "{\"filters\":[\"cpp\"],\"filterOptions\":[{\"filterId\":\"cpp\"}]}");
-	ck_assert(events_is_wanted(&e, events_find("task_begin")) && events_is_wanted(&e, events_find("single_enter")));
-	ck_assert(!events_is_wanted(&e, events_find("parallel_begin")));
+	ck_assert(events_is_wanted(&e, events_number("task_begin")) &&
+		  events_is_wanted(&e, events_number("single_enter")));
+	ck_assert(!events_is_wanted(&e, events_number("parallel_begin")));
 	json_object_put(rest);
 	json_object_put(asked);
 	asked = parse("{\"breakpoints\":[{\"name\":\"omp:parallel_begin\"},{\"name\":\"main\",\"condition\":\"1\"},{"
@@ -60,7 +61,7 @@ START_TEST(test_events_take_what_is_ours_and_leave_the_rest)
 	rest = events_take_functions(&e, asked);
 	ck_assert_str_eq(json_object_to_json_string_ext(rest, 0),
 			 "{\"breakpoints\":[{\"name\":\"main\",\"condition\":\"1\"}]}");
-	ck_assert(events_is_wanted(&e, events_find("parallel_begin")));
+	ck_assert(events_is_wanted(&e, events_number("parallel_begin")));
 	json_object_put(rest);
 	json_object_put(asked);
 	asked = parse("{\"filters\":[]}");
@@ -104,14 +105,14 @@ START_TEST(test_events_addresses_of_places_that_are_reached)
 	uint64_t addresses[2];
 	char *why = NULL;
 
-	ck_assert_uint_eq(events_addresses(result, events_find("parallel_begin"), addresses, 2, &why), 2);
+	ck_assert_uint_eq(events_addresses(result, events_number("parallel_begin"), addresses, 2, &why), 2);
 	ck_assert_uint_eq(addresses[0], 0x10);
 	ck_assert_uint_eq(addresses[1], 0x30);
-	ck_assert_uint_eq(events_addresses(result, events_find("parallel_begin"), addresses, 1, &why), 1);
-	ck_assert_uint_eq(events_addresses(result, events_find("task_begin"), addresses, 2, &why), 0);
+	ck_assert_uint_eq(events_addresses(result, events_number("parallel_begin"), addresses, 1, &why), 1);
+	ck_assert_uint_eq(events_addresses(result, events_number("task_begin"), addresses, 2, &why), 0);
 	ck_assert(strstr(why, "\"stop\""));
 	free(why);
-	ck_assert_uint_eq(events_addresses(result, events_find("thread_end"), addresses, 2, &why), 0);
+	ck_assert_uint_eq(events_addresses(result, events_number("thread_end"), addresses, 2, &why), 0);
 	ck_assert_str_eq(why, "none");
 	free(why);
 	json_object_put(result);

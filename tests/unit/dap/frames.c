@@ -18,7 +18,7 @@ static struct json_object *stack(const char *const *names)
 	for (; *names; names++) {
 		struct json_object *frame = json_object_new_object();
 
-		message_put_string(frame, "name", *names);
+		dap_message_put_string(frame, "name", *names);
 		json_object_array_add(list, frame);
 	}
 	return list;
@@ -46,7 +46,7 @@ static struct view *a_task(void)
 														   "p1",
 														   "k1"
 														   "1") "]}";
-	struct json_object *parsed = message_parse(json, sizeof(json) - 1);
+	struct json_object *parsed = dap_message_parse(json, sizeof(json) - 1);
 	struct view *v = view_create(parsed, NULL);
 
 	json_object_put(parsed);
@@ -66,7 +66,7 @@ static void assert_merged_of(struct view *v, int64_t tid, const char *const *con
 	frames_merge(v, threads, stacks, n, &f);
 	for (size_t i = 0; i < f.n; i++) {
 		if (f.items[i].native)
-			text_printf(&t, "%s ", message_string(f.items[i].native, "name"));
+			text_printf(&t, "%s ", dap_message_string(f.items[i].native, "name"));
 		else
 			text_printf(&t, "[%.17s] ", f.items[i].label);
 	}

@@ -8,10 +8,10 @@
 
 #include "check_main.h"
 
-static enum message_type type_of(const char *text)
+static enum dap_message_type type_of(const char *text)
 {
-	struct json_object *message = message_parse(text, strlen(text));
-	enum message_type type = message_type(message);
+	struct json_object *message = dap_message_parse(text, strlen(text));
+	enum dap_message_type type = dap_message_type(message);
 
 	json_object_put(message);
 	return type;
@@ -42,8 +42,8 @@ START_TEST(test_message_what_is_no_object_is_none)
 	static const char *const texts[] = {"", "[]", "7", "{", "{}x", "\"\"", "null", "{\"a\":1}{}"};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		ck_assert_msg(!message_parse(texts[i], strlen(texts[i])), "%s", texts[i]);
-	struct json_object *message = message_parse("{\"a\":1} \r\n", 10);
+		ck_assert_msg(!dap_message_parse(texts[i], strlen(texts[i])), "%s", texts[i]);
+	struct json_object *message = dap_message_parse("{\"a\":1} \r\n", 10);
 	ck_assert_ptr_nonnull(message);
 	json_object_put(message);
 }
@@ -51,21 +51,21 @@ END_TEST
 
 START_TEST(test_message_copies_do_not_change_what_they_are_of)
 {
-	struct json_object *message = message_parse("{\"a\":1,\"b\":{\"c\":2}}", 19);
-	struct json_object *copy = message_copy(message);
+	struct json_object *message = dap_message_parse("{\"a\":1,\"b\":{\"c\":2}}", 19);
+	struct json_object *copy = dap_message_copy(message);
 
-	message_put_int(copy, "a", 5);
-	ck_assert_int_eq(message_int(message, "a", 0), 1);
-	ck_assert_int_eq(message_int(message_get(copy, "b", NULL), "c", 0), 2);
-	ck_assert_ptr_null(message_get(copy, "b", "c", "d", NULL));
-	struct json_object *none = message_copy_array(message, "b");
-	ck_assert_uint_eq(message_length(none), 0);
+	dap_message_put_int(copy, "a", 5);
+	ck_assert_int_eq(dap_message_int(message, "a", 0), 1);
+	ck_assert_int_eq(dap_message_int(dap_message_get(copy, "b", NULL), "c", 0), 2);
+	ck_assert_ptr_null(dap_message_get(copy, "b", "c", "d", NULL));
+	struct json_object *none = dap_message_copy_array(message, "b");
+	ck_assert_uint_eq(dap_message_length(none), 0);
 	json_object_array_add(none, json_object_new_int(3));
 	json_object_object_add(copy, "list", none);
-	struct json_object *list = message_copy_array(copy, "list");
+	struct json_object *list = dap_message_copy_array(copy, "list");
 	json_object_array_add(list, json_object_new_int(4));
-	ck_assert_uint_eq(message_length(list), 2);
-	ck_assert_uint_eq(message_length(none), 1);
+	ck_assert_uint_eq(dap_message_length(list), 2);
+	ck_assert_uint_eq(dap_message_length(none), 1);
 	json_object_put(list);
 	json_object_put(copy);
 	json_object_put(message);
@@ -74,26 +74,26 @@ END_TEST
 
 START_TEST(test_message_failures_say_why)
 {
-	struct json_object *request = message_request("pause", NULL);
+	struct json_object *request = dap_message_request("pause", NULL);
 
-	message_put_int(request, "seq", 12);
-	struct json_object *failure = message_failure(request, "because");
-	ck_assert_int_eq(message_type(failure), MESSAGE_RESPONSE);
-	ck_assert_int_eq(message_int(failure, "request_seq", 0), 12);
-	ck_assert(!message_bool(failure, "success"));
-	ck_assert_str_eq(message_string(failure, "message"), "because");
-	ck_assert_str_eq(message_string(failure, "command"), "pause");
-	ck_assert(message_bool(message_get(failure, "body", "error", NULL), "showUser"));
+	dap_message_put_int(request, "seq", 12);
+	struct json_object *failure = dap_message_failure(request, "because");
+	ck_assert_int_eq(dap_message_type(failure), MESSAGE_RESPONSE);
+	ck_assert_int_eq(dap_message_int(failure, "request_seq", 0), 12);
+	ck_assert(!dap_message_bool(failure, "success"));
+	ck_assert_str_eq(dap_message_string(failure, "message"), "because");
+	ck_assert_str_eq(dap_message_string(failure, "command"), "pause");
+	ck_assert(dap_message_bool(dap_message_get(failure, "body", "error", NULL), "showUser"));
 	json_object_put(failure);
-	message_put_string(request, "command", "ompdd/tree");
-	failure = message_failure(request, "because");
-	ck_assert(!message_bool(message_get(failure, "body", "error", NULL), "showUser"));
+	dap_message_put_string(request, "command", "ompdd/tree");
+	failure = dap_message_failure(request, "because");
+	ck_assert(!dap_message_bool(dap_message_get(failure, "body", "error", NULL), "showUser"));
 	json_object_put(failure);
 	json_object_put(request);
 	/* A message that was not sent has no number. */
-	request = message_request("", NULL);
-	failure = message_failure(request, "because");
-	ck_assert(message_bool(message_get(failure, "body", "error", NULL), "showUser"));
+	request = dap_message_request("", NULL);
+	failure = dap_message_failure(request, "because");
+	ck_assert(dap_message_bool(dap_message_get(failure, "body", "error", NULL), "showUser"));
 	json_object_put(failure);
 	json_object_put(request);
 }

@@ -9,9 +9,9 @@
 
 static struct json_object *request(int64_t seq)
 {
-	struct json_object *r = message_request("threads", NULL);
+	struct json_object *r = dap_message_request("threads", NULL);
 
-	message_put_int(r, "seq", seq);
+	dap_message_put_int(r, "seq", seq);
 	return r;
 }
 

@@ -23,7 +23,7 @@ static void received(void *arg, struct json_object *message)
 {
 	struct ends *e = arg;
 
-	ck_assert_int_eq(message_int(message, "n", -1), (int64_t)e->n_received);
+	ck_assert_int_eq(dap_message_int(message, "n", -1), (int64_t)e->n_received);
 	e->n_received++;
 }
 
@@ -109,7 +109,7 @@ START_TEST(test_stream_who_does_not_read_fills_it)
 	char *text = calloc(1, 1 << 20);
 
 	memset(text, 'x', (1 << 20) - 1);
-	message_put_string(message, "text", text);
+	dap_message_put_string(message, "text", text);
 	ends_init(&e);
 	ck_assert(!stream_is_full(&e.stream) && stream_is_flushed(&e.stream));
 	for (int i = 0; i < 10; i++)

@@ -13,17 +13,17 @@
 static char *shown(const char *text, const char *name, int64_t *reference_ret)
 {
 	struct variables v = {0};
-	struct json_object *value = message_parse(text, strlen(text));
+	struct json_object *value = dap_message_parse(text, strlen(text));
 	struct json_object *list = variables_list(&v, variables_add(&v, value), 0, 0);
 	char *found = NULL;
 
-	for (size_t i = 0; i < message_length(list); i++) {
+	for (size_t i = 0; i < dap_message_length(list); i++) {
 		struct json_object *one = json_object_array_get_idx(list, i);
 
-		if (strcmp(message_string(one, "name"), name) != 0)
+		if (strcmp(dap_message_string(one, "name"), name) != 0)
 			continue;
-		found = strdup(message_string(one, "value"));
-		*reference_ret = message_int(one, "variablesReference", -1);
+		found = strdup(dap_message_string(one, "value"));
+		*reference_ret = dap_message_int(one, "variablesReference", -1);
 	}
 	json_object_put(list);
 	json_object_put(value);
@@ -60,19 +60,19 @@ END_TEST
 START_TEST(test_variables_pages)
 {
 	struct variables v = {0};
-	struct json_object *value = message_parse("{\"x\":[10,11,12,13]}", 19);
-	int64_t reference = variables_add(&v, message_array(value, "x"));
+	struct json_object *value = dap_message_parse("{\"x\":[10,11,12,13]}", 19);
+	int64_t reference = variables_add(&v, dap_message_array(value, "x"));
 	struct json_object *list = variables_list(&v, reference, 1, 2);
 
-	ck_assert_uint_eq(message_length(list), 2);
-	ck_assert_str_eq(message_string(json_object_array_get_idx(list, 0), "name"), "[1]");
-	ck_assert_str_eq(message_string(json_object_array_get_idx(list, 1), "value"), "12");
+	ck_assert_uint_eq(dap_message_length(list), 2);
+	ck_assert_str_eq(dap_message_string(json_object_array_get_idx(list, 0), "name"), "[1]");
+	ck_assert_str_eq(dap_message_string(json_object_array_get_idx(list, 1), "value"), "12");
 	json_object_put(list);
 	list = variables_list(&v, reference, INT64_MAX, INT64_MAX);
-	ck_assert_uint_eq(message_length(list), 0);
+	ck_assert_uint_eq(dap_message_length(list), 0);
 	json_object_put(list);
 	list = variables_list(&v, reference, -5, -5);
-	ck_assert_uint_eq(message_length(list), 4);
+	ck_assert_uint_eq(dap_message_length(list), 4);
 	json_object_put(list);
 	json_object_put(value);
 	variables_clear(&v);
@@ -82,7 +82,7 @@ END_TEST
 START_TEST(test_variables_references_of_an_earlier_stop_are_none)
 {
 	struct variables v = {0};
-	struct json_object *value = message_parse("{}", 2);
+	struct json_object *value = dap_message_parse("{}", 2);
 	int64_t reference = variables_add(&v, value);
 
 	variables_clear(&v);
@@ -100,10 +100,10 @@ START_TEST(test_variables_a_scope_of_nothing_is_none)
 
 	variables_add_scope(&v, scopes, "Region", NULL);
 	variables_add_scope(&v, scopes, "Region", empty);
-	ck_assert_uint_eq(message_length(scopes), 0);
-	message_put_int(empty, "level", 1);
+	ck_assert_uint_eq(dap_message_length(scopes), 0);
+	dap_message_put_int(empty, "level", 1);
 	variables_add_scope(&v, scopes, "Region", empty);
-	ck_assert_uint_eq(message_length(scopes), 1);
+	ck_assert_uint_eq(dap_message_length(scopes), 1);
 	json_object_put(scopes);
 	json_object_put(empty);
 	variables_clear(&v);
@@ -117,14 +117,14 @@ START_TEST(test_variables_that_come_later)
 	size_t what = 0;
 
 	variables_add_later(&v, scopes, "Task ICVs", 41);
-	int64_t reference = message_int(json_object_array_get_idx(scopes, 0), "variablesReference", 0);
+	int64_t reference = dap_message_int(json_object_array_get_idx(scopes, 0), "variablesReference", 0);
 	ck_assert(variables_waits(&v, reference, &what));
 	ck_assert_uint_eq(what, 41);
-	message_put_int(value, "level", 1);
+	dap_message_put_int(value, "level", 1);
 	variables_fill(&v, reference, value);
 	ck_assert(!variables_waits(&v, reference, &what));
 	list = variables_list(&v, reference, 0, 0);
-	ck_assert_uint_eq(message_length(list), 1);
+	ck_assert_uint_eq(dap_message_length(list), 1);
 	ck_assert(!variables_waits(&v, reference + 1, &what));
 	ck_assert(!variables_waits(&v, 0, &what));
 	json_object_put(list);

@@ -36,8 +36,8 @@ START_TEST(test_view_finds_threads)
 	ck_assert(view_in_region(v, view_thread(v, 13)));
 	ck_assert(!view_in_region(v, view_thread(v, 9)));
 	/* The thread is present, but unknown to OpenMP. */
-	ck_assert_uint_eq(view_thread(v, 99), SNAPSHOT_NONE);
-	ck_assert_uint_eq(view_thread(v, -1), SNAPSHOT_NONE);
+	ck_assert_uint_eq(view_thread(v, 99), OVERVIEW_NONE);
+	ck_assert_uint_eq(view_thread(v, -1), OVERVIEW_NONE);
 	view_destroy(v);
 }
 END_TEST
@@ -81,7 +81,7 @@ END_TEST
 
 static struct view *view_of(const char *text)
 {
-	struct json_object *json = message_parse(text, strlen(text));
+	struct json_object *json = dap_message_parse(text, strlen(text));
 	struct view *v = view_create(json, NULL);
 
 	json_object_put(json);
@@ -96,12 +96,12 @@ START_TEST(test_view_takes_control_variables_of_the_same_tasks)
 		"\"a\":2}}]}";
 	struct view *v = view_of("{\"tasks\":[{\"handle\":\"t1:e6:task:1\",\"kind\":\"implicit\",\"thread\":5},{"
 				 "\"handle\":\"t1:e6:task:2\",\"kind\":\"explicit\",\"thread\":6}]}");
-	struct json_object *result = message_parse(of, strlen(of)), *none = message_parse("{}", 2);
+	struct json_object *result = dap_message_parse(of, strlen(of)), *none = dap_message_parse("{}", 2);
 
 	view_take_icvs(v, none);
 	ck_assert_ptr_null(format_member(v->s.tasks[0].json, "icvs"));
 	view_take_icvs(v, result);
-	ck_assert_int_eq(message_int(format_member(v->s.tasks[0].json, "icvs"), "a", 0), 1);
+	ck_assert_int_eq(dap_message_int(format_member(v->s.tasks[0].json, "icvs"), "a", 0), 1);
 	ck_assert_ptr_null(format_member(v->s.tasks[1].json, "icvs"));
 	json_object_put(none);
 	json_object_put(result);
@@ -121,7 +121,7 @@ START_TEST(test_view_takes_anything)
 	struct view_chain *chain = calloc(1, sizeof(*chain));
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		struct json_object *json = message_parse(texts[i], strlen(texts[i]));
+		struct json_object *json = dap_message_parse(texts[i], strlen(texts[i]));
 		struct view *v = view_create(json, NULL);
 
 		for (size_t k = 0; k < v->s.n_threads; k++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Every routine of OMPD refuses every wrong argument and leaves its results alone. */
+/* Every OMPD routine refuses every wrong argument and does not change its results. */
 #include <elf.h>
 #include <omp.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@ static ompd_thread_handle_t *thread;
 static ompd_parallel_handle_t *region;
 static ompd_task_handle_t *task;
 
-/* Results, and what they must still be afterwards. */
+/* Results, and the values that they must keep. */
 static struct results {
 	ompd_address_space_handle_t *as;
 	ompd_thread_handle_t *thread;
@@ -84,7 +84,7 @@ static void teardown(void)
 #define BAD(call)   REFUSED(call, ompd_rc_bad_input)
 #define STALE(call) REFUSED(call, ompd_rc_stale_handle)
 
-/* Handles of the three other kinds, as the kind that a routine wants; and nonsense. */
+/* For each routine, handles of the three other kinds, and invalid pointers. */
 static uint64_t junk[16] = {0x1111111111111111};
 #define AS_WRONG(i)                                                                                                    \
 	((ompd_address_space_handle_t *[]){NULL, (void *)thread, (void *)region, (void *)task, (void *)junk}[i])
@@ -93,7 +93,7 @@ static uint64_t junk[16] = {0x1111111111111111};
 #define TK_WRONG(i) ((ompd_task_handle_t *[]){NULL, (void *)as, (void *)thread, (void *)region, (void *)junk}[i])
 #define N_WRONG	    5
 
-/* Another handle than the scope's: one of the two arguments is wrong, and it is not the handle. */
+/* A handle of another kind than the scope's: one of the two arguments is wrong, but not the handle. */
 #define SCOPE(call) REFUSED(call, other_kind ? ompd_rc_bad_input : ompd_rc_stale_handle)
 
 static void check_refused(ompd_address_space_handle_t *a, ompd_thread_handle_t *t, ompd_parallel_handle_t *p,
@@ -153,7 +153,7 @@ START_TEST(test_api_wrong_handles)
 }
 END_TEST
 
-/* Their memory is not looked at: it may be somebody else's by now. */
+/* Their memory is not read: it may be reused. */
 START_TEST(test_api_released_handles)
 {
 	ompd_address_space_handle_t *a, *keep;
@@ -176,8 +176,7 @@ START_TEST(test_api_released_handles)
 }
 END_TEST
 
-/* Many at a time, released in another order than they were made in: each is known until it is released, and no longer.
- */
+/* Create many handles and release them in another order: each is live until its release. */
 START_TEST(test_api_many_handles)
 {
 	enum { N = 3000, STEP = 1009 };
@@ -251,7 +250,7 @@ START_TEST(test_api_null_results)
 }
 END_TEST
 
-/* 29 of OpenMP 5.2, eight names of OMPD's own and of before; of our runtime two more of 6.0. */
+/* 29 ICVs of OpenMP 5.2 and eight names of OMPD and aliases; our runtime has two more of 6.0. */
 static uint64_t n_icvs(void)
 {
 	return oracle_runtime_is_ours() ? 39 : 37;
@@ -284,19 +283,19 @@ START_TEST(test_api_wrong_values)
 	BAD(ompd_get_icv_from_scope(as, (ompd_scope_t)99, 19, &r.word));
 	BAD(ompd_get_icv_from_scope(as, ompd_scope_thread, 21, &r.word));
 	BAD(ompd_get_tool_data(as, (ompd_scope_t)0, &r.word, &r.address));
-	/* Kinds that this platform does not have are not wrong, but unsupported. */
+	/* Thread id kinds that this platform lacks are unsupported, not wrong. */
 	ck_assert_int_eq(ompd_get_thread_handle(as, OMPD_THREAD_ID_WINTHREAD, 8, &id, &r.thread), ompd_rc_unsupported);
 	ck_assert_int_eq(ompd_get_thread_id(thread, OMPD_THREAD_ID_CUDALOGICAL, 8, &r.thread_id), ompd_rc_unsupported);
 	ck_assert_int_eq(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_CUDA, 8, &id, &r.as),
 			 ompd_rc_unsupported);
-	/* No tool of OMPT's is in this program, and libgomp never has one. */
+	/* This program has no OMPT tool, and libgomp has no OMPT. */
 	ck_assert_int_eq(ompd_get_tool_data(task, ompd_scope_task, &r.word, &r.address),
 			 oracle_runtime_is_ours() ? ompd_rc_unavailable : ompd_rc_unsupported);
 	ck_assert(!memcmp(&r, &untouched, sizeof(r)));
 }
 END_TEST
 
-/* A thread id that is no thread. */
+/* A thread id without a thread. */
 START_TEST(test_api_unknown_thread)
 {
 	uint32_t lwp = 1;
@@ -360,14 +359,14 @@ static void free_text(const char *text)
 	self_target_callbacks()->free_memory((void *)(uintptr_t)text);
 }
 
-/* Those that tools of today have handles for: LLVM's gdb plugin gives up at any other. */
+/* The scopes that today's tools have handles for: LLVM's gdb plugin stops at any other scope. */
 static bool is_known_scope(ompd_scope_t scope)
 {
 	return scope == ompd_scope_address_space || scope == ompd_scope_thread || scope == ompd_scope_parallel ||
 	       scope == ompd_scope_task;
 }
 
-/* LLVM's numbers, which some tools have built in. */
+/* LLVM's numbers, which are built into some tools. */
 START_TEST(test_api_numbers_that_tools_know)
 {
 	static const struct {
@@ -427,7 +426,7 @@ START_TEST(test_api_host_has_two_thread_id_kinds)
 }
 END_TEST
 
-/* Handles know nothing of each other: what came first may go first. */
+/* Handles do not refer to each other: the first one may be released first. */
 START_TEST(test_api_release_in_any_order)
 {
 	ompd_address_space_handle_t *own;
@@ -459,7 +458,7 @@ START_TEST(test_api_compare_orders_64_bits)
 	uint64_t id = (uint64_t)pthread_self();
 	int cmp = -1;
 
-	/* The same process, opened twice, is one process. */
+	/* Two address space handles of the same process are one process. */
 	ck_assert_int_eq(ompd_process_initialize(self_target_context(), &other), ompd_rc_ok);
 	ck_assert_int_eq(ompd_get_thread_handle(other, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &of_other), ompd_rc_ok);
 	ck_assert_int_eq(ompd_thread_handle_compare(thread, of_other, &cmp), ompd_rc_ok);

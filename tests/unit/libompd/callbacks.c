@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How often the tool is asked for memory while it asks all that a snapshot holds (openmp/model/walk.c), for each thread
- * of a team. */
+/*
+ * The number of callbacks for memory that a whole snapshot needs (openmp/model/walk.c), for each
+ * thread of a team.
+ */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,11 +14,11 @@
 
 #define N_THREADS 64
 #define MAX_ICVS  64
-/* Within a view, and for a tool that says nothing: reads and bytes for each thread. */
+/* Limits for each thread, with a view and for a tool without views: reads and bytes. */
 #define MAX_READS	  30
 #define MAX_BYTES	  5000
 #define MAX_READS_NO_VIEW 75
-/* Stock libgomp counts nothing: whether a handle is stale is looked up in the threads, for each routine. */
+/* Stock libgomp counts no uses: each routine reads the threads to see whether a handle is stale. */
 #define MAX_READS_STOCK 145
 
 static struct {
@@ -35,7 +37,7 @@ static void enumerate(void)
 		ck_assert_int_eq(ompd_enumerate_icvs(oracle_process, n_icvs ? icvs[n_icvs - 1].id : ompd_icv_undefined,
 						     &icvs[n_icvs].id, &name, &icvs[n_icvs].scope, &more),
 				 ompd_rc_ok);
-		/* Old names of others, which a snapshot leaves out. */
+		/* Aliases of other ICVs, which a snapshot leaves out. */
 		if (!strncmp(name, "ompd-", 5) || !strcmp(name, "implicit-task-var"))
 			icvs[n_icvs].scope = ompd_scope_global;
 		self_target_callbacks()->free_memory((void *)(uintptr_t)name);
@@ -142,7 +144,7 @@ static void count(const char *how, double max_reads, double max_bytes)
 	ck_assert_double_le(bytes_each, max_bytes);
 }
 
-/* Reads of one question, asked of a thread. */
+/* Return the number of reads for the state of a thread. */
 static uint64_t ask_state(ompd_thread_handle_t *thread)
 {
 	uint64_t before = self_target.reads;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The routines of the 2014 and 2016 drafts on the runtime of this process: they say what those of 5.2 and omp_get_*()
- * do. */
+/*
+ * The routines of the 2014 and 2016 drafts on this process's runtime: they return the same as those
+ * of 5.2 and omp_get_*().
+ */
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -128,7 +130,7 @@ static char *task_name(int tag)
 	return name;
 }
 
-/* Whether both are well-formed, and the same; frees them as the tool that they belong to. */
+/* Return whether both are well-formed and equal; frees them as their owner, the tool. */
 static bool same(char *a, char *b)
 {
 	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -265,7 +267,7 @@ START_TEST(test_versions_and_errors)
 }
 END_TEST
 
-/* The names that changed: a tool of 2016 with its own callbacks, in the library as it is installed. */
+/* The changed names: a tool of 2016 with its own callbacks, on the library in its installed form. */
 
 static ompd_rc_t old_alloc(ompd_tword_t bytes, void **ptr)
 {
@@ -352,7 +354,7 @@ static void observe_2016(void)
 	self_target_callbacks()->free_memory(threads);
 	NEW(library, rel_parallel_handle)(region);
 	NEW(library, rel_thread_handle)(thread);
-	/* This thread has never met OpenMP. */
+	/* This thread has never encountered the runtime. */
 	ck_assert_int_eq(
 		OLD(library, get_thread_handle)(process, ompd_osthread_pthread, sizeof(stranger), &stranger, &thread),
 		ompd_rc_bad_input);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Targets that lie: callbacks that fail at any point, libgomp's structures with any content.
- * libompd may say nothing or an error, but must end, keep to its memory and lose none.
+ * Hostile targets: callbacks that fail at any point, and libgomp's structures with any content.
+ * libompd may return nothing or an error. It must end, access only its own memory, and leak no
+ * memory.
  */
 #include <omp.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 
 #define MAX_CHAIN 300
 
-/* Everything that can be asked of all recorded threads. */
+/* Call every routine for all recorded threads. */
 static void ask_everything(void)
 {
 	pthread_t threads[ORACLE_MAX_VIEWS];
@@ -106,7 +107,7 @@ static uint64_t word_at(ompd_addr_t address)
 	return word;
 }
 
-/* The inner team, its task and the threads' records with every 32-bit word replaced in turn. */
+/* Replace each 32-bit word in the inner team, its task and the threads' records. */
 static void observe_words(void)
 {
 	static const uint64_t values[] = {0, 1, 0x7fffffff, 0xffffffff, 0x80000000, 4096};
@@ -134,7 +135,7 @@ static void observe_words(void)
 				ask_libompd_thread(oracle_process, oracle_view(2)->thread, MAX_CHAIN);
 				ck_assert_int_eq(self_target.live_blocks, live);
 			}
-			/* A pointer to itself, and one to each other structure. */
+			/* Use a pointer to the structure itself, and one to each other structure. */
 			for (size_t b = 0; at + 8 <= areas[a].size && b < 4; b++) {
 				self_target_reset();
 				self_target_patch_copy(0, areas[a].address, areas[a].size, copy);
@@ -153,7 +154,7 @@ START_TEST(test_hostile_structures_with_any_word)
 }
 END_TEST
 
-/* A team that is its own encloser: the level says so. */
+/* A team that encloses itself: the level shows it. */
 static void observe_team_cycle(void)
 {
 	ompd_addr_t thread = record_of(2);
@@ -180,7 +181,7 @@ START_TEST(test_hostile_team_that_encloses_itself)
 }
 END_TEST
 
-/* The end of the region invalidates its handle, and libompd notices. */
+/* The end of the region makes its handle stale, and libompd detects it. */
 static void observe_team_reused(void)
 {
 	ompd_addr_t thread = record_of(2);
@@ -205,7 +206,7 @@ START_TEST(test_hostile_team_memory_was_reused)
 }
 END_TEST
 
-/* Teams of one thread need no pool's threads, so that the pool does not name its root. */
+/* A team of one thread starts no threads of a pool, so the pool does not name its root. */
 static void program_alone(void)
 {
 	oracle_allow_nesting(3);
@@ -229,11 +230,11 @@ static void observe_root(void)
 	ck_assert_int_eq(ompd_get_thread_id(found, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id), ompd_rc_ok);
 	ck_assert_uint_eq(id, (uint64_t)oracle_view(0)->thread);
 	ompd_rel_thread_handle(found);
-	/* In no team any more: the region is over. */
+	/* The thread is in no team: the region has ended. */
 	self_target_patch_copy(0, record_of(0), gomp()->thread_span, copy);
 	memset(copy + l->th_ts, 0, l->ts_active_level);
 	ck_assert_int_eq(ompd_get_curr_parallel_handle(member, &left), ompd_rc_unavailable);
-	/* With another pool, it is not the one that was met. */
+	/* With another pool, the thread is not the known root. */
 	memcpy(copy + l->th_pool, &pool, sizeof(pool));
 	ck_assert_int_eq(ompd_get_curr_parallel_handle(member, &left), ompd_rc_ok);
 	ck_assert_int_eq(ompd_get_thread_in_parallel(left, 0, &found), ompd_rc_unavailable);
@@ -249,7 +250,10 @@ START_TEST(test_root_that_its_pool_does_not_name)
 }
 END_TEST
 
-/* A region is over when its primary thread has gone on behind it, whatever its other threads and its memory say. */
+/*
+ * A region has ended when its primary thread has continued after it, whatever its other threads and
+ * its memory show.
+ */
 static void observe_team_left(void)
 {
 	const struct gomp_layout *l = &gomp()->layout;
@@ -277,7 +281,7 @@ START_TEST(test_hostile_team_was_left_by_its_primary_thread)
 }
 END_TEST
 
-/* Taskgroups in a circle end at a limit, without a state. */
+/* Circular taskgroups end at a limit, without a state. */
 static void observe_taskgroup_cycle(void)
 {
 	ompd_addr_t task = word_at(record_of(2) + gomp()->layout.th_task);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Handles of regions and tasks that are over, although their memory is still there, or another's by now. The program
- * asks about itself. Our runtime counts both; stock libgomp's memory tells only that a thread has left a region.
+ * Handles of regions and tasks that have ended, while their memory still exists or is reused. The
+ * program requests data about itself. Our runtime counts the uses of regions and tasks. Stock
+ * libgomp's memory only shows that a thread has left a region.
  */
 #include <omp.h>
 #include <pthread.h>
@@ -36,7 +37,7 @@ static void teardown(void)
 	ck_assert_int_eq(self_target.live_blocks, 0);
 }
 
-/* Every routine says so of a task that is over. Not those that need nothing but the handle. */
+/* Every routine refuses a task that has ended, except the routines that need only the handle. */
 static void check_stale_task(ompd_task_handle_t *task)
 {
 	ompd_task_handle_t *other;
@@ -65,7 +66,7 @@ static void check_stale_region(ompd_parallel_handle_t *region)
 	ck_assert_int_eq(oracle_icv(region, ompd_scope_parallel, "levels-var", &value), ompd_rc_stale_handle);
 }
 
-/* Of a region of @n_threads: that of its primary thread, and member 1's implicit task. */
+/* Return, for a region of @n_threads threads, the region of its primary thread and member 1's implicit task. */
 static void get_handles(int n_threads, ompd_parallel_handle_t **region, ompd_task_handle_t **own,
 			ompd_task_handle_t **other)
 {
@@ -89,7 +90,7 @@ START_TEST(test_stale_implicit_tasks)
 	check_stale_region(region);
 	check_stale_task(own);
 	check_stale_task(other);
-	/* In the same memory. */
+	/* the new handles use the same memory */
 	get_handles(n_threads, &later, &own_later, &other_later);
 	if (oracle_runtime_is_ours()) {
 		ck_assert_int_eq(ompd_parallel_handle_compare(region, later, &cmp), ompd_rc_ok);
@@ -107,7 +108,7 @@ START_TEST(test_stale_implicit_tasks)
 }
 END_TEST
 
-/* A task that is over is so before its region is; and one that follows it in its memory is another one. */
+/* A task ends before its region. The next task in its memory is a different task. */
 static void explicit_tasks(void)
 {
 	static ompd_task_handle_t *handles[4];
@@ -137,17 +138,17 @@ static void explicit_tasks(void)
 START_TEST(test_stale_explicit_tasks)
 {
 	if (!oracle_runtime_is_ours())
-		CHECK_SKIP("only our runtime tells that a task is over");
+		CHECK_SKIP("only our runtime shows that a task has ended");
 	explicit_tasks();
 #pragma omp parallel num_threads(1)
 	explicit_tasks();
 }
 END_TEST
 
-/* More handles than the library has room for without the tool's memory. */
+/* More handles than the library's own table can hold. */
 #define MANY 100
 
-/* The end takes all handles with it: nothing of them is left in the tool's memory, nor in what the library keeps. */
+/* ompd_finalize() releases all handles. No memory of the tool is left, and the library's table is empty. */
 START_TEST(test_end_with_handles)
 {
 	ompd_thread_handle_t *handles[MANY];

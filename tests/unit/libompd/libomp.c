@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Targets that lie: callbacks that fail at any point, libomp's structures with any content. libompd may say nothing or
- * an error, but must end, keep to its memory and lose none. This process runs on libomp.
+ * Hostile targets: callbacks that fail at any point, and libomp's structures with any content.
+ * libompd may return nothing or an error. It must end, access only its own memory, and leak no
+ * memory. This process runs on libomp.
  */
 #include <omp.h>
 #include <string.h>
@@ -82,7 +83,7 @@ static uint64_t word_at(ompd_addr_t address)
 	return word;
 }
 
-/* Records of threads, teams and tasks with every 32-bit word replaced in turn. */
+/* Replace each 32-bit word in the records of threads, teams and tasks. */
 static void observe_words(void)
 {
 	static const uint32_t values[] = {0, 1, 0x7fffffff, 0xffffffff, 0x1000};
@@ -122,7 +123,7 @@ START_TEST(test_hostile_words)
 }
 END_TEST
 
-/* A primary thread that makes its team, or leaves it, has the number still, or again, that it has in the one around. */
+/* While a primary thread creates or leaves its team, it has its number in the enclosing team. */
 static void observe_primary(void)
 {
 	const struct libomp *libomp = oracle_process->base.process->data;
@@ -153,7 +154,10 @@ START_TEST(test_primary_thread_with_the_number_of_the_team_around)
 }
 END_TEST
 
-/* The primary thread gives its team back, and names it still: the region is over, for its other threads, too. */
+/*
+ * The primary thread returns its team but still refers to it: the region has ended, for its other
+ * threads too.
+ */
 static void observe_given_back(void)
 {
 	const struct libomp *libomp = oracle_process->base.process->data;
@@ -181,7 +185,7 @@ START_TEST(test_team_that_is_given_back)
 }
 END_TEST
 
-/* Serialized regions share a team and a task, not their control variables. */
+/* Serialized regions share a team and a task, but not their control variables. */
 static void serial_program(void)
 {
 	omp_set_num_threads(2);
@@ -212,7 +216,7 @@ static void observe_serial(void)
 		int cmp;
 
 		ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "nthreads-var", &value), ompd_rc_ok);
-		ck_assert_msg(value == expected[i], "%d regions further out: %d", i, (int)value);
+		ck_assert_msg(value == expected[i], "%d levels outside: %d", i, (int)value);
 		ompd_rc_t rc = ompd_get_generating_task_handle(task, &outer);
 
 		ck_assert_int_eq(rc, i < 3 ? ompd_rc_ok : ompd_rc_unavailable);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What libompd remembers of the target's memory, and for how long. */
+/* libompd's cache of the target's memory, and its lifetime. */
 #include "memo.h"
 
 #include <check.h>
@@ -80,7 +80,7 @@ START_TEST(test_a_moment_is_one_view)
 	memo_add(ONE, 0x1000, sizeof(bytes), bytes);
 	ck_assert_uint_eq(memo_moment(ONE), first);
 	ck_assert_uint_eq(memo_moment(OTHER), 0);
-	/* Something was written. */
+	/* as after a write to the target */
 	memo_forget();
 	uint64_t second = memo_moment(ONE);
 	ck_assert_uint_gt(second, first);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Offsets of several witnesses: where they differ, what they add up to. */
+/* Offsets from several derivations: their differences and their union. */
 #include "offsets.h"
 
 #include <check.h>

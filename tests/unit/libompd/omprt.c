@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Targets that lie, on our runtime: callbacks that fail at any point, its structures with any content, lists of queued
- * tasks that lead anywhere. libompd may say nothing or an error, but must end, keep to its memory and lose none.
+ * Hostile targets on our runtime: callbacks that fail at any point, structures with any content,
+ * and damaged lists of queued tasks. libompd may return nothing or an error. It must end, access
+ * only its own memory, and leak no memory.
  */
 #include <omp.h>
 #include <stdlib.h>
@@ -28,8 +29,10 @@ static void call(void)
 	__atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
 }
 
-/* Two threads parked; ready tasks in a deque, some with priorities in the queue, others that wait for a task which has
- * begun. */
+/*
+ * Two threads are parked. Ready tasks are in a deque, tasks with priorities in the queue. Other
+ * tasks wait for a task that has started.
+ */
 static void program(void)
 {
 #pragma omp parallel num_threads(2)
@@ -69,7 +72,7 @@ static ompd_parallel_handle_t *get_region(void)
 	return region;
 }
 
-/* How many there are; releases all handles. */
+/* Return the number of tasks, and release all handles. */
 static ompd_word_t count(ompd_parallel_handle_t *region, ompd_word_t max, ompd_word_t *n_ret, ompd_word_t *waiting_ret)
 {
 	ompd_task_handle_t **tasks = NULL;
@@ -198,7 +201,7 @@ START_TEST(test_omprt_allocations_fail_at_any_point)
 }
 END_TEST
 
-/* What a field holds. */
+/* Return the value of a field. */
 static ompd_addr_t at(ompd_addr_t address, enum layout_entry_number field)
 {
 	const struct layout_entry *e = &omprt()->layout.entries[field];
@@ -208,7 +211,7 @@ static ompd_addr_t at(ompd_addr_t address, enum layout_entry_number field)
 	return value;
 }
 
-/* All that is read of a region with queued tasks. */
+/* All memory that is read for a region with queued tasks. */
 struct area {
 	ompd_addr_t address;
 	size_t size;
@@ -285,7 +288,10 @@ static void observe_words(void)
 				ask_libompd_thread(oracle_process, oracle_view(0)->thread, MAX_CHAIN);
 				ck_assert_int_eq(self_target.live_blocks, with_region);
 			}
-			/* A pointer to itself, and one to each other struct: circles of all kinds. */
+			/*
+			 * Use a pointer to the struct itself, and one to each other struct: all
+			 * kinds of cycles.
+			 */
 			for (size_t b = 0; i + 8 <= areas[a].size && i % 8 == 0 && b < n; b++) {
 				self_target_reset();
 				self_target.patches[0] =

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Whom threads and tasks wait for, as ompd_get_awaited() says: of our runtime, and of libgomp's tasks. */
+/*
+ * Threads and tasks that threads and tasks wait for, from ompd_get_awaited(): in our runtime, and
+ * for libgomp's tasks.
+ */
 #include <omp.h>
 
 #include "check_main.h"
@@ -19,7 +22,7 @@ static void wait_for_views(int n)
 		;
 }
 
-/* Thread 0, or whoever records view 0, waits. */
+/* Thread 0, or the thread that records view 0, waits. */
 
 static void program_tasks(void)
 {
@@ -133,7 +136,7 @@ static void program_copyprivate(void)
 	}
 }
 
-/* Until it says that it waits for tasks: it has recorded its view just before. */
+/* Wait until the thread's state is a wait for tasks: it has recorded its view just before. */
 static void wait_for_state(ompd_thread_handle_t *thread)
 {
 	ompd_word_t state = 0;
@@ -145,21 +148,21 @@ static void wait_for_state(ompd_thread_handle_t *thread)
 	}
 }
 
-/* False: the runtime says nothing. */
-static bool ask(ompd_thread_handle_t *thread, ompd_task_handle_t *task, bool is_told)
+/* Returns false if the runtime does not record it. */
+static bool ask(ompd_thread_handle_t *thread, ompd_task_handle_t *task, bool is_recorded)
 {
 	ompd_rc_t rc = ompd_get_awaited(thread, task, MAX, &awaited, &n_awaited, &is_complete);
 
-	ck_assert_int_eq(rc, is_told ? ompd_rc_ok : ompd_rc_unavailable);
-	return is_told;
+	ck_assert_int_eq(rc, is_recorded ? ompd_rc_ok : ompd_rc_unavailable);
+	return is_recorded;
 }
 
-/* @by_libgomp: it is told there, too. */
+/* @by_libgomp: libgomp records it too. */
 static bool ask_waiting(bool by_libgomp)
 {
 	ompd_thread_handle_t *thread = oracle_thread(oracle_view(0));
 
-	/* libgomp may wait awake. */
+	/* libgomp may spin. */
 	if (oracle_runtime_is_ours())
 		oracle_wait_asleep(0);
 	else if (by_libgomp)
@@ -194,7 +197,7 @@ static bool is_task_of(ompd_task_handle_t *task, int tag)
 	return order == 0;
 }
 
-/* One task that is being executed: that of view @tag. */
+/* The result is one executing task: that of view @tag. */
 static void check_begun(int tag)
 {
 	ck_assert_int_eq(n_awaited, 1);
@@ -237,7 +240,7 @@ static void observe_begun(void)
 	release();
 }
 
-/* Which of its children it waits for is not told of libgomp. */
+/* libgomp does not record which of the children the thread waits for. */
 static void observe_begun_of_some(void)
 {
 	if (!ask_waiting(false))
@@ -272,7 +275,7 @@ static ompd_rc_t ask_as(ompd_thread_handle_t *thread, ompd_word_t state)
 	return ompd_get_awaited_as(thread, state, MAX, &awaited, &n_awaited, &is_complete);
 }
 
-/* libgomp says who has the turn, if somebody else knows that it is that for which a thread waits. */
+/* libgomp records the thread that has the turn, but only the tool can know that a thread waits for it. */
 static void observe_turn(void)
 {
 	bool is_ours = oracle_runtime_is_ours();
@@ -287,7 +290,7 @@ static void observe_turn(void)
 	ck_assert_int_eq(ask_as(NULL, ompt_state_wait_ordered), ompd_rc_stale_handle);
 	ck_assert_int_eq(ompd_get_awaited_as(thread, ompt_state_wait_ordered, 0, &awaited, &n_awaited, &is_complete),
 			 ompd_rc_bad_input);
-	/* It is in no doacross loop. */
+	/* The thread is in no doacross loop. */
 	const uint64_t registers[64] = {0};
 	ompd_place_t place = {
 		.function = (ompd_addr_t)(uintptr_t)observe_turn, .registers = registers, .known = UINT64_MAX};
@@ -357,7 +360,7 @@ static void observe_arguments(void)
 	ck_assert_int_eq(ompd_get_awaited(thread, NULL, 1, NULL, &n_awaited, &is_complete), ompd_rc_bad_input);
 	ck_assert_int_eq(ompd_get_awaited(thread, NULL, 1, &awaited, NULL, &is_complete), ompd_rc_bad_input);
 	ck_assert_int_eq(ompd_get_awaited(thread, NULL, 1, &awaited, &n_awaited, NULL), ompd_rc_bad_input);
-	/* It works. */
+	/* The thread does not wait. */
 	ck_assert_int_eq(ompd_get_awaited(thread, NULL, 1, &awaited, &n_awaited, &is_complete), ompd_rc_unavailable);
 	ask(NULL, task, true);
 	ck_assert_int_eq(n_awaited, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ICVs from the environment, changed ones, lists and control variables, against omp_get_*. The
- * program starts itself anew with the environment that the tests expect.
+ * ICVs from the environment, changed ICVs, lists and control variables, against omp_get_*. The
+ * program executes itself again with the environment that the tests expect.
  */
 #include <omp.h>
 #include <stdio.h>
@@ -140,7 +140,7 @@ static void program_changed(void)
 		omp_set_dynamic(i);
 		omp_set_max_active_levels(4 + i);
 		omp_set_schedule(i ? omp_sched_auto : omp_sched_static, 6);
-#pragma omp barrier /* up to 10 max-active-levels-var was one for all */
+#pragma omp barrier /* up to 10, all tasks share one max-active-levels-var */
 		oracle_park(i);
 	}
 }
@@ -181,7 +181,7 @@ static void program_places(void)
 	}
 }
 
-/* Places {0} and {1}: the text follows from the numbers. */
+/* Places {0} and {1}: the text must match the numbers. */
 static void observe_places(void)
 {
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
@@ -200,7 +200,7 @@ static void observe_places(void)
 				 partition_size[i] > 1 ? ompd_rc_incomplete : ompd_rc_ok);
 		ck_assert_int_eq(first, partition[i][0]);
 
-		/* The same through the region, without the thread. */
+		/* The same values through the region, without the thread. */
 		ompd_parallel_handle_t *region;
 
 		ck_assert_int_eq(ompd_get_task_parallel_handle(task, &region), ompd_rc_ok);
@@ -262,7 +262,7 @@ static void observe_explicit(void)
 	ck_assert_int_eq(ompd_get_curr_task_handle(thread, &task), ompd_rc_ok);
 	ck_assert_int_eq(oracle_icv(task, ompd_scope_implicit_task, "def-allocator-var", &value), ompd_rc_incompatible);
 	ck_assert_int_eq(value, -1);
-	/* What its implicit task has. */
+	/* The value of its implicit task. */
 	ompd_rc_t rc = oracle_icv(task, ompd_scope_task, "def-allocator-var", &value);
 
 	ck_assert_int_eq(rc, value == 1 ? ompd_rc_ok : ompd_rc_unavailable);
@@ -280,7 +280,7 @@ START_TEST(test_icvs_of_explicit_tasks)
 }
 END_TEST
 
-/* Every control variable of the environment is shown as it took effect. */
+/* Every control variable of the environment is shown with its effective value. */
 static void observe_control_vars(void)
 {
 	static const char *const expected[] = {
@@ -311,7 +311,7 @@ START_TEST(test_icvs_display_control_vars)
 }
 END_TEST
 
-/* Of the system's libgomp 12 even what no function returns is known. */
+/* In the system's libgomp 12, variables that no function returns are known too. */
 static void observe_display_env(void)
 {
 	const char *version;

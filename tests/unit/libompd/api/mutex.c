@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Who holds a lock, as ompd_get_mutex_owner() says: our runtime knows of all, libgomp of nestable locks. */
+/*
+ * The holder of a lock, from ompd_get_mutex_owner(): our runtime records every holder, libgomp only
+ * those of nestable locks.
+ */
 #include <omp.h>
 #include <pthread.h>
 
@@ -13,7 +16,7 @@
 static omp_lock_t lock, other;
 static omp_nest_lock_t nest, free_nest;
 
-/* Thread 0 holds, and parks; thread 1 waits for it. */
+/* Thread 0 holds the lock and parks; thread 1 waits for the lock. */
 
 static void program_lock(void)
 {
@@ -76,7 +79,7 @@ static void program_critical(void)
 	}
 }
 
-/* A thread that is in no region holds the lock. */
+/* A thread outside all regions holds the lock. */
 static void *hold(void *arg)
 {
 	omp_set_lock(&lock);
@@ -86,7 +89,7 @@ static void *hold(void *arg)
 	return NULL;
 }
 
-/* And one that has ended. */
+/* A thread that holds the lock ends. */
 static void *leave(void *arg)
 {
 #pragma omp parallel num_threads(1)
@@ -107,7 +110,7 @@ static void program_threads(void)
 	ck_assert_int_eq(pthread_create(&leaver, NULL, leave, &barrier), 0);
 	pthread_barrier_wait(&barrier);
 	pthread_join(leaver, NULL);
-	/* Another one in its place, and maybe in its memory, that holds nothing. */
+	/* Another thread replaces it, possibly in the same memory, and holds no lock. */
 #pragma omp parallel num_threads(2)
 	if (omp_get_thread_num() == 0)
 		oracle_park(0);
@@ -152,7 +155,7 @@ static void check_task(ompd_task_handle_t *task, int tag)
 	ompd_rel_task_handle(task);
 }
 
-/* The lock at @wait_id is held by the thread of view @tag. */
+/* The thread of view @tag holds the lock at @wait_id. */
 static void check_owner(ompd_wait_id_t wait_id, ompt_mutex_t kind, int tag)
 {
 	ompd_thread_handle_t *thread = NULL;
@@ -246,15 +249,15 @@ START_TEST(test_owners_in_no_region)
 END_TEST
 
 static uint64_t words[][2] = {
-	{1, 0},			    /* of no lock of ours */
-	{2, 0},			    /* nobody's of libgomp's */
+	{1, 0},			    /* not a lock of our runtime */
+	{2, 0},			    /* libgomp: a lock without a holder */
 	{0xffffffffffffffffull, 0}, /* all bits */
-	{0x4000000000000001ull, 1}, /* sleepers only, of libgomp's */
-	{0x100000001ull, 0},	    /* libgomp: by nobody */
-	{0x100000001ull, 0x1000},   /* libgomp: by a task where there is no memory */
-	{0x100000001ull, 8},	    /* libgomp: by a task before the first address */
-	{0x40000000ull, 0},	    /* ours: by a thread that was not known */
-	{0x40000001ull, 0},	    /* the same, with sleepers */
+	{0x4000000000000001ull, 1}, /* libgomp: only the bit for sleeping threads */
+	{0x100000001ull, 0},	    /* libgomp: held, but without a holder */
+	{0x100000001ull, 0x1000},   /* libgomp: the holder is a task in unmapped memory */
+	{0x100000001ull, 8},	    /* libgomp: the holder is a task below the lowest address */
+	{0x40000000ull, 0},	    /* ours: an unknown thread is the holder */
+	{0x40000001ull, 0},	    /* the same, and threads sleep */
 	{0xc0000002ull, 0},
 };
 
@@ -268,7 +271,7 @@ static void observe_words(void)
 		ompd_rc_t rc = ompd_get_mutex_owner(oracle_process, (uint64_t)(uintptr_t)words[i], ompt_mutex_nest_lock,
 						    &state, &thread, &task);
 
-		/* The first half of one of these is zero, which is free in ours. */
+		/* The first half of one of these is zero: in our runtime, the lock is free. */
 		if (rc != ompd_rc_unavailable)
 			ck_assert_msg(rc == ompd_rc_ok && state == ompd_mutex_free, "%zu: %d, %d", i, rc, (int)state);
 		ck_assert_ptr_null(thread);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Threads and regions of the system's libgomp as libompd sees them, against omp_get_*. */
+/* Threads and regions of the system's libgomp in libompd, against omp_get_*. */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void program_nested(void)
 	oracle_park(10 * omp_get_ancestor_thread_num(1) + omp_get_thread_num());
 }
 
-/* Every thread of a nested region is reached from every other, and its regions compare equal. */
+/* Each thread of a nested region is found from each other thread, and their regions compare equal. */
 static void observe_nested(void)
 {
 	oracle_check_all();
@@ -108,7 +108,7 @@ START_TEST(test_teams_without_any_worker_agree)
 }
 END_TEST
 
-/* A nest whose first level is serialized starts its threads outside of the pool. */
+/* If the first level is serialized, the threads of the nested region are started outside the pool. */
 static void program_serial_then_active(void)
 {
 	oracle_allow_nesting(4);
@@ -117,7 +117,7 @@ static void program_serial_then_active(void)
 	oracle_park(omp_get_thread_num());
 }
 
-/* The root is in no pool's list: it is found when it has been asked for itself. */
+/* No pool lists the root: it is known after a request for the thread itself. */
 static void observe_serial_then_active(void)
 {
 	ompd_thread_handle_t *worker = oracle_thread(oracle_view(1)), *found;
@@ -145,7 +145,7 @@ static void observe_serial_then_active(void)
 	ck_assert_int_eq(ompd_thread_handle_compare(root, found, &cmp), ompd_rc_ok);
 	ck_assert_int_eq(cmp, 0);
 	ompd_rel_thread_handle(found);
-	/* Both ways out lead to one and the same implicit region. */
+	/* Both paths lead to the same implicit region. */
 	for (int i = 0; i < 2; i++) {
 		ck_assert_int_eq(ompd_get_enclosing_parallel_handle(region, &outer), ompd_rc_ok);
 		ompd_rel_parallel_handle(region);
@@ -203,7 +203,7 @@ START_TEST(test_teams_hundred_threads_agree)
 }
 END_TEST
 
-/* After the region its threads are in the dock with a stale team pointer. */
+/* After the region, its threads are in the dock with a stale team pointer. */
 static void program_idle(void)
 {
 #pragma omp parallel num_threads(3)
@@ -237,7 +237,7 @@ static void observe_idle(void)
 	ompd_thread_handle_t *root = oracle_thread(oracle_view(0));
 	ompd_word_t state = -1;
 
-	/* libgomp knows that it is in no region, not whether it waits for a lock. */
+	/* libgomp shows that the thread is in no region, but not whether it waits for a lock. */
 	ck_assert_int_eq(ompd_get_state(root, &state, NULL),
 			 oracle_runtime_is_ours() ? ompd_rc_ok : ompd_rc_unavailable);
 	ck_assert_int_eq(state, oracle_runtime_is_ours() ? (int)ompt_state_work_serial : -1);
@@ -250,7 +250,7 @@ START_TEST(test_teams_docked_threads_are_idle)
 }
 END_TEST
 
-/* The same threads, docked, while their root is in a serialized region with another team. */
+/* The same threads in the dock, while their root is in a serialized region with another team. */
 static void program_idle_below(void)
 {
 #pragma omp parallel num_threads(3)
@@ -374,7 +374,7 @@ START_TEST(test_teams_plain_pthread_is_unavailable)
 }
 END_TEST
 
-/* libgomp is loaded and nobody has used it: that is fine, and no thread is an OpenMP thread. */
+/* libgomp is loaded but not used: there is no error, and no thread is an OpenMP thread. */
 static void program_unused(void)
 {
 	self_target_register();
@@ -404,7 +404,7 @@ START_TEST(test_teams_unused_libgomp_is_fine)
 }
 END_TEST
 
-/* Threads that come and go with the size of the team. */
+/* Threads that start and end with the size of the team. */
 static void program_resize(void)
 {
 	volatile int entered = 0;
@@ -424,7 +424,7 @@ START_TEST(test_teams_after_resizing_agree)
 }
 END_TEST
 
-/* A read or two per question: the price of 300 threads is in the callbacks. */
+/* Each request needs one or two reads: 300 threads cost mostly callbacks. */
 static void observe_cost(void)
 {
 	ompd_thread_handle_t *thread = oracle_thread(oracle_view(1));

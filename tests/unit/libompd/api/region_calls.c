@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How often regions were begun, as ompd_get_region_calls() says: our runtime counts them, others do not. */
+/* How often regions were started, from ompd_get_region_calls(): only our runtime counts them. */
 #include <omp.h>
 #include <string.h>
 
@@ -64,10 +64,10 @@ static void observe(void)
 	self_target_callbacks()->free_memory(regions);
 }
 
-/* More than there is in any honest program. */
+/* More than any valid program has. */
 #define MAX_BYTES (512u << 20)
 
-/* Lists without an end, tables that are too large, memory that is not there. */
+/* Endless lists, tables that are too large, and unmapped memory. */
 static void observe_lies(void)
 {
 	static uint8_t large[4u << 20];
@@ -83,7 +83,7 @@ static void observe_lies(void)
 	self_target.patches[0] = (struct self_target_patch){first, o->span[LAYOUT_region_counts], table.bytes};
 	omprt_put(&table, LAYOUT_region_counts_next, first);
 	ck_assert_int_eq(ompd_get_region_calls(oracle_process, &regions, &n), ompd_rc_incomplete);
-	/* The same of a large table: what is read in all is bounded, too. */
+	/* The same with a large table: the total number of bytes is limited too. */
 	omprt_put(&table, LAYOUT_region_counts_capacity, 65536);
 	memcpy(large, table.bytes, o->span[LAYOUT_region_counts]);
 	self_target.patches[1] = (struct self_target_patch){first, sizeof(large), large};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What threads wait for, in the system's libgomp: taskgroups, dependences, ordered. */
+/* Wait states of threads in the system's libgomp: taskgroups, dependences, ordered. */
 #include <omp.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "libompd_oracle.h"
 #include "self_target.h"
 
-/* Only who knows that the thread sleeps, and on what, is told this by libgomp's memory. */
+/* libgomp's memory shows this only to a tool that knows that the thread sleeps, and on which word. */
 static void check_ordered(int tag)
 {
 	if (oracle_runtime_is_ours()) {
@@ -57,7 +57,7 @@ static void program_taskgroup(void)
 	}
 }
 
-/* The child is in the same taskgroup, which is marked as waited for; but it works. */
+/* The child is in the same taskgroup, which is marked as waited for, but the child does not wait. */
 static void observe_taskgroup(void)
 {
 	oracle_wait_asleep(0);
@@ -72,7 +72,7 @@ START_TEST(test_taskgroup_waits_for_one_only)
 }
 END_TEST
 
-/* The same, where the child has an own inner taskgroup and a child of its own in the outer one. */
+/* The same, where the child has its own inner taskgroup and a child in the outer one. */
 static void program_nested_taskgroup(void)
 {
 #pragma omp parallel num_threads(3)
@@ -185,7 +185,7 @@ START_TEST(test_ordered_wait)
 }
 END_TEST
 
-/* All but thread 0 have slept in the region, and left it. */
+/* All threads except thread 0 have slept in the region, and have left it. */
 static void program_after_ordered(void)
 {
 #pragma omp parallel num_threads(3)
@@ -218,7 +218,7 @@ START_TEST(test_after_an_ordered_wait)
 }
 END_TEST
 
-/* Here either thread may be the one that waits; thread 0 does so on its team's semaphore. */
+/* Either thread may be the waiting one; thread 0 waits on its team's semaphore. */
 static void program_ordered_master(void)
 {
 #pragma omp parallel for ordered schedule(dynamic, 1) num_threads(2)

@@ -58,7 +58,7 @@ static void check_same_task(ompd_task_handle_t *a, ompd_task_handle_t *b)
 	ck_assert_int_eq(cmp, 0);
 }
 
-/* The function of a task for which libgomp stores none. */
+/* Check the function of a task for which libgomp stores no function. */
 static void check_function_of_ours(ompd_task_handle_t *task)
 {
 	ompd_address_t entry = {1, 1};
@@ -119,7 +119,7 @@ START_TEST(test_implicit_tasks_come_from_the_initial_task)
 }
 END_TEST
 
-/* An initial task with a record of its own: it changed an ICV. */
+/* An initial task that has its own record, because it changed an ICV. */
 static void program_recorded_initial(void)
 {
 	omp_set_num_threads(7);
@@ -139,7 +139,7 @@ static void program_deferred(void)
 	{
 #pragma omp single
 		{
-			/* No bool: under -fsanitize=bool gcc 12 reads a volatile one only once. */
+			/* Not a bool: under -fsanitize=bool, gcc 12 reads a volatile bool only once. */
 			static volatile int started;
 
 			started = false;
@@ -169,7 +169,7 @@ static void observe_deferred(void)
 	ck_assert_uint_eq(entry.segment, ompd_segment_none);
 	ck_assert_uint_ne(entry.address, 0);
 	if (oracle_runtime_is_ours()) {
-		/* The implicit task of the thread that runs it, which waits in single's barrier. */
+		/* The implicit task of the executing thread, which waits in the barrier of single. */
 		ck_assert_int_eq(ompd_get_scheduling_task_handle(task, &none), ompd_rc_ok);
 		check_kind(none, IMPLICIT);
 		ompd_rel_task_handle(none);
@@ -211,7 +211,7 @@ static void program_undeferred(void)
 	}
 }
 
-/* libgomp runs these on the spot: the generating task is the scheduling one. */
+/* libgomp executes these at once: the generating task is also the scheduling task. */
 static void observe_undeferred(void)
 {
 	ompd_task_handle_t *task = current_task(1), *scheduling = NULL;
@@ -258,7 +258,7 @@ static void program_serial_task(void)
 	oracle_park(0);
 }
 
-/* Outside of any region a task is undeferred, and its parent may have no record. */
+/* Outside all regions a task is undeferred, and its parent may have no record. */
 static void observe_serial_task(void)
 {
 	ompd_task_handle_t *task = current_task(0);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Instructions of aarch64, as assemblers write them. tests/arm64/decoder.py asks binutils about all of a library. */
+/*
+ * Instructions of aarch64 in the forms of assemblers. tests/arm64/decoder.py compares a whole
+ * library with binutils.
+ */
 #include <elf.h>
 #include <stdlib.h>
 
@@ -41,7 +44,10 @@ START_TEST(test_addresses)
 }
 END_TEST
 
-/* As the linker leaves a thread-local variable's offset in a static program; walked, that is the base of all others. */
+/*
+ * The linker writes a thread-local variable's offset like this in a static program. The walk needs
+ * it as the base of all offsets.
+ */
 START_TEST(test_numbers_in_parts)
 {
 	static const uint32_t code[] = {0xd2a00021, 0xf2800601, 0xd53bd040, 0x8b010000, 0xb9402800, 0xd65f03c0};
@@ -85,7 +91,7 @@ START_TEST(test_comparisons)
 }
 END_TEST
 
-/* What follows a pointer through a table must not lose it to arithmetic with its neighbours' numbers. */
+/* A pointer that is followed through a table must not be lost by arithmetic on other registers. */
 START_TEST(test_results)
 {
 	static const struct {
@@ -108,7 +114,7 @@ START_TEST(test_results)
 		ck_assert_int_eq(d.kind, DECODE_ELSE);
 		ck_assert_uint_eq(d.written, 1u << cases[i].reg);
 	}
-	/* It may change others than it says. */
+	/* It may change more registers than it names. */
 	ck_assert_uint_ne(next(0xdac10020).written, 1u << 0); /* pacia x0, x1 */
 }
 END_TEST
@@ -127,7 +133,7 @@ START_TEST(test_jumps)
 }
 END_TEST
 
-/* Every word is an instruction, or none: never one that writes nothing and is not known to. */
+/* Any word is an instruction, or invalid. An unknown instruction always writes registers. */
 START_TEST(test_any_word)
 {
 	for (uint64_t insn = 0; insn <= UINT32_MAX; insn += 0x10337) {

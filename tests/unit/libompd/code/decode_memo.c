@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of code/decode_memo: it says what decode_next() says, of any bytes at any address, the first time and later. */
+/*
+ * code/decode_memo returns the same as decode_next(), for any bytes at any address, at the first
+ * and at later calls.
+ */
 #include "check_main.h"
 
 #include <stdlib.h>
@@ -51,7 +54,7 @@ START_TEST(test_any_bytes)
 }
 END_TEST
 
-/* One that goes to address 0 looks like one of which the code does not say where it goes. */
+/* A jump to address 0 looks like a jump to an unknown target. */
 START_TEST(test_jumps_that_look_alike)
 {
 	static const uint8_t to_itself[DECODE_MAX_LENGTH] = {0xeb, 0xfe};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Loops that wait for a word (code/spin.h), and those that only look so. */
+/* Loops that spin on a word (code/spin.h), and loops that only look similar. */
 #include "code/spin.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static const uint8_t loaded[] = {0x53, 0x48, 0x89, 0xf7, 0xf3, 0x90, 0x48, 0x8b,
 				 0x57, 0x08, 0x48, 0x39, 0xd0, 0x73, 0xf5, 0xc3};
 #define LOOP 4
 #define END  15
-#define RDI  5 /* by DWARF's number */
+#define RDI  5 /* DWARF register number */
 
 static uint64_t registers[DECODE_REGISTERS];
 static ompd_place_t place;
@@ -74,7 +74,7 @@ START_TEST(test_register_that_is_not_known)
 }
 END_TEST
 
-/* The byte at @at is another; it is no wait for one word any more. */
+/* With another byte at @at, the loop does not spin on one word. */
 static void check_broken(size_t at, uint8_t byte)
 {
 	uint8_t code[sizeof(loaded)];
@@ -88,8 +88,8 @@ START_TEST(test_other_loops)
 {
 	check_broken(7, 0x89);	/* stores */
 	check_broken(8, 0x7f);	/* loads its own base */
-	check_broken(12, 0xc0); /* compares what was not loaded */
-	check_broken(11, 0x31); /* an instruction instead of the comparison that is not followed */
+	check_broken(12, 0xc0); /* compares a register that was not loaded */
+	check_broken(11, 0x31); /* an instruction that is not followed, instead of the comparison */
 	check_broken(14, 0x05); /* jumps forward */
 }
 END_TEST
@@ -114,7 +114,7 @@ END_TEST
 
 START_TEST(test_counts)
 {
-	/* again: mov (%rdi),%rdx; cmp %rdx,%rax; dec %ecx; jne again: ends by its count */
+	/* again: mov (%rdi),%rdx; cmp %rdx,%rax; dec %ecx; jne again: a counter ends the loop */
 	static const uint8_t code[] = {0x48, 0x8b, 0x17, 0x48, 0x39, 0xd0, 0xff, 0xc9, 0x75, 0xf6};
 
 	ck_assert(!spins(code, sizeof(code), 0));

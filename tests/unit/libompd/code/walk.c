@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The symbolic reader of x86-64 code on what compilers and linkers make of accessors. */
+/* The symbolic execution of x86-64 code, on accessors in the forms that compilers and linkers produce. */
 #include <elf.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void teardown(void)
 	ompd_finalize();
 }
 
-/* Walk @code where it lies, so that what it addresses relatively is there, too. */
+/* Walk @code in place, so that its relative addresses are valid. */
 static void run(const uint8_t *code, size_t size, enum code_mode mode)
 {
 	code_walk_init(&walk, self_target_context());
@@ -42,7 +42,10 @@ static const struct code_value *result(size_t n)
 
 START_TEST(test_code_find_use)
 {
-	/* lea 0x100(%rip),%rdi, as a table would have it: of other registers and behind other bytes, too */
+	/*
+	 * lea 0x100(%rip),%rdi, as in code that fills a table; also with other registers and after
+	 * other bytes
+	 */
 	uint8_t code[64];
 	const ompd_addr_t at = 0x10000;
 	const uint8_t lea[] = {0x48, 0x8d, 0x3d, 0, 1, 0, 0}, r9[] = {0x4c, 0x8d, 0x0d, 0, 1, 0, 0};
@@ -52,18 +55,18 @@ START_TEST(test_code_find_use)
 		memcpy(code + i, i % 2 ? lea : r9, sizeof(lea));
 		ck_assert_uint_eq(decode_find_use(code, sizeof(code), at, at + i + sizeof(lea) + 0x100), i);
 		ck_assert_uint_eq(decode_find_use(code, sizeof(code), at, at + i + sizeof(lea) + 0x101), SIZE_MAX);
-		/* The last byte is missing. */
+		/* the last byte is missing */
 		ck_assert_uint_eq(decode_find_use(code, i + sizeof(lea) - 1, at, at + i + sizeof(lea) + 0x100),
 				  SIZE_MAX);
 	}
 	memcpy(code, lea, sizeof(lea));
-	code[0] = 0x66; /* no 64-bit register */
+	code[0] = 0x66; /* not a 64-bit register */
 	ck_assert_uint_eq(decode_find_use(code, sizeof(lea), at, at + sizeof(lea) + 0x100), SIZE_MAX);
 	ck_assert_uint_eq(decode_find_use(code, 0, at, at), SIZE_MAX);
 }
 END_TEST
 
-/* What the linker makes of initial-exec TLS in a static executable. */
+/* The linker's form of initial-exec TLS in a static executable. */
 START_TEST(test_code_walk_tls_offset_as_immediate)
 {
 	static const uint8_t code[] = {
@@ -120,7 +123,7 @@ START_TEST(test_code_walk_tls_offset_from_the_got)
 }
 END_TEST
 
-/* clang's way: the address of the record first, then plain accesses. */
+/* clang's form: first the address of the record, then plain accesses. */
 START_TEST(test_code_walk_thread_pointer_plus_offset)
 {
 	static const uint8_t code[] = {
@@ -156,7 +159,7 @@ START_TEST(test_code_walk_follows_both_sides)
 }
 END_TEST
 
-/* A conditional move leaves either value. */
+/* After a conditional move, both values are possible. */
 START_TEST(test_code_walk_conditional_move_is_a_fork)
 {
 	static const uint8_t code[] = {
@@ -171,7 +174,7 @@ START_TEST(test_code_walk_conditional_move_is_a_fork)
 }
 END_TEST
 
-/* A call forgets what it may change. */
+/* A call clears the registers that it may change. */
 START_TEST(test_code_walk_call_forgets)
 {
 	static const uint8_t code[] = {
@@ -190,8 +193,10 @@ START_TEST(test_code_walk_call_forgets)
 }
 END_TEST
 
-/* What a linker leaves in the global offset table where another would have replaced it: constant, and an address of the
- * same file. Other words there are loads. */
+/*
+ * Some linkers keep a slot of the GOT that other linkers would replace: it is constant and holds an
+ * address of the same file. Other words there are loads.
+ */
 START_TEST(test_code_walk_address_from_the_got)
 {
 	static struct {
@@ -211,7 +216,7 @@ START_TEST(test_code_walk_address_from_the_got)
 			file.slot = inside ? slot + sizeof(file.slot) : start + sizeof(file);
 			image.relro_start = relro ? slot : 0;
 			image.relro_end = relro ? slot + sizeof(file.slot) : 0;
-			teardown(); /* what was read once may be remembered */
+			teardown(); /* values may be cached from the first walk */
 			setup();
 			code_walk_init(&walk, self_target_context());
 			walk.image = &image;
@@ -241,7 +246,7 @@ START_TEST(test_code_walk_ends)
 	run(cut, sizeof(cut), CODE_LINEAR);
 	ck_assert_uint_eq(walk.count, 0);
 	run(cut, 0, CODE_ALL_PATHS);
-	for (size_t i = 0; i < sizeof(jumps); i += 2) { /* jumps everywhere */
+	for (size_t i = 0; i < sizeof(jumps); i += 2) { /* jumps at every instruction */
 		jumps[i] = (uint8_t)(0x70 + i % 16);
 		jumps[i + 1] = (uint8_t)(i * 7);
 	}
@@ -249,7 +254,7 @@ START_TEST(test_code_walk_ends)
 }
 END_TEST
 
-/* Half of a pointer is no pointer. */
+/* Half of a pointer is not a pointer. */
 START_TEST(test_code_walk_truncation_is_unknown)
 {
 	static const uint8_t code[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How many have come to a barrier of the system's libgomp, and words of it that make no sense. */
+/* The number of arrived threads at a barrier of the system's libgomp, and damaged words of a barrier. */
 #include <omp.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 static bool is_end;
 
-/* All but the first come to a barrier, where they stay. */
+/* All threads except the first arrive at a barrier and stay there. */
 static void program(void)
 {
 #pragma omp parallel num_threads(N)
@@ -47,7 +47,10 @@ static void assert_arrived(ompd_parallel_handle_t *region, ompd_rc_t rc, ompd_wo
 	ck_assert_int_eq(n, rc == ompd_rc_ok ? expected : -1);
 }
 
-/* They have recorded their view, and are on their way. The first one is parked: it cannot be more. */
+/*
+ * The threads have recorded their view and are about to arrive. The first thread is parked, so the
+ * number cannot grow further.
+ */
 static void wait_until_there(ompd_parallel_handle_t *region)
 {
 	ompd_word_t n = 0;
@@ -77,7 +80,7 @@ START_TEST(test_barrier_counts_who_has_come)
 }
 END_TEST
 
-/* What the barrier's words say, in place of what is there. */
+/* Replace the words of the barrier. */
 static void set_words(ompd_addr_t barrier, uint8_t *bytes, uint32_t span, uint32_t total, uint32_t generation,
 		      uint32_t left, uint32_t left_final)
 {
@@ -92,26 +95,26 @@ static void set_words(ompd_addr_t barrier, uint8_t *bytes, uint32_t span, uint32
 
 static const struct {
 	uint32_t total, generation, left, left_final;
-	int expected; /* -1: not to be told */
+	int expected; /* -1: unavailable */
 } words[] = {
 	{N, 0, N, N, 0},
 	{N, 8, 1, N, 2},
 	{N, 8, N, 1, 2},
 	{N, 1 << 20, 0, N, 3},
 	{N, 8, 2, 2, 2},
-	/* All have come and execute tasks; who waits counts as before. */
+	/* All threads have arrived and execute tasks; a waiting thread counts as before. */
 	{N, 8 | 2, N, N, 3},
-	/* Cancelled: who has left is not counted back. */
+	/* Cancelled: libgomp does not count the threads that left. */
 	{N, 8 | 4, 2, N, -1},
 	{N, 8 | 4 | 2, 2, N, -1},
-	/* Another team's, or no barrier. */
+	/* The barrier of another team, or not a barrier. */
 	{N + 1, 8, 1, N, -1},
 	{0, 0, 0, 0, -1},
 	{N, 8, N + 1, N, -1},
 	{N, 8, N, N + 1, -1},
 	{N, 8, 0xffffffff, N, -1},
 	{N, 8, 1, 0xffffffff, -1},
-	/* More than all. */
+	/* More threads than the team has. */
 	{N, 8, 1, 1, -1},
 	{N, 8, 0, 2, -1},
 };
@@ -137,7 +140,7 @@ static void observe_words(void)
 		assert_arrived(region, words[i].expected < 0 ? ompd_rc_unavailable : ompd_rc_ok, words[i].expected);
 	}
 	self_target_reset();
-	/* No read, no number. */
+	/* The number cannot be read. */
 	self_target.reads_until_failure = 1;
 	ompd_word_t n = -1;
 

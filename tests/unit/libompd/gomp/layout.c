@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What libompd makes of targets whose libgomp is absent, strange or of an unknown version. */
+/* Targets whose libgomp is absent, strange or of an unknown version. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ START_TEST(test_layout_without_libgomp)
 }
 END_TEST
 
-/* A static executable, or a tool that knows no files. */
+/* A static executable, or a tool that does not know files. */
 static void observe_no_files(void)
 {
 	self_target.no_files = true;
@@ -53,7 +53,10 @@ static void observe_no_files(void)
 
 	ck_assert_int_eq(gomp(as)->version, gomp(oracle_process)->version);
 	ompd_rel_address_space_handle(as);
-	/* LLVM's runtime may be there, too, and has the same functions: it is the code that shows whose they are. */
+	/*
+	 * LLVM's runtime may be loaded too and has functions of the same names: only their code
+	 * shows the runtime.
+	 */
 	self_target.rename[0][0] = "__kmpc_fork_call";
 	self_target.rename[0][1] = "GOMP_parallel";
 	as = open_again(ompd_rc_ok);
@@ -62,7 +65,7 @@ static void observe_no_files(void)
 	self_target.rename[1][0] = "omp_get_level";
 	self_target.rename[1][1] = "GOMP_barrier";
 	open_again(ompd_rc_incompatible);
-	ck_assert_ptr_nonnull(strstr(self_target.printed, "libomp is there"));
+	ck_assert_ptr_nonnull(strstr(self_target.printed, "layout of libomp "));
 	self_target_reset();
 }
 
@@ -84,7 +87,7 @@ static void observe_foreign_accessor(void)
 		open_again(ompd_rc_incompatible);
 		ck_assert_ptr_nonnull(strstr(self_target.printed, core[i]));
 	}
-	/* An accessor of another field is no thread number either: offsets would disagree. */
+	/* The accessor of another field does not return a thread number: the offsets disagree. */
 	self_target_reset();
 	self_target.rename[0][0] = "omp_get_ancestor_thread_num";
 	self_target.rename[0][1] = "omp_get_team_size";
@@ -109,7 +112,7 @@ static void check_icv(ompd_task_handle_t *task, const char *name, long expected)
 	ck_assert_int_eq(value, expected);
 }
 
-/* With the accessors alone: what they show is right, the rest is unavailable. */
+/* With accessors only, the facts that they show are correct, and the rest is unavailable. */
 static void check_accessors_only(ompd_address_space_handle_t *as)
 {
 	const struct oracle_view *root = oracle_view(0), *worker = oracle_view(1);
@@ -138,7 +141,7 @@ static void check_accessors_only(ompd_address_space_handle_t *as)
 	ompd_rel_parallel_handle(region);
 	ompd_rel_thread_handle(thread);
 
-	/* A worker may be in the dock: without its pool nobody can tell. */
+	/* A worker may be in the dock. Without its pool, this cannot be determined. */
 	id = (uint64_t)worker->thread;
 	region = NULL;
 	ck_assert_int_eq(ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread), ompd_rc_ok);
@@ -172,11 +175,14 @@ START_TEST(test_layout_unknown_version_shows_what_accessors_show)
 }
 END_TEST
 
-/* A libgomp that looks like a version whose table its code contradicts. */
+/* libgomp looks like a version, but its code contradicts the row of that version. */
 static void observe_disagreement(void)
 {
 	self_target_reset();
-	/* Pretend: 9 has smaller structures than all later ones, 16 larger ones than 12. */
+	/*
+	 * Use the row of another version: 9 has smaller structures than later versions, 16 larger
+	 * ones than 12.
+	 */
 	bool old = gomp(oracle_process)->version <= 12;
 	size_t n = 0;
 
@@ -215,7 +221,7 @@ START_TEST(test_layout_other_word_size)
 }
 END_TEST
 
-/* Without glibc's help kernel ids are unavailable; thread ids of pthreads are not. */
+/* Without glibc's data, kernel ids are unavailable, but pthread ids are available. */
 static void observe_without_glibc(void)
 {
 	uint32_t lwp = (uint32_t)oracle_view(0)->tid;
@@ -246,7 +252,10 @@ START_TEST(test_layout_without_glibcs_descriptors)
 }
 END_TEST
 
-/* errno of another library (the dynamic linker's) is no thread pointer: found out by the TCB. */
+/*
+ * The errno of another library (the dynamic linker) does not lead to a thread pointer: the check of
+ * the TCB shows it.
+ */
 static void observe_wrong_errno(void)
 {
 	uint32_t lwp = (uint32_t)oracle_view(1)->tid;
@@ -269,7 +278,7 @@ START_TEST(test_layout_wrong_errno_is_noticed)
 }
 END_TEST
 
-/* The table's rows agree with the accessors of this libgomp in every field that these show. */
+/* The table's row agrees with the accessors of this libgomp in every field that they show. */
 static void observe_table(void)
 {
 	const struct gomp_layout *row = gomp_layout_of(gomp(oracle_process)->version);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* libompd/libomp/awaited: which tasks a taskwait and a task wait for, on LLVM's runtime in libgomp's place. */
+/*
+ * The tasks that a taskwait and a task wait for (libompd/libomp/awaited), on LLVM's runtime instead
+ * of libgomp.
+ */
 #include <omp.h>
 #include <string.h>
 
@@ -17,7 +20,10 @@ static int x, y, sink;
 static ompd_awaited_t *awaited;
 static ompd_word_t n_awaited, is_complete;
 
-/* The other thread executes the first task; the second and third wait for it, the last one for all of these. */
+/*
+ * The other thread executes the first task. The second and third wait for it, and the last waits
+ * for all of them.
+ */
 static void program(void)
 {
 #pragma omp parallel num_threads(2)
@@ -43,7 +49,7 @@ static ompd_thread_handle_t *waiter(void)
 	ompd_word_t state = 0;
 	ompd_wait_id_t wait_id;
 
-	/* It has said that it is there, and is on its way. */
+	/* The thread has recorded its view, and is about to wait. */
 	while (ompd_get_state(thread, &state, &wait_id) != ompd_rc_ok || state != ompt_state_wait_taskwait)
 		;
 	return thread;
@@ -76,7 +82,7 @@ static bool is_of_thread(ompd_task_handle_t *task, int tag)
 	return order == 0;
 }
 
-/* Whom those that have not begun wait for: the first one, or two others of them. */
+/* Tasks that have not started wait for the first task, or for two others. */
 static void check_dependent(ompd_task_handle_t *task, int *n_of_first, int *n_of_two)
 {
 	ck_assert_int_eq(ask(NULL, task, MAX), ompd_rc_ok);
@@ -87,7 +93,10 @@ static void check_dependent(ompd_task_handle_t *task, int *n_of_first, int *n_of
 	} else {
 		int n_begun = 0;
 
-		/* The first one may be named, too: the last one's wait for it is part of the others'. */
+		/*
+		 * The first task may be included: the last task's wait for it is included in the
+		 * other waits.
+		 */
 		for (ompd_word_t i = 0; i < n_awaited; i++)
 			n_begun += awaited[i].progress == ompd_progress_begun;
 		ck_assert_int_eq(n_awaited - n_begun, 2);
@@ -131,7 +140,7 @@ START_TEST(test_awaited_tasks_with_dependences)
 }
 END_TEST
 
-/* Who executes a task waits for nothing, and its task neither. */
+/* A thread that executes a task waits for nothing, and neither does its task. */
 static void observe_others(void)
 {
 	ompd_thread_handle_t *thread = oracle_thread(oracle_view(1)), *waiting = waiter();
@@ -142,7 +151,7 @@ static void observe_others(void)
 	ck_assert_int_eq(ask(NULL, task, MAX), ompd_rc_ok);
 	ck_assert_int_eq(n_awaited, 0);
 	ck_assert_int_eq(is_complete, 1);
-	/* No room for all. */
+	/* The limit is smaller than the number of tasks. */
 	ck_assert_int_eq(ask(waiting, NULL, N - 1), ompd_rc_ok);
 	ck_assert_int_eq(n_awaited, N - 1);
 	ck_assert_int_eq(is_complete, 0);
@@ -158,7 +167,7 @@ START_TEST(test_awaited_of_others)
 }
 END_TEST
 
-/* @task with @value in place of what is at @offset. */
+/* Replace the value at @offset in @task by @value. */
 static void set_word(ompd_addr_t task, uint32_t offset, uint64_t value, size_t size)
 {
 	static uint8_t copy[LIBOMP_MAX_SPAN];
@@ -170,7 +179,7 @@ static void set_word(ompd_addr_t task, uint32_t offset, uint64_t value, size_t s
 	memcpy(copy + offset, &value, size);
 }
 
-/* More children than can be found: some are missing. A list that never ends, and memory that is none: no answer. */
+/* More children than can be found: the result is incomplete. Endless lists and unmapped memory: no result. */
 static void observe_lies(void)
 {
 	const struct libomp_layout *l = &libomp_of(oracle_process->base.process)->layout;
@@ -186,7 +195,7 @@ static void observe_lies(void)
 	set_word(own->ref.task, l->td_dephash, 16, sizeof(ompd_addr_t));
 	ck_assert_int_ne(ask(thread, NULL, MAX), ompd_rc_ok);
 
-	/* Each bucket is the table again, each entry leads to itself. */
+	/* Each bucket leads to the table again, and each entry to itself. */
 	static uint64_t table[16];
 	uint64_t address = (uintptr_t)table;
 

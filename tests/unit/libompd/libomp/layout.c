@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What libompd makes of targets whose libomp is strange or of an unknown build: this process runs on libomp. */
+/* Targets whose libomp is strange or of an unknown build. This process runs on libomp. */
 #include <elf.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ START_TEST(test_layout_derivations_agree)
 }
 END_TEST
 
-/* No function says of which release this libomp is. */
+/* Hide the functions that show the release of libomp. */
 static void hide_release(void)
 {
 	static const char *const probes[] = {
@@ -85,7 +85,7 @@ static void hide_release(void)
 	memcpy(self_target.hide, probes, sizeof(probes));
 }
 
-/* A release that no row is of: what table and functions show is enough for threads, teams and tasks. */
+/* No row has this release: the facts of the table and of functions are enough for threads, teams and tasks. */
 static void observe_unknown_release(void)
 {
 	hide_release();
@@ -106,14 +106,14 @@ START_TEST(test_layout_of_an_unknown_release)
 }
 END_TEST
 
-/* As before LLVM 13, or built without OMPD: functions and the row of the release are the two witnesses. */
+/* As before LLVM 13, or built without OMPD: functions and the release's row are the two derivations. */
 static void observe_no_table(void)
 {
 	const struct libomp *own = libomp(oracle_process);
 	ompd_addr_t text;
 	uint8_t *copy = NULL;
 
-	/* The name that the function asks for is another one. */
+	/* Replace the name that the function reads. */
 	ck_assert_int_eq(image_find(self_target_context(), &own->image, "\0OMP_DEBUG", 11, &text), ompd_rc_ok);
 	for (size_t i = 0; i < own->image.n; i++) {
 		const struct image_segment *s = &own->image.segments[i];
@@ -132,7 +132,7 @@ static void observe_no_table(void)
 
 	ck_assert_ptr_null(libomp_layout_differs(&libomp(as)->layout, &own->layout, &agreed));
 	ompd_rel_address_space_handle(as);
-	/* One alone is not enough. */
+	/* One derivation alone is not enough. */
 	hide_release();
 	expect_incompatible("its release");
 	self_target_reset();
@@ -145,7 +145,7 @@ START_TEST(test_layout_without_the_table)
 }
 END_TEST
 
-/* The code says one thing, the memory another. */
+/* The code and the memory contradict each other. */
 static void observe_other_words(void)
 {
 	static uint64_t words[LIBOMP_WORDS];
@@ -165,7 +165,7 @@ START_TEST(test_layout_of_other_words_in_memory)
 }
 END_TEST
 
-/* A function reads at another offset than the table has, and the row. */
+/* A function reads at an offset that differs from the table and the row. */
 static void observe_other_code(void)
 {
 	static uint8_t code[512];
@@ -185,7 +185,7 @@ static void observe_other_code(void)
 	*at = (uint8_t)(*at + 4);
 	self_target.patches[0] = (struct self_target_patch){address, sizeof(code), code};
 	open_again(ompd_rc_incompatible);
-	/* Since LLVM 19 another function reads the same field, and is the first to contradict. */
+	/* Since LLVM 19, another function reads the same field, and is the first that contradicts. */
 	ck_assert_msg(strstr(self_target.printed, "team_level") ||
 			      strstr(self_target.printed, "two accessors that disagree"),
 		      "%s", self_target.printed);
@@ -218,8 +218,10 @@ START_TEST(test_layout_functions_that_are_no_accessors)
 }
 END_TEST
 
-/* One row, two processors: what a compiler for each makes of kmp.h of LLVM 19 differs in the team alone, behind its
- * arguments. */
+/*
+ * One row for two processors: compilers lay out kmp.h of LLVM 19 differently only in the team,
+ * after its arguments.
+ */
 START_TEST(test_layout_by_processor)
 {
 	const struct decode_arch *own = decode_arch;

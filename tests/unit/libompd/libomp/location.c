@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * libompd/libomp/location: places that libomp keeps, as texts of a target that may be hostile. gcc's programs on libomp
- * have none; the test puts them there.
+ * Locations that libomp stores (libompd/libomp/location), as texts of an untrusted target. Programs
+ * of gcc on libomp have no locations; the test writes them.
  */
 #include <omp.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "ompd-more.h"
 #include "self_target.h"
 
-/* What compilers hand to libomp. */
+/* The ident_t that compilers pass to libomp. */
 static struct ident {
 	int32_t reserved, flags, more[2];
 	const char *source;
@@ -31,7 +31,7 @@ static void park_alone(void)
 	oracle_park(0);
 }
 
-/* With the team's ident replaced by @value. */
+/* Request the location with the team's ident replaced by @value. */
 static ompd_rc_t ask_with(const void *value, const char **ret)
 {
 	ompd_thread_handle_t *thread = oracle_thread(oracle_view(0));
@@ -103,7 +103,7 @@ START_TEST(test_texts)
 }
 END_TEST
 
-/* A text without an end, one that is longer than any, and addresses that lead nowhere. */
+/* A text without an end, a text above the limit, and invalid addresses. */
 static void observe_addresses(void)
 {
 	size_t size = 1 << 16;
@@ -132,7 +132,7 @@ START_TEST(test_addresses)
 }
 END_TEST
 
-/* What gcc has compiled says no places, and the region of an initial task has none. */
+/* Programs of gcc have no locations, and neither has the region of an initial task. */
 static void observe_gcc(void)
 {
 	ompd_thread_handle_t *thread = oracle_thread(oracle_view(0));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What libomp's memory proves of threads that wait, and who holds what they wait for: this process runs on libomp. */
+/*
+ * Wait states that libomp's memory proves, and the holders of the awaited locks. This process runs
+ * on libomp.
+ */
 #include <dlfcn.h>
 #include <omp.h>
 #include <time.h>
@@ -12,7 +15,7 @@
 #include "self_target.h"
 
 #define N 4
-/* Seconds until a thread must be where it is going. */
+/* Time limit in seconds for a thread to reach its place. */
 #define PATIENCE 100
 
 static const char *kind;
@@ -29,7 +32,7 @@ static ompd_rc_t state_of(int tag, ompd_word_t *state, ompd_wait_id_t *wait_id)
 	return rc;
 }
 
-/* Wait until it is in @expected; what it waits for. */
+/* Wait until the thread is in @expected, and return its wait id. */
 static ompd_wait_id_t await(int tag, ompd_word_t expected)
 {
 	ompd_wait_id_t wait_id = 0;
@@ -67,7 +70,7 @@ static ompd_rc_t owner_of(ompd_wait_id_t wait_id, ompd_word_t mutex, ompd_word_t
 	return rc;
 }
 
-/* Thread 0 holds it and is parked; the others come then. */
+/* Thread 0 holds the lock and is parked; then the other threads arrive. */
 static void locks_program(void)
 {
 	omp_init_lock(&lock);
@@ -113,12 +116,12 @@ static void observe_locks(void)
 	for (int i = 2; i < N; i++)
 		ck_assert_uint_eq(await(i, expected), first);
 	ck_assert_int_eq(state_of(0, &state, NULL), ompd_rc_unavailable);
-	/* A lock that is no nestable one does not note who holds it. */
+	/* Only a nestable lock records its holder. */
 	if (*kind == 'n') {
 		ck_assert_int_eq(owner_of(first, ompt_mutex_nest_lock, &state, &tag), ompd_rc_ok);
 		ck_assert_int_eq(state, ompd_mutex_held);
 		ck_assert_int_eq(tag, 0);
-		/* The same by the program's own variable. */
+		/* The same with the address of the program's variable. */
 		ck_assert_int_eq(owner_of((uintptr_t)&nest_lock, ompt_mutex_nest_lock, &state, &tag), ompd_rc_ok);
 		ck_assert_int_eq(tag, 0);
 	} else {
@@ -136,7 +139,7 @@ START_TEST(test_state_locks)
 }
 END_TEST
 
-/* Locks that are the program's word, which has its owner. */
+/* Locks whose word in the program contains the holder. */
 static void direct_program(void)
 {
 	/* A function that libgomp does not have. */
@@ -190,7 +193,7 @@ static void observe_barrier(void)
 	ompd_wait_id_t first = await(1, expected);
 
 	ck_assert_uint_ne(first, 0);
-	/* The first thread says so only when it sleeps. */
+	/* The first thread shows its state only while it sleeps. */
 	ck_assert_uint_eq(await(0, expected), first);
 	ck_assert_uint_eq(await(3, expected), first);
 }
@@ -210,7 +213,7 @@ static void await_begun(void)
 		usleep(100);
 }
 
-/* Its only child is executed by the other thread. */
+/* The other thread executes its only child. */
 static void task_program(void)
 {
 #pragma omp parallel num_threads(2)
@@ -243,7 +246,9 @@ static void observe_task(void)
 {
 	ompd_word_t state;
 
-	/* A task in a taskgroup that its thread waits for is a child, too: what the thread waits for is not to be told.
+	/*
+	 * A task in a taskgroup that its thread waits for is also a child. The thread's wait cannot
+	 * be determined.
 	 */
 	if (*kind == 'g')
 		ck_assert_int_eq(state_of(0, &state, NULL), ompd_rc_unavailable);

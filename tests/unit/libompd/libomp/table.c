@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * LLVM's own OMPD library on a stripped libomp, to which a table of symbols is given that consists of the addresses
- * which our backend has derived: it must say of all threads what ours says, wherever it is right. This process runs on
- * libomp.
+ * Compare our backend with LLVM's own OMPD library on a stripped libomp. LLVM's library gets a
+ * symbol table with the addresses that our backend has derived. Both must agree on all threads,
+ * wherever LLVM's library is correct. This process runs on libomp.
  */
 #include <dlfcn.h>
 #include <omp.h>
@@ -38,7 +38,7 @@ static const char *const names[] = {
 #undef S
 };
 
-/* The library's routines that are asked. */
+/* The library's routines that the test calls. */
 #define ROUTINES(X)                                                                                                    \
 	X(initialize)                                                                                                  \
 	X(finalize)                                                                                                    \
@@ -61,7 +61,7 @@ ROUTINES(X)
 static ompd_addr_t table;
 static bool is_reversed;
 static uint64_t no_state;
-static int32_t gtid; /* of the thread that LLVM's library asks for */
+static int32_t gtid; /* of the thread that LLVM's library requests */
 
 static ompd_rc_t symbol_addr(ompd_address_space_context_t *context, ompd_thread_context_t *thread, const char *name,
 			     ompd_address_t *ret, const char *file)
@@ -96,7 +96,7 @@ static ompd_thread_handle_t *llvm_thread(ompd_address_space_handle_t *as, const 
 	return thread;
 }
 
-/* Of LLVM's library; -1: it does not say. */
+/* Return an ICV from LLVM's library; -1: it is not available. */
 static ompd_word_t llvm_icv(ompd_address_space_handle_t *as, void *handle, ompd_scope_t scope, const char *name)
 {
 	ompd_icv_id_t id = 0, next;
@@ -123,7 +123,7 @@ static void same_icv(ompd_address_space_handle_t *as, void *own, void *theirs, o
 	if (said < 0)
 		return;
 	ck_assert_int_eq(oracle_icv(own, scope, name, &value), ompd_rc_ok);
-	ck_assert_msg(value == said, "%s: %ld, LLVM's library says %ld", name, (long)value, (long)said);
+	ck_assert_msg(value == said, "%s: %ld, LLVM's library returns %ld", name, (long)value, (long)said);
 }
 
 static void same_thread(ompd_thread_handle_t *own, ompd_thread_handle_t *theirs)
@@ -135,7 +135,7 @@ static void same_thread(ompd_thread_handle_t *own, ompd_thread_handle_t *theirs)
 	ck_assert_uint_eq(id, other);
 }
 
-/* The regions around a thread, and who is in them. */
+/* Compare the regions around a thread, and their threads. */
 static void same_regions(ompd_address_space_handle_t *as, const struct oracle_view *view, ompd_thread_handle_t *own,
 			 ompd_thread_handle_t *theirs)
 {
@@ -170,7 +170,7 @@ static void same_regions(ompd_address_space_handle_t *as, const struct oracle_vi
 	}
 }
 
-/* The current task and those that generated it. */
+/* Compare the current task and the tasks that generated it. */
 static void same_tasks(ompd_address_space_handle_t *as, ompd_thread_handle_t *own, ompd_thread_handle_t *theirs)
 {
 	static const char *const icvs[] = {"nthreads-var",	 "dyn-var",
@@ -186,7 +186,7 @@ static void same_tasks(ompd_address_space_handle_t *as, ompd_thread_handle_t *ow
 
 		for (size_t i = 0; i < sizeof(icvs) / sizeof(icvs[0]); i++)
 			same_icv(as, task, other, ompd_scope_task, icvs[i]);
-		/* Ours gives the program's function where gcc's code has called one of libomp's. */
+		/* Our backend returns the program's function if gcc's code called a function of libomp. */
 		if (ompd_get_task_function(task, &one) == ompd_rc_ok &&
 		    llvm_get_task_function(other, &two) == ompd_rc_ok && two.address != one.address) {
 			const struct libomp *libomp = oracle_process->base.process->data;
@@ -237,7 +237,7 @@ static void observe(void)
 		same_tasks(as, own, theirs);
 		ompd_rel_thread_handle(own);
 	}
-	/* What is left of LLVM's handles is not ours to count. */
+	/* Do not count the handles that LLVM's library has left. */
 	self_target.live_blocks = live - 1;
 }
 
@@ -280,7 +280,7 @@ int main(void)
 	TCase *llvm = tcase_create("llvm");
 
 	tcase_set_timeout(llvm, 60);
-	/* Two libraries with the same names need RTLD_DEEPBIND, which AddressSanitizer refuses. */
+	/* Two libraries with the same symbols need RTLD_DEEPBIND, which AddressSanitizer refuses. */
 #ifndef __SANITIZE_ADDRESS__
 	tcase_add_test(llvm, test_llvm_says_the_same_of_nested_teams);
 	tcase_add_test(llvm, test_llvm_says_the_same_of_tasks);

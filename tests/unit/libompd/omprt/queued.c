@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Our runtime's lists of tasks, as a target makes them that wants them to be followed for ever: in circles, in two
- * levels, and so long that together they have no end.
+ * Our runtime's task lists in a hostile target that tries to keep libompd busy forever: circular
+ * lists, lists on two levels, and lists that are too long in total.
  */
 #include <omp.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static const struct layout *layout(void)
 	return &((const struct omprt *)oracle_process->base.process->data)->layout;
 }
 
-/* Structs in memory of the test's, each in a slot of its own. */
+/* Structs in the test's memory, each in its own slot. */
 #define SLOT  1024u
 #define SLOTS 100000u
 static uint8_t *memory;
@@ -60,7 +60,7 @@ static void *at(ompd_addr_t address)
 	return (void *)(uintptr_t)address;
 }
 
-/* A list of @n structs, linked by @next; the last leads to the first, if @is_ring. */
+/* Create a list of @n structs, linked by @next; with @is_ring, the last leads to the first. */
 static ompd_addr_t make_list(size_t n, enum layout_entry_number next, bool is_ring)
 {
 	ompd_addr_t first = slots(n);
@@ -73,7 +73,7 @@ static ompd_addr_t make_list(size_t n, enum layout_entry_number next, bool is_ri
 static ompd_addr_t team;
 static uint8_t patched[OMPRT_MAX_SPAN];
 
-/* Explicit tasks of the team's that are ready. */
+/* Create explicit, ready tasks of the team. */
 static ompd_addr_t make_tasks(size_t n, bool is_ring)
 {
 	ompd_addr_t first = make_list(n, LAYOUT_task_next, is_ring);
@@ -95,7 +95,7 @@ static ompd_addr_t make_queue(size_t n, bool is_ring, ompd_addr_t tasks)
 	return first;
 }
 
-/* From now on the team has that queue. */
+/* Replace the team's queue. */
 static void use_queue(ompd_addr_t queue)
 {
 	size_t size = layout()->entries[LAYOUT_team].size;
@@ -105,7 +105,7 @@ static void use_queue(ompd_addr_t queue)
 	put(patched, LAYOUT_team_queue, queue);
 	self_target_reset();
 	self_target.patches[0] = (struct self_target_patch){team, size, patched};
-	/* Not by the kernel, which is slower. */
+	/* Read the slots directly: the kernel is slower. */
 	self_target.patches[1] =
 		(struct self_target_patch){(ompd_addr_t)(uintptr_t)memory, (size_t)SLOTS * SLOT, memory};
 }
@@ -135,7 +135,7 @@ static ompd_parallel_handle_t *get_region(void)
 	return region;
 }
 
-/* How many reads it takes to ask for the queued tasks. */
+/* Return the number of reads for the queued tasks. */
 static uint64_t ask_queued(ompd_parallel_handle_t *region)
 {
 	ompd_task_handle_t **tasks = NULL;
@@ -155,7 +155,10 @@ static void observe_circles(void)
 		size_t n_buckets = sizes[i][0], n_tasks = sizes[i][1];
 
 		for (unsigned rings = 1; rings < 4; rings++) {
-			/* Each bucket has the same tasks: a list without end only if one of the two comes round. */
+			/*
+			 * Every bucket has the same tasks: the lists are endless only if one of the
+			 * two is circular.
+			 */
 			begin();
 			use_queue(make_queue(n_buckets, rings & 1, make_tasks(n_tasks, rings & 2)));
 			uint64_t n = rings & 2 ? n_tasks : n_buckets * (n_tasks + 1);
@@ -172,14 +175,14 @@ START_TEST(test_omprt_queued_in_circles)
 }
 END_TEST
 
-/* No circle, but 4 * 10^8 tasks to go through. */
+/* No cycle, but 4 * 10^8 tasks to visit. */
 static void observe_levels(void)
 {
 	ompd_parallel_handle_t *region = get_region();
 
 	begin();
 	use_queue(make_queue(20000, false, make_tasks(20000, false)));
-	/* Each task is read to know the next; when it is met first, also for itself. */
+	/* Each task is read to find the next one, and on its first visit once more. */
 	ck_assert_uint_lt(ask_queued(region), 2 * STEPS_MAX);
 	self_target_reset();
 	ompd_rel_parallel_handle(region);
@@ -191,7 +194,7 @@ START_TEST(test_omprt_queued_in_levels)
 }
 END_TEST
 
-/* The first thread's record, as if it waited at the end of the taskgroup at @group. */
+/* Replace the first thread's record: it waits at the end of the taskgroup @group. */
 static void wait_for_group(ompd_addr_t group)
 {
 	static uint8_t record[OMPRT_MAX_SPAN];
@@ -205,7 +208,7 @@ static void wait_for_group(ompd_addr_t group)
 	self_target.patches[2] = (struct self_target_patch){thread, size, record};
 }
 
-/* Tasks in other groups, of which each is in many. */
+/* Tasks in other groups; each is in many groups. */
 static void observe_groups(void)
 {
 	ompd_thread_handle_t *thread = oracle_thread(oracle_view(0));
@@ -224,7 +227,7 @@ static void observe_groups(void)
 		ck_assert_int_eq(ompd_get_awaited(thread, NULL, 10, &awaited, &n, &is_complete), ompd_rc_ok);
 		ck_assert_int_eq(n, 0);
 		ck_assert_int_eq(is_complete, 0);
-		/* Those of one question for the tasks, of one for the groups. */
+		/* The limit of one request for the tasks, and of one for the groups. */
 		ck_assert_uint_lt(self_target.reads, 2 * STEPS_MAX);
 	}
 	self_target_reset();

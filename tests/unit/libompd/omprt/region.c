@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Our runtime: who is in a team is known from the moment that its primary thread has decided it, although a member that
- * was called, or made, has not run yet.
+ * Our runtime: the members of a team are known as soon as the primary thread has chosen them. A
+ * called or created member may not have run yet.
  */
 #include <dlfcn.h>
 #include <omp.h>
@@ -14,7 +14,7 @@
 #include "libompd_oracle.h"
 #include "self_target.h"
 
-/* The thread that does not run: it stands in a signal handler, or has not come to its start. */
+/* The thread that does not run: it is in a signal handler, or has not reached its start. */
 static sem_t held, release;
 static pthread_t late;
 static int hold_next_thread;
@@ -42,7 +42,7 @@ static void *start_late(void *memory)
 	return start.routine(start.arg);
 }
 
-/* The runtime's threads come through here, too. */
+/* The runtime's threads are created through this function too. */
 __attribute__((visibility("default"))) int pthread_create(pthread_t *id, const pthread_attr_t *attr,
 							  void *(*routine)(void *), void *arg)
 {
@@ -68,7 +68,7 @@ static void region(void)
 	oracle_park(omp_get_thread_num());
 }
 
-/* Of three threads one is in a handler while the region begins. */
+/* One of three threads is in a signal handler while the region starts. */
 static void program_called(void)
 {
 	struct sigaction action = {.sa_handler = hold};
@@ -84,7 +84,7 @@ static void program_called(void)
 	region();
 }
 
-/* The second of three is being made. */
+/* The second of three threads is being created. */
 static void program_made(void)
 {
 	omp_set_dynamic(0);
@@ -92,7 +92,7 @@ static void program_made(void)
 	region();
 }
 
-/* The same in a team that is larger than any before, in other memory. */
+/* The same in a team that is larger than all earlier teams, in other memory. */
 static void program_larger(void)
 {
 	omp_set_dynamic(0);
@@ -118,7 +118,7 @@ static void check_same_thread(ompd_thread_handle_t *a, ompd_thread_handle_t *b)
 	ck_assert_int_eq(cmp, 0);
 }
 
-/* What its task will begin with is known: it is what the tasks of all members begin with. */
+/* The values that its task will start with are known: all members' tasks start with them. */
 static void check_task(ompd_task_handle_t *task, ompd_task_handle_t *of_primary)
 {
 	ompd_task_handle_t *parent, *parent_of_primary;
@@ -179,7 +179,7 @@ static void check_late(ompd_parallel_handle_t *team, int number)
 	ompd_rel_thread_handle(thread);
 }
 
-/* All members but the one that is held are parked in the region. */
+/* All members except the blocked one are parked in the region. */
 static void observe(void)
 {
 	ompd_thread_handle_t *primary = oracle_thread(oracle_view(0)), *thread;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Taking a snapshot's JSON apart, and the parts that all views share. */
-#include "snapshot.h"
+/* Parses a snapshot's JSON, and draws the parts that all views share. */
+#include "overview.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static struct json_object *element(struct json_object *array, size_t i)
 	return json_object_array_get_idx(array, i);
 }
 
-/* A map from handle to index, as a json-c object because that is a hash table. */
+/* Return a map from handle to index. A json-c object serves as the hash table. */
 static struct json_object *index_handles(struct json_object *array)
 {
 	struct json_object *map = json_object_new_object();
@@ -40,17 +40,17 @@ static size_t resolve(struct json_object *map, struct json_object *object, const
 	const char *handle = format_string(format_member(object, key));
 	int64_t i = handle ? format_int(format_member(map, handle), -1) : -1;
 
-	return i < 0 ? SNAPSHOT_NONE : (size_t)i;
+	return i < 0 ? OVERVIEW_NONE : (size_t)i;
 }
 
-static size_t runtime_of(const struct snapshot *s, struct json_object *object)
+static size_t runtime_of(const struct overview *s, struct json_object *object)
 {
 	int64_t i = format_int(format_member(object, "runtime"), 0);
 
 	return i < 0 || (size_t)i >= s->n_runtimes ? 0 : (size_t)i;
 }
 
-/* A thread that several runtimes know is listed for each. */
+/* Write the key of a thread. A thread that several runtimes know has one entry per runtime. */
 static void tid_key(char key[48], int64_t tid, size_t runtime)
 {
 	snprintf(key, 48, "%" PRId64 ":%zu", tid, runtime);
@@ -61,13 +61,13 @@ static size_t resolve_tid(struct json_object *map, struct json_object *tid, size
 	char key[48];
 
 	if (!json_object_is_type(tid, json_type_int))
-		return SNAPSHOT_NONE;
+		return OVERVIEW_NONE;
 	tid_key(key, format_int(tid, 0), runtime);
 	int64_t i = format_int(format_member(map, key), -1);
-	return i < 0 ? SNAPSHOT_NONE : (size_t)i;
+	return i < 0 ? OVERVIEW_NONE : (size_t)i;
 }
 
-static void init_threads(struct snapshot *s, struct json_object *parallels, struct json_object *tasks,
+static void init_threads(struct overview *s, struct json_object *parallels, struct json_object *tasks,
 			 struct json_object *tids)
 {
 	struct json_object *array = format_member(s->json, "threads");
@@ -75,7 +75,7 @@ static void init_threads(struct snapshot *s, struct json_object *parallels, stru
 	s->n_threads = length(array);
 	s->threads = text_calloc(s->n_threads, sizeof(*s->threads));
 	for (size_t i = 0; i < s->n_threads; i++) {
-		struct snapshot_thread *t = &s->threads[i];
+		struct overview_thread *t = &s->threads[i];
 		const char *comm;
 		char key[48];
 
@@ -92,14 +92,14 @@ static void init_threads(struct snapshot *s, struct json_object *parallels, stru
 	}
 }
 
-static void init_parallels(struct snapshot *s, struct json_object *parallels, struct json_object *tids)
+static void init_parallels(struct overview *s, struct json_object *parallels, struct json_object *tids)
 {
 	struct json_object *array = format_member(s->json, "parallels");
 
 	s->n_parallels = length(array);
 	s->parallels = text_calloc(s->n_parallels, sizeof(*s->parallels));
 	for (size_t i = 0; i < s->n_parallels; i++) {
-		struct snapshot_parallel *p = &s->parallels[i];
+		struct overview_parallel *p = &s->parallels[i];
 		struct json_object *members;
 
 		p->json = element(array, i);
@@ -110,13 +110,13 @@ static void init_parallels(struct snapshot *s, struct json_object *parallels, st
 		for (size_t m = 0; m < length(members); m++) {
 			size_t thread = resolve_tid(tids, element(members, m), p->runtime);
 
-			if (thread != SNAPSHOT_NONE)
+			if (thread != OVERVIEW_NONE)
 				p->members[p->n_members++] = thread;
 		}
 	}
 }
 
-static void init_tasks(struct snapshot *s, struct json_object *parallels, struct json_object *tasks,
+static void init_tasks(struct overview *s, struct json_object *parallels, struct json_object *tasks,
 		       struct json_object *tids)
 {
 	struct json_object *array = format_member(s->json, "tasks");
@@ -124,7 +124,7 @@ static void init_tasks(struct snapshot *s, struct json_object *parallels, struct
 	s->n_tasks = length(array);
 	s->tasks = text_calloc(s->n_tasks, sizeof(*s->tasks));
 	for (size_t i = 0; i < s->n_tasks; i++) {
-		struct snapshot_task *t = &s->tasks[i];
+		struct overview_task *t = &s->tasks[i];
 
 		t->json = element(array, i);
 		t->kind = format_string(format_member(t->json, "kind"));
@@ -135,16 +135,16 @@ static void init_tasks(struct snapshot *s, struct json_object *parallels, struct
 	}
 }
 
-void snapshot_init(struct snapshot *s, struct json_object *result, struct json_object *info)
+void overview_init(struct overview *s, struct json_object *result, struct json_object *info)
 {
 	struct json_object *parallels = index_handles(format_member(result, "parallels"));
 	struct json_object *tasks = index_handles(format_member(result, "tasks"));
 	struct json_object *tids = json_object_new_object();
 
-	*s = (struct snapshot){.json = json_object_get(result), .info = json_object_get(info)};
+	*s = (struct overview){.json = json_object_get(result), .info = json_object_get(info)};
 	s->runtimes = format_member(result, "runtimes");
 	s->n_runtimes = length(s->runtimes);
-	if (s->n_runtimes == 0 || s->n_runtimes > SNAPSHOT_MAX_RUNTIMES)
+	if (s->n_runtimes == 0 || s->n_runtimes > OVERVIEW_MAX_RUNTIMES)
 		s->n_runtimes = 1;
 	init_threads(s, parallels, tasks, tids);
 	init_parallels(s, parallels, tids);
@@ -154,7 +154,7 @@ void snapshot_init(struct snapshot *s, struct json_object *result, struct json_o
 	json_object_put(tids);
 }
 
-void snapshot_deinit(struct snapshot *s)
+void overview_deinit(struct overview *s)
 {
 	for (size_t i = 0; i < s->n_parallels; i++)
 		free(s->parallels[i].members);
@@ -163,10 +163,10 @@ void snapshot_deinit(struct snapshot *s)
 	free(s->tasks);
 	json_object_put(s->json);
 	json_object_put(s->info);
-	*s = (struct snapshot){0};
+	*s = (struct overview){0};
 }
 
-char *snapshot_program(const struct snapshot *s, const struct style *style)
+char *overview_program(const struct overview *s, const struct style *style)
 {
 	const char *exe = format_string(format_member(s->info, "exe"));
 	struct text t = {0};
@@ -183,7 +183,7 @@ char *snapshot_program(const struct snapshot *s, const struct style *style)
 	return text_take(&t);
 }
 
-int snapshot_add_location(struct text *t, const struct style *style, struct json_object *location)
+int overview_add_location(struct text *t, const struct style *style, struct json_object *location)
 {
 	const char *file = format_string(format_member(location, "file"));
 	const char *slash = file ? strrchr(file, '/') : NULL;
@@ -195,7 +195,7 @@ int snapshot_add_location(struct text *t, const struct style *style, struct json
 	return 1;
 }
 
-char *snapshot_function(const struct style *style, struct json_object *json)
+char *overview_function(const struct style *style, struct json_object *json)
 {
 	struct json_object *function = format_member(json, "function"), *location = format_member(json, "location");
 	const char *symbol = format_string(format_member(function, "symbol"));
@@ -203,22 +203,22 @@ char *snapshot_function(const struct style *style, struct json_object *json)
 
 	if (!format_member(function, "address") || (symbol && *symbol))
 		return format_value_string(style, function);
-	/* A stripped program may still say where its constructs are. */
-	if (snapshot_add_location(&t, style, location))
+	/* A stripped program may still have the places of its constructs. */
+	if (overview_add_location(&t, style, location))
 		return text_take(&t);
 	return format_value_string(style, format_member(function, "address"));
 }
 
-/* "barrier of solve._omp_fn.0", of a region without a known function "barrier of level 2"; 0: it is no barrier of a
- * region. */
-static int add_barrier(struct text *t, const struct snapshot *s, const struct style *style,
-		       const struct snapshot_thread *thread)
+/* Append "barrier of solve._omp_fn.0", or for a region without a known function "barrier of level 2". Returns 0 if
+ * it is not the barrier of a region. */
+static int add_barrier(struct text *t, const struct overview *s, const struct style *style,
+		       const struct overview_thread *thread)
 {
 	if (!format_string(format_member(format_member(thread->json, "wait_id"), "parallel")) ||
-	    thread->parallel == SNAPSHOT_NONE)
+	    thread->parallel == OVERVIEW_NONE)
 		return 0;
 	struct json_object *region = s->parallels[thread->parallel].json;
-	char *function = snapshot_function(style, region);
+	char *function = overview_function(style, region);
 
 	text_add(t, "barrier of ");
 	if (*function != '-') {
@@ -231,7 +231,7 @@ static int add_barrier(struct text *t, const struct snapshot *s, const struct st
 	return 1;
 }
 
-/* "pool+0x18"; 0: no variable is there. */
+/* Append "pool+0x18". Returns 0 if the address is not in a variable. */
 static int add_variable(struct text *t, const struct style *style, struct json_object *wait)
 {
 	const char *name = format_string(format_member(wait, "name"));
@@ -242,7 +242,7 @@ static int add_variable(struct text *t, const struct style *style, struct json_o
 	return 1;
 }
 
-char *snapshot_wait(const struct snapshot *s, const struct style *style, const struct snapshot_thread *thread,
+char *overview_wait(const struct overview *s, const struct style *style, const struct overview_thread *thread,
 		    int with_what)
 {
 	struct json_object *wait = format_member(thread->json, "wait_id");
@@ -255,7 +255,7 @@ char *snapshot_wait(const struct snapshot *s, const struct style *style, const s
 		text_add(&t, is_named ? " at " : "");
 		format_value(&t, style, format_member(wait, "value") ? format_member(wait, "value") : wait);
 	}
-	/* The kind of the lock is shown only if it has no name. */
+	/* Show the kind of a lock only if it has no name. */
 	if (what && *what && with_what && !is_named) {
 		text_add(&t, " (");
 		text_add_safe(&t, what, style->utf8);
@@ -264,13 +264,13 @@ char *snapshot_wait(const struct snapshot *s, const struct style *style, const s
 	return text_take(&t);
 }
 
-void snapshot_count(struct text *t, size_t n, const char *noun)
+void overview_count(struct text *t, size_t n, const char *noun)
 {
 	text_printf(t, "%zu %s%s", n, noun, n == 1 ? "" : "s");
 }
 
-/* ", core file, SIGABRT in thread 4713" */
-static void head_core(const struct snapshot *s, const struct style *style, struct text *out)
+/* Append ", core file, SIGABRT in thread 4713". */
+static void head_core(const struct overview *s, const struct style *style, struct text *out)
 {
 	struct json_object *core = format_member(s->info, "core");
 
@@ -297,7 +297,7 @@ static void add_kind(struct json_object *runtime, const struct style *style, str
 	}
 }
 
-static void head_runtime(const struct snapshot *s, const struct style *style, struct text *out)
+static void head_runtime(const struct overview *s, const struct style *style, struct text *out)
 {
 	struct json_object *runtime = format_member(s->json, "runtime");
 
@@ -309,7 +309,7 @@ static void head_runtime(const struct snapshot *s, const struct style *style, st
 	}
 }
 
-void snapshot_runtime(const struct snapshot *s, const struct style *style, size_t i, struct text *out)
+void overview_runtime(const struct overview *s, const struct style *style, size_t i, struct text *out)
 {
 	struct json_object *runtime = element(s->runtimes, i);
 	struct json_object *state = format_member(runtime, "state");
@@ -323,10 +323,10 @@ void snapshot_runtime(const struct snapshot *s, const struct style *style, size_
 	else if (state)
 		format_value(out, style, state);
 	else
-		snapshot_count(out, (size_t)format_int(format_member(runtime, "n_threads"), 0), "thread");
+		overview_count(out, (size_t)format_int(format_member(runtime, "n_threads"), 0), "thread");
 }
 
-void snapshot_view(const struct snapshot *s, const struct style *style, struct text *out)
+void overview_view(const struct overview *s, const struct style *style, struct text *out)
 {
 	const char *consistency = format_string(format_member(s->json, "consistency"));
 
@@ -340,16 +340,16 @@ void snapshot_view(const struct snapshot *s, const struct style *style, struct t
 	}
 }
 
-void snapshot_head(const struct snapshot *s, const struct style *style, struct text *out)
+void overview_head(const struct overview *s, const struct style *style, struct text *out)
 {
-	char *program = snapshot_program(s, style);
+	char *program = overview_program(s, style);
 	struct json_object *seen = json_object_new_object();
 	size_t n = 0, openmp = 0;
 
 	for (size_t i = 0; i < s->n_threads; i++) {
 		char key[48];
 
-		/* A thread that several runtimes know is listed once for each: find out which are. */
+		/* A thread that several runtimes know is listed once for each: find those runtimes. */
 		tid_key(key, s->threads[i].tid, 0);
 		if (s->n_runtimes > 1 && !json_object_object_get_ex(seen, key, NULL))
 			json_object_object_add(seen, key, NULL);
@@ -363,20 +363,20 @@ void snapshot_head(const struct snapshot *s, const struct style *style, struct t
 	text_printf(out, " (pid %" PRId64 ")", format_int(format_member(s->json, "pid"), 0));
 	head_runtime(s, style, out);
 	text_add(out, ", ");
-	snapshot_count(out, n, "thread");
+	overview_count(out, n, "thread");
 	if (openmp != n)
 		text_printf(out, " (%zu OpenMP)", openmp);
-	snapshot_view(s, style, out);
+	overview_view(s, style, out);
 	text_add(out, "\n");
 	for (size_t i = 0; i < s->n_runtimes && s->n_runtimes > 1; i++) {
 		text_printf(out, "runtime %zu: ", i);
-		snapshot_runtime(s, style, i, out);
+		overview_runtime(s, style, i, out);
 		text_add(out, "\n");
 	}
 	free(program);
 }
 
-void snapshot_foot(const struct snapshot *s, const struct style *style, struct text *out)
+void overview_foot(const struct overview *s, const struct style *style, struct text *out)
 {
 	struct json_object *warnings = format_member(s->json, "warnings");
 

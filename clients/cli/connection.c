@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Connecting, sending and receiving. */
-#include "conn.h"
+#include "connection.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -18,7 +18,7 @@
 
 #define READ_SIZE (256U << 10)
 
-int64_t conn_now_ms(void)
+int64_t connection_now_ms(void)
 {
 	struct timespec now;
 
@@ -26,27 +26,27 @@ int64_t conn_now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-void conn_init(struct conn *c, long timeout_s, int verbose)
+void connection_init(struct connection *c, long timeout_s, int verbose)
 {
-	*c = (struct conn){.fd = -1,
-			   .log_fd = -1,
-			   .timeout_s = timeout_s,
-			   .verbose = verbose,
-			   .deadline_ms = conn_now_ms() + timeout_s * 1000};
+	*c = (struct connection){.fd = -1,
+				 .log_fd = -1,
+				 .timeout_s = timeout_s,
+				 .verbose = verbose,
+				 .deadline_ms = connection_now_ms() + timeout_s * 1000};
 }
 
-static struct failure *timed_out(const struct conn *c)
+static struct failure *timed_out(const struct connection *c)
 {
 	return failure_create(EXIT_CONNECT, "timeout", "--timeout SECONDS waits longer",
 			      "no answer from %s within %ld s", c->name, c->timeout_s);
 }
 
-/* Wait for @events on the connection; the log of a private daemon is read meanwhile. */
-static struct failure *wait_for(struct conn *c, short events)
+/* Wait for @events on the connection, and read the log of a private daemon meanwhile. */
+static struct failure *wait_for(struct connection *c, short events)
 {
 	for (;;) {
 		struct pollfd fds[2] = {{.fd = c->fd, .events = events}, {.fd = c->log_fd, .events = POLLIN}};
-		int64_t left = c->deadline_ms - conn_now_ms();
+		int64_t left = c->deadline_ms - connection_now_ms();
 
 		if (left <= 0)
 			return timed_out(c);
@@ -63,7 +63,7 @@ static struct failure *wait_for(struct conn *c, short events)
 	}
 }
 
-static struct failure *cannot_connect(const struct conn *c, int code)
+static struct failure *cannot_connect(const struct connection *c, int code)
 {
 	const char *hint = "is ompdd running, and is this its address? -p PID with a command like "
 			   "threads needs no running ompdd";
@@ -74,8 +74,8 @@ static struct failure *cannot_connect(const struct conn *c, int code)
 			      strerror(code));
 }
 
-/* Connect without waiting longer than the deadline; the error code, or 0. */
-static int connect_to(struct conn *c, const struct sockaddr *address, socklen_t len, struct failure **failure_ret)
+/* Connect, at the latest by the deadline. Returns 0 or the error code. */
+static int connect_to(struct connection *c, const struct sockaddr *address, socklen_t len, struct failure **failure_ret)
 {
 	int code = 0;
 	socklen_t code_len = sizeof(code);
@@ -100,13 +100,13 @@ static int connect_to(struct conn *c, const struct sockaddr *address, socklen_t 
 	return code;
 }
 
-int conn_is_served(const char *path)
+int connection_is_served(const char *path)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	memcpy(address.sun_path, path, strnlen(path, sizeof(address.sun_path) - 1));
-	/* That it cannot be reached for another reason is for its user to know. */
+	/* Any other error is reported to the user by the actual connect. */
 	int is_absent = fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) &&
 			(errno == ENOENT || errno == ENOTDIR || errno == ECONNREFUSED);
 	if (fd >= 0)
@@ -114,7 +114,7 @@ int conn_is_served(const char *path)
 	return !is_absent;
 }
 
-static struct failure *open_unix(struct conn *c, const char *path)
+static struct failure *open_unix(struct connection *c, const char *path)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	struct failure *f = NULL;
@@ -124,8 +124,8 @@ static struct failure *open_unix(struct conn *c, const char *path)
 	return f || !code ? f : cannot_connect(c, code);
 }
 
-/* What follows is the token. */
-static struct failure *check_listener(const struct conn *c)
+/* Check the listener before the token is sent. */
+static struct failure *check_listener(const struct connection *c)
 {
 	struct net_end own, peer;
 	const char *hint;
@@ -139,7 +139,7 @@ static struct failure *check_listener(const struct conn *c)
 	return f;
 }
 
-static struct failure *open_tcp(struct conn *c, const struct uri *uri)
+static struct failure *open_tcp(struct connection *c, const struct uri *uri)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
 	struct addrinfo *list = NULL;
@@ -165,13 +165,13 @@ static struct failure *open_tcp(struct conn *c, const struct uri *uri)
 	return NULL;
 }
 
-struct failure *conn_open(struct conn *c, const struct uri *uri)
+struct failure *connection_open(struct connection *c, const struct uri *uri)
 {
 	c->name = uri_format(uri);
 	return uri->kind == URI_UNIX ? open_unix(c, uri->path) : open_tcp(c, uri);
 }
 
-static struct failure *lost(struct conn *c, const char *why)
+static struct failure *lost(struct connection *c, const char *why)
 {
 	if (c->pid)
 		return spawn_died(c);
@@ -180,7 +180,7 @@ static struct failure *lost(struct conn *c, const char *why)
 			      why);
 }
 
-struct failure *conn_send(struct conn *c, const char *data, size_t len)
+struct failure *connection_send(struct connection *c, const char *data, size_t len)
 {
 	while (len) {
 		ssize_t n = send(c->fd, data, len, MSG_NOSIGNAL);
@@ -191,7 +191,7 @@ struct failure *conn_send(struct conn *c, const char *data, size_t len)
 			len -= (size_t)n;
 			continue;
 		}
-		/* The daemon may have said why before it closed: conn_receive() finds that. */
+		/* The daemon may have sent the reason before it closed: connection_receive() finds it. */
 		if (errno == EPIPE || errno == ECONNRESET)
 			return NULL;
 		if (errno == EAGAIN)
@@ -204,8 +204,8 @@ struct failure *conn_send(struct conn *c, const char *data, size_t len)
 	return NULL;
 }
 
-/* Make the next line start at the beginning of the buffer, and make room behind what is there. */
-static void make_room(struct conn *c)
+/* Move the next line to the start of the buffer, and make room after the data. */
+static void make_room(struct connection *c)
 {
 	if (c->start) {
 		memmove(c->in.data, c->in.data + c->start, c->in.len - c->start);
@@ -219,7 +219,7 @@ static void make_room(struct conn *c)
 	c->in.data = text_realloc(c->in.data, c->in.cap, 1);
 }
 
-static int find_line(struct conn *c, const char **line_ret, size_t *len_ret)
+static int find_line(struct connection *c, const char **line_ret, size_t *len_ret)
 {
 	char *end = c->in.len > c->scanned ? memchr(c->in.data + c->scanned, '\n', c->in.len - c->scanned) : NULL;
 
@@ -233,7 +233,7 @@ static int find_line(struct conn *c, const char **line_ret, size_t *len_ret)
 	return 1;
 }
 
-struct failure *conn_receive(struct conn *c, const char **line_ret, size_t *len_ret)
+struct failure *connection_receive(struct connection *c, const char **line_ret, size_t *len_ret)
 {
 	while (!find_line(c, line_ret, len_ret)) {
 		struct failure *f;
@@ -260,7 +260,7 @@ struct failure *conn_receive(struct conn *c, const char **line_ret, size_t *len_
 	return NULL;
 }
 
-void conn_close(struct conn *c)
+void connection_close(struct connection *c)
 {
 	if (c->fd >= 0)
 		close(c->fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Tests of clients/cli/snapshot.c and of the views over it, with the smallest snapshots that show a
  * thing. */
-#include "snapshot.h"
+#include "overview.h"
 
 #include <json-c/json.h>
 #include <string.h>
@@ -26,46 +26,46 @@ static const char two_levels[] =
 	"\"tasks\":[{\"handle\":\"k\",\"kind\":\"explicit\",\"thread\":10,\"parallel\":\"in\","
 	" \"generating\":\"gone\",\"function\":{\"address\":\"0x66\",\"symbol\":\"f\"}}]}";
 
-static void parse(const char *json, struct snapshot *s)
+static void parse(const char *json, struct overview *s)
 {
 	struct json_object *result = json_tokener_parse(json);
 
 	ck_assert_ptr_nonnull(result);
-	snapshot_init(s, result, NULL);
+	overview_init(s, result, NULL);
 	json_object_put(result);
 }
 
-typedef void view(const struct snapshot *s, const struct style *style, struct text *out);
+typedef void view(const struct overview *s, const struct style *style, struct text *out);
 
 static void assert_view(const char *json, view *show, const struct style *style, const char *expected)
 {
 	struct text out = {0};
-	struct snapshot s;
+	struct overview s;
 
 	parse(json, &s);
 	show(&s, style, &out);
 	text_add(&out, "");
 	ck_assert_str_eq(out.data, expected);
 	text_deinit(&out);
-	snapshot_deinit(&s);
+	overview_deinit(&s);
 }
 
 START_TEST(test_snapshot_references_are_resolved)
 {
-	struct snapshot s;
+	struct overview s;
 
 	parse(two_levels, &s);
 	ck_assert_uint_eq(s.n_threads, 3);
 	ck_assert_uint_eq(s.threads[0].parallel, 1);
 	ck_assert_uint_eq(s.threads[0].task, 0);
-	ck_assert_uint_eq(s.threads[1].task, SNAPSHOT_NONE);
+	ck_assert_uint_eq(s.threads[1].task, OVERVIEW_NONE);
 	ck_assert_int_eq(s.threads[2].openmp, 0);
-	ck_assert_uint_eq(s.parallels[0].enclosing, SNAPSHOT_NONE);
+	ck_assert_uint_eq(s.parallels[0].enclosing, OVERVIEW_NONE);
 	ck_assert_uint_eq(s.parallels[1].enclosing, 0);
 	ck_assert_uint_eq(s.parallels[1].n_members, 2);
-	ck_assert_uint_eq(s.tasks[0].generating, SNAPSHOT_NONE);
+	ck_assert_uint_eq(s.tasks[0].generating, OVERVIEW_NONE);
 	ck_assert_uint_eq(s.tasks[0].thread, 0);
-	snapshot_deinit(&s);
+	overview_deinit(&s);
 }
 END_TEST
 
@@ -76,19 +76,19 @@ START_TEST(test_snapshot_wrong_types_are_survived)
 		"{\"threads\":[1,null,[]],\"parallels\":[2,{\"threads\":{}}],\"tasks\":[\"x\"]}",
 		"{\"parallels\":[{\"handle\":\"a\",\"enclosing\":\"b\"},{\"handle\":\"b\","
 		"\"enclosing\":\"a\"}]}"};
-	view *const views[] = {threads_show, tasks_show, icvs_show, tree_show, snapshot_head, snapshot_foot};
+	view *const views[] = {threads_show, tasks_show, icvs_show, tree_show, overview_head, overview_foot};
 	struct style style = {0};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		struct text out = {0};
-		struct snapshot s;
+		struct overview s;
 
 		parse(wrong[i], &s);
 		for (size_t v = 0; v < sizeof(views) / sizeof(*views); v++)
 			views[v](&s, &style, &out);
 		ck_assert_uint_gt(out.len, 0);
 		text_deinit(&out);
-		snapshot_deinit(&s);
+		overview_deinit(&s);
 	}
 }
 END_TEST
@@ -187,10 +187,10 @@ START_TEST(test_snapshot_head_says_how_it_was_looked_at)
 {
 	struct style style = {0};
 
-	assert_view(two_levels, snapshot_head, &style, "p (pid 10), 3 threads (2 OpenMP), not stopped\n");
+	assert_view(two_levels, overview_head, &style, "p (pid 10), 3 threads (2 OpenMP), not stopped\n");
 	assert_view("{\"pid\":5,\"consistency\":\"stopped\",\"stopped_us\":212,\"runtime\":"
 		    "{\"kind\":\"libgomp\",\"version\":\"12\"}}",
-		    snapshot_head, &style, "process (pid 5), libgomp 12, 0 threads, stopped for 212 us\n");
+		    overview_head, &style, "process (pid 5), libgomp 12, 0 threads, stopped for 212 us\n");
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A running daemon, one for us alone, or a worker alone: which of them is asked, and in what order. */
-#include "session.h"
+/* Selects a running daemon, a private one, or a worker alone, and sends it the requests in order. */
+#include "conversation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,21 +14,21 @@
 #include "request.h"
 
 #define MAX_PARAMS (1U << 20)
-/* How long an interruption waits for the answer to target.attach: only that says what to detach. */
+/* Time that an interrupted command waits for the answer to target.attach, which names the target to detach. */
 #define LATE_MS 2000
 
 /*
- * Between the two looks of `why` after so many attempts that an exec ended: a program that runs for a shorter time is
- * never looked at twice. 0: one look.
+ * Interval between the two samples of `why`, by the number of attempts that exec() ended. A program that runs for a
+ * shorter time cannot be sampled twice. 0: one sample.
  */
 static const int intervals_ms[] = {500, 500, 100, 20};
 #define N_INTERVALS ((int)(sizeof(intervals_ms) / sizeof(*intervals_ms)))
 
-/* The first target of a daemon that nobody else uses: known before target.attach is answered. */
+/* The first target of a private daemon: known before target.attach is answered. */
 static const char first_target[] = "t1";
 
-/* The params of the question, with "target" filled in unless the user gave one. */
-static struct json_object *params_of(const struct session *s, const char *target)
+/* Return the params of the request, with "target" unless the user gave one. */
+static struct json_object *params_of(const struct conversation *s, const char *target)
 {
 	struct json_object *params = request_params(s->args, target);
 
@@ -44,13 +44,13 @@ static struct json_object *params_of(const struct session *s, const char *target
 	return params;
 }
 
-static struct failure *ask(struct session *s, const char *target)
+static struct failure *ask(struct conversation *s, const char *target)
 {
 	return rpc_wait(&s->rpc, rpc_request(&s->rpc, request_method(s->args), params_of(s, target)), &s->result);
 }
 
-/* As before the question, without a connection. */
-static void start_over(struct session *s)
+/* Return to the state before the request, without a connection. */
+static void start_over(struct conversation *s)
 {
 	json_object_put(s->info);
 	s->info = NULL;
@@ -58,7 +58,7 @@ static void start_over(struct session *s)
 	rpc_init(&s->rpc, s->args->timeout_s, s->args->verbose);
 }
 
-static struct failure *open_private(struct session *s)
+static struct failure *open_private(struct conversation *s)
 {
 	const struct args *args = s->args;
 	const char *options[ARGS_MAX_DAEMON_OPTIONS + 2];
@@ -73,8 +73,8 @@ static struct failure *open_private(struct session *s)
 }
 
 /*
- * Whether a worker alone can answer, which takes half the time: a look at one target that needs nothing of a daemon
- * (its options, its log, its own methods).
+ * Return whether a worker alone can answer, in half the time: the request concerns one target. It needs nothing of a
+ * daemon: its options, its log, its own methods.
  */
 static int is_for_worker(const struct args *args)
 {
@@ -82,8 +82,8 @@ static int is_for_worker(const struct args *args)
 	       !args->ompdd && !args->n_daemon_options && !args->verbose;
 }
 
-/* Attach and ask in one go; closing the connection detaches. */
-static struct failure *ask_first(struct session *s)
+/* Attach and send the request in one step. Closing the connection detaches. */
+static struct failure *ask_first(struct conversation *s)
 {
 	const struct args *args = s->args;
 	struct failure *f;
@@ -100,7 +100,7 @@ static struct failure *ask_first(struct session *s)
 	return rpc_wait(&s->rpc, question, &s->result);
 }
 
-static struct failure *ask_private(struct session *s)
+static struct failure *ask_private(struct conversation *s)
 {
 	const struct args *args = s->args;
 
@@ -108,7 +108,7 @@ static struct failure *ask_private(struct session *s)
 		int started = spawn_open_worker(&s->rpc.conn);
 		struct failure *f = started ? ask_first(s) : NULL;
 
-		/* Of a worker that died, or is not there, a daemon says more. */
+		/* After a worker that died or is not installed, use a daemon, which reports more. */
 		if (started && !(f && f->name && !strcmp(f->name, "daemon_died")))
 			return f;
 		failure_destroy(f);
@@ -120,10 +120,10 @@ static struct failure *ask_private(struct session *s)
 }
 
 /*
- * A list of processes, from a worker alone. One that did not survive a process that it looked into can still tell what
- * /proc does.
+ * Get a list of processes, from a worker alone. If a process that the worker examined made it crash, another worker
+ * can still report what /proc shows.
  */
-static struct failure *ask_nobody(struct session *s)
+static struct failure *ask_nobody(struct conversation *s)
 {
 	struct failure *f = NULL;
 
@@ -142,22 +142,22 @@ static struct failure *ask_nobody(struct session *s)
 	return f;
 }
 
-/* With a running daemon: attach, ask, and detach again whatever came of it. */
-static struct failure *ask_attached(struct session *s)
+/* With a running daemon: attach, send the request, and detach even after a failure. */
+static struct failure *ask_attached(struct conversation *s)
 {
-	struct conn *c = &s->rpc.conn;
+	struct connection *c = &s->rpc.conn;
 
 	interrupt_catch(c);
-	struct failure *f = session_attach(s);
+	struct failure *f = conversation_attach(s);
 	if (!f)
 		f = ask(s, format_string(format_member(s->info, "target")));
 	c->interrupted = NULL;
-	f = session_detach(s, f);
+	f = conversation_detach(s, f);
 	interrupt_release(c);
 	return f;
 }
 
-static struct failure *ask_target(struct session *s)
+static struct failure *ask_target(struct conversation *s)
 {
 	const struct args *args = s->args;
 	int is_view = args_command_needs_target(args->command) && !args->json && args->command != COMMAND_INFO;
@@ -175,7 +175,7 @@ static struct failure *ask_target(struct session *s)
 	return f ? f : rpc_wait(&s->rpc, question, &s->result);
 }
 
-static struct failure *ask_running(struct session *s)
+static struct failure *ask_running(struct conversation *s)
 {
 	const struct args *args = s->args;
 	struct failure *f = connect_running(&s->rpc, s->args, &s->is_elsewhere);
@@ -195,18 +195,18 @@ static struct failure *ask_running(struct session *s)
 }
 
 /*
- * Whether @f comes from an exec: of one that was noticed, or, after that, of a program that has only begun and is
- * not what it will be.
+ * Return whether @f is due to exec(). After a detected exec(), other failures count too: the new program may only
+ * just have started.
  */
-static int is_of_exec(const struct session *s, const struct failure *f)
+static int is_of_exec(const struct conversation *s, const struct failure *f)
 {
 	if (!f || !f->name || !s->args->pid || f->code != EXIT_ANSWER || s->args->command == COMMAND_ATTACH)
 		return 0;
 	return !strcmp(f->name, "target_exec") || (s->n_execs && strcmp(f->name, "no_such_process") != 0);
 }
 
-/* Instead of @f, which is destroyed. */
-static struct failure *never_still(const struct session *s, struct failure *f)
+/* Replace @f, which is destroyed, with a failure that explains the repeated exec() calls. */
+static struct failure *never_still(const struct conversation *s, struct failure *f)
 {
 	struct text hint = {0};
 
@@ -220,7 +220,7 @@ static struct failure *never_still(const struct session *s, struct failure *f)
 	return f;
 }
 
-static struct failure *read_params(struct session *s)
+static struct failure *read_params(struct conversation *s)
 {
 	const char *text = s->args->params;
 	char *input = NULL;
@@ -244,13 +244,13 @@ static struct failure *read_params(struct session *s)
 			     "the params are not a JSON object");
 }
 
-void session_init(struct session *s, const struct args *args)
+void conversation_init(struct conversation *s, const struct args *args)
 {
-	*s = (struct session){.args = args};
+	*s = (struct conversation){.args = args};
 	rpc_init(&s->rpc, args->timeout_s, args->verbose);
 }
 
-void session_deinit(struct session *s)
+void conversation_deinit(struct conversation *s)
 {
 	json_object_put(s->params);
 	json_object_put(s->info);
@@ -258,7 +258,7 @@ void session_deinit(struct session *s)
 	rpc_deinit(&s->rpc);
 }
 
-struct failure *session_ask(struct session *s)
+struct failure *conversation_ask(struct conversation *s)
 {
 	struct failure *f = read_params(s);
 
@@ -276,12 +276,12 @@ struct failure *session_ask(struct session *s)
 	return f && s->n_execs == SESSION_TRIES ? never_still(s, f) : f;
 }
 
-struct failure *session_open(struct session *s)
+struct failure *conversation_open(struct conversation *s)
 {
 	return args_is_private(s->args) ? open_private(s) : connect_running(&s->rpc, s->args, &s->is_elsewhere);
 }
 
-struct failure *session_open_alone(struct session *s)
+struct failure *conversation_open_alone(struct conversation *s)
 {
 	if (spawn_open_worker(&s->rpc.conn))
 		return NULL;
@@ -289,40 +289,40 @@ struct failure *session_open_alone(struct session *s)
 	return open_private(s);
 }
 
-struct failure *session_attach(struct session *s)
+struct failure *conversation_attach(struct conversation *s)
 {
-	struct conn *c = &s->rpc.conn;
+	struct connection *c = &s->rpc.conn;
 
 	rpc_restart(&s->rpc);
 	int id = rpc_request(&s->rpc, request_attach_method(s->args), request_attach_params(s->args, s->is_elsewhere));
 	struct failure *f = rpc_wait(&s->rpc, id, &s->info);
 	if (f && interrupt_came()) {
 		c->interrupted = NULL;
-		c->deadline_ms = conn_now_ms() + LATE_MS;
+		c->deadline_ms = connection_now_ms() + LATE_MS;
 		failure_destroy(rpc_wait(&s->rpc, id, &s->info));
 	}
 	return f;
 }
 
-struct failure *session_detach(struct session *s, struct failure *failure)
+struct failure *conversation_detach(struct conversation *s, struct failure *failure)
 {
 	const char *target = format_string(format_member(s->info, "target"));
 	struct json_object *params;
 
-	/* There is nothing to be had from a daemon that does not answer. */
+	/* A daemon that does not answer cannot detach. */
 	if (!target || (failure && failure->code != EXIT_ANSWER && !interrupt_came()))
 		return failure;
 	params = json_object_new_object();
 	json_object_object_add(params, "target", json_object_new_string(target));
-	struct failure *late = session_call(s, "target.detach", params, NULL);
+	struct failure *late = conversation_call(s, "target.detach", params, NULL);
 	if (!failure)
 		return late;
 	failure_destroy(late);
 	return failure;
 }
 
-struct failure *session_call(struct session *s, const char *method, struct json_object *params,
-			     struct json_object **ret)
+struct failure *conversation_call(struct conversation *s, const char *method, struct json_object *params,
+				  struct json_object **ret)
 {
 	rpc_restart(&s->rpc);
 	return rpc_wait(&s->rpc, rpc_request(&s->rpc, method, params), ret);

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A connection to a running or private daemon. It sends and receives lines, with a deadline. */
+#ifndef OMPDD_CLI_CONNECTION_H
+#define OMPDD_CLI_CONNECTION_H
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "failure.h"
+#include "text.h"
+#include "uri.h"
+
+/* Longest accepted line: twice what a daemon may queue for one client. */
+#define CONN_MAX_LINE (64U << 20)
+
+struct connection {
+	int fd;		     /* non-blocking */
+	int64_t deadline_ms; /* CLOCK_MONOTONIC */
+	long timeout_s;	     /* for messages */
+	struct text in;
+	size_t start, scanned; /* in the buffer: start of the next line, and end of the part without a newline */
+	char *name;	       /* for messages: its URI, or the path of the private ompdd */
+	/* For a private daemon only (spawn.c); otherwise pid is 0 and log_fd is -1. */
+	pid_t pid;
+	int log_fd;	 /* its stderr */
+	struct text log; /* its last part */
+	int verbose;	 /* pass its log on */
+	int is_bridge;	 /* the started program is ompdctl-http or ompdctl-tls, with the daemon behind it */
+	int is_http;	 /* the started program is ompdctl-http */
+	/* May be NULL. Waiting ends once the value is not 0. The signals that set it are blocked except while we
+	 * wait. */
+	const volatile sig_atomic_t *interrupted;
+	sigset_t waiting_mask;
+};
+
+/* Prepare @c. Every other conn_* function requires a prepared or opened connection. */
+void connection_init(struct connection *c, long timeout_s, int verbose);
+
+/* Return whether a process listens at the unix socket @path. A socket file may remain after its daemon was killed or
+ * its unit was stopped. */
+int connection_is_served(const char *path);
+
+/* Connect to a running daemon. Fails with EXIT_CONNECT and the address and reason. */
+struct failure *connection_open(struct connection *c, const struct uri *uri);
+
+/* Send all @len bytes. */
+struct failure *connection_send(struct connection *c, const char *data, size_t len);
+
+/* Receive the next line without its newline, valid until the next call. Fails with EXIT_CONNECT when no more lines
+ * can come. */
+struct failure *connection_receive(struct connection *c, const char **line_ret, size_t *len_ret);
+
+/* Close the connection. Waits until a private daemon has exited, and kills it if it does not exit by itself. */
+void connection_close(struct connection *c);
+
+/*
+ * Start @ompdd (NULL: the one beside ompdctl's own executable, else the one in $PATH) with
+ * --listen stdio and @options on a socket pair.
+ */
+struct failure *spawn_open(struct connection *c, const char *ompdd, const char *const *options, size_t n_options);
+
+/* Return the path of the program @name, relative to the folder of our own executable or in our libexec folder; NULL:
+ * not present. The caller frees it. */
+char *spawn_beside_us(const char *name);
+/* Return the path of a readable file, relative to the folder of our own executable; NULL: not present. The caller
+ * frees it. */
+char *spawn_file_beside_us(const char *name);
+
+/*
+ * Start our ompdd-worker without a daemon. It has the same methods, and its target's id is t1. Returns 0 if there is
+ * no worker or it cannot be started.
+ */
+int spawn_open_worker(struct connection *c);
+
+struct bridge_options {
+	const char *token_file; /* with the token, and for TLS the daemon's certificate; NULL: none */
+	int with_munge;		/* HTTP: send MUNGE credentials instead of the token */
+	int with_events;	/* HTTP: pass on events, too */
+};
+
+/*
+ * Start ompdctl-http or ompdctl-tls, which passes lines on to the daemon at @uri. Its own errors arrive as errors
+ * without an id.
+ */
+struct failure *spawn_open_bridge(struct connection *c, const struct uri *uri, const struct bridge_options *o);
+
+/* Read what the private daemon has written to its stderr. */
+void spawn_read_log(struct connection *c);
+
+/* Return the failure for a private daemon that closed its side: its exit status and the end of its log. */
+struct failure *spawn_died(struct connection *c);
+
+/* Wait until the private daemon has exited. EOF requests its exit, then signals do. */
+void spawn_end(struct connection *c);
+
+int64_t connection_now_ms(void);
+
+#endif
