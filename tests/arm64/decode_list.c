@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What libompd reads in instructions of aarch64, for decoder.py: pairs of address and word, in hex, a line each. */
+/* Lists what libompd reads in aarch64 instructions, for decoder.py: pairs of address and word, in hex, one per line. */
 #include <inttypes.h>
 #include <stdio.h>
 

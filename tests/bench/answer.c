@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* answer: does no more than `true` but write the file that lies beside it: a node whose summary costs nothing. */
+/* answer: like `true`, but writes the file next to it: a node whose summary costs nothing. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Programs that are like what people run, each of which is hard for a runtime in its own way. Build: gcc -O2 -fopenmp apps.c
+ * Programs that resemble real applications. Each is hard for a runtime in its own way.
+ * Build: gcc -O2 -fopenmp apps.c
  * Usage: apps [-k name-substring] [-s percent of the usual work]
- * Prints "name<TAB>milliseconds of elapsed time<TAB>milliseconds of processor time<TAB>checksum"; the checksum is the same for all.
+ * Prints "name<TAB>milliseconds of elapsed time<TAB>milliseconds of processor time<TAB>checksum".
+ * The checksum is the same for all runtimes.
  */
 #include <omp.h>
 #include <stdint.h>
@@ -29,7 +31,10 @@ static long scaled(long n)
 	return n > 0 ? n : 1;
 }
 
-/* Phases of a simulation with many more threads than processors: each needs what its neighbours did in the phase before. */
+/*
+ * Phases of a simulation with many more threads than CPUs: each phase needs the neighbours' results of the phase
+ * before.
+ */
 static double crowd(int n_threads, long n_phases)
 {
 	double *now = calloc((size_t)n_threads, sizeof(*now)), *next = calloc((size_t)n_threads, sizeof(*next)), sum = 0;
@@ -65,7 +70,10 @@ static double crowd_256(void)
 	return crowd(256, scaled(150));
 }
 
-/* Millions of tiny tasks in a tree that nobody could balance beforehand: how many children one has, only its number says. */
+/*
+ * Millions of tiny tasks in a tree that cannot be balanced beforehand: a node's number alone determines its number of
+ * children.
+ */
 static uint64_t mix(uint64_t x)
 {
 	x = (x ^ (x >> 31)) * 0x7fb5d329728ea185;
@@ -102,7 +110,7 @@ static double tree_2(void)
 	return tree(2);
 }
 
-/* One thread makes tasks, the others execute them. */
+/* One thread creates tasks, the others execute them. */
 static double producer_2(void)
 {
 	long sum = 0;
@@ -118,7 +126,7 @@ static double producer_2(void)
 	return (double)sum;
 }
 
-/* The regions of a solver whose vectors are short: more begin and end than work. */
+/* The regions of a solver with short vectors: starting and ending regions costs more than the work. */
 static double solver(int n_threads, long n_rounds)
 {
 	enum { N = 2000 };
@@ -249,7 +257,10 @@ int main(int argc, char **argv)
 			continue;
 		fflush(stdout);
 
-		/* A process of its own: what one leaves behind does not matter for the next, and a crash does not end them all. */
+		/*
+		 * Each program runs in its own process: it is not affected by the one before, and a crash does not end
+		 * the others.
+		 */
 		pid_t child = fork();
 		if (child == 0) {
 			double begin = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ask SOCKET REQUEST ROUNDS: send REQUEST as a line, wait for the answer's newline, ROUNDS times; prints the wall time of
- * each round trip in microseconds. The answer is not parsed; one that is an error ends the program with status 1.
+ * ask SOCKET REQUEST ROUNDS: sends REQUEST as a line and waits for the answer's newline, ROUNDS times. Prints the wall
+ * time of each round trip in microseconds. The answer is not parsed, but an error answer ends the program with status
+ * 1.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * bare_sampler [PID]: wakes 100 times a second until its input ends, and does nothing; with PID takes the kernel's samples of that
- * process's threads each time, and does nothing with them: the least that a profile can cost. For profile.py.
+ * bare_sampler [PID]: the least that a profile can cost, for profile.py. It wakes 100 times a second until its input
+ * ends, and does nothing. With PID it takes the kernel's samples of that process's threads each time, and drops them.
  */
 #include <dirent.h>
 #include <linux/perf_event.h>
@@ -19,13 +19,13 @@
 #define RING_BYTES   (32 << 10)
 #define PAGE	     4096
 #define MAX_THREADS  64
-#define REGISTERS    0xff0fff /* of x86-64: all that are no segments */
+#define REGISTERS    0xff0fff /* of x86-64: all registers but the segment registers */
 #define REGISTERS_64 0x1ffffffff
 
 static struct perf_event_mmap_page *rings[MAX_THREADS];
 static int n_rings;
 
-/* As ompdd/target/perf.c does. */
+/* Like ompdd/target/perf.c. */
 static void watch(int tid)
 {
 	struct perf_event_attr attr = {

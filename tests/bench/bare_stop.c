@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * bare_stop PID ROUNDS: the least that stopping every thread of a process costs: SEIZE, INTERRUPT, wait and DETACH, nothing
- * between. Prints per round the whole time and, of it, from the first INTERRUPT to the last DETACH, and to the last wait, in
- * microseconds.
+ * bare_stop PID ROUNDS: the least that stopping every thread of a process costs: SEIZE, INTERRUPT, wait and DETACH,
+ * without other work. Prints three times per round, in microseconds: the total, from the first INTERRUPT to the last
+ * DETACH, and from the first INTERRUPT to the last wait.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* job N ROUNDS: the same work by N threads for each line that comes in, and how many seconds that took. For profile.py. */
+/* job N ROUNDS: for each input line, N threads do the same work; prints its time in seconds. For profile.py. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

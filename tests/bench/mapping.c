@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which threads get the iterations of a loop with schedule(static, 1): "CONSTRUCT round-robin", or "CONSTRUCT other". */
+/*
+ * Prints which threads get the iterations of a loop with schedule(static, 1): "CONSTRUCT round-robin", or "CONSTRUCT
+ * other".
+ */
 #include <omp.h>
 #include <stdio.h>
 
@@ -38,7 +41,7 @@ int main(void)
 		}
 	}
 	print("for_static1", plain);
-	/* As epcc.c names them. */
+	/* The names are those of epcc.c. */
 	print("ordered/iter", ordered);
 	print("doacross/iter", doacross);
 	return 0;

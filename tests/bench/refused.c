@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * refused N CALLS: a team of N, of which N - 1 sleep in their barrier; on SIGUSR1 thread 0 calls spot() so often and says
- * how many ns each call took: {"ns":…}. What a debugger's breakpoint there costs when it does not count is the difference.
+ * refused N CALLS: a team of N, where N - 1 threads sleep in their barrier.
+ * On SIGUSR1, thread 0 calls spot() CALLS times and prints how many ns each call took: {"ns":…}.
+ * The difference to a run without a breakpoint is the cost of a debugger's breakpoint that does not count.
  */
 #include <omp.h>
 #include <signal.h>
@@ -13,7 +14,7 @@
 __attribute__((noinline)) void spot(int i);
 void spot(int i)
 {
-	__asm__ volatile("" ::"r"(i) : "rbx"); /* which it has to save first, as most functions begin */
+	__asm__ volatile("" ::"r"(i) : "rbx"); /* a register that it saves first, as most functions do */
 }
 
 static double now_ns(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* starter 0: an OpenMP program that begins no parallel region. starter 1: one of two threads. */
+/* starter 0: an OpenMP program that starts no parallel region. starter 1: it starts one of two threads. */
 #include <omp.h>
 
 int main(int argc, char **argv)

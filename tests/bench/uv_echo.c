@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* uv_echo SOCKET: a libuv server on a unix socket that sends back what it gets: the least a request can cost. */
+/* uv_echo SOCKET: a libuv server on a unix socket that returns what it receives: the least that a request can cost. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <uv.h>

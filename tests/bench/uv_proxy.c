@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * uv_proxy SOCKET BACKEND: a libuv server that passes on what it gets to BACKEND and back, unread: the least that an answer
+ * uv_proxy SOCKET BACKEND: a libuv server that passes all bytes to BACKEND and back, unread: the least that an answer
  * of another process can cost.
  */
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 	struct side *side = (struct side *)stream;
 	uv_buf_t out = uv_buf_init(buf->base, n < 0 ? 0 : n);
 
-	/* What is measured always fits into the socket. */
+	/* The measured data always fits into the socket. */
 	if (n < 0 || uv_try_write((uv_stream_t *)side->other, &out, 1) != n)
 		close_both(side);
 }

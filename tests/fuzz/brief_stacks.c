@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * For libFuzzer's targets: to remember for each block of memory who has asked for it takes as long as what is tried.
- * The program that replays what was found tells it in full.
+ * For libFuzzer's targets: recording the full call stack of every allocation takes as long as the tested code. The
+ * program that replays the findings records it in full.
  */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a fuzz target defines, and how it says that a property does not hold. */
+/* The interface of a fuzz target: its functions, and how it reports that a property does not hold. */
 #ifndef OMPDD_FUZZ_FUZZ_H
 #define OMPDD_FUZZ_FUZZ_H
 
@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Try one input; returns 0. Must leave nothing behind. */
+/* Tries one input; returns 0. Must free all that it allocates. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* End the run, with the input kept, unless @condition holds. */
+/* Ends the run, and keeps the input, unless @condition holds. */
 #define FUZZ_ASSERT(condition)                                                                                         \
 	do {                                                                                                           \
 		if (!(condition)) {                                                                                    \

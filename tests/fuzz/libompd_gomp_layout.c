@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * libompd's layout proof and its readers of the system's libgomp, overlaid (overlay.h). Or, for CODE, the input behind
- * its first byte is code to be walked.
+ * libompd's layout proof and its readers of the system's libgomp, overlaid (overlay.h). With the choice CODE, the input
+ * behind its first byte is code that is walked instead.
  */
 #include <dlfcn.h>
 

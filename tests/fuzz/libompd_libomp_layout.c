@@ -22,7 +22,7 @@ static void (*set_lock)(void *);
 static void (*set_levels)(int);
 static void (*gomp_parallel)(void (*)(void *), void *, unsigned, unsigned);
 
-/* One parks for good with the lock, the others wait for it. */
+/* One thread keeps the lock and parks for good, the others wait for the lock. */
 static void park(void *unused)
 {
 	(void)unused;
@@ -75,7 +75,7 @@ static int64_t used_ms(pthread_t thread)
 	return time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* Threads that wait for a lock of libomp's spin, and would take the processors from the fuzzer. */
+/* Threads that wait for a lock of libomp spin, and would take the CPUs from the fuzzer. */
 static void stop_spinning(void)
 {
 	const struct sigaction action = {.sa_handler = stay};
@@ -88,7 +88,7 @@ static void stop_spinning(void)
 		n_spinning = 0;
 		for (int i = 0; i < overlay_n_threads; i++)
 			n_spinning += used_ms(overlay_threads[i]) > WAIT_MS;
-	} while (n_spinning < overlay_n_threads - 1); /* one has the lock */
+	} while (n_spinning < overlay_n_threads - 1); /* one thread has the lock */
 	for (int i = 0; i < overlay_n_threads; i++)
 		pthread_kill(overlay_threads[i], SIGUSR1);
 }

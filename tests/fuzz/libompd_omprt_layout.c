@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* libompd's readers of our own runtime, whose table of offsets and structures are overlaid (overlay.h). */
+/* libompd's readers of our own runtime. The runtime's table of offsets and its structures are overlaid (overlay.h). */
 #include <dlfcn.h>
 
 #include "fuzz.h"
@@ -13,7 +13,7 @@ static void (*set_levels)(int);
 static void (*gomp_parallel)(void (*)(void *), void *, unsigned, unsigned);
 static void (*gomp_task)(void (*)(void *), void *, void (*)(void *, void *), long, long, bool, unsigned, void **, int);
 
-/* One that is executed at once, behind one that stays ready. */
+/* One task is executed at once, behind another one that stays ready. */
 static void in_task(void *unused)
 {
 	(void)unused;
@@ -80,7 +80,7 @@ const struct overlay overlay = {
 	.n_choices = CHOICES,
 	.late = DATA,
 	.max_areas = 16,
-	/* Lists of tasks are followed for up to 65536 links, for several questions about each thread. */
+	/* Lists of tasks are followed for up to 65536 links, in several requests for each thread. */
 	.max_reads = 4000000,
 	.max_bytes = 2ull << 30,
 	.has_links = true,

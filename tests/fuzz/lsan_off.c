@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * For fuzzers whose threads are parked in a runtime: at the end LeakSanitizer would look into these, and fault there,
- * or take them for leaks. Visible, because gcc's sanitizer is a shared library, which asks for this in the dynamic
- * symbols.
+ * For fuzzers whose threads are parked in a runtime. At the end, LeakSanitizer would read these threads, and either
+ * fault or report leaks. The function is visible, because gcc's sanitizer is a shared library, which looks for it in
+ * the dynamic symbols.
  */
 __attribute__((visibility("default"))) int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void)

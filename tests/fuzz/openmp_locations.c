@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * openmp/runtimes/library: a target's ompd_dll_locations, the vector and the names that it leads to. The input is the
- * target's memory, its first word the variable. Whatever it names, nothing is loaded: each name is refused, missing or
- * unreadable.
+ * openmp/runtimes/library: a target's ompd_dll_locations, its vector and its names. The input is the target's memory;
+ * its first word is the variable. No library is loaded for any name: each name is refused, missing or unreadable.
  */
 #include "base/error.h"
 #include "fake_target.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the fuzzers of libompd's backends have in common: overlay.h. */
+/* Common code of the fuzzers of libompd's backends: overlay.h. */
 #include "overlay.h"
 
 #include <dlfcn.h>
@@ -85,7 +85,7 @@ static void init(void)
 	FUZZ_ASSERT(dlopen(overlay.library, RTLD_NOW | RTLD_GLOBAL) != NULL);
 	overlay.start();
 	pthread_mutex_lock(&mutex);
-	while (overlay_n_threads < N_PARKED) /* libgomp before 11 needs more to nest: it gives two in the end */
+	while (overlay_n_threads < N_PARKED) /* libgomp before 11 needs more for nesting: it gives two */
 		if (pthread_cond_timedwait(&changed, &mutex, &until))
 			break;
 	pthread_mutex_unlock(&mutex);
@@ -96,7 +96,7 @@ static void init(void)
 	overlay.find(known);
 }
 
-/* The copy of an area with the changes of the input. */
+/* Returns the copy of an area with the changes of the input. */
 static void change(uint8_t (*copies)[OVERLAY_MAX_AREA_SIZE], int choice, const uint8_t *c)
 {
 	const struct area *a = areas[choice];

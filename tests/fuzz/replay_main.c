@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A fuzzer without libFuzzer: runs its target once for each file of the folders that are named. */
+/* A fuzzer without libFuzzer: runs its target once for each file of the given folders. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static int replay(const char *folder, const char *name)
 	}
 	size_t len = fread(data, 1, REPLAY_MAX_INPUT, file);
 	fclose(file);
-	/* Of exactly this size, so that a sanitizer sees what reads behind it. */
+	/* The size is exact, so that a sanitizer sees reads behind the end. */
 	uint8_t *exact = malloc(len ? len : 1);
 	if (exact) {
 		memcpy(exact, data, len);
@@ -36,7 +36,7 @@ static int replay(const char *folder, const char *name)
 	return exact ? 0 : -1;
 }
 
-/* Number of files replayed, or -1. */
+/* Returns the number of replayed files, or -1. */
 static int replay_folder(const char *path)
 {
 	DIR *dir = opendir(path);

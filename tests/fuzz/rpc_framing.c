@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * rpc/framing: however the bytes are cut into reads, the same texts and the same end come out.
- * The first byte of the input chooses the size of the reads and whether HTTP is allowed.
+ * rpc/framing: the same texts and the same end come out, however the bytes are cut into reads. The first byte of the
+ * input chooses the size of the reads and whether HTTP is allowed.
  */
 #include <string.h>
 
@@ -28,7 +28,7 @@ static uint32_t checksum(const char *text, size_t len)
 	return sum;
 }
 
-/* Take all texts that are complete; false when the connection must be closed. */
+/* Takes all complete texts; returns false when the connection must be closed. */
 static bool drain(struct framing *f, struct buf *in, bool eof, struct outcome *o)
 {
 	for (;;) {

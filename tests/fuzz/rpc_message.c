@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * rpc/message: what is accepted can be written and is accepted again with the same meaning;
- * every answer that is written is itself strict JSON.
+ * rpc/message: an accepted message can be written, and is accepted again with the same meaning. Every written answer is
+ * strict JSON.
  */
 #include <json-c/json.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static void check_reparses(const struct buf *out)
 	json_object_put(value);
 }
 
-/* An error answer is short, strict JSON whatever came in. */
+/* An error answer is short, strict JSON for every input. */
 static void check_error(struct json_object *id, const struct error *error)
 {
 	struct buf out = {0};

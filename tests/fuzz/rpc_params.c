@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The generated decoders: a method's name, a newline, and parameters as JSON. Each refusal
- * names a pointer below /params and can be told to the client.
+ * The generated decoders: a method's name, a newline, and parameters as JSON. Each refusal names a pointer below
+ * /params and can be sent to the client.
  */
 #include <json-c/json.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The daemon between hostile clients and hostile workers: the input is a list of steps. Requests are made from the
- * contract itself (rpc.discover's document), each parameter right, at its edges or wrong, of three clients of two users
- * and three tiers; workers answer, lie, report events or die; time goes on; clients leave. Each request with an id gets
- * exactly one answer, which is JSON, whatever happened.
+ * The daemon between hostile clients and hostile workers. The input is a list of steps. The contract itself
+ * (rpc.discover's document) provides the requests; each parameter is right, at its limits or wrong. Three clients
+ * belong to two users and three tiers. Workers answer, lie, report events or die; time goes on; clients leave. Each
+ * request with an id gets exactly one answer, which is always JSON.
  */
 #include "fuzz.h"
 
@@ -25,7 +25,7 @@
 #define MAX_DEPTH   4
 #define N_CLIENTS   3
 #define TIMEOUT_MS  1000
-/* An answer of that length is rpc.discover's, which is always the same. */
+/* Only rpc.discover's answer has this length, and it is always the same. */
 #define LARGE 100000
 
 struct input {
@@ -33,14 +33,14 @@ struct input {
 };
 
 struct fake_worker {
-	struct session_target *target; /* NULL: it has ended */
+	struct session_target *target; /* NULL: the worker has ended */
 	int64_t pending[MAX_PENDING];
 	size_t n_pending;
 };
 
 struct fake_client {
 	struct client *client;
-	uint64_t n_asked, n_answered; /* requests with an id, and texts that are no notifications */
+	uint64_t n_asked, n_answered; /* requests with an id, and texts that are not notifications */
 	bool finished;
 };
 
@@ -58,7 +58,7 @@ static uint8_t take(struct input *in)
 	return in->at < in->end ? *in->at++ : 0;
 }
 
-/* What the session uses. */
+/* Stubs of the functions that the session uses. */
 
 static struct error *worker_start(void *context, struct session_target *target, const char *id, uid_t uid, gid_t gid,
 				  void **worker_ret, pid_t *pid_ret)
@@ -93,7 +93,7 @@ static void client_send(void *conn, const char *text, size_t len)
 	struct fake_client *c = conn;
 	struct json_object *value = NULL, *member;
 
-	/* Looking at all of it once is enough. */
+	/* One check of the whole answer is enough. */
 	if (had_large && len > LARGE && *text == '{') {
 		c->n_answered++;
 		return;
@@ -202,7 +202,7 @@ static int64_t number(struct json_object *schema, const char *key, int64_t other
 	return json_object_object_get_ex(schema, key, &value) ? json_object_get_int64(value) : otherwise;
 }
 
-/* One that the schema allows, or nearly. */
+/* A value that the schema allows, or nearly allows. */
 static struct json_object *value_of(struct json_object *schema, struct input *in, int depth)
 {
 	struct json_object *part, *o;
@@ -253,7 +253,7 @@ static struct json_object *make_request(struct input *in, bool *has_id_ret)
 	struct json_object *m = json_object_array_get_idx(methods, method % json_object_array_length(methods));
 	struct json_object *o = json_object_new_object(), *params = json_object_new_object(), *list, *part, *schema;
 
-	/* Making rpc.discover's answer takes as long as a hundred others do: seldom. */
+	/* Creating rpc.discover's answer takes as long as a hundred other answers: do it seldom. */
 	json_object_object_get_ex(m, "name", &part);
 	if (!strcmp(json_object_get_string(part), "rpc.discover") && id % 64 != 1)
 		m = json_object_array_get_idx(methods, (method + 1) % json_object_array_length(methods));
@@ -310,7 +310,7 @@ static void ask(struct input *in)
 	}
 	struct json_object *all = batch ? batch : text;
 	const char *line = json_object_to_json_string_ext(all, JSON_C_TO_STRING_PLAIN);
-	/* Beyond what a connection may have under way, an array is answered as one, not element by element. */
+	/* Beyond a connection's limit of pending requests, an array gets one answer, not one per element. */
 	bool is_exact = !batch;
 	if (!is_exact)
 		c->n_asked = UINT64_MAX / 2;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A whole core: target_open_core() on the input as a file, then all that walks its memory: the link map, the modules'
- * headers and dynamic sections, symbols, threads, thread-local storage. The corpus has cores with a link map, two
- * modules and threads.
+ * A whole core: runs target_open_core() on the input as a file, then all code that walks its memory: the link map, the
+ * modules' headers and dynamic sections, symbols, threads, thread-local storage. The corpus has cores with a link map,
+ * two modules and threads.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	/* Nothing of this machine's files: what a core names must not decide what the fuzzer finds. */
+	/* Without this machine's files: the names in a core must not decide the fuzzer's findings. */
 	const struct target_core_options options = {.core = path, .sysroot = "/proc/self/fdinfo"};
 	struct error *err = target_open_core(&options, &t);
 	if (!err)

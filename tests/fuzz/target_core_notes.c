@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/core_notes: the notes of a core; what comes out must be sorted, and lie within what went in. */
+/* target/core_notes: the notes of a core. The results must be sorted, and lie within the input. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct core_notes notes = {0};
 
-	/* A copy of its own length, so that a sanitizer sees every byte too far. */
+	/* A copy of exactly this length, so that a sanitizer sees every read behind it. */
 	unsigned char *bytes = malloc(size ? size : 1);
 	if (!bytes)
 		return 0;

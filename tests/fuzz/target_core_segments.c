@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * target/core_memory: the input is the size of the file (8 bytes), then program headers. Every byte that is said to be
- * in the file must be, and each address has one place.
+ * target/core_memory: the input is the size of the file (8 bytes), then program headers. All bytes reported as present
+ * must be in the file, and each address has one place.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/symbols: a file that says it is ELF; every name that comes out must be found again. */
+/* target/symbols: a file that claims to be ELF. A lookup must find every name that comes out. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * target/proc: the parsers of /proc text. The first byte chooses one; what comes out must lie within what went in.
- */
+/* target/proc: the parsers of /proc text. The first byte chooses one; the results must lie within the input. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size)
 		return 0;
-	/* A copy of its own length, so that a sanitizer sees every byte too far. */
+	/* A copy of exactly this length, so that a sanitizer sees every read behind it. */
 	char *text = malloc(size);
 	if (!text)
 		return 0;

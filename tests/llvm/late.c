@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* late: links the runtime, says its first line before it has been used, and begins with OpenMP on SIGUSR1. */
+/* late: links the runtime, prints its first line before it has used the runtime, and starts using OpenMP on SIGUSR1. */
 #include <signal.h>
 #include <stddef.h>
 
 #include "oracle.h"
 
-/* Not in main(): clang asks the runtime for the thread's number at the beginning of a function. */
+/* Not in main(): clang asks the runtime for the thread's number at the start of a function. */
 __attribute__((noinline)) static void run(void)
 {
 #pragma omp parallel num_threads(2)

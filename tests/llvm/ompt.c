@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ompt MODE: regions and tasks that an OMPT tool in this very program has numbered. Each thread says, beside its omp_get_*()
- * answers, in "ompt" what OMPT tells of it, and in "regions" and "tasks" the numbers of those around it, innermost
- * first, as they were noted on the way in: OMPT's own ancestors are wrong for explicit tasks in serialized nests.
- * Modes: flat N, if0, one, mixed, task_in_nest, undeferred, final, chain, critical, lock, ordered, taskwait, barrier; and teams,
- * where the first of several teams stays.
+ * ompt MODE: regions and tasks that an OMPT tool in this very program has numbered.
+ * Each thread prints its omp_get_*() answers, and in "ompt" what OMPT reports about the thread.
+ * "regions" and "tasks" have the numbers of the enclosing ones, innermost first, as noted on the way in.
+ * OMPT's own ancestors are wrong for explicit tasks in serialized nests.
+ * Modes: flat N, if0, one, mixed, task_in_nest, undeferred, final, chain, critical, lock, ordered, taskwait, barrier,
+ * teams.
+ * In the mode teams, the first of several teams stays.
  */
 #include <omp-tools.h>
 #include <omp.h>
@@ -23,7 +25,7 @@ static ompt_get_task_info_t get_task_info;
 static unsigned long last;
 static int entered;
 
-/* What was met on the way in; regions hand it to their threads by value. */
+/* The regions and tasks encountered on the way in; regions pass them to their threads by value. */
 struct notes {
 	unsigned long regions[MAX_NOTES], tasks[MAX_NOTES];
 	int n_regions, n_tasks;
@@ -103,7 +105,7 @@ static unsigned long task_here(int *flags_ret)
 	return get_task_info && get_task_info(0, flags_ret, &task, &frame, &parallel, &num) == 2 && task ? task->value : 0;
 }
 
-/* A region was entered: its implicit task with it. */
+/* A region was entered, together with its implicit task. */
 static struct notes region(struct notes notes)
 {
 	ompt_data_t *parallel = NULL;
@@ -168,7 +170,10 @@ static void stay(struct notes notes)
 static void wait_here(struct notes notes, const char *states)
 {
 	park_await(&entered, 1);
-	/* Its locks spin for ever, its barriers until the block time is over: when a thread has begun to wait cannot be seen in /proc. */
+	/*
+	 * The runtime's locks spin for ever, and its barriers spin for the block time: /proc does not show the start of
+	 * a wait.
+	 */
 	say(notes, BY_RUN, states);
 }
 

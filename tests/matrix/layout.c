@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Prints what libompd finds out about the libgomp that this program runs on: the version, offsets in
- * structures (`seen`: proven by code, `used`: with the table's), addresses of variables from
- * libgomp's base. Run by check_layout.py, which knows the truth from debug information.
+ * Prints libompd's knowledge about the libgomp that this program runs on: the version, offsets in structures (`seen`:
+ * proven by code, `used`: with the table's), addresses of variables from libgomp's base. check_layout.py runs it, and
+ * has the correct values from debug information.
  */
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -41,7 +41,7 @@ int main(void)
 
 	int sum = 0;
 
-	/* A region, so that libgomp is at work as in any program. */
+	/* A region, so that libgomp works as in any program. */
 #pragma omp parallel num_threads(2) reduction(+ : sum)
 	sum += omp_get_thread_num();
 	if (sum != 1)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A session of ompdd-dap whose client and native adapter say what they like. The input is lines: 'c' and a message of
- * the client's, 'n' and one of the native adapter's, 's' and an answer of ompdd's to snapshot.get. No process, no
- * daemon and no adapter is started: what would name one is taken out.
+ * A session of ompdd-dap whose client and native adapter send arbitrary messages. The input is lines: 'c' and a message
+ * of the client, 'n' and one of the native adapter, 's' and an answer of ompdd to snapshot.get. The fuzzer starts no
+ * process, daemon or adapter: it removes all members that would name one.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 
 static const struct options options = {.uri = "unix:/nowhere/at.all"};
 
-/* Those that a program, a file or an address would be opened for. */
+/* Members that would open a program, a file or an address. */
 static void disarm(struct json_object *message)
 {
 	struct json_object *arguments = dap_message_get(message, "arguments", NULL);
@@ -30,7 +30,7 @@ static void disarm(struct json_object *message)
 	json_object_object_del(arguments, "program");
 }
 
-/* A view of it and the stacks of what the native adapter said last. */
+/* A view of the snapshot, and the stacks of the native adapter's last answer. */
 static void look(struct companion *c, struct json_object *result)
 {
 	struct view *v = view_create(result, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* base/audit: the line, the journal's record, and the count of what is left out. */
+/* Tests of base/audit: the line, the journal's record, and the count of omitted records. */
 #include "check_main.h"
 
 #include <fcntl.h>
@@ -46,7 +46,7 @@ static void teardown(void)
 	audit_set(true, NULL);
 }
 
-/* All that was written to standard error. */
+/* Returns all text written to standard error. */
 static const char *written(void)
 {
 	ssize_t n = pread(fileno(log_file), output, sizeof(output) - 1, 0);
@@ -82,7 +82,7 @@ START_TEST(test_record_of_the_journal)
 }
 END_TEST
 
-/* Also where a flood of refusals has used up theirs, what was done is written. */
+/* Successful requests are recorded even after a flood of refusals has used up the refusals' limit. */
 START_TEST(test_flood)
 {
 	struct audit_entry refused = entry;
@@ -101,7 +101,7 @@ START_TEST(test_flood)
 		n_left_out += sscanf(p, "left_out=%u", &n) == 1 ? n : 0;
 	ck_assert_uint_lt(n_lines, 3000);
 	ck_assert_uint_eq(n_lines + n_left_out, 3000);
-	/* It is said once. */
+	/* The message appears only once. */
 	ck_assert_int_eq(ftruncate(fileno(log_file), 0), 0);
 	audit_flush();
 	ck_assert_str_eq(written(), "");

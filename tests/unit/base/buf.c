@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* base/buf: bytes come out in the order in which they went in, and memory is given back. */
+/* Tests of base/buf: bytes come out in the order in which they went in, and memory is freed. */
 #include "check_main.h"
 
 #include <string.h>

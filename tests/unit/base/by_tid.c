@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where a thread is in a sorted array, or belongs. */
+/* Tests of base/by_tid: finding a thread, or its insertion place, in a sorted array. */
 #include "base/by_tid.h"
 
 #include <check.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What one piece of work may spend (base/cpu_budget.c): those that ask, and those that do not. */
+/* Tests of base/cpu_budget.c: the CPU time that one piece of work may spend, with and without a limit. */
 #include "base/cpu_budget.h"
 
 #include <stdlib.h>

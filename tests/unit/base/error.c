@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* base/error: what an error carries, and the table of codes. */
+/* Tests of base/error: the contents of an error, and the table of codes. */
 #include "check_main.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* base/histogram: which class a duration is counted in. */
+/* Tests of base/histogram: the class in which a duration is counted. */
 #include "check_main.h"
 
 #include "base/histogram.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* base/list: order, removal, and removal while walking. */
+/* Tests of base/list: order, removal, and removal during a walk. */
 #include "check_main.h"
 
 #include "base/list.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* base/log: one line per message, whatever is in it. */
+/* Tests of base/log: one line per message, whatever the message contains. */
 #include "check_main.h"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static void teardown(void)
 	log_set_level(LOG_WARN);
 }
 
-/* What was logged since the last call. */
+/* Returns the text logged since the last call. */
 static const char *logged(void)
 {
 	ssize_t n = read(pipe_fds[0], output, sizeof(output) - 1);
@@ -57,7 +57,7 @@ START_TEST(test_log_escapes_control_characters)
 {
 	log_error("a\nb\x1b[31m\x7f");
 	ck_assert_str_eq(logged(), "error: a\\x0ab\\x1b[31m\\x7f\n");
-	/* CSI as one byte; a mark that turns the direction of what follows. */
+	/* CSI as one byte, and a mark that changes the direction of the text after it. */
 	log_error("\x9b"
 		  "31m\xe2\x80\xae");
 	ck_assert_str_eq(logged(), "error: \\x9b31m\\xe2\\x80\\xae\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The limit of memory (base/memory_limit.c), and what is known of those whom it refused some. */
+/* Tests of base/memory_limit.c: the limit, and the report of refused allocations. */
 #include "base/memory_limit.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #define MB ((size_t)1 << 20)
 
-/* For sanitizers there is no limit. */
+/* Sanitizers run without a limit. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define HAS_LIMIT false
 #elif defined(__has_feature)
@@ -52,7 +52,7 @@ START_TEST(test_who_is_refused_is_noted)
 	ck_assert_ptr_null(p);
 	ck_assert(memory_limit_was_hit());
 	free(kept);
-	/* Until it is forgotten, although there is room now. */
+	/* The refusal counts until it is cleared, although there is room now. */
 	ck_assert(memory_limit_is_near());
 	memory_limit_forget();
 	ck_assert(!memory_limit_is_near());

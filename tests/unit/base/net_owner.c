@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* base/net_owner: whose real connections are. */
+/* Tests of base/net_owner: the owners of real connections. */
 #include "check_main.h"
 
 #include <arpa/inet.h>
@@ -51,7 +51,7 @@ static void check_connection(int listener, int client, const struct sockaddr *to
 	uid_t uid = (uid_t)-1;
 
 	ck_assert_int_eq(connect(client, to, len), 0);
-	/* Nobody has accepted it, and then somebody has. */
+	/* First no process has accepted the connection, then this process has. */
 	ck_assert_no_err(server_uid(client, &uid));
 	ck_assert_uint_eq(uid, geteuid());
 	int fd = accept(listener, NULL, NULL);
@@ -61,7 +61,7 @@ static void check_connection(int listener, int client, const struct sockaddr *to
 	uid = (uid_t)-1;
 	ck_assert_no_err(peer_uid(fd, &uid));
 	ck_assert_uint_eq(uid, geteuid());
-	/* Half a close is none. */
+	/* A half-closed connection still counts as open. */
 	shutdown(client, SHUT_WR);
 	ck_assert_no_err(peer_uid(fd, &uid));
 	ck_assert_uint_eq(uid, geteuid());
@@ -136,7 +136,7 @@ START_TEST(test_connection_of_another_user)
 }
 END_TEST
 
-/* The other way round: who is at a port that anybody may bind. */
+/* The other direction: the owner of the server at a port that any user may bind. */
 START_TEST(test_server_of_another_user)
 {
 	struct sockaddr_storage address;
@@ -180,7 +180,7 @@ START_TEST(test_server_of_another_user)
 }
 END_TEST
 
-/* Bytes that this process has read of files. */
+/* Returns the number of bytes that this process has read from files. */
 static unsigned long long bytes_read(void)
 {
 	unsigned long long n = 0;
@@ -192,7 +192,7 @@ static unsigned long long bytes_read(void)
 	return n;
 }
 
-/* Who opens sockets by the thousand shall not make the owner wait: no list of all is read. */
+/* A user with thousands of open sockets must not delay the lookup: it never reads a list of all sockets. */
 START_TEST(test_other_sockets_cost_nothing)
 {
 	enum { OTHERS = 300 };
@@ -210,7 +210,7 @@ START_TEST(test_other_sockets_cost_nothing)
 	int fd = accept(listener, NULL, NULL);
 	unsigned long long before = bytes_read();
 	ck_assert_no_err(peer_uid(fd, &uid));
-	/* The first reading of the counter counts in the second. */
+	/* The second reading includes the first reading of the counter. */
 	ck_assert_uint_le(bytes_read() - before, 1024);
 	for (int i = 0; i < OTHERS; i++)
 		close(others[i]);

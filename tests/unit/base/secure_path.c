@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* base/secure_path: who could put something in the place of a file. */
+/* Tests of base/secure_path: which users could replace a file. */
 #include "scratch.h"
 
 #include "base/secure_path.h"
@@ -71,7 +71,7 @@ START_TEST(test_path_without_links)
 	snprintf(text, sizeof(text), "%s", scratch_path("a/link/link/../a/./file"));
 	ck_assert_no_err(secure_path_resolve(text, resolved));
 	ck_assert_str_eq(resolved, wanted);
-	/* A link in the place of the file is followed, too. */
+	/* A link as the last component is followed, too. */
 	ck_assert_int_eq(symlink(wanted, scratch_path("a/b/last")), 0);
 	ck_assert_no_err(secure_path_resolve(scratch_path("a/b/last"), resolved));
 	ck_assert_str_eq(resolved, wanted);
@@ -88,7 +88,7 @@ END_TEST
 
 START_TEST(test_each_folder_on_the_way_counts)
 {
-	/* Who may write to the folder in which the link is may exchange it, wherever it leads now. */
+	/* A user who can write to the link's folder can replace the link, wherever the link leads now. */
 	make("open", 0707);
 	make("safe", 0700);
 	ck_assert_int_eq(symlink("../safe", scratch_path("open/link")), 0);
@@ -111,7 +111,7 @@ START_TEST(test_link_of_another_user_in_a_sticky_folder_is_refused)
 		CHECK_SKIP("needs root, who can give a link away");
 	ck_assert_int_eq(lchown(scratch_path("shared/link"), 12345, 12345), 0);
 	ck_assert_err(secure_path_check(scratch_path("shared/link/file")), ERR_UNAUTHORIZED);
-	/* Nobody exchanges what is in a folder of ours. */
+	/* No other user can replace a link in a folder that only we can write to. */
 	ck_assert_int_eq(chmod(scratch_path("shared"), 0755), 0);
 	ck_assert_no_err(secure_path_check(scratch_path("shared/link/file")));
 }

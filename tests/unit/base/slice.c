@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* base/slice: what the kernel says afterwards. */
+/* Tests of base/slice: the settings that the kernel reports afterwards. */
 #include "base/slice.h"
 
 #include <sched.h>
@@ -9,7 +9,7 @@
 
 #include "check_main.h"
 
-/* As the manual has it: size, policy, flags, nice, priority, runtime and more. */
+/* The layout of the manual page: size, policy, flags, nice, priority, runtime and more. */
 struct said {
 	uint32_t size, policy;
 	uint64_t flags;
@@ -26,13 +26,13 @@ static struct said said(void)
 	return s;
 }
 
-/* Each test is a process of its own: nobody else is concerned. */
+/* Each test runs in its own process, so that a changed slice affects no other test. */
 START_TEST(test_set_and_as_it_was)
 {
 	struct said before = said();
 
 	if (!slice_set(SLICE_SHORTEST_NS)) {
-		/* An older kernel says nothing of it. */
+		/* An older kernel does not report it. */
 		ck_assert_uint_eq(before.runtime, 0);
 		CHECK_SKIP("this kernel has no time slices to set");
 	}

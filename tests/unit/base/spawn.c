@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* base/spawn: the program runs, or the error says why not; of our signals nothing is left to it. */
+/*
+ * Tests of base/spawn: the program runs, or the error says why not. The program inherits none of our signal settings.
+ */
 #include "check_main.h"
 
 #include <errno.h>
@@ -34,7 +36,7 @@ static bool is_set_to(int sig, void (*wanted)(int))
 	return sigaction(sig, NULL, &action) == 0 && action.sa_handler == wanted;
 }
 
-/* No exec, which would reset handlers itself. */
+/* A child without exec, because exec resets handlers itself. */
 static void look_at_signals(const void *arg)
 {
 	sigset_t blocked;
@@ -90,7 +92,7 @@ START_TEST(test_nothing_is_left_of_our_signals)
 	ck_assert_ptr_nonnull(err);
 	ck_assert_str_eq(err->message, "cannot start look: Exec format error");
 	ck_assert_err(err, ERR_TRACER_FAILED);
-	/* Ours are as they were. */
+	/* Our own settings are unchanged. */
 	ck_assert(is_set_to(SIGTERM, handler));
 	sigprocmask(SIG_SETMASK, NULL, &now);
 	ck_assert(sigismember(&now, SIGUSR1) && !sigismember(&now, SIGTERM));

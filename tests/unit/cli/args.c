@@ -8,7 +8,7 @@
 
 #define MAX_WORDS 40
 
-/* Parse a command line whose words are divided by single spaces. */
+/* Parses a command line whose words are separated by single spaces. */
 static struct failure *parse(const char *line, struct args *ret)
 {
 	static char copy[1000];
@@ -79,13 +79,13 @@ START_TEST(test_args_launch)
 	ck_assert_ptr_null(args.files[0]);
 	ck_assert_str_eq(args.files[1], "o");
 	ck_assert_str_eq(args.files[2], "e");
-	/* Only the first "--" is ours. */
+	/* Only the first "--" belongs to ompdctl. */
 	ck_assert_str_eq(args.program[0], "prog");
 	ck_assert_str_eq(args.program[1], "-n");
 	ck_assert_str_eq(args.program[2], "--");
 	ck_assert_str_eq(args.program[4], "x");
 	ck_assert_ptr_null(args.program[5]);
-	/* It is for a daemon that stays. */
+	/* The option needs a daemon that stays. */
 	ck_assert(!args_is_private(&args));
 	ck_assert_str_eq(good("kill -t t3").target, "t3");
 	ck_assert_str_eq(good("kill t3").target, "t3");
@@ -120,7 +120,7 @@ START_TEST(test_args_page)
 	ck_assert_int_eq(args.command, COMMAND_PAGE);
 	ck_assert_uint_eq(args.n_processes, 2);
 	ck_assert(args_is_private(&args));
-	/* Also of nothing in particular: it is an ompdd of its own. */
+	/* Without a target as well: it starts an ompdd of its own. */
 	args = good("page --libompd /x");
 	ck_assert(args_is_private(&args));
 	ck_assert_str_eq(good("page --core c").core, "c");

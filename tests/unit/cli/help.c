@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of clients/cli/help.c and completion.c, over every row of the tables in commands.c. */
+/* Tests of clients/cli/help.c and completion.c, for every row of the tables in commands.c. */
 #include "help.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ START_TEST(test_help_of_a_command_has_its_options_and_examples)
 		struct text option = {0};
 
 		text_printf(&option, "--%s", option_rows[i].name);
-		/* --mode may be named in a text of others. */
+		/* Texts of other commands may name --mode. */
 		if (option_rows[i].group & row->groups)
 			ck_assert_msg(strstr(out.data, option.data), "%s: %s", row->name, option.data);
 		text_deinit(&option);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Hints of the daemon in the words of the command line, cli/hints.c: those of every error, and some that errors make
- * themselves. */
+/*
+ * Tests of cli/hints.c: the daemon's hints in the form of the command line, for every error and for some special hints.
+ */
 #include "hints.h"
 
 #include <ctype.h>
@@ -10,7 +11,7 @@
 #include "base/error.h"
 #include "check_main.h"
 
-/* What one says in JSON only. */
+/* Checks that a hint has no words that are valid only in JSON. */
 static void assert_typed(const char *hint, const char *typed)
 {
 	static const char *const words[] = {"\"",	    "max_stop_ms", "debug_dirs", "stop_at",
@@ -18,7 +19,7 @@ static void assert_typed(const char *hint, const char *typed)
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		ck_assert_msg(!strstr(typed, words[i]), "%s: %s", hint, typed);
-	/* "target.list" and the like only where they can be typed so. */
+	/* Method names such as "target.list" appear only where they can be typed in this form. */
 	for (const char *dot = strchr(typed, '.'); dot; dot = strchr(dot + 1, '.')) {
 		const char *begin = dot;
 
@@ -62,7 +63,7 @@ static void assert_translation(const char *hint, bool is_private, const char *ex
 
 START_TEST(test_hints_of_all_errors_can_be_typed)
 {
-	/* What a hint of these is about, ompdctl writes itself. */
+	/* ompdctl writes these parts of the protocol itself, so that its user needs no hint for these errors. */
 	static const char *const of_protocol[] = {"parse_error", "invalid_request", "not_stopped"};
 	static const struct {
 		const char *name, *hint;

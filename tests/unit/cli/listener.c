@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cli/listener: whom a token may be told. Other users' listeners are those of tests/system/test_remote.py. */
+/*
+ * Tests of cli/listener: the peers to which a token may be sent. tests/system/test_remote.py covers other users'
+ * listeners.
+ */
 #include "check_main.h"
 
 #include <arpa/inet.h>
@@ -47,7 +50,7 @@ START_TEST(test_our_own_listener)
 	ck_assert(net_ends(client, &own, &peer));
 	ck_assert_ptr_null(listener_refuse(&own, &peer, &hint));
 	close(listener);
-	/* Nobody is there any more. */
+	/* The listener has exited. */
 	char *why = listener_refuse(&own, &peer, &hint);
 	ck_assert_ptr_nonnull(why);
 	free(why);

@@ -85,7 +85,7 @@ static void assert_written(const char *path, const char *text)
 	ck_assert_msg(!f, "%s", f ? f->message : "");
 }
 
-/* Refused before anything is created. */
+/* The path is refused before anything is created. */
 static void assert_refused(const char *path, const char *why)
 {
 	struct output o;
@@ -133,7 +133,7 @@ START_TEST(test_file_that_exists)
 	ck_assert_int_eq(after.st_mode & 07777, 0604);
 	ck_assert_uint_eq(after.st_uid, before.st_uid);
 	ck_assert_uint_eq(after.st_gid, before.st_gid);
-	/* A reader keeps the whole old one. */
+	/* A reader that has the old file open still reads all of it. */
 	ck_assert_int_eq(fstat(reader, &after), 0);
 	ck_assert_int_eq(after.st_size, before.st_size);
 	close(reader);
@@ -169,14 +169,14 @@ START_TEST(test_links_of_others_are_not)
 	put("private/x", "precious");
 	ck_assert_int_eq(symlink("../private/x", "shared/file"), 0);
 	ck_assert_int_eq(symlink("../private", "shared/way"), 0);
-	/* Ours: they are followed. */
+	/* Our own links are followed. */
 	assert_written("shared/file", "1");
 	assert_written("shared/way/x", "2");
 	ck_assert_int_eq(lchown("shared/file", NOBODY, NOBODY), 0);
 	ck_assert_int_eq(lchown("shared/way", NOBODY, NOBODY), 0);
 	assert_refused("shared/file", "belongs to another user");
 	assert_refused("shared/way/x", "belongs to another user");
-	/* Outside of shared folders, a link on the way may belong to an administrator; one in the last place not. */
+	/* Outside shared folders, an administrator's link may be on the way, but not as the last component. */
 	ck_assert_int_eq(symlink("private", "way"), 0);
 	ck_assert_int_eq(symlink("private/x", "file"), 0);
 	ck_assert_int_eq(lchown("way", NOBODY, NOBODY), 0);
@@ -185,7 +185,7 @@ START_TEST(test_links_of_others_are_not)
 	assert_text("private/x", "2");
 	assert_written("way/x", "3");
 	assert_text("private/x", "3");
-	/* What another user put there itself. */
+	/* Files that another user created there. */
 	put("shared/planted", "");
 	ck_assert_int_eq(mkfifo("shared/pipe", 0666), 0);
 	ck_assert_int_eq(chown("shared/planted", NOBODY, NOBODY), 0);
@@ -251,7 +251,7 @@ START_TEST(test_own_descriptors)
 		snprintf(path, sizeof(path), "%s%d", forms[i], fd);
 		assert_written(path, "a");
 	}
-	/* A link of our own that leads there, as /dev/stdout does. */
+	/* A link of our own leads there, as /dev/stdout does. */
 	ck_assert_int_eq(symlink(path, "link"), 0);
 	assert_written("link", "b");
 	assert_text("x", "kept aab");

@@ -124,7 +124,7 @@ START_TEST(test_threads_show_folds_unless_all)
 }
 END_TEST
 
-/* Of a core only the first thread's name is known: that is no difference. */
+/* A core file has the name of the first thread only: that does not count as different names. */
 START_TEST(test_threads_show_names_only_where_they_differ)
 {
 	static const char core[] = "{\"threads\":[{\"tid\":7,\"comm\":\"x\",\"openmp\":false},{\"tid\":9,\"comm\":" RC

@@ -63,7 +63,7 @@ START_TEST(test_ps_nothing_to_show)
 	assert_shown("{\"processes\":[],\"n_hidden\":3}", &style,
 		     "there is no such OpenMP process among those that you may look at; the kernel hides 3 from you\n");
 	assert_shown("{\"processes\":[],\"n_hidden\":3}", &rows, "");
-	/* Whatever answers. */
+	/* Odd answers are shown, too. */
 	assert_shown("{}", &rows, "");
 	assert_shown("{\"processes\":[7,{}]}", &rows,
 		     "  -  -     -                       -  -\n  -  -     -                       -  -\n");

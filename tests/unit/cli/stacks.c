@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Stacks as text, cli/stacks.c: what fits a terminal. */
+/* Tests of cli/stacks.c: stacks as text that fits a terminal. */
 #include "stacks.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define N_THREADS 300
 
-/* One stack of many threads whose ids are not one after the other. */
+/* One stack shared by many threads whose ids are not consecutive. */
 static char *show(int width)
 {
 	struct style style = {.width = width};

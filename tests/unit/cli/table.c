@@ -114,7 +114,7 @@ START_TEST(test_table_never_shrinks_below_the_minimum)
 }
 END_TEST
 
-/* The cell as a table of one column of @width has it. */
+/* Checks the cell as the only column of a table, @width wide. */
 static void assert_cut(int flags, int width, const char *cell, const char *expected)
 {
 	const struct table_column column = {"T", flags, 1};

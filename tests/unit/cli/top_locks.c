@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The locks on a screen of `ompdctl top`, cli/top_locks.c. */
+/* Tests of cli/top_locks.c: the locks on a screen of `ompdctl top`. */
 #include "top_locks.h"
 
 #include <stdio.h>
@@ -56,7 +56,7 @@ START_TEST(test_shares_waiters_and_places)
 }
 END_TEST
 
-/* Nobody knows who has it; nor which variable it is. */
+/* Neither the holder nor the variable's name is known. */
 START_TEST(test_what_is_not_known_is_a_dash)
 {
 	char *text =
@@ -79,7 +79,7 @@ START_TEST(test_who_ran_is_marked)
 }
 END_TEST
 
-/* Of the same address, what is waited for tells them apart; who was not waited for since is not there. */
+/* Locks at the same address differ by their kind. A lock without a wait since the earlier output is left out. */
 START_TEST(test_of_an_interval)
 {
 	static const char rest[] = ",\"places\":[],\"other_us\":0,\"holders\":" UNKNOWN "}";

@@ -25,7 +25,7 @@ static struct tree_node *region(struct tree_node *parent, const char *text)
 	return node;
 }
 
-/* Draws and destroys. */
+/* Draws the tree and frees it. */
 static void assert_tree(struct tree_node *root, const struct style *style, const char *expected)
 {
 	struct text out = {0};

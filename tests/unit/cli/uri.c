@@ -84,7 +84,7 @@ START_TEST(test_uri_too_long_a_path_is_refused)
 	char s[200] = "unix:/";
 
 	memset(s + 6, 'x', 106);
-	assert_uri(s, s); /* 107 bytes is what sun_path takes */
+	assert_uri(s, s); /* sun_path takes 107 bytes */
 	memset(s + 6, 'x', 107);
 	assert_bad(s, "longer than 107 bytes");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* `ompdctl why` as text, cli/why.c: one screen, whatever the result has. */
+/* Tests of cli/why.c: `ompdctl why` as text. The output is one screen for every result. */
 #include "why.h"
 
 #include <stdio.h>
@@ -51,7 +51,7 @@ START_TEST(test_verdict_comes_first)
 	const char *second = strchr(text, '\n') + 1;
 
 	ck_assert_msg(!strncmp(second, "deadlock: 2 threads", 19), "%s", text);
-	/* The first finding's title is that of the whole. */
+	/* The first finding's title is the title of the whole output. */
 	ck_assert_ptr_null(strstr(text, "also:"));
 	ck_assert_ptr_nonnull(strstr(text, "  - thread 1 (7) waits for lock red, in work() at a.c:12 [kernel]\n"));
 	ck_assert_ptr_nonnull(strstr(text, "note: more\n"));
@@ -72,7 +72,7 @@ START_TEST(test_lines_break_between_words)
 }
 END_TEST
 
-/* A word that no line is wide enough for, and nothing at all. */
+/* A word that is wider than every line, and an empty text. */
 START_TEST(test_odd_texts_come_to_an_end)
 {
 	static const char *const titles[] = {"", " ", "a_word_that_is_longer_than_any_line_may_be_here",
@@ -109,7 +109,7 @@ START_TEST(test_many_findings_are_one_screen)
 }
 END_TEST
 
-/* A daemon may say anything. */
+/* A daemon may send any text. */
 START_TEST(test_wrong_types)
 {
 	static const char *const results[] = {

@@ -10,7 +10,7 @@
 #include "message.h"
 #include "two_levels.h"
 
-/* Native frames of these names, ended by NULL. */
+/* Native frames with these names; NULL ends the list. */
 static struct json_object *stack(const char *const *names)
 {
 	struct json_object *list = json_object_new_array();
@@ -24,7 +24,9 @@ static struct json_object *stack(const char *const *names)
 	return list;
 }
 
-/* A team of 10 and 11, of which 10 executes a task of 11's, at the region's end. */
+/*
+ * A team of two threads at its region's end: thread 10 executes an explicit task whose parent is the task of thread 11.
+ */
 static struct view *a_task(void)
 {
 	static const char json[] =
@@ -51,8 +53,7 @@ static struct view *a_task(void)
 	return v;
 }
 
-/* What is made of the stack of thread @tid of @v: names, labels in brackets without their ends, one behind the other.
- */
+/* Checks the merged stack of thread @tid of @v: names in their order, labels in brackets without their ends. */
 static void assert_merged_of(struct view *v, int64_t tid, const char *const *const *names, const char *expected)
 {
 	size_t threads[FRAMES_MAX_THREADS], n = frames_threads(v, view_thread(v, tid), threads);
@@ -131,7 +132,7 @@ END_TEST
 
 START_TEST(test_frames_a_region_that_is_over_has_no_body)
 {
-	/* Thread 10 waits at the end of region 2, and 12 at that of region 1. */
+	/* Thread 10 waits at the end of region 2, and thread 12 at the end of region 1. */
 	const char *const *master = NAMES("futex_wait", "??", "GOMP_parallel", "inner", "solve._omp_fn.0",
 					  "GOMP_parallel", "solve", "main");
 
@@ -152,13 +153,13 @@ START_TEST(test_frames_a_task_at_the_end_of_a_region)
 						   "___lldb_unnamed_symbol774", "solve", "main", "_start")},
 		"count solve._omp_fn.1 [explicit task, ge] ___lldb_unnamed_symbol764 ___lldb_unnamed_symbol774 "
 		"[parallel region 1] solve main _start ");
-	/* With the fork on the stack it is where that is. */
+	/* If the fork is on the stack, the label is at the fork. */
 	assert_merged_of(a_task(), 10,
 			 (const char *const *const[]){
 				 NAMES("count", "solve._omp_fn.1", "??", "GOMP_parallel", "solve", "main", "_start")},
 			 "count solve._omp_fn.1 [explicit task, ge] ?? [parallel region 1] GOMP_parallel solve main "
 			 "_start ");
-	/* The runtime is not there: nothing says where the task ends and who called it. */
+	/* Without the runtime's frames, the end of the task's frames and its caller are unknown. */
 	assert_merged_of(a_task(), 10, (const char *const *const[]){NAMES("solve._omp_fn.1", "solve", "main")},
 			 "solve._omp_fn.1 solve main ");
 }
@@ -166,12 +167,12 @@ END_TEST
 
 START_TEST(test_frames_what_does_not_belong_together_gets_no_label)
 {
-	/* Three bodies, two regions. */
+	/* Three function bodies in two regions. */
 	assert_merged(10,
 		      (const char *const *const[]){NAMES("a._omp_fn.2", "x", "inner._omp_fn.1", "GOMP_parallel",
 							 "inner", "solve._omp_fn.0", "GOMP_parallel", "main")},
 		      "a._omp_fn.2 x inner._omp_fn.1 GOMP_parallel inner solve._omp_fn.0 GOMP_parallel main ");
-	/* The stack of the other thread is not there, or says something else: then only the end is known. */
+	/* The other thread's stack is missing or does not match: then only the end is known. */
 	assert_merged(13, (const char *const *const[]){NAMES("inner._omp_fn.1", "clone"), NULL},
 		      "inner._omp_fn.1 clone [parallel region 2] ");
 	assert_merged(13, (const char *const *const[]){NAMES("inner._omp_fn.1", "clone"), NAMES("main")},

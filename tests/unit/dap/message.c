@@ -90,7 +90,7 @@ START_TEST(test_message_failures_say_why)
 	ck_assert(!dap_message_bool(dap_message_get(failure, "body", "error", NULL), "showUser"));
 	json_object_put(failure);
 	json_object_put(request);
-	/* One that was not sent has no number. */
+	/* A message that was not sent has no number. */
 	request = dap_message_request("", NULL);
 	failure = dap_message_failure(request, "because");
 	ck_assert(dap_message_bool(dap_message_get(failure, "body", "error", NULL), "showUser"));

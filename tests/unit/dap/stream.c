@@ -14,7 +14,7 @@
 struct ends {
 	struct loop loop;
 	struct stream stream;
-	int to, from; /* ours, of what the stream reads and writes */
+	int to, from; /* our ends of the streams that the stream reads and writes */
 	size_t n_received, n_over;
 	bool with_why;
 };
@@ -115,7 +115,7 @@ START_TEST(test_stream_who_does_not_read_fills_it)
 	for (int i = 0; i < 10; i++)
 		stream_send(&e.stream, message);
 	ck_assert(stream_is_full(&e.stream) && !stream_is_flushed(&e.stream));
-	/* Its reader goes: nothing waits any more. */
+	/* The reader closes its end: no data waits any more. */
 	stream_close_out(&e.stream);
 	ck_assert(!stream_is_full(&e.stream) && stream_is_flushed(&e.stream));
 	stream_send(&e.stream, message);

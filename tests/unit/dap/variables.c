@@ -9,7 +9,7 @@
 #include "check_main.h"
 #include "message.h"
 
-/* The value that is shown of member @name of @text, and its reference. */
+/* The displayed value of member @name of @text, and its reference. */
 static char *shown(const char *text, const char *name, int64_t *reference_ret)
 {
 	struct variables v = {0};

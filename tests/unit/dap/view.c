@@ -35,7 +35,7 @@ START_TEST(test_view_finds_threads)
 	ck_assert_int_eq(v->s.threads[view_thread(v, 13)].tid, 13);
 	ck_assert(view_in_region(v, view_thread(v, 13)));
 	ck_assert(!view_in_region(v, view_thread(v, 9)));
-	/* It is there, but knows nothing of OpenMP. */
+	/* The thread is present, but unknown to OpenMP. */
 	ck_assert_uint_eq(view_thread(v, 99), OVERVIEW_NONE);
 	ck_assert_uint_eq(view_thread(v, -1), OVERVIEW_NONE);
 	view_destroy(v);
@@ -51,7 +51,7 @@ START_TEST(test_view_chains_lead_to_who_met_the_region)
 	ck_assert(chain->is_whole);
 	ck_assert_uint_eq(chain->n, 1);
 	ck_assert(chain->steps[0].is_region && chain->steps[0].leaves);
-	/* Its own region, then that in which it met it, which main() began. */
+	/* Its own region, then the region in which it encountered it, which main() started. */
 	view_chain_of(v, view_thread(v, 10), chain);
 	ck_assert_uint_eq(chain->n, 2);
 	ck_assert(chain->is_whole && !chain->steps[0].leaves && chain->steps[1].is_region);

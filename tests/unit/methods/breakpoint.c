@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of breakpoint.*, target.step and target.info's `stop` on the fake library's world. */
+/* Tests of breakpoint.*, target.step and `stop` of target.info on the fake library's world. */
 #include "check_main.h"
 
 #include <string.h>
@@ -86,7 +86,7 @@ START_TEST(test_stop_of_a_hit)
 	ck_assert_str_eq(text_at(o, "stop.address"), "0x401004");
 	ck_assert_str_eq(text_at(o, "stop.function"), "my_task._omp_fn.0");
 	ck_assert_int_eq(int_at(o, "stop.offset"), 4);
-	/* Which region, which task. */
+	/* The condition names a region and a task. */
 	ck_assert_ptr_nonnull(strstr(text_at(o, "stop.parallel"), "t1:e1:par:"));
 	ck_assert_ptr_nonnull(strstr(text_at(o, "stop.task"), "t1:e1:task:"));
 	json_object_put(o);
@@ -126,7 +126,7 @@ START_TEST(test_step)
 	ck_assert_str_eq(text_at(o, "stop.reason"), "step");
 	ck_assert_str_eq(text_at(o, "stop.step"), "instruction");
 	json_object_put(o);
-	/* Without a thread it is that of the stop. */
+	/* Without a thread, the default is the thread of the stop. */
 	o = fake_worker_call("target.step", "{\"kind\":\"instruction\"}");
 	ck_assert_int_eq(int_at(o, "thread"), 102);
 	json_object_put(o);

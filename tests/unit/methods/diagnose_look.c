@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* methods/diagnose_look: what two looks and what is read behind them say of how a thread moved. */
+/* Tests of methods/diagnose_look: how a thread moved, from two samples and the reads behind the second one. */
 #include "methods/diagnose_look.h"
 
 #include <linux/futex.h>
@@ -18,7 +18,7 @@ static const struct target_activity asleep = {
 static pid_t tids[] = {100, TID};
 static struct target_pulse first[2], second[2], last[2];
 static struct diagnose_looks looks;
-static struct target_activity found; /* behind the second look */
+static struct target_activity found; /* behind the second sample */
 
 static void setup(void)
 {
@@ -57,10 +57,10 @@ START_TEST(test_woken_but_not_given_a_cpu_yet)
 {
 	found.in_syscall = false;
 	ck_assert_int_eq(motion(), MOTION_RAN);
-	/* A call with a limit, which went on after an earlier stop. */
+	/* A call with a time limit that continued after an earlier stop. */
 	second[1].activity.syscall = first[1].activity.syscall = SYS_restart_syscall;
 	ck_assert_int_eq(motion(), MOTION_RAN);
-	/* A stop ends this one. */
+	/* A stop ends this call. */
 	second[1].activity.syscall = first[1].activity.syscall = SYS_epoll_pwait;
 	ck_assert_int_eq(motion(), MOTION_ASLEEP);
 	found.sp += 8;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Events as the notifications of the protocol: each kind with its members, and no other. */
+/* Tests of events as notifications of the protocol: each kind with its members, and no other members. */
 #include "methods/event.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target.launch and target.kill by name, with a real ompdd-tracer and small programs; what cannot be launched starts no
- * process. */
+/*
+ * Tests of target.launch and target.kill with a real ompdd-tracer and small programs. A refused launch starts no
+ * process.
+ */
 #include "check_main.h"
 #include "error_detail.h"
 
@@ -33,7 +35,7 @@ static void teardown(void)
 	broker_end();
 }
 
-/* Outside of the tests' processes: these are workers, and enter their sandbox. */
+/* Outside the tests' processes: these are workers, and enter their sandbox. */
 static void create_folder(void)
 {
 	snprintf(folder, sizeof(folder), "/tmp/ompdd-unit-launch-XXXXXX");
@@ -48,7 +50,7 @@ static void remove_folder(void)
 	ck_assert_int_eq(system(command), 0); /* NOLINT: a path of our own */
 }
 
-/* Without "target", which fake_worker_try() adds: target.launch has none. */
+/* Without "target", which fake_worker_try() adds: target.launch has no such parameter. */
 static struct error *try(const char *method, const char *params, struct json_object **ret)
 {
 	struct json_object *p = json_tokener_parse(params);
@@ -88,7 +90,7 @@ static void assert_refused(const char *params, const char *step, const char *par
 	error_destroy(err);
 }
 
-/* What the program has written to the file "out"; waits for its end. */
+/* Waits for the program's end; returns the text that it has written to the file "out". */
 static const char *output(void)
 {
 	static char text[4096];
@@ -108,7 +110,7 @@ static const char *output(void)
 	return text;
 }
 
-/* @members of the params beside cwd, the folder, and stdout, a file there. */
+/* @members: the params besides cwd, which is the scratch folder, and stdout, a file in it. */
 static struct json_object *launch(const char *members)
 {
 	char params[1024];
@@ -151,7 +153,7 @@ START_TEST(test_it_is_held_at_exec)
 	ck_assert_int_eq((int)w.holder, 1);
 	ck_assert(target_is_stopped(w.target) && target_is_launched(w.target));
 	json_object_put(o);
-	/* A worker has one target in its life. */
+	/* A worker has only one target in its life. */
 	struct json_object *ret = NULL;
 	ck_assert_err(try("target.launch", "{\"argv\":[\"true\"]}", &ret), ERR_INVALID_REQUEST);
 	json_object_put(call("target.kill", "{\"target\":\"t1\"}"));
@@ -172,7 +174,7 @@ START_TEST(test_it_is_held_at_main)
 }
 END_TEST
 
-/* It stands before its own code, and why is said. */
+/* The program is stopped before its own code, and the reason is reported. */
 START_TEST(test_event_that_cannot_be_seen)
 {
 	struct json_object *o = launch("\"argv\":[\"sleep\",\"1000\"],\"stop_at\":\"task_begin\"");
@@ -263,7 +265,7 @@ START_TEST(test_environment_extends_ours)
 }
 END_TEST
 
-/* As server/worker_env.c writes it. */
+/* In the format of server/worker_env.c. */
 START_TEST(test_environment_from_the_daemon)
 {
 	setenv("UNIT_WORKERS_OWN", "1", 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of the one to one methods on the fake library's world. */
+/* Tests of the methods that map one to one to OMPD, on the fake library's world. */
 #include "check_main.h"
 
 #include <string.h>
@@ -81,7 +81,7 @@ START_TEST(test_codes_are_passed_on)
 	assert_rc("ompd.get_thread_in_parallel", "{\"parallel_handle\":\"t1:e1:par:1\",\"thread_num\":-1}",
 		  ompd_rc_bad_input);
 	assert_rc("ompd.get_tool_data", "{\"scope\":\"ompd_scope_address_space\"}", ompd_rc_unsupported);
-	/* Routines of 5.2, which a library of 5.0 does not have. */
+	/* Routines of OpenMP 5.2, which a 5.0 library lacks. */
 	assert_rc("ompd.get_device_from_thread", THREAD, ompd_rc_unsupported);
 	assert_rc("ompd.get_device_thread_id_kinds", "{}", ompd_rc_unsupported);
 	assert_rc("ompd.device_initialize", "{\"kind\":\"OMPD_DEVICE_KIND_CUDA\",\"id\":0}", ompd_rc_unsupported);
@@ -147,13 +147,13 @@ START_TEST(test_display_control_vars)
 	ck_assert_str_eq(text_at(o, "control_vars.1"), "OMP_\\xff=2");
 	ck_assert_uint_eq(json_object_array_length(at(o, "control_vars")), 2);
 	json_object_put(o);
-	/* Another connection's list is not ours to give back. */
+	/* A client cannot free another connection's list. */
 	w.client = 2;
 	assert_rc("ompd.rel_display_control_vars", "{}", ompd_rc_bad_input);
 	w.client = 1;
 	json_object_put(fake_worker_call("ompd.rel_display_control_vars", "{}"));
 	assert_rc("ompd.rel_display_control_vars", "{}", ompd_rc_bad_input);
-	/* The end of the library is the end of its lists. */
+	/* The library's lists end with the library. */
 	json_object_put(fake_worker_call("ompd.get_display_control_vars", "{}"));
 	json_object_put(fake_worker_call("ompd.finalize", "{}"));
 	assert_rc("ompd.rel_display_control_vars", "{}", ompd_rc_bad_input);
@@ -189,7 +189,7 @@ START_TEST(test_handles_of_a_short_stop_are_stale)
 	size_t stops = fake_target_n_stops(w.target);
 
 	assert_rc("ompd.get_state", "{\"thread_handle\":\"t1:e2:thr:1\"}", ompd_rc_stale_handle);
-	/* Not worth stopping the target for. */
+	/* The call does not justify a stop of the target. */
 	ck_assert_uint_eq(fake_target_n_stops(w.target), stops);
 }
 END_TEST

@@ -41,7 +41,7 @@ START_TEST(test_ranks)
 {
 	ck_assert(has_rank("0-3,7", 0) && has_rank("0-3,7", 3) && has_rank("0-3,7", 7));
 	ck_assert(!has_rank("0-3,7", 4) && !has_rank("0-3,7", 8));
-	/* Who has none is in no set. */
+	/* A process without a rank is in no set. */
 	ck_assert(!has_rank("0-3,7", -1));
 	ck_assert(has_rank("2147483647", 2147483647));
 }

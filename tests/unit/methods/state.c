@@ -29,7 +29,7 @@ START_TEST(test_snapshot)
 	ck_assert_str_eq(text_at(o, "threads.0.wait_id.rc"), "ompd_rc_unavailable");
 	ck_assert(!json_object_get_boolean(at(o, "threads.3.openmp")));
 	ck_assert_ptr_null(json_object_object_get(at(o, "threads.3"), "state"));
-	/* Outermost first. */
+	/* The outermost one comes first. */
 	ck_assert_int_eq(int_at(o, "parallels.0.level"), 0);
 	ck_assert_str_eq(text_at(o, "parallels.1.handle"), text_at(o, "threads.0.parallel"));
 	ck_assert_str_eq(text_at(o, "parallels.1.enclosing"), text_at(o, "parallels.0.handle"));
@@ -58,7 +58,7 @@ START_TEST(test_tasks)
 	ck_assert_int_eq(int_at(o, "tasks.1.icvs.nthreads-var.int"), 3);
 	ck_assert_ptr_null(json_object_object_get(at(o, "tasks.1.icvs"), "place-partition-var"));
 	ck_assert_str_eq(text_at(o, "tasks.0.icvs.place-partition-var.rc"), "ompd_rc_unavailable");
-	/* What is shared between tasks is written out in each. */
+	/* Values that several tasks share appear in each task's output. */
 	ck_assert_ptr_nonnull(strstr(json_object_to_json_string(at(o, "tasks.2")), "\"3,5\""));
 	json_object_put(o);
 	fake_worker_end();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The generated table and the OpenRPC document agree: every method is in both, and every
- * example of the schema passes its decoder.
+ * Tests that the generated table and the OpenRPC document agree. Every method is in both, and every example of the
+ * schema passes its decoder.
  */
 #include "check_main.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* rpc/dispatch: names to methods and handlers. */
+/* Tests of rpc/dispatch: methods and handlers by name. */
 #include "check_main.h"
 
 #include <json-c/json.h>

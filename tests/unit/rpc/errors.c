@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* rpc/errors: error objects as clients see them. */
+/* Tests of rpc/errors: error objects as clients get them. */
 #include "check_main.h"
 
 #include <json-c/json.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* rpc/framing: bytes to texts, whole, in pieces, malformed and over-long. */
+/* Tests of rpc/framing: texts from bytes, whole, in pieces, malformed and over-long. */
 #include "check_main.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static void feed(const char *bytes)
 	ck_assert_no_err(buf_append(&in, bytes, strlen(bytes)));
 }
 
-/* The next text must be @expected; NULL: more bytes are needed. */
+/* Checks that the next text is @expected; NULL: more bytes are needed. */
 static void expect(const char *expected)
 {
 	ck_assert_no_err(framing_next(&f, &in, false, &text, &len));
@@ -236,7 +236,7 @@ START_TEST(test_framing_header_without_end_fails)
 }
 END_TEST
 
-/* A header block of @size bytes, byte by byte; whether it was accepted. */
+/* Sends a header block of @size bytes, byte by byte; returns whether it was accepted. */
 static bool header_passes(size_t size)
 {
 	static const char begin[] = "Content-Length: 2\r\nX: ";

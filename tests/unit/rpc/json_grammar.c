@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* rpc/json_grammar: where a text stops being JSON, and how many members it has; message_text.c has
- * what is none. */
+/*
+ * Tests of rpc/json_grammar: where a text stops being JSON, and its number of members. message_text.c has the invalid
+ * texts.
+ */
 #include "check_main.h"
 
 #include <stdlib.h>

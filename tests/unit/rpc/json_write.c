@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* rpc/json_write: what is written is what json-c writes. */
+/* Tests of rpc/json_write: the output is the same as that of json-c. */
 #include "rpc/json_write.h"
 #include "check_main.h"
 
@@ -51,7 +51,7 @@ START_TEST(test_json_write_is_what_json_c_writes)
 
 	ck_assert_ptr_nonnull(value);
 	check_same(value);
-	check_same(value); /* behind something else */
+	check_same(value); /* behind other text */
 	json_object_put(value);
 }
 END_TEST
@@ -84,7 +84,7 @@ START_TEST(test_json_write_freeze_keeps_the_text)
 
 	json_write_freeze(o);
 	check_same(o);
-	/* From now on it is not looked at. */
+	/* From here on the value is not read. */
 	json_object_object_add(o, "c", json_object_new_int(1));
 	json_object_array_add(list, json_object_get(o));
 	json_object_array_add(list, o);

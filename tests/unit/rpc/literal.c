@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* rpc/literal: what is a target id, a handle, a hex word, and what only looks so. */
+/* Tests of rpc/literal: target ids, handles and hex words, and texts that only look like them. */
 #include "check_main.h"
 
 #include "rpc/literal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* rpc/message: requests and batches, valid and not, and what is written. */
+/* Tests of rpc/message: valid and invalid requests and batches, and the written answers. */
 #include "check_main.h"
 #include "error_detail.h"
 
@@ -31,7 +31,7 @@ static struct error *parse(const char *text)
 	return message_parse(text, strlen(text), false, &batch);
 }
 
-/* What was written since the last call, as a string. */
+/* Returns the bytes written since the last call, as a string. */
 static const char *written(void)
 {
 	static char text[4096];
@@ -247,7 +247,7 @@ START_TEST(test_message_write_request_reads_back)
 }
 END_TEST
 
-/* The params of a request as its text has them; NULL: they are to be written anew. */
+/* Returns the text of a request's params; NULL: they have to be written anew. */
 static const struct {
 	const char *text;
 	const char *params[3];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* rpc/message_split: the lines between daemon and worker, and what is none of them. */
+/* Tests of rpc/message_split: the lines between daemon and worker, and invalid lines. */
 #include "check_main.h"
 
 #include <json-c/json.h>
@@ -23,7 +23,7 @@ static void teardown(void)
 	buf_deinit(&out);
 }
 
-/* What was written since the last call, as a string. */
+/* Returns the bytes written since the last call, as a string. */
 static const char *written(void)
 {
 	static char text[4096];
@@ -127,7 +127,7 @@ START_TEST(test_message_split_request_takes_what_is_written)
 }
 END_TEST
 
-/* Those by hand among them: they are checked like anybody's. */
+/* Some are written by hand: they are checked like all others. */
 static const char *const no_requests[] = {
 	"",
 	"{",
@@ -151,7 +151,7 @@ START_TEST(test_message_split_request_refuses_anything_else)
 }
 END_TEST
 
-/* They begin like a line of the daemon, but are not what they seem: checked strictly, with the same errors as ever. */
+/* These lines start like the daemon's, but differ from them: they are checked strictly, with the usual errors. */
 static const char *const false_requests[] = {
 	"{\"jsonrpc\":\"2.0\",\"id\":1,\"client\":2,\"method\":\"a\",\"params\":{},\"more\":{}}",
 	"{\"jsonrpc\":\"2.0\",\"id\":1,\"client\":2,\"method\":\"a\",\"params\":{},\"params\":{}}",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* rpc/message_text: what is JSON and what is not, beyond what json-c checks. */
+/* Tests of rpc/message_text: valid and invalid JSON, beyond the checks of json-c. */
 #include "check_main.h"
 
 #include <json-c/json.h>
@@ -181,7 +181,7 @@ START_TEST(test_message_text_refuses_a_nul_byte)
 }
 END_TEST
 
-/* @depth brackets of @kind, innermost empty. */
+/* Writes @depth nested brackets of @kind; the innermost pair is empty. */
 static struct error *parse_nested(int depth, bool objects)
 {
 	char text[1024] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* rpc/param_error: the words for wrong parameters. Which parameters are wrong: params.c. */
+/* Tests of rpc/param_error: messages for wrong parameters. params.c tests which parameters are wrong. */
 #include "check_main.h"
 #include "error_detail.h"
 
@@ -68,7 +68,7 @@ END_TEST
 START_TEST(test_mistyped_cuts_long_values_between_characters)
 {
 	char text[5000];
-	/* Two-byte characters, so that a careless cut would split one. */
+	/* Two-byte characters: a careless cut would split one. */
 	size_t n = (size_t)snprintf(text, sizeof(text), "x");
 
 	for (int i = 0; i < 2000; i++)

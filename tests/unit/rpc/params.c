@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* rpc/params, through the generated decoders: every kind of parameter, right and wrong. */
+/* Tests of rpc/params through the generated decoders: every kind of parameter, right and wrong. */
 #include "check_main.h"
 #include "error_detail.h"
 
@@ -20,7 +20,7 @@ static void teardown(void)
 	json = NULL;
 }
 
-/* Parameters from JSON text, alive until the next call or the end of the test. */
+/* Parses parameters from JSON text; they are valid until the next call or the end of the test. */
 static struct json_object *params(const char *text)
 {
 	json_object_put(json);

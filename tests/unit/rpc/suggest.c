@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* rpc/suggest: edit distance, and what is close enough to be meant. */
+/* Tests of rpc/suggest: the edit distance, and names that are close enough for a suggestion. */
 #include "check_main.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* rpc/utf8: what is UTF-8, and how the rest is escaped. */
+/* Tests of rpc/utf8: valid UTF-8, and the escapes of all other bytes. */
 #include "check_main.h"
 
 #include <json-c/json.h>
@@ -9,7 +9,7 @@
 
 static const struct {
 	const char *text;
-	const char *escaped; /* NULL: valid as it is */
+	const char *escaped; /* NULL: already valid */
 } rows[] = {
 	{"", NULL},
 	{"plain", NULL},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* server/address: the URIs of --listen. */
+/* Tests of server/address: the URIs of --listen. */
 #include "check_main.h"
 
 #include "server/address.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* server/allow: which rule counts for whom. */
+/* Tests of server/allow: which rule applies to which user. */
 #include "check_main.h"
 
 #include <string.h>

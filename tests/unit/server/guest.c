@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* server/guest: who goes when there is no more room. */
+/* Tests of server/guest: the guest that is sent away when there is no more room. */
 #include "check_main.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static void setup(void)
 	memset(all, 0, sizeof(all));
 }
 
-/* Guest @i, of the address that ends in @last, of IPv4 or of a network of IPv6. */
+/* Guest @i, at the address that ends in @last, of IPv4 or of an IPv6 network. */
 static void come(size_t i, bool v4, unsigned char network, unsigned char last)
 {
 	struct net_end end = {.port = (unsigned short)(1000 + i)};
@@ -36,7 +36,7 @@ static void come(size_t i, bool v4, unsigned char network, unsigned char last)
 	guest_begin(&guests, &all[i], both[0], &end);
 }
 
-/* Which one was sent away; it then ends. */
+/* Returns the guest that was sent away, and ends it. */
 static size_t sent_away(void)
 {
 	char byte;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* server/http_asset: the page's files, and the headers that say how one is wanted. */
+/* Tests of server/http_asset: the page's files, and the headers that request a form of them. */
 #include "check_main.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "server/http_asset.h"
 
-/* One kilobyte is a kilobyte to both. */
+/* The budget counts 1000 bytes per kilobyte. */
 #define BUDGET (150 * 1000)
 
 static const struct http_asset asset = {.path = "/x", .etag = "\"abc\""};
@@ -78,7 +78,7 @@ START_TEST(test_table)
 		ck_assert_ptr_eq(http_asset_find(a->path), a);
 		ck_assert(a->etag[0] == '"' && a->etag[strlen(a->etag) - 1] == '"');
 		sum += a->gzip_len;
-		/* Both forms are the same file. */
+		/* Both forms have the same content. */
 		ck_assert_int_eq(inflateInit2(&z, 15 + 16), Z_OK);
 		ck_assert_int_eq(inflate(&z, Z_FINISH), Z_STREAM_END);
 		ck_assert_uint_eq(z.total_out, a->plain_len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* server/http_guard: Host, Origin, bearer token, content type. */
+/* Tests of server/http_guard: Host, Origin, bearer token, content type. */
 #include "check_main.h"
 
 #include <string.h>
@@ -68,7 +68,7 @@ static const struct {
 
 START_TEST(test_origin)
 {
-	/* "null" is what any sandboxed page sends: allowing it allows all. */
+	/* Every sandboxed page sends "null": a rule that allows it allows all pages. */
 	static const char *const allowed[] = {"https://dash.example:8443", "null"};
 
 	ck_assert_int_eq(http_guard_origin(origins[_i].origin, allowed, 2), origins[_i].allowed);
@@ -92,7 +92,7 @@ static const struct {
 	{"http:127.0.0.1:8080", "127.0.0.1:8080", "null", false},
 	{"http:127.0.0.1:8080", "127.0.0.1:8080", "", false},
 	{"http:127.0.0.1:8080", NULL, "http://127.0.0.1:8080", false},
-	/* There any host passes, so it proves nothing. */
+	/* Any host passes there, so it proves nothing. */
 	{"unix:/x", "localhost", "http://localhost", false},
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* server/http_strict: headers that are refused. */
+/* Tests of server/http_strict: refused headers. */
 #include "check_main.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ START_TEST(test_too_many)
 }
 END_TEST
 
-/* As libmicrohttpd cuts it: NULs where the separators were. */
+/* The text as libmicrohttpd cuts it: with NULs in place of the separators. */
 static bool is_plain(const char *text, size_t len, size_t at_url, size_t at_version, size_t at_name, size_t at_value)
 {
 	const struct http_field field = {text + at_name, text + at_value};
@@ -63,7 +63,7 @@ START_TEST(test_as_it_lay)
 #define PLAIN(text, url, version, name, value) is_plain(text, sizeof(text) - 1, url, version, name, value)
 	ck_assert(PLAIN("GET\0/a\0V\0\0N\0\0v\0\0\r\n", 4, 7, 10, 13));
 	ck_assert(PLAIN("GET\0/a\0V\0\0N\0v\0\0\r\n", 4, 7, 10, 12));
-	/* Something between the path and the version, after the version, within or behind the value. */
+	/* Bytes between the path and the version, after the version, within the value or behind it. */
 	ck_assert(!PLAIN("GET\0/a\0x\0V\0\0N\0\0v\0\0\r\n", 4, 9, 12, 15));
 	ck_assert(!PLAIN("GET\0/a\0V\0N\0\0v\0\0\r\n", 4, 7, 9, 12));
 	ck_assert(!PLAIN("GET\0/a\0V\0\0N\0\0\0v\0\0\r\n", 4, 7, 10, 14));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* server/journal: a datagram for each record, and nothing where nobody listens. */
+/* Tests of server/journal: one datagram per record, and no error without a listener. */
 #include "check_main.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ START_TEST(test_record_arrives_whole)
 	ck_assert_mem_eq(got, "A=1\nB=2\n", 8);
 	ck_assert_int_eq(recv(fd, got, sizeof(got), 0), 4);
 	close(fd);
-	/* It has gone meanwhile. */
+	/* The listener has gone meanwhile. */
 	journal_send("D=4\n", 4);
 	unlink(path);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* server/metrics: Prometheus' text format, of a server whose session has fake workers. */
+/* Tests of server/metrics: the text format of Prometheus, for a server whose session has fake workers. */
 #include "server/metrics.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static void setup(void)
 	server = (struct server){.session = session};
 }
 
-/* What @c gets, in text[]. */
+/* Writes the metrics that @c gets into text[]. */
 static void write_for(const struct fake_conn *c)
 {
 	struct buf out = {0};
@@ -70,7 +70,7 @@ START_TEST(test_figures_are_the_server_s)
 }
 END_TEST
 
-/* Classes hold what is in those below them, and the sum is exact. */
+/* Each class includes the classes below it, and the sum is exact. */
 START_TEST(test_histograms_add_up)
 {
 	struct fake_worker *w = fake_attach(&conn);
@@ -103,7 +103,7 @@ START_TEST(test_targets_of_another_user_are_not_shown)
 }
 END_TEST
 
-/* A family: its HELP, its TYPE, then all its lines, and nowhere else one of them. */
+/* A family has its HELP, its TYPE, then all its lines. No line of it is elsewhere. */
 START_TEST(test_families_stand_together)
 {
 	char family[128] = "", seen[8192] = " ";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* server/own_usage: the figures of this process, which the test changes itself. */
+/* Tests of server/own_usage: the figures of this process, which the test changes itself. */
 #include "server/own_usage.h"
 
 #include <fcntl.h>
@@ -65,20 +65,20 @@ START_TEST(test_processor_time)
 	struct own_usage u;
 
 	do {
-		/* In the program, not in the kernel. */
+		/* The time is spent in the program, not in the kernel. */
 		for (volatile int i = 0; i < 1000000; i++)
 			continue;
 		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
 	} while (!used.tv_sec && used.tv_nsec < 200000000);
 	own_usage_get(&u);
-	/* What the kernel has not counted yet is a few ticks. */
+	/* The kernel has not counted the last few ticks yet. */
 	ck_assert_double_gt(u.cpu_s, 0.1);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
 	ck_assert_double_lt(u.cpu_s, (double)used.tv_sec + (double)used.tv_nsec / 1e9 + 0.1);
 }
 END_TEST
 
-/* Check runs it in a process of its own, which is started right before it. */
+/* Check runs the test in its own process, which is started right before it. */
 START_TEST(test_start_whatever_the_process_is_called)
 {
 	struct own_usage u;

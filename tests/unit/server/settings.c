@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* server/settings: the table, and what becomes of values. */
+/* Tests of server/settings: the table, and the effect of values. */
 #include "check_main.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static struct server_options with(const char *name, const char *value)
 	return o;
 }
 
-/* A value that each setting takes. */
+/* A valid value of each setting. */
 static const char *value_of(const struct setting *s)
 {
 	static const char *const values[][2] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* server/token: the file behind --token-file, made and removed. */
+/* Tests of server/token: the file behind --token-file, created and removed. */
 #include "scratch.h"
 
 #include <fcntl.h>
@@ -61,10 +61,10 @@ START_TEST(test_file_is_private_random_and_of_one_run)
 	ck_assert_uint_eq(st.st_mode & 07777, 0600);
 	snprintf(text, sizeof(text), "%s\n", token);
 	ck_assert_str_eq(content("t"), text);
-	/* Somebody else's while that one is there. */
+	/* The file belongs to another server while that one runs. */
 	ck_assert_err(token_make(scratch_path("t"), NULL, &again, &other), ERR_LIMIT_EXCEEDED);
 	ck_assert_str_eq(content("t"), text);
-	/* As if it had been killed. */
+	/* As after a kill of the server. */
 	close(fd);
 	fd = -1;
 	ck_assert_no_err(token_make(scratch_path("t"), CERTIFICATE, &again, &fd));
@@ -72,7 +72,7 @@ START_TEST(test_file_is_private_random_and_of_one_run)
 	snprintf(text, sizeof(text), "%s\n" CERTIFICATE, again);
 	ck_assert_str_eq(content("t"), text);
 	free(again);
-	/* What has a certificate is replaced, too. */
+	/* A file with a certificate is replaced, too. */
 	close(fd);
 	ck_assert_no_err(token_make(scratch_path("t"), NULL, &again, &fd));
 	free(again);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* server/worker_env: what a worker gets of our environment, and what it is given for programs. */
+/* Tests of server/worker_env: the part of our environment that a worker gets, and what it gets for programs. */
 #include "check_main.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Starting workers: a shell script in the place of ompdd-worker says with what it was started. */
+/* Tests of starting workers: a shell script in place of ompdd-worker prints how it was started. */
 #include "server/worker_spawn.h"
 
 #include <fcntl.h>
@@ -37,7 +37,7 @@ static void teardown(void)
 	scratch_teardown();
 }
 
-/* Start the script and read all that it prints. */
+/* Starts the script and reads all its output. */
 static const char *started_as(const struct server_options *o, uid_t uid)
 {
 	static char text[4096];
@@ -130,7 +130,7 @@ START_TEST(test_it_gets_the_limit_that_we_were_started_with)
 }
 END_TEST
 
-/* Of what is the daemon's, another user gets nothing: this is what a login has. */
+/* Another user's worker gets nothing of the daemon's own: only what a login gets. */
 START_TEST(test_another_user_gets_a_login)
 {
 	write_script("#!/bin/sh\npwd; umask; ulimit -n; ulimit -c; ulimit -l; ulimit -r; nice\n"
@@ -153,7 +153,7 @@ START_TEST(test_another_user_gets_a_login)
 	close(fd);
 	const char *text = started_as(&o, 65533);
 	ck_assert_msg(strstr(text, "/\n0022\n1024\n0\n8192\n0\n0\n") == text, "%s", text);
-	/* Not everywhere may root be killed last. */
+	/* Some systems do not let root lower its OOM score. */
 	ck_assert_msg(strstr(text, may ? "\n0\n65533\n65533\nalone\n" : "\n65533\n65533\nalone\n") != NULL, "%s", text);
 }
 END_TEST

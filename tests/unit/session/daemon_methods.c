@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* session/daemon_methods: daemon.info, target.list, request.cancel. */
+/* Tests of session/daemon_methods: daemon.info, target.list, request.cancel. */
 #include "fake_session.h"
 
 #include <stdio.h>
@@ -42,7 +42,7 @@ static void cancel(struct fake_conn *c, const char *id)
 	ck_assert(fake_send(c, text));
 }
 
-/* The first two are with the worker, the third is queued. */
+/* The worker has the first two requests, the third is queued. */
 START_TEST(test_cancelled_request_is_answered_at_once_and_only_once)
 {
 	struct fake_worker *w = fake_attach(&conn);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What event.subscribe, event.unsubscribe and event.poll refuse, and the cursors that they answer with. */
+/* Tests of event.subscribe, event.unsubscribe and event.poll: their refusals, and the cursors in their results. */
 #include "fake_session.h"
 
 #define CALL(method, params) "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"" method "\",\"params\":" params "}"
@@ -14,7 +14,7 @@ START_TEST(test_cursor_is_that_of_the_last_event)
 {
 	struct fake_worker *worker = fake_attach(&other);
 
-	/* "attached" was the first. */
+	/* "attached" was the first event. */
 	expect_answer(CALL("event.subscribe", "{}"), "\"result\":{\"subscription\":1,\"cursor\":1}", NULL);
 	fake_event(worker, "{\"type\":\"resumed\",\"epoch\":1}");
 	fake_forget(&conn.got);
@@ -27,7 +27,7 @@ START_TEST(test_unknown_targets_and_types_are_refused)
 	fake_attach(&conn);
 	expect_answer(CALL("event.subscribe", "{\"targets\":[\"t1\",\"t9\"]}"), "\"error\"", "no_such_target");
 	expect_answer(CALL("event.subscribe", "{\"types\":[\"stopped\",\"slept\"]}"), "\"error\"", "/params/types/1");
-	/* Neither has left a subscription. */
+	/* Neither call has left a subscription. */
 	expect_answer(CALL("event.subscribe", "{}"), "\"subscription\":1,", NULL);
 }
 END_TEST
@@ -40,7 +40,7 @@ START_TEST(test_unsubscribe_counts_what_is_left)
 	}
 	expect_answer(CALL("event.unsubscribe", "{\"subscription\":2}"), "\"result\":{\"subscriptions\":2}", NULL);
 	expect_answer(CALL("event.unsubscribe", "{\"subscription\":2}"), "no subscription 2", "/params/subscription");
-	/* Without a number: all of this connection. */
+	/* Without a number: all subscriptions of this connection. */
 	expect_answer(CALL("event.unsubscribe", "{}"), "\"result\":{\"subscriptions\":0}", NULL);
 }
 END_TEST

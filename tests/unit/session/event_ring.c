@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* session/event_ring: what is kept, and what is not any more. */
+/* Tests of session/event_ring: kept and dropped events. */
 #include "session/event_ring.h"
 
 #include "check_main.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* session/events: who gets which event when, and what slow readers are told. */
+/* Tests of session/events: which client gets which event and when, and the reports to slow readers. */
 #include "fake_session.h"
 
 #include <signal.h>
@@ -67,7 +67,7 @@ START_TEST(test_subscription_selects)
 	ck_assert_uint_eq(conn.got.n, 0);
 	fake_event(two, "{\"type\":\"exited\"}");
 	fake_expect(&conn, "\"target\":\"t2\",\"seq\":3,\"type\":\"exited\"", "\"cursor\":5");
-	/* Wanted twice, sent once. */
+	/* Two subscriptions match, but the event is sent once. */
 	subscribe(&conn, SUBSCRIBE("{}"));
 	fake_event(two, "{\"type\":\"stopped\",\"epoch\":3}");
 	fake_expect(&conn, "\"type\":\"stopped\",\"epoch\":3", NULL);
@@ -170,7 +170,7 @@ START_TEST(test_poll_has_what_is_kept)
 	fake_expect(&conn, "\"type\":\"stopped\"}],\"cursor\":2", "\"attached\"");
 	ck_assert(fake_send(&conn, POLL("{\"since\":2,\"timeout_ms\":1000}")));
 	fake_expect(&conn, "{\"events\":[{\"cursor\":3,", "\"cursor\":3}}");
-	/* Of another run: from the beginning. */
+	/* A cursor of another run: the events start at the first one. */
 	ck_assert(fake_send(&conn, POLL("{\"since\":77,\"timeout_ms\":1000}")));
 	fake_expect(&conn, "\"cursor\":1,", "\"cursor\":3}}");
 	for (int i = 0; i < LIMIT_EVENTS; i++)
@@ -187,7 +187,7 @@ START_TEST(test_poll_waits_for_an_event)
 	ck_assert(fake_send(&conn, POLL("{\"since\":1,\"timeout_ms\":1000}")));
 	ck_assert_uint_eq(conn.got.n, 0);
 	ck_assert(!client_is_idle(conn.client));
-	/* Nobody is blocked meanwhile, neither others nor this one. */
+	/* Meanwhile no client is blocked, not even this one. */
 	fake_request(&conn, 3, "target.list", NULL);
 	fake_expect(&conn, "\"id\":3,\"result\"", NULL);
 	fake_event(w, "{\"type\":\"exited\"}");
@@ -287,7 +287,7 @@ START_TEST(test_what_a_worker_may_not_say_is_dropped)
 	subscribe(&conn, SUBSCRIBE("{}"));
 	fake_event(w, nonsense[_i]);
 	ck_assert_uint_eq(conn.got.n, 0);
-	/* Nor can it make up what is ours. */
+	/* A worker cannot forge the members that the session adds. */
 	fake_event(w, "{\"cursor\":99,\"target\":\"t9\",\"seq\":99,\"type\":\"fork\",\"child\":5}");
 	fake_expect(&conn, "{\"cursor\":2,\"target\":\"t1\",\"seq\":2,\"type\":\"fork\",\"child\":5}", NULL);
 }

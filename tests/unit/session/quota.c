@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* session/quota: who gets one more. */
+/* Tests of session/quota: which user may have one more. */
 #include "check_main.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* session/recent: what was answered a moment ago. */
+/* Tests of session/recent: reuse of recent answers. */
 #include "fake_session.h"
 
 #include <stdio.h>
@@ -61,7 +61,7 @@ START_TEST(test_recent_keeps_nothing_huge)
 	memset(huge, 'x', RECENT_BYTES + 1);
 	put(&r, "a", "{}", "small", 0);
 	recent_put(&r, "a", "{}", 2, huge, RECENT_BYTES + 1, 1);
-	/* Nor what came before it: that is not the last answer any more. */
+	/* An earlier answer is not reused either: it is not the last one any more. */
 	ck_assert_ptr_null(find(&r, "a", "{}", 1000, 1));
 	recent_put(&r, "a", "{}", 2, huge, RECENT_BYTES, 2);
 	ck_assert_ptr_nonnull(recent_find(&r, "a", "{}", 2, 1000, 2));
@@ -83,7 +83,7 @@ START_TEST(test_many_ask_and_the_worker_answers_once)
 		snprintf(text, sizeof(text), ASK, i);
 		fake_send(i % 2 ? &conn : &other, text);
 	}
-	/* The others wait for the one that it is at. */
+	/* The other requests wait for the answer to the present one. */
 	ck_assert_uint_eq(w->got.n, 1);
 	fake_answer(w, 0);
 	ck_assert_uint_eq(w->got.n, 1);
@@ -122,11 +122,11 @@ START_TEST(test_who_acts_for_another)
 	fake_request(&other, 1, "target.stop", "t1");
 	client_acts_for(other.client, NULL);
 	ck_assert_ptr_nonnull(strstr(w->got.items[0], "\"client\":1,"));
-	/* The answer is for who asked. */
+	/* The answer goes to the requesting client. */
 	fake_answer(w, 0);
 	fake_expect(&other, "\"id\":1,\"result\"", NULL);
 	fake_forget(&w->got);
-	/* What it holds is not that one's. */
+	/* A target that is held on behalf of another client stays held when the acting client leaves. */
 	fake_disconnect(&other);
 	ck_assert_uint_eq(w->got.n, 0);
 	fake_connect(&other, 1000, true);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* session/request: delivery of answers that fit, or do not, alone and in batches. */
+/* Tests of session/request: delivery of answers that fit or are too large, alone and in batches. */
 #include "fake_session.h"
 
 START_TEST(test_answer_beyond_the_queue_becomes_an_error)
@@ -29,7 +29,7 @@ START_TEST(test_what_a_batch_holds_counts_as_queued)
 			 "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"event.poll\",\"params\":{\"since\":1,\"timeout_"
 			 "ms\":1000}}]");
 	fake_answer_with(w, 1, payload);
-	/* Neither in a batch of its own nor alone. */
+	/* It fits neither in a batch of its own nor alone. */
 	fake_send(&conn, "[{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"target.info\",\"params\":{\"target\":\"t1\"}}]");
 	fake_answer_with(w, 2, payload);
 	fake_expect(&conn, "[{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32000", NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* session/session: from texts to requests, and who may ask what. */
+/* Tests of session/session: requests from texts, and permissions. */
 #include "fake_session.h"
 
 #include <stdio.h>
@@ -83,7 +83,7 @@ START_TEST(test_request_beyond_in_flight_limit_is_refused)
 	ck_assert_uint_eq(conn.got.n, 0);
 	fake_request(&conn, 99, "target.info", "t1");
 	fake_expect(&conn, "\"id\":99,\"error\"", "\"limit\":\"in_flight\"");
-	/* What this process answers needs no place. */
+	/* Requests that the daemon answers itself do not count towards this limit. */
 	fake_request(&conn, 98, "daemon.info", NULL);
 	fake_expect(&conn, "\"id\":98,\"result\"", NULL);
 	fake_answer(w, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* session/target_answer: what a worker says, and what becomes of it. */
+/* Tests of session/target_answer: a worker's lines, and their effect. */
 #include "fake_session.h"
 
 START_TEST(test_launch_tells_us_the_pid)
@@ -11,7 +11,7 @@ START_TEST(test_launch_tells_us_the_pid)
 	ck_assert_ptr_nonnull(strstr(fake_workers[0].got.items[0], "\"argv\":[\"a.out\",\"x\"]"));
 	static const char pid[] = "{\"jsonrpc\":\"2.0\",\"method\":\"target.pid\",\"params\":{\"pid\":815}}";
 	session_worker_message(fake_workers[0].target, pid, strlen(pid));
-	/* Not what an answer seems to say. */
+	/* Despite the text that looks like an answer. */
 	fake_answer_with(&fake_workers[0], 0, "\"result\":{\"exe\":\"\\\"pid\\\":1\",\"pid\":816}");
 	fake_expect(&conn, "\"id\":5,\"result\"", NULL);
 	fake_request(&other, 1, "target.list", NULL);
@@ -111,7 +111,7 @@ START_TEST(test_reply_after_client_left_is_dropped)
 		fake_request(&leaving, i, "target.info", "t1");
 	fake_request(&conn, 9, "target.info", "t1");
 	fake_disconnect(&leaving);
-	/* Two were sent already; the two that were queued are not sent at all. */
+	/* Two requests were sent already. The two queued ones are never sent. */
 	fake_answer(w, 1);
 	fake_answer(w, 2);
 	ck_assert_ptr_nonnull(strstr(w->got.items[3], "client.gone"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* session/target_begin: what begins with a worker of its own, and what gets none. */
+/* Tests of session/target_begin: requests that start with a worker of their own, and those that get none. */
 #include "fake_session.h"
 
 #include <stdio.h>
@@ -62,7 +62,7 @@ START_TEST(test_launch_that_is_given_up_is_ended)
 	ck_assert_uint_eq(got->n, 2);
 	ck_assert_ptr_nonnull(strstr(got->items[1], "\"target.kill\""));
 	ck_assert(fake_workers[0].ended && fake_workers[0].ending == WORKER_HEARS_OUT);
-	/* Not when it was answered: then it is a process like any other. */
+	/* After its answer it is an ordinary process. */
 	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"target.launch\",\"params\":{"
 			 "\"argv\":[\"/bin/true\"]}}");
 	fake_answer_with(&fake_workers[1], 0, "\"result\":{\"target\":\"t2\",\"pid\":4711}");
@@ -90,7 +90,7 @@ START_TEST(test_errand_has_a_worker_until_it_is_answered)
 	ck_assert_uint_eq(fake_n_workers, 1);
 	struct fake_worker *w = &fake_workers[0];
 	ck_assert_uint_eq(w->uid, 1000);
-	/* It is nobody's target meanwhile. */
+	/* Meanwhile it is not in any list of targets. */
 	fake_request(&conn, 6, "target.list", NULL);
 	fake_expect(&conn, "\"targets\":[]", NULL);
 	fake_request(&conn, 7, "target.info", "errand");
@@ -98,7 +98,7 @@ START_TEST(test_errand_has_a_worker_until_it_is_answered)
 	fake_answer_with(w, 0, "\"result\":{\"processes\":[]}");
 	fake_expect(&conn, "\"id\":5,\"result\":{\"processes\":[]}", NULL);
 	ck_assert(w->ended && client_is_idle(conn.client));
-	/* And has taken no id from one. */
+	/* And it has not used up an id. */
 	fake_attach(&conn);
 	fake_request(&conn, 8, "target.list", NULL);
 	fake_expect(&conn, "\"target\":\"t1\"", NULL);
@@ -185,7 +185,7 @@ START_TEST(test_one_user_does_not_take_all_targets)
 		fake_attach(&conn);
 	fake_request_attach(&conn, 7);
 	fake_expect(&conn, "\"name\":\"limit_exceeded\"", "\"limit\":\"user_targets\"");
-	/* What is about no target has a worker, too. */
+	/* Requests without a target also get a worker. */
 	fake_request(&conn, 8, "process.list", NULL);
 	fake_expect(&conn, "\"limit\":\"user_targets\"", NULL);
 	fake_connect(&stranger, 1001, true);

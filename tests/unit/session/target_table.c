@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* session/target_table: who sees a target, what its worker gets, and every way in which that ends. */
+/* Tests of session/target_table: who sees a target, what its worker gets, and every way in which both end. */
 #include "fake_session.h"
 
 #include <signal.h>
@@ -94,7 +94,7 @@ START_TEST(test_client_gone_is_told_to_workers_it_used_only)
 }
 END_TEST
 
-/* How a worker ends, and what its requests are then told. */
+/* How a worker ends, and the error that its requests then get. */
 static const struct {
 	int wait_status;
 	const char *name;
@@ -118,14 +118,14 @@ START_TEST(test_dead_worker_answers_all_and_is_remembered)
 	for (size_t i = 0; i < 3; i++)
 		ck_assert_ptr_nonnull(strstr(other.got.items[i], deaths[_i].name));
 	fake_forget(&other.got);
-	ck_assert(!w->ended); /* it did so by itself */
+	ck_assert(!w->ended); /* the worker exited by itself */
 	ck_assert_uint_eq(session_count_targets(session), 0);
 	fake_request(&conn, 5, "target.info", "t1");
 	fake_expect(&conn, "\"name\":\"no_such_target\"", deaths[_i].text);
 }
 END_TEST
 
-/* What waited behind it is told that the worker has gone, and of whom. */
+/* A request that waited behind it gets the error that the worker has exited, and the method that took too long. */
 START_TEST(test_the_request_that_took_too_long_is_told_so)
 {
 	struct fake_worker *w = fake_attach(&conn);
@@ -136,7 +136,7 @@ START_TEST(test_the_request_that_took_too_long_is_told_so)
 	fake_expect(&conn, "\"name\":\"limit_exceeded\"", "stack.get took too much processor time");
 	fake_expect(&other, "\"name\":\"worker_failed\"", "stack.get took too much processor time");
 	ck_assert_uint_eq(session_count_targets(session), 0);
-	/* Nobody asked. */
+	/* No request is pending. */
 	w = fake_attach(&conn);
 	session_worker_died(w->target, CONTRACT_EXIT_CPU_SPENT << 8);
 	ck_assert_uint_eq(session_count_targets(session), 0);
@@ -147,7 +147,7 @@ START_TEST(test_hung_worker_is_killed_after_the_timeout)
 {
 	struct fake_worker *w = fake_attach(&conn);
 
-	ck_assert(!session_tick(session)); /* nothing to watch */
+	ck_assert(!session_tick(session)); /* there is no worker to watch */
 	fake_request(&conn, 1, "thread.list", "t1");
 	fake_request(&other, 2, "target.info", "t1");
 	fake_now_ms += FAKE_TIMEOUT_MS - 1;

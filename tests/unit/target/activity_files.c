@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What threads do, by files that stay open (target/activity_files.c). */
+/* Tests of target/activity_files.c: thread states from files that stay open. */
 #include "target/activity_files.h"
 
 #include <fcntl.h>
@@ -62,7 +62,7 @@ START_TEST(test_a_thread_that_runs_is_not_known)
 
 	bool runs = false;
 
-	/* It may sleep for a moment while it begins. */
+	/* It may sleep for a moment at its start. */
 	for (int i = 0; !runs && i < 300000; i++) {
 		struct target_activity now = {0};
 

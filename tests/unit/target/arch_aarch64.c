@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of target/arch_aarch64: registers by role, and the instructions that are known. */
+/* Tests of target/arch_aarch64: registers by role, and the known instructions. */
 #include "target/arch_aarch64.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ START_TEST(test_what_an_indirect_branch_may_meet)
 
 	regs.word[AARCH64_PSTATE] = BTYPE | 0x80000000;
 	before = regs;
-	/* On a guarded page that is a fault. */
+	/* On a guarded page this instruction faults. */
 	ck_assert(!arch->emulate(CODE(PUSH), &regs, &store));
 	ck_assert_mem_eq(&before, &regs, sizeof(regs));
 	ck_assert(arch->emulate(CODE(BTI), &regs, &store));
@@ -78,7 +78,7 @@ START_TEST(test_others_and_halves_are_not)
 
 	ck_assert(!arch->emulate(CODE(POP), &regs, &store));
 	ck_assert(!arch->emulate(CODE(SVC), &regs, &store));
-	/* paciasp: what it does depends on the processor and its keys. */
+	/* paciasp: its effect depends on the processor and its keys. */
 	ck_assert(!arch->emulate(CODE(0xd503233f), &regs, &store));
 	ck_assert(!arch->emulate((const unsigned char *)"\x1f\x20\x03", 3, &regs, &store));
 	ck_assert(!arch->emulate((const unsigned char *)"", 0, &regs, &store));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of target/arch_x86_64: registers by role, and the instructions that are known. */
+/* Tests of target/arch_x86_64: registers by role, and the known instructions. */
 #include <string.h>
 
 #include "check_main.h"
@@ -35,7 +35,7 @@ START_TEST(test_endbr64_and_push_are_emulated)
 	ck_assert(arch->emulate(CODE("\x41\x54"), &regs, &store));
 	ck_assert_uint_eq(store.value[0], 12);
 	ck_assert_uint_eq(arch_pc(&regs), 0x1007);
-	/* push %rsp: what it was before. */
+	/* push %rsp pushes the old value. */
 	ck_assert(arch->emulate(CODE("\x54"), &regs, &store));
 	ck_assert_uint_eq(store.value[0], 0x7ff0);
 }
@@ -78,7 +78,7 @@ START_TEST(test_system_calls)
 	ck_assert_int_eq(number, 202);
 	ck_assert_uint_eq(args[0], 1);
 	ck_assert_uint_eq(args[3], 4);
-	/* Not in a call, whatever the result looks like. */
+	/* The thread is not in a call, whatever the result looks like. */
 	regs.word[X86_ORIG_RAX] = (uint64_t)-1;
 	ck_assert(!arch->is_in_call(&regs, NULL, 0, NULL, NULL));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/aside: a thread that does one thing at a time, and may be busy for ever. */
+/* Tests of target/aside: a thread that does one thing at a time, and may be busy for ever. */
 #include "target/aside.h"
 
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Attaching (target/attach.c): who may be looked at, and what is said when not. */
+/* Tests of target/attach.c: which processes may be attached, and the errors for the others. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ START_TEST(test_attach_kernel_thread)
 	char comm[32] = "";
 	FILE *f = fopen("/proc/2/comm", "r");
 
-	/* In a container pid 2 is something else. */
+	/* In a container, pid 2 is another process. */
 	if (f) {
 		if (!fgets(comm, sizeof(comm), f))
 			comm[0] = '\0';
@@ -110,7 +110,7 @@ START_TEST(test_attach_traced_process_names_the_tracer)
 	ck_assert_str_ne(error_detail_of(err, "tracer"), "(none)");
 	ck_assert_ptr_nonnull(strstr(error_hint_text(err), "observe"));
 	error_destroy(err);
-	/* In observe mode a debugger is no obstacle, and its stop is seen. */
+	/* In observe mode a debugger is no obstacle, and its stop is detected. */
 	ck_assert_no_err(target_attach(child, TARGET_OBSERVE, 200, &t));
 	ck_assert(target_is_stopped_by_other(t));
 	ptrace(PTRACE_DETACH, child, 0, 0);
@@ -120,14 +120,14 @@ START_TEST(test_attach_traced_process_names_the_tracer)
 }
 END_TEST
 
-/* Run @fn as nobody in another process; its exit status. */
+/* Runs @fn in another process with the user "nobody"; returns its exit status. */
 static int as_nobody(int (*fn)(void))
 {
 	int status;
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		/* Not root: the test's user is as good as nobody, seen from init. */
+		/* Without root: to init, the test's user has as few rights as the user "nobody". */
 		if (getuid() == 0 && (setgid(65534) || setuid(65534)))
 			_exit(90);
 		_exit(fn());

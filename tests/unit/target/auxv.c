@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/auxv: pairs of an auxiliary vector, whole and cut. */
+/* Tests of target/auxv: pairs of an auxiliary vector, complete and truncated. */
 #include "target/auxv.h"
 
 #include <elf.h>
@@ -46,13 +46,13 @@ START_TEST(test_nothing_is_read_behind_the_end_mark)
 }
 END_TEST
 
-/* A note of a damaged core may end anywhere, and begin at an odd address. */
+/* A damaged core's note may end anywhere, and start at an odd address. */
 START_TEST(test_half_an_entry_is_none)
 {
 	static const uint64_t pairs[] = {AT_ENTRY, 1, AT_BASE, 2};
 
 	for (size_t len = 0; len <= sizeof(pairs); len++) {
-		unsigned char *bytes = malloc(len + 1); /* so that a sanitizer sees what is read behind it */
+		unsigned char *bytes = malloc(len + 1); /* so that a sanitizer sees reads behind the end */
 		struct process_auxv auxv;
 
 		memcpy(bytes + 1, pairs, len);

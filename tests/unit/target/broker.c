@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/broker: what a worker gets, and what a hostile library does not get. */
+/* Tests of target/broker: what a worker gets, and what a hostile library does not get. */
 #include "target/broker_protocol.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ static void start(struct broker_rights rights)
 	ck_assert_no_err(broker_start(&rights));
 }
 
-/* An absolute link leads below the root that was given, not out of it. */
+/* An absolute link leads below the given root, not out of it. */
 START_TEST(test_keeps_to_a_root)
 {
 	char folder[] = "/tmp/ompdd-unit-broker-XXXXXX";
@@ -76,7 +76,7 @@ START_TEST(test_memory_has_a_size_and_a_limit)
 	ck_assert_int_eq(pwrite(fd, "x", 1, 8192), -1);
 	ck_assert_int_eq(ftruncate(fd, 1 << 30), -1);
 	close(fd);
-	/* All together: closed files count, too. */
+	/* Closed files count, too. */
 	for (int i = 0; i < 3; i++)
 		close(broker_create_memory(64 << 20));
 	ck_assert_int_eq(broker_create_memory(64 << 20), -1);
@@ -128,11 +128,11 @@ START_TEST(test_touches_no_process_but_the_target)
 }
 END_TEST
 
-/* Another process may have the target's number by then. */
+/* By then another process may have the target's number. */
 START_TEST(test_the_target_has_ended)
 {
 	start((struct broker_rights){.pid = other, .traces = true});
-	/* It has opened the target's pidfd when it answers. */
+	/* When it answers, it has opened the target's pidfd. */
 	close(broker_create_memory(1));
 	kill(other, SIGKILL);
 	siginfo_t info;
@@ -185,7 +185,7 @@ START_TEST(test_ends_with_its_worker)
 	waitpid(other, NULL, 0);
 	start((struct broker_rights){0});
 	broker_end();
-	/* The only child left. */
+	/* The only remaining child. */
 	ck_assert_int_gt(waitpid(-1, &status, 0), 0);
 	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }

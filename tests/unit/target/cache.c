@@ -57,7 +57,7 @@ START_TEST(test_cache_empty_view_keeps_the_list_of_the_one_before)
 }
 END_TEST
 
-/* As target_prime(). */
+/* Like target_prime(). */
 static void prime(struct cache *c)
 {
 	for (size_t i = 0; i < c->n_prime; i++) {
@@ -70,7 +70,7 @@ static void prime(struct cache *c)
 	}
 }
 
-/* Each view begins with what was read ahead for it. */
+/* Each view starts with the pages that were read ahead for it. */
 static void read_ahead(struct cache *c)
 {
 	cache_begin_view(c);
@@ -98,7 +98,7 @@ START_TEST(test_cache_last_use_is_known_on_only_if_used_again)
 }
 END_TEST
 
-/* As a profile's looks. */
+/* Like the samples of a profile. */
 START_TEST(test_cache_view_that_asks_for_the_same_has_what_the_last_ones_used)
 {
 	struct cache c = {0};
@@ -110,9 +110,9 @@ START_TEST(test_cache_view_that_asks_for_the_same_has_what_the_last_ones_used)
 		cache_begin_view_again(&c);
 		prime(&c);
 		ck_assert_ptr_nonnull(cache_find(&c, 0x1000));
-		/* Now and then. */
+		/* The page is needed now and then. */
 		ck_assert_ptr_nonnull(cache_find(&c, 0x2000));
-		/* Once, long ago. */
+		/* The page was needed once, long ago. */
 		ck_assert(!cache_find(&c, 0x3000) == (i >= CACHE_AGAIN_AGE));
 		cache_note_use(cache_find(&c, 0x1000), 0, 8);
 		if (i % CACHE_AGAIN_AGE == CACHE_AGAIN_AGE - 1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of target/call: the forms of calls, and what of a frame says where one through a pointer went. */
+/* Tests of target/call: the forms of calls, and how a frame shows the target of a call through a pointer. */
 #include <elf.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static void teardown(void)
 	target_destroy(t);
 }
 
-/* The call that @code, @len bytes, ends with. */
+/* Reads the call at the end of @code, which has @len bytes. */
 static struct call_site read_of(const char *code, size_t len)
 {
 	struct call_site call;
@@ -69,7 +69,7 @@ START_TEST(test_register_that_was_loaded)
 	check(READ("\x48\x8b\x85\xd0\xfe\xff\xff\xff\xd0"), CALL_SLOT, 6, -0x130);
 	check(READ("\x48\x8b\x45\xf0\x4c\x89\xef\xff\xd0"), CALL_SLOT, 6, -16);
 	check(READ("\x48\x8b\x44\x24\x08\x48\x89\xdf\xff\xd0"), CALL_SLOT, TARGET_REGISTER_SP, 8);
-	/* Nothing is known of what else may be before it. */
+	/* Other instructions before the call are unknown. */
 	check(READ("\x48\x8b\x45\xf0\x49\x89\xef\xff\xd0"), CALL_REGISTER, 0, 0);
 	check(READ("\x48\x8b\x83\xc0\x00\x00\x00\xff\xd0"), CALL_REGISTER, 0, 0);
 }
@@ -81,7 +81,7 @@ START_TEST(test_direct)
 
 	ck_assert_int_eq(call.kind, CALL_DIRECT);
 	ck_assert_uint_eq(call.address, TEXT + 0x1100);
-	/* There is nothing. */
+	/* No code is there. */
 	ck_assert_int_eq(READ("\xe8\x00\x00\x00\x20").kind, CALL_UNKNOWN);
 	ck_assert_int_eq(READ("\x90\x90\x90\x90\x90\x90").kind, CALL_UNKNOWN);
 }
@@ -104,7 +104,7 @@ START_TEST(test_pointer)
 	struct call_site call = READ("\xff\x15\x00\x0f\x00\x00");
 	ck_assert_int_eq(call.kind, CALL_DIRECT);
 	ck_assert_uint_eq(call.address, function);
-	/* Something else begins in its page. */
+	/* Other bytes start in its page. */
 	closed.p_memsz = 0xfff;
 	fake_target_poke(t, TEXT + sizeof(ehdr), &closed, sizeof(closed));
 	ck_assert_int_eq(READ("\xff\x15\x00\x0f\x00\x00").kind, CALL_UNKNOWN);
@@ -138,7 +138,7 @@ START_TEST(test_of_a_frame)
 	fake_target_poke(t, STACK + 0x78, &value, sizeof(value));
 	ck_assert(call_of_frame(t, &(struct call_site){.kind = CALL_REGISTER, .reg = BX}, &copy, &stack, 0, &to));
 	ck_assert_uint_eq(to, 0x1234);
-	/* Of which nothing is known, which no function preserves. */
+	/* Registers without a known value, and one that functions do not preserve. */
 	ck_assert(!call_of_frame(t, &(struct call_site){.kind = CALL_REGISTER, .reg = 12}, &copy, &stack, 0, &to));
 	ck_assert(!call_of_frame(t, &(struct call_site){.kind = CALL_REGISTER, .reg = 0}, &copy, &stack, 0, &to));
 	ck_assert(!call_of_frame(t, &(struct call_site){.kind = CALL_UNKNOWN}, &copy, &stack, 0, &to));
@@ -146,7 +146,7 @@ START_TEST(test_of_a_frame)
 	struct call_site slot = {.kind = CALL_SLOT, .reg = TARGET_REGISTER_SP, .displacement = 0x68};
 	ck_assert(call_of_frame(t, &slot, &copy, &stack, 0, &to));
 	ck_assert_uint_eq(to, 0x5678);
-	/* Not in the frame, or nobody knows how far that reaches. */
+	/* The slot is outside the frame, or the frame's size is unknown. */
 	slot.displacement = 0x69;
 	ck_assert(!call_of_frame(t, &slot, &copy, &stack, 0, &to));
 	slot.displacement = -1;

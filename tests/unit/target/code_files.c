@@ -29,7 +29,7 @@ static void teardown(void)
 	scratch_teardown();
 }
 
-/* The mapped file whose path has @part in it. */
+/* Returns the mapped file whose path contains @part. */
 static const struct proc_map *find(const char *part)
 {
 	for (size_t i = 0; i < files.n; i++) {
@@ -51,7 +51,7 @@ START_TEST(test_each_file_is_there_once)
 }
 END_TEST
 
-/* Not static, and exported or not, in the symbol table of this program. */
+/* These functions are not static. Exported or not, they are in this program's symbol table. */
 int code_files_mark(void);
 int code_files_mark(void)
 {
@@ -64,7 +64,7 @@ static enum code_answer defines(const struct proc_map *map, const char *symbol)
 
 	code_file_open(self, map, &file);
 	enum code_answer answer = code_file_defines(cache, &file, symbol);
-	/* Of a file that is open, too. */
+	/* The answer is the same for an open file. */
 	ck_assert_int_eq(code_file_defines(cache, &file, symbol), answer);
 	code_file_close(&file);
 	return answer;
@@ -78,7 +78,7 @@ START_TEST(test_definitions_of_a_library_and_of_the_program)
 		ck_assert_int_eq(defines(libc, "fopen"), CODE_YES);
 		ck_assert_int_eq(defines(libc, "code_files_mark"), CODE_NO);
 		ck_assert_int_eq(defines(NULL, "code_files_mark"), CODE_YES);
-		/* Used, but not defined here. */
+		/* These functions are used, but not defined here. */
 		ck_assert_int_eq(defines(NULL, "memmem"), CODE_NO);
 	}
 	ck_assert_int_eq(code_files_mark(), 1);
@@ -99,7 +99,7 @@ START_TEST(test_a_file_that_is_another_by_now)
 	ck_assert_no_err(code_files_read(self, &files));
 	const struct proc_map *file = find("code.so");
 	ck_assert_ptr_nonnull(file);
-	/* No ELF file. */
+	/* It is not an ELF file. */
 	ck_assert_int_eq(defines(file, "main"), CODE_UNKNOWN);
 	unlink(path);
 	ck_assert_int_eq(link("/proc/self/exe", path) == 0 || symlink("/proc/self/exe", path) == 0, 1);

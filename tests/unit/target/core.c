@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target_open_core() on tiny cores: the same interface as of a process, and a name for everything that is wrong. */
+/* Tests of target_open_core() on tiny cores: the same interface as for a process, and an error for every fault. */
 #include <elf.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -169,7 +169,10 @@ START_TEST(test_core_that_shrinks_while_it_is_open)
 }
 END_TEST
 
-/* Its registers, thread pointer and calls are read by its own rules, and the next target by those of this machine. */
+/*
+ * A foreign core uses its own architecture's rules for registers, thread pointer and calls. The next target uses this
+ * machine's rules again.
+ */
 START_TEST(test_core_of_aarch64)
 {
 	struct elf_prstatus status = {.pr_pid = 11, .pr_cursig = 6};
@@ -210,7 +213,7 @@ START_TEST(test_core_of_aarch64)
 }
 END_TEST
 
-/* The header alone, of @size bytes, with the fields in its byte order: what is not right is refused by it. */
+/* Writes only a header, of @size bytes, with the fields in its byte order: a wrong field must be refused by name. */
 static void refuse(const void *header, size_t size, const char *who, const char *missing)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -224,7 +227,7 @@ static void refuse(const void *header, size_t size, const char *who, const char 
 	error_destroy(err);
 }
 
-/* Said by name, with what is missing: never a wrong value. */
+/* The error names the missing part: there is never a wrong value. */
 START_TEST(test_cores_that_are_refused)
 {
 	static const struct {
@@ -311,7 +314,7 @@ START_TEST(test_thread_pointer_is_believed_only_if_it_is_one)
 }
 END_TEST
 
-/* Write the core at @path as gzip to @other, but only the first @keep bytes of that. */
+/* Writes the core at @path as gzip to @other, but only the first @keep bytes of it. */
 static void pack(size_t keep)
 {
 	static unsigned char all[1 << 20];

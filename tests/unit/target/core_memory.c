@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/core_memory: which address is where, for segments in any order and of any sort. */
+/* Tests of target/core_memory: finding addresses, for segments in any order and of any kind. */
 #include "target/core_memory.h"
 
 #include <string.h>
@@ -116,7 +116,7 @@ START_TEST(test_one_segment_too_many)
 	GElf_Phdr phdr = {.p_type = PT_LOAD, .p_memsz = 1};
 	struct error *err = NULL;
 
-	/* One assertion for all: each takes longer than what it looks at. */
+	/* A single assertion for all: each assertion takes longer than the check itself. */
 	while (!err && phdr.p_vaddr < CORE_MAX_SEGMENTS) {
 		err = core_memory_add(&memory, &phdr);
 		phdr.p_vaddr++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/core_notes: what is understood, and what is passed over. */
+/* Tests of target/core_notes: which notes are read, and which are skipped. */
 #include "target/core_notes.h"
 
 #include <elf.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/core_unpack: what is packed becomes what it was, holes stay holes, and nothing grows beyond its bounds. */
+/* Tests of target/core_unpack: unpacking restores the content, holes stay holes, and all limits hold. */
 #include "target/core_unpack.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ static void setup(void)
 	setenv("TMPDIR", scratch, 1);
 	original = calloc(1, SIZE);
 	packed = malloc(2 * SIZE);
-	/* A page at the beginning, and what does not compress at the end, across pages; a hole between them. */
+	/* A page at the start, and incompressible bytes at the end, across pages; a hole between them. */
 	memset(original, 'x', 4096);
 	uint32_t seed = 1;
 	for (size_t i = SIZE - 200001; i < SIZE - 1; i++)
@@ -143,7 +143,7 @@ END_TEST
 
 START_TEST(test_room_is_bounded_by_what_is_no_hole)
 {
-	/* The first page, and the pages that have a byte of the end. */
+	/* The first page, and the pages that contain the last bytes. */
 	uint64_t needed = 4096 + (SIZE - (SIZE - 200001) / 4096 * 4096);
 
 	packers[_i](original, SIZE);
@@ -192,7 +192,7 @@ START_TEST(test_a_folder_that_is_not_there)
 	setenv("TMPDIR", "/nonexistent", 1);
 	pack_gzip(original, 4096);
 	ck_assert_err(unpack(CORE_SPACE), ERR_CORE_TOO_LARGE);
-	/* One that depends on where we stand is not taken. */
+	/* A path that depends on the current directory is refused. */
 	setenv("TMPDIR", "nonexistent", 1);
 	ck_assert_no_err(unpack(CORE_SPACE));
 	assert_unpacked(4096);

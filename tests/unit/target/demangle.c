@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of target/demangle.c: names of compilers, and such as no compiler makes. */
+/* Tests of target/demangle.c: names from compilers, and names that no compiler creates. */
 #include "target/demangle.h"
 
 #include <check.h>
@@ -10,7 +10,7 @@
 
 #include "check_main.h"
 
-/* "pair<pair<..., the same>, the same>", @depth times: what it says doubles with each. */
+/* "pair<pair<..., the same>, the same>", @depth times: each level doubles the demangled name. */
 static void nest(char *buf, size_t size, const char *before, unsigned depth)
 {
 	size_t len = (size_t)snprintf(buf, size, "%sSt4pairI", before);
@@ -66,7 +66,7 @@ START_TEST(parameters_are_found)
 }
 END_TEST
 
-/* The processor's time that was spent here: how busy it is with others does not count. */
+/* Only the CPU time that is spent here counts, not the time of other processes. */
 static int64_t spent_us(void)
 {
 	struct timespec t;
@@ -86,7 +86,7 @@ START_TEST(long_text_is_cut)
 	ck_assert_uint_eq(strlen(text), DEMANGLE_SIZE - 1);
 	ck_assert_int_eq(strncmp(text, "f(std::pair<std::pair<", 22), 0);
 	ck_assert_int_lt(spent_us() - begin, 1000000);
-	/* It was left in the middle; the next is a fresh one. */
+	/* The last call stopped in the middle; the next call starts afresh. */
 	ck_assert_str_eq(demangle("_Z1gv"), "g()");
 }
 END_TEST
@@ -107,7 +107,7 @@ START_TEST(what_takes_too_long_is_left)
 	char name[512];
 	int64_t begin = spent_us();
 
-	/* An expansion of what holds no pack: all of it is searched, and nothing is said meanwhile. */
+	/* An expansion without a pack: all of it is searched, without any output meanwhile. */
 	nest(name, sizeof(name), "_Z1fDp", 30);
 	ck_assert_ptr_null(demangle(name));
 	ck_assert_int_ge(spent_us() - begin, DEMANGLE_MAX_MS * 500);
@@ -133,7 +133,7 @@ START_TEST(broken_names_are_survived)
 	char name[256];
 
 	demangle(broken[_i]);
-	/* Repeated, and cut at each place. */
+	/* Each name is repeated, and cut at each place. */
 	for (size_t len = 0; len < sizeof(name) - 1; len++) {
 		for (size_t i = 0; i < len; i++)
 			name[i] = broken[_i][i % strlen(broken[_i])];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/elf_file: which files are opened, and which are taken for what is mapped. */
+/* Tests of target/elf_file: which files are opened, and which are accepted as the mapped file. */
 #include "target/elf_file.h"
 
 #include <dlfcn.h>
@@ -23,7 +23,7 @@ static void write_file(const char *name, const char *text)
 	close(fd);
 }
 
-/* A fifo would block who opens it, a device might do something. */
+/* open() would block on a fifo, and might have side effects on a device. */
 START_TEST(test_only_regular_files_are_opened)
 {
 	write_file("file", "text");
@@ -70,7 +70,7 @@ START_TEST(test_links_stay_below_the_root)
 }
 END_TEST
 
-/* The way without openat2(), where the root is the one that we have ourselves. */
+/* The fallback without openat2(), where the root is our own. */
 START_TEST(test_links_below_our_own_root)
 {
 	char file[128];
@@ -109,7 +109,7 @@ START_TEST(test_what_is_no_elf_is_not_begun)
 }
 END_TEST
 
-/* Whether the file of @id is opened as this process sees it. */
+/* Returns whether the file of @id is opened as this process sees it. */
 static bool opens(const struct elf_file_identity *id)
 {
 	int dirfd = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC), fd = -1;
@@ -145,7 +145,7 @@ START_TEST(test_only_the_file_that_is_mapped)
 		.inode = st.st_ino,
 		.build_id = "",
 	};
-	/* By its number, */
+	/* By its inode number, */
 	ck_assert(opens(&id));
 	id.inode++;
 	ck_assert(!opens(&id));
@@ -154,7 +154,7 @@ START_TEST(test_only_the_file_that_is_mapped)
 	ck_assert(opens(&id));
 	build_id[0] = build_id[0] == '0' ? '1' : '0';
 	ck_assert(!opens(&id));
-	/* The kernel has a program whose file is gone; but only that one. */
+	/* The kernel still has a program whose file is deleted, but only the program. */
 	ck_assert_int_eq(stat("/proc/self/exe", &st), 0);
 	id = (struct elf_file_identity){
 		.path = "/nonexistent",

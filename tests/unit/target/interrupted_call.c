@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which interrupted system calls are restarted (target/interrupted_call.c), and that a stop restarts one. */
+/* Tests of target/interrupted_call.c: which interrupted system calls are restarted, and that a stop restarts one. */
 #include "target/interrupted_call.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static void teardown(void)
 START_TEST(test_only_calls_without_a_limit)
 {
 	const uint64_t zero[ARCH_N_ARGUMENTS] = {0}, limit[ARCH_N_ARGUMENTS] = {20, 20, 20, 20, 20, 20};
-	/* The upper half of the register is any. */
+	/* The upper half of the register may have any value. */
 	const uint64_t for_ever[ARCH_N_ARGUMENTS] = {[3] = 0x1ffffffff};
 
 	ck_assert(interrupted_call_is_exact(SYS_epoll_pwait, for_ever));
@@ -39,7 +39,7 @@ START_TEST(test_only_calls_without_a_limit)
 	ck_assert(!interrupted_call_is_exact(SYS_semtimedop, limit));
 	ck_assert(interrupted_call_is_exact(SYS_io_uring_enter, zero));
 	ck_assert(!interrupted_call_is_exact(SYS_io_uring_enter, (const uint64_t[ARCH_N_ARGUMENTS]){[3] = 8}));
-	/* Done, or begun, although they return EINTR. */
+	/* Such calls are complete, or have started, although they return EINTR. */
 	ck_assert(!interrupted_call_is_exact(SYS_close, zero));
 	ck_assert(!interrupted_call_is_exact(SYS_connect, zero));
 	ck_assert(!interrupted_call_is_exact(SYS_recvfrom, zero));
@@ -53,7 +53,7 @@ static void on_signal(int sig)
 	child_shared->signals++;
 }
 
-/* Sleeps in epoll_wait(); counts how often that returns EINTR. */
+/* Sleeps in epoll_wait(), and counts its EINTR results. */
 static void wait_for_ever(void)
 {
 	struct epoll_event event;

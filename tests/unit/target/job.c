@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of target/job.c: what launchers put into the environment. */
+/* Tests of target/job.c: the environment that launchers create. */
 #include "target/job.h"
 
 #include <string.h>
 
 #include "check_main.h"
 
-/* With the NUL of each variable. */
+/* Including the NUL of each variable. */
 #define PARSE(text, job) job_parse(text, sizeof(text) - 1, job)
 
 START_TEST(test_no_job)
@@ -45,9 +45,9 @@ static const struct {
 	/* mpirun within a job of one task. */
 	CASE("SLURM_PROCID=0\0SLURM_STEP_ID=0\0SLURM_NTASKS=1\0OMPI_COMM_WORLD_RANK=2\0OMPI_COMM_WORLD_SIZE=4\0", 2, 4,
 	     "OMPI_COMM_WORLD_RANK"),
-	/* A batch script is no step's task. */
+	/* A batch script is not a task of a step. */
 	CASE("SLURM_PROCID=0\0SLURM_NTASKS=9\0SLURM_JOB_ID=1\0", -1, -1, NULL),
-	/* Nonsense is none. */
+	/* Invalid values are ignored. */
 	CASE("PMI_RANK=-1\0", -1, -1, NULL),
 	CASE("PMI_RANK=\0", -1, -1, NULL),
 	CASE("PMI_RANK=1x\0", -1, -1, NULL),
@@ -55,7 +55,7 @@ static const struct {
 	CASE("PMI_RANK=4294967296\0", -1, -1, NULL),
 	CASE("PMI_RANK=5\0PMI_SIZE=5\0", 5, -1, "PMI_RANK"),
 	CASE("PMI_RANKS=5\0PMI_RAN=3\0PMI_RANK\0=PMI_RANK=1\0", -1, -1, NULL),
-	/* The first counts, and what is cut off does not. */
+	/* The first value counts, and a truncated variable is ignored. */
 	CASE("PMI_RANK=1\0PMI_RANK=2\0", 1, -1, "PMI_RANK"),
 	CASE("PMI_RANK=1", -1, -1, NULL),
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where the code of the lines of this very file is (target/lines.c), in a fork of the test. */
+/* Tests of target/lines.c: the addresses of this very file's lines, in a fork of the test. */
 #include "target/lines.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void wait_for_ever(void)
 enum { PLAIN = __LINE__ + 4 };
 __attribute__((noinline)) static void plain(int n)
 {
-	/* A line without code is no line to stop at. */
+	/* A line without code cannot have a stop. */
 	sink = n + 41;
 }
 
@@ -53,7 +53,7 @@ static void setup(void)
 	target_view_begin(t);
 }
 
-/* The function at number @i of @l. */
+/* Returns the function at number @i of @l. */
 static void function_at(const struct lines *l, size_t i, char *name, size_t size)
 {
 	uint64_t offset;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/link_maps: the dynamic linker's list in made-up memory, whole, not there, and of a hostile program. */
+/*
+ * Tests of target/link_maps: the dynamic linker's list in artificial memory: complete, missing, and from a hostile
+ * program.
+ */
 #include "target/link_maps.h"
 
 #include <elf.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Stopping and resuming real processes (target/live.c): nobody is lost, nothing stays stopped. */
+/* Tests of target/live.c: stopping and resuming real processes. No thread is lost, and none stays stopped. */
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "target/target.h"
 #include "trials.h"
 
-/* Of stops of which it is not asked how fast they come. */
+/* The limit of stops whose duration is not tested. */
 #define PATIENT_MS 60000
 
 static void attach(void (*body)(void), int n_ready, unsigned max_stop_ms)
@@ -104,7 +104,7 @@ START_TEST(test_stop_keeps_a_group_stop)
 	for (int i = 0; i < 10; i++) {
 		ck_assert_no_err(target_stop(t, PATIENT_MS));
 		ck_assert_no_err(target_resume(t, &us));
-		/* Each thread wakes once to find that it is to stop again. */
+		/* Each thread wakes once to find that it has to stop again. */
 		for (int k = 0; k < 5; k++)
 			ck_assert(child_wait_thread_state(child, child_shared->tids[k], 'T'));
 	}
@@ -149,7 +149,7 @@ START_TEST(test_hold_of_a_killed_target_ends)
 	}
 	ck_assert(!target_is_stopped(t));
 	ck_assert_err(target_check(t), ERR_TARGET_EXITED);
-	/* It was our child too, so that the tracer's wait has reaped it. */
+	/* It was our child too, so the tracer's wait has reaped it. */
 	ck_assert(waitpid(child, &status, WNOHANG) != 0);
 	child = 0;
 }
@@ -173,7 +173,7 @@ START_TEST(test_killed_within_a_stop)
 	ck_assert(err != NULL);
 	error_destroy(err);
 	error_destroy(target_resume(t, &us));
-	/* Its threads end one after the other. */
+	/* Its threads end one after another. */
 	await_check(ERR_TARGET_EXITED);
 }
 END_TEST
@@ -185,12 +185,12 @@ START_TEST(test_budget_resumes_by_itself)
 	uint64_t addr = (uint64_t)(uintptr_t)&child_marker;
 
 	attach(child_four_counting, 5, PATIENT_MS);
-	/* Time enough for the read, however busy the machine is. */
+	/* The time limit is long enough for the read, however busy the machine is. */
 	ck_assert_no_err(target_stop(t, 2000));
 	target_view_begin(t);
 	ck_assert_no_err(target_read(t, addr, &value, 8));
 	uint64_t before = child_count();
-	/* What a plugin that never returns does. */
+	/* Behave like a plugin that never returns. */
 	int64_t end = clock_now_us() + 300000000;
 	while (child_count() == before && clock_now_us() < end)
 		;
@@ -198,7 +198,7 @@ START_TEST(test_budget_resumes_by_itself)
 	ck_assert_err(target_read(t, addr, &value, 8), ERR_STOP_TIMEOUT);
 	ck_assert_err(target_resume(t, &us), ERR_STOP_TIMEOUT);
 	ck_assert(!child_any_stopped(child));
-	/* And the next stop is a stop like any other. */
+	/* The next stop is an ordinary stop. */
 	ck_assert_no_err(target_stop(t, PATIENT_MS));
 	target_view_begin(t);
 	ck_assert_no_err(target_read(t, addr, &value, 8));
@@ -261,8 +261,10 @@ static void exec_in_last_thread(void)
 	child_sleeper();
 }
 
-/* The one that executes it waits in the kernel until the others, which it has ended, are reaped; whether it is looked
- * at before or after them. */
+/*
+ * The thread in execve() waits in the kernel until the other threads, which it has ended, are reaped. It may be sampled
+ * before or after them.
+ */
 static struct error *await_exec_within_stops(void (*body)(void), int n_ready)
 {
 	int64_t us;
@@ -291,7 +293,7 @@ START_TEST(test_exec_by_another_thread_within_stops)
 }
 END_TEST
 
-/* That it is over is known at once, and what it was, however late the main thread is met that it makes. */
+/* The exec is reported at once, and as an exec, however late its new main thread is found. */
 START_TEST(test_exec_by_the_last_thread_is_not_held_up)
 {
 	for (int trial = 0; trial < fewer_rounds(10); trial++) {
@@ -330,7 +332,7 @@ START_TEST(test_stop_of_a_thread_that_cannot_be_interrupted)
 		error_destroy(err);
 	}
 	child_shared->go = 1;
-	/* Nobody has to ask: the timer lets it go as soon as that is possible. */
+	/* Without any request, the timer resumes it as soon as that is possible. */
 	ck_assert(child_wait_state(child, 'S'));
 	ck_assert_no_err(target_stop(t, PATIENT_MS));
 	ck_assert_no_err(target_resume(t, &us));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The end of a stop of threads that have become something else meanwhile (target/live_release.c). */
+/* Tests of target/live_release.c: the end of a stop for threads that have changed meanwhile. */
 #include "target/live_release.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ static void leave_an_exec(void)
 	pthread_exit(NULL);
 }
 
-/* Trace @tid, as a stop that was given up before it came to it leaves it behind. */
+/* Traces @tid, like a stop that was abandoned before it reached the thread. */
 static void trace(pid_t tid, enum thread_state state)
 {
 	ck_assert_int_eq(ptrace(PTRACE_SEIZE, tid, NULL, (void *)(long)PTRACE_O_TRACEEXEC), 0);
@@ -66,7 +66,7 @@ static void begin(void)
 	ck_assert_int_eq(timer_create(CLOCK_MONOTONIC, &none, &live.timer), 0);
 }
 
-/* The zombie of a main thread is not waited for as others are; the thread that takes its number over stands. */
+/* The zombie of a main thread is not awaited like others. The thread that takes over its number is stopped. */
 START_TEST(test_exec_behind_a_main_thread_that_left)
 {
 	siginfo_t info;
@@ -78,7 +78,10 @@ START_TEST(test_exec_behind_a_main_thread_that_left)
 	child_shared->go = 1;
 	ck_assert(child_wait_state(child, 'Z'));
 	child_shared->go = 2;
-	/* That it stands; what says so is left where it is. Of the one that had the number there is nothing to say. */
+	/*
+	 * The test sees that the thread is stopped, and leaves its report in place. The number's former owner has no
+	 * report.
+	 */
 	do
 		r = waitid(P_PID, (id_t)child, &info, WSTOPPED | WNOWAIT | __WALL);
 	while (r && errno == ECHILD);

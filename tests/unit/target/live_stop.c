@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A process whose main thread called pthread_exit() while others run (attach.c, process.c, live.c). */
+/* Tests of attach.c, process.c and live.c on a process whose main thread called pthread_exit() while others run. */
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static void begin(enum target_mode mode)
 	ck_assert_no_err(target_attach(child, mode, PATIENT_MS, &t));
 }
 
-/* Everything that is asked of a process, and only of the threads that live; @n of them. */
+/* Requests everything about a process; only its @n living threads may be in the answers. */
 static void check_looks(size_t n)
 {
 	const struct target_thread *threads;
@@ -130,7 +130,7 @@ START_TEST(test_hold)
 }
 END_TEST
 
-/* Also the thread by which the process was found may end. */
+/* The thread by which the process was found may end, too. */
 START_TEST(test_another_leaves)
 {
 	begin(_i ? TARGET_STOP : TARGET_OBSERVE);
@@ -211,7 +211,7 @@ static void *wait_thread(void *arg)
 	return arg;
 }
 
-/* The thread that will be the main one comes last in the kernel's list, behind many that end. */
+/* The future main thread is the last in the kernel's list, behind many threads that end. */
 static void leave_many_and_an_exec(void)
 {
 	pthread_t thread;
@@ -226,7 +226,7 @@ static void leave_many_and_an_exec(void)
 	pthread_exit(NULL);
 }
 
-/* Whoever looks through the threads one by one meets the thread that executes under neither number. */
+/* A walk over the threads one by one finds the executing thread under neither number. */
 START_TEST(test_exec_is_no_exit_at_any_moment)
 {
 	struct error *err = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/memory_symbols: a dynamic section in made-up memory, honest and hostile. */
+/* Tests of target/memory_symbols: a dynamic section in artificial memory, honest and hostile. */
 #include "target/memory_symbols.h"
 
 #include <elf.h>
@@ -105,7 +105,7 @@ START_TEST(test_the_section_is_given_or_found)
 }
 END_TEST
 
-/* As in the vdso, where no dynamic linker could write. */
+/* Like the vdso, which the dynamic linker cannot write. */
 START_TEST(test_addresses_without_the_bias)
 {
 	for (int i = 0; i < 4; i++)
@@ -128,7 +128,7 @@ START_TEST(test_the_table_is_as_long_as_its_hash_table_says)
 	poke(GNU + sizeof(gnu), (const uint32_t[]){9}, 4);
 	ck_assert_no_err(create(0));
 	assert_found(2);
-	/* Nothing is in the hash table, but two symbols come before those that would be. */
+	/* The hash table is empty, but it starts behind two symbols. */
 	gnu[1] = 2;
 	gnu[6] = gnu[7] = 0;
 	ck_assert_no_err(create(0));
@@ -156,7 +156,7 @@ START_TEST(test_a_header_that_is_none)
 	ehdr = good;
 	ehdr.e_phnum = 1;
 	ck_assert_err(create(0), ERR_SYMBOL_NOT_FOUND);
-	/* More than there can be; the first would be read otherwise. */
+	/* More symbols than possible; otherwise the first one would be read. */
 	ehdr.e_phnum = UINT16_MAX;
 	ck_assert_err(create(0), ERR_SYMBOL_NOT_FOUND);
 	ehdr = good;
@@ -194,7 +194,7 @@ START_TEST(test_lengths_that_cannot_be)
 	gnu[2] = 1;
 	gnu[7] = UINT32_MAX;
 	ck_assert_err(create(0), ERR_MEMORY_UNREADABLE);
-	/* A chain of zeroes has no end before that of the memory. */
+	/* A chain of zeroes has no end except the end of the memory. */
 	gnu[7] = 4;
 	ck_assert_err(create(0), ERR_MEMORY_UNREADABLE);
 }

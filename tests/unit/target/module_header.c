@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of target/module_header, on a copy of this program: what it may write, and what is closed to it. */
+/* Tests of target/module_header on a copy of this program: the parts that it may write, and the parts that are closed
+ * to it. */
 #include "check_main.h"
 #include "child.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * target/modules_symbols: which names make it read which tables. Each reading opens the file: that of the small table,
- * of what a file exports, and that of all its symbols, which the debug file may have.
+ * Tests of target/modules_symbols: which names cause which tables to be read. Each read opens the file: for the small
+ * table, for the exported symbols, or for all symbols, which may be in the debug file.
  */
 #include "target/modules.h"
 
@@ -46,7 +46,7 @@ static void setup(void)
 	source = process_files;
 	source.open = open_counting;
 	ck_assert_no_err(modules_create(t, &source, &process_of(t)->auxv, &modules));
-	/* It learns the compilers. */
+	/* The list also detects the compilers. */
 	ck_assert_no_err(modules_list(modules, t, &list, &n));
 	n_libc = n_program = 0;
 }
@@ -65,7 +65,7 @@ START_TEST(test_an_exported_name_reads_the_small_table)
 	ck_assert_int_eq(n_libc, ONLY_EXPORTED);
 	ck_assert_err(modules_symbol(modules, t, "modules_symbols_test_none", "libc", &found), ERR_SYMBOL_NOT_FOUND);
 	ck_assert_int_eq(n_libc, ALL_TOO);
-	/* What is read stays. */
+	/* Symbols that were read stay in memory. */
 	ck_assert_no_err(modules_symbol(modules, t, "puts", "libc", &found));
 	ck_assert_err(modules_symbol(modules, t, "modules_symbols_test_none", "libc", &found), ERR_SYMBOL_NOT_FOUND);
 	ck_assert_int_eq(n_libc, ALL_TOO);
@@ -84,7 +84,7 @@ START_TEST(test_a_runtimes_name_does_not_read_all_of_the_c_library)
 }
 END_TEST
 
-/* An address asks for all: the nearest exported name need not be the function that has it. */
+/* An address needs all symbols: the nearest exported name may belong to another function. */
 START_TEST(test_an_address_reads_all)
 {
 	char name[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Another glibc's thread lists (target/nptl.c) over made-up memory: both generations of it, and nonsense. */
+/* Tests of target/nptl.c: thread lists of another glibc in artificial memory, both generations of it, and nonsense. */
 #include "target/nptl.h"
 
 #include <unistd.h>
@@ -14,7 +14,7 @@
 #define LINK_MAP 0x60000u
 #define LINK	 0x2c0u /* of struct pthread in its list */
 #define TID	 0x2d0u
-#define USED	 0x100u /* list heads in _rtld_global */
+#define USED	 0x100u /* the list heads in _rtld_global */
 #define USER	 0x110u
 
 static struct target *t;
@@ -34,7 +34,7 @@ static void add_field(const char *name, uint64_t at, uint32_t bits, uint32_t off
 	fake_target_add_symbol(t, libc, name, at, sizeof(field), false);
 }
 
-/* Put thread number @i behind @entry; returns its own entry. */
+/* Puts thread number @i behind @entry; returns its own entry. */
 static uint64_t append(uint64_t entry, unsigned i, uint32_t tid)
 {
 	uint64_t pd = thread_at(i);
@@ -49,7 +49,7 @@ static uint64_t append(uint64_t entry, unsigned i, uint32_t tid)
 static void setup_common(const char *thread_library, const char *linker)
 {
 	t = fake_target_create(TARGET_OBSERVE);
-	arch_use(&arch_x86_64); /* whose descriptors show that they are some */
+	arch_use(&arch_x86_64); /* its descriptors can be recognized */
 	fake_target_map(t, LIBC, NULL, 0x1000);
 	fake_target_map(t, LD, NULL, 0x1000);
 	fake_target_map(t, THREADS, NULL, 0x4000);
@@ -64,7 +64,7 @@ static void setup_common(const char *thread_library, const char *linker)
 	add_field("_thread_db_link_map_l_tls_offset", LIBC + 0x30, 64, 0x450);
 }
 
-/* 101 has a stack of its own making (the main thread), 102 and 103 glibc's. */
+/* Thread 101 has a stack of its own (the main thread), 102 and 103 have stacks from glibc. */
 static void fill_lists(uint64_t used, uint64_t user)
 {
 	fake_target_poke_u64(t, append(append(used, 1, 102), 2, 103), used);
@@ -85,7 +85,7 @@ static void setup_new(void)
 	setup_linker("/lib64/ld-linux-x86-64.so.2");
 }
 
-/* As a program's own PT_INTERP, or whoever starts it, may call it. */
+/* A program's PT_INTERP may name it like this, and so may the process that starts it. */
 static void setup_renamed(void)
 {
 	setup_linker("/opt/tool/lib/loader.so");
@@ -174,7 +174,7 @@ END_TEST
 
 START_TEST(test_fill_list_without_end)
 {
-	/* 103 -> 102 -> 103 ...: the head never comes back. */
+	/* 103 -> 102 -> 103 ...: the list never returns to its head. */
 	fake_target_poke_u64(t, thread_at(2) + LINK, thread_at(1) + LINK);
 	check_all_found();
 }

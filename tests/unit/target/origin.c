@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of target/origin: forks and what executes its program, and whose thread a number is. */
+/* Tests of target/origin: forks, processes that executed their program, and the process of a thread number. */
 #include "target/origin.h"
 
 #include <poll.h>
@@ -39,14 +39,14 @@ START_TEST(test_a_fork_is_one)
 	ck_assert_int_eq(target_origin(target), TARGET_ORIGIN_FORK);
 	/* This process forked it, and is older. */
 	ck_assert_int_eq(target_forked_beside(target, gettid()), getpid());
-	/* Its own thread is none of its parent's, and init's main thread another's. */
+	/* The child's thread does not belong to its parent, and init's main thread belongs to another process. */
 	ck_assert_int_eq(target_forked_beside(target, child), 0);
 	ck_assert_int_eq(target_forked_beside(target, 1), 0);
 	ck_assert_int_eq(target_forked_beside(target, 0), 0);
 }
 END_TEST
 
-/* The shell it was forked as is gone with all its memory. */
+/* The shell that it was forked from no longer exists, with all its memory. */
 START_TEST(test_what_executes_a_program_has_memory_of_its_own)
 {
 	attach(sleep_elsewhere, TARGET_OBSERVE);

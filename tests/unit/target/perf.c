@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/perf: stacks of running threads, and whether a thread has run. A kernel that refuses must say why. */
+/* Tests of target/perf: stacks of running threads, and whether a thread has run. A kernel that refuses must say why. */
 #include <unistd.h>
 
 #include "check_main.h"
@@ -35,7 +35,7 @@ __attribute__((noinline)) static void outer(void)
 	behind = 1;
 }
 
-/* False: this kernel allows it not, and says so. */
+/* Returns false if this kernel refuses, with a reason. */
 static bool start(void)
 {
 	attach_child(outer, 1, TARGET_OBSERVE, 1000);
@@ -90,7 +90,7 @@ START_TEST(test_stacks_of_a_running_thread)
 	if (start()) {
 		while (seen.n < 3 || !seen.in_busy || !seen.in_outer)
 			perf_read(perf, child, on_sample, &seen);
-		/* Nobody stopped it. */
+		/* No process has stopped it. */
 		ck_assert(!child_any_stopped(child));
 	}
 	finish();
@@ -108,7 +108,7 @@ START_TEST(test_who_sleeps_has_not_run)
 		ck_assert_uint_ne(runs, 0);
 		while (perf_runs(perf, child) == runs)
 			usleep(100);
-		/* Asleep, and not run until the end of its sleep was seen to have changed. */
+		/* It is asleep, and has not run since the change at the end of its sleep was seen. */
 		for (int i = 0; i < 100;) {
 			runs = perf_runs(perf, child);
 			target_activity(t, child, &activity);

@@ -87,7 +87,7 @@ START_TEST(test_stat_of_this_process)
 }
 END_TEST
 
-/* Of a pipe that nobody has closed: a question for what is behind the line would wait for ever. */
+/* The pipe is still open: a read beyond the line would block for ever. */
 START_TEST(test_a_line_is_enough)
 {
 	char path[64], text[16];

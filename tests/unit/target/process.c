@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Memory, identity, threads, modules, symbols and TLS of real processes (target/process.c and below). */
+/* Tests of target/process.c and below: memory, identity, threads, modules, symbols and TLS of real processes. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -80,7 +80,7 @@ START_TEST(test_read_stops_at_a_hole)
 	ck_assert_uint_eq(got[4095], 1);
 	ck_assert_no_err(target_read(t, addr + 8192, got, 4096));
 	ck_assert_uint_eq(got[0], 2);
-	/* All at once in the next view: the hole hides nothing behind it. */
+	/* The next view reads all of it at once: the hole does not hide the memory behind it. */
 	target_view_begin(t);
 	ck_assert_no_err(target_read(t, addr + 8192, got, 4096));
 	ck_assert_no_err(target_read(t, addr, got, 4096));
@@ -279,7 +279,7 @@ START_TEST(test_modules_follow_dlopen)
 	child_wait_ready(2);
 	target_view_begin(t);
 	ck_assert_no_err(target_modules(t, &modules, &after));
-	/* libelf needs libz itself: then it was there. */
+	/* libelf itself needs libz: it was loaded then. */
 	ck_assert_uint_ge(after, before);
 	ck_assert_no_err(target_symbol(t, "zlibVersion", "libz", &s));
 }
@@ -311,7 +311,7 @@ START_TEST(test_symbols_from_memory_alone)
 }
 END_TEST
 
-/* Copy @from to @to, executable. */
+/* Copies @from to @to, executable. */
 static void copy_file(const char *from, const char *to)
 {
 	char command[256];
@@ -327,7 +327,7 @@ static void exec_copy(void)
 	execl(copied, copied, "60", (char *)NULL);
 }
 
-/* Wait until the child, which is another program since, sleeps in a system call. */
+/* Waits until the child, which runs another program by then, sleeps in a system call. */
 static void wait_system_call(long number)
 {
 	char path[64];
@@ -359,14 +359,16 @@ START_TEST(test_rebuilt_executable_is_not_used)
 	wait_system_call(SYS_clock_nanosleep);
 	ck_assert_no_err(target_attach(child, TARGET_OBSERVE, 200, &t));
 	target_view_begin(t);
-	/* /bin/sleep has no .symtab; where programs have copies of libc's variables, as this one, stdout is in its
-	 * .dynsym. */
+	/*
+	 * /bin/sleep has no .symtab. Where programs have copies of libc's variables, like this one, stdout is in its
+	 * .dynsym.
+	 */
 	ck_assert_no_err(target_symbol(t, "stdout", NULL, &before));
 	if (dladdr(&stdout, &variable) && dladdr((void *)(uintptr_t)exec_copy, &own) &&
 	    variable.dli_fbase == own.dli_fbase)
 		ck_assert_str_eq(before.module->path, copied);
 	target_destroy(t);
-	/* A new build: another file of the same name, with other symbols. */
+	/* A new build: another file with the same name and other symbols. */
 	unlink(copied);
 	copy_file("/proc/self/exe", copied);
 	ck_assert_no_err(target_attach(child, TARGET_OBSERVE, 200, &t));

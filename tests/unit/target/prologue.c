@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of target/prologue: where functions save what. */
+/* Tests of target/prologue: where functions save registers. */
 #include "target/prologue.h"
 
 #include "check_main.h"
@@ -20,7 +20,7 @@ static void setup(void)
 	arch_use(&arch_aarch64);
 }
 
-/* How far below the CFA @reg is; 0: nowhere. */
+/* Returns how far below the CFA @reg is; 0: nowhere. */
 static uint64_t below(unsigned reg)
 {
 	for (size_t i = 0; i < p.n_saves; i++) {
@@ -30,7 +30,7 @@ static uint64_t below(unsigned reg)
 	return 0;
 }
 
-/* As LLVM's __kmp_invoke_microtask() begins: its frame pointer points at other registers than its caller's. */
+/* The start of LLVM's __kmp_invoke_microtask(): its frame pointer does not point at its caller's saved registers. */
 START_TEST(test_pushes_before_the_frame_pointer)
 {
 	ck_assert(prologue_read(CODE(PUSH_FP, PUSH_19_20, FP_IS_SP, MOV_9_1, PUSH_19_20), &p));
@@ -48,7 +48,7 @@ START_TEST(test_frame_pointer_first)
 	ck_assert(prologue_read(CODE(BTI, PUSH_FP, FP_IS_SP, SUB_SP), &p));
 	ck_assert_uint_eq(p.n_saves, 2);
 	ck_assert_uint_eq(p.pointer_below, 16);
-	/* What is saved again is its own by then. */
+	/* A second save of the same register stores the function's own value. */
 	ck_assert(prologue_read(CODE(PUSH_FP, FP_IS_SP, SUB_SP, PUSH_FP), &p));
 	ck_assert_uint_eq(below(29), 16);
 	ck_assert_uint_eq(p.n_saves, 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/reach: memory that is there, memory that is not, and memory that does not come. On this process itself. */
+/* Tests of target/reach on this process: present memory, missing memory, and memory that never arrives. */
 #include "target/reach.h"
 
 #include <fcntl.h>
@@ -32,7 +32,7 @@ START_TEST(test_reads_what_is_there_and_what_has_to_come)
 	ck_assert(reach_is_present(r, (uint64_t)(uintptr_t)memory + PAGE - 8, 16));
 	ck_assert(reach_read(r, (uint64_t)(uintptr_t)memory + PAGE - 8, got, 16, 10000));
 	ck_assert_mem_eq(got, "0123456789abcdef", 16);
-	/* Nobody has touched the third page. */
+	/* No access has touched the third page yet. */
 	ck_assert(!reach_is_present(r, (uint64_t)(uintptr_t)memory + 2 * PAGE, 16));
 	ck_assert(reach_read(r, (uint64_t)(uintptr_t)memory + 2 * PAGE, got, 16, 10000));
 	ck_assert_int_eq(got[0], 0);
@@ -59,7 +59,7 @@ START_TEST(test_waits_no_longer_than_asked)
 	}
 	memory[PAGE] = 'x';
 	ck_assert(!reach_read(r, (uint64_t)(uintptr_t)memory, got, 16, 50));
-	/* What is there is read all the same, what is not is not waited for again. */
+	/* Present memory is still read. Missing memory does not cause a second wait. */
 	ck_assert(reach_read(r, (uint64_t)(uintptr_t)memory + PAGE, got, 1, 10000));
 	ck_assert_int_eq(got[0], 'x');
 	ck_assert(!reach_read(r, (uint64_t)(uintptr_t)memory, got, 16, 600000));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The guesses of target/read_ahead.c. */
+/* Tests of the guesses of target/read_ahead.c. */
 #include "target/read_ahead.h"
 
 #include "check_main.h"
@@ -19,7 +19,7 @@ static void teardown(void)
 	cache_deinit(&cache);
 }
 
-/* As target_read() does; returns how many were fetched ahead. */
+/* Like target_read(); returns the number of pages that were fetched ahead. */
 static size_t ask(uint64_t page, size_t width)
 {
 	uint64_t more[READ_AHEAD];
@@ -63,7 +63,7 @@ END_TEST
 START_TEST(test_few_pages_of_each_stack_fetch_nothing_more)
 {
 	for (uint64_t i = 0; i < 100; i++) {
-		/* Not at equal distances. */
+		/* The distances differ. */
 		uint64_t stack = 0x7f0000000000u + i * 0x21000 + i * i % 7 * CACHE_PAGE;
 
 		ck_assert_uint_eq(ask(stack, 1), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/sandbox_filter: what the filter says of each call is what its rules say, one after another. */
+/* Tests of target/sandbox_filter: for each call, the filter's result is that of its rules, one after another. */
 #include "target/sandbox_filter.h"
 
 #include <linux/audit.h>
@@ -17,7 +17,7 @@
 		0, 0, 0                                                                                                \
 	}
 
-/* What the kernel would do with the filter; *@steps_ret: instructions that it took. */
+/* Returns the kernel's action for the filter; *@steps_ret: the number of executed instructions. */
 static uint32_t run(const struct sock_filter *code, size_t n, const struct seccomp_data *data, size_t *steps_ret)
 {
 	uint32_t a = 0;
@@ -69,7 +69,7 @@ static uint32_t said(const struct sandbox_rule *rules, size_t n, const struct se
 	return OTHERWISE;
 }
 
-/* Numbers up to @last and those at the end, each with arguments that are small. */
+/* Tries numbers up to @last and those at the end, each with small arguments. */
 static void compare(const struct sandbox_rule *rules, size_t n_rules, int last)
 {
 	struct sock_filter code[SANDBOX_FILTER_MAX_LEN];
@@ -121,7 +121,7 @@ START_TEST(test_no_rule)
 }
 END_TEST
 
-/* So many that the search jumps further than a condition can. */
+/* Enough rules for a search whose jumps are longer than a condition's. */
 START_TEST(test_many_rules)
 {
 	struct sandbox_rule rules[SANDBOX_FILTER_MAX_RULES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/scopes: the same as libdw's own search where that can be trusted, on the test program itself. */
+/* Tests of target/scopes on the test program: the same result as libdw's own search, where that is reliable. */
 #include "check_main.h"
 
 #include <dwarf.h>
@@ -28,7 +28,7 @@ static void teardown(void)
 	close(fd);
 }
 
-/* Of all places of the program's lines: the instances around them are the same. */
+/* At each address of the program's lines, the inlined functions are the same as libdw's. */
 START_TEST(test_same_as_libdw)
 {
 	Dwarf_CU *unit = NULL;
@@ -66,7 +66,7 @@ START_TEST(test_same_as_libdw)
 }
 END_TEST
 
-/* Code of a long unit whose functions come late is looked for as long as the request may last. */
+/* In a long unit, the search for code of a late function lasts at most as long as the request may. */
 START_TEST(test_given_up_when_it_takes_too_long)
 {
 	Dwarf_CU *unit = NULL;
@@ -76,7 +76,7 @@ START_TEST(test_given_up_when_it_takes_too_long)
 	for (int limited = 0; limited < 2; limited++) {
 		unit = NULL;
 		cpu_budget_begin(limited);
-		/* A microsecond is over at the second question. */
+		/* A limit of a microsecond is exceeded at the second check. */
 		if (limited)
 			for (int i = 0; !cpu_budget_is_spent(); i++)
 				ck_assert_int_lt(i, 1 << 24);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Stacks of forks of the test, whose functions are known by name (target/stack.c, source.c, dwarf.c). */
+/* Tests of target/stack.c, source.c and dwarf.c: stacks of forks of the test, whose functions are known by name. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,14 +14,14 @@
 
 #define DEPTH 3000
 
-/* What the children do. The assignments behind the calls keep them from being jumps. */
+/* Bodies of the children. The assignments behind the calls keep them from being jumps. */
 
 static volatile int behind;
 
 __attribute__((noinline)) static void innermost(void)
 {
 	child_shared->ready = 1;
-	/* For ever; but a compiler that knew would warn that recurse() never ends. */
+	/* An endless loop; but a compiler that knew would warn that recurse() never ends. */
 	while (child_shared->ready)
 		pause();
 }
@@ -97,7 +97,7 @@ static void attach(void (*body)(void), enum target_mode mode)
 	ck_assert_no_err(target_attach(child, mode, 60000, &t));
 }
 
-/* The stack of the child's only thread, unwound when it runs again. */
+/* Returns the stack of the child's only thread. The child runs again before the stack is unwound. */
 static void look(size_t max_bytes, size_t max_frames, struct stack *ret)
 {
 	struct stack_copies copies;
@@ -114,7 +114,7 @@ static void look(size_t max_bytes, size_t max_frames, struct stack *ret)
 	stack_copies_deinit(&copies);
 }
 
-/* All functions of the stack, innermost first: "a<b<c"; inlined ones in brackets. */
+/* Returns all functions of the stack, innermost first: "a<b<c"; inlined ones in brackets. */
 static const char *names(const struct stack *s)
 {
 	static char text[4096];
@@ -155,7 +155,7 @@ START_TEST(test_frames_of_a_stopped_process)
 {
 	attach(outermost, TARGET_STOP);
 	check_nested();
-	/* And again, with all that is cached. */
+	/* Once more, with everything in the cache. */
 	check_nested();
 }
 END_TEST
@@ -166,7 +166,7 @@ START_TEST(test_frames_of_a_sleeping_process)
 
 	attach(outermost, TARGET_OBSERVE);
 	look(STACK_COPY_MANY, 64, &s);
-	/* Compiled with frame pointers (sanitizers), all but the innermost frames need one, which is not known. */
+	/* With frame pointers (sanitizers), all frames but the innermost need the frame pointer, which is unknown. */
 	if (s.end == STACK_FEW_REGISTERS)
 		ck_assert_ptr_nonnull(strstr(names(&s), "innermost<"));
 	else
@@ -181,7 +181,7 @@ START_TEST(test_running_thread_has_no_frames_unless_stopped)
 
 	attach(spin, TARGET_OBSERVE);
 	look(STACK_COPY_MANY, 64, &s);
-	/* It may be between two system calls of the scheduler's making, hence not running: then there is a frame. */
+	/* It may be between two of the scheduler's system calls, and so not running: then there is a frame. */
 	ck_assert(s.n == 0 ? s.end == STACK_NO_REGISTERS : s.end != STACK_CUT);
 	stack_deinit(&s);
 	target_destroy(t);
@@ -313,7 +313,7 @@ START_TEST(test_call_before_nothing_is_none)
 	ck_assert(!call_target(t, 0, &to));
 	ck_assert(!call_target(t, 3, &to));
 	ck_assert(!call_target(t, 4096, &to));
-	/* The marker is no code, and holds no call. */
+	/* The marker is not code, and contains no call. */
 	ck_assert(!call_target(t, (uint64_t)(uintptr_t)&child_marker + 7, &to));
 }
 END_TEST

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The list of threads that stand (target/standing.c). */
+/* Tests of target/standing.c: the list of stopped threads. */
 #include "target/standing.h"
 
 #include "check_main.h"
@@ -31,7 +31,7 @@ START_TEST(test_empty)
 }
 END_TEST
 
-/* More than there is room for at first, in a mixed order: 7919 is prime to 1000. */
+/* More threads than there is room for at first, in a mixed order: 7919 is prime to 1000. */
 START_TEST(test_any_order)
 {
 	for (int i = 0; i < 1000; i++) {
@@ -60,7 +60,7 @@ START_TEST(test_in_order)
 {
 	for (pid_t tid = 1; tid <= 100; tid++)
 		add(tid, 1000);
-	/* There is nothing to do, and nothing is done. */
+	/* There is nothing to do, and nothing happens. */
 	ck_assert(!standing.unsorted);
 	standing_sort(&standing);
 	for (size_t i = 0; i < standing.n; i++)
@@ -80,14 +80,14 @@ START_TEST(test_without_registers)
 }
 END_TEST
 
-/* The next stop knows nothing of the last one. */
+/* The next stop has no data of the last one. */
 START_TEST(test_clear)
 {
 	add(9, 90);
 	add(8, 80);
 	standing_clear(&standing);
 	ck_assert_ptr_null(standing_find(&standing, 9));
-	/* Where registers were before. */
+	/* A slot that had registers before. */
 	standing_add(4, NULL, &standing);
 	add(6, 60);
 	standing_sort(&standing);

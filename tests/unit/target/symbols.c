@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ELF symbol tables of target/symbols.c, on this program's own file and on broken ones. */
+/* Tests of target/symbols.c: ELF symbol tables of this program's own file and of damaged files. */
 #include "target/symbols.h"
 
 #include <fcntl.h>
@@ -100,7 +100,7 @@ START_TEST(test_symbols_undefined_ones_are_not_there)
 }
 END_TEST
 
-/* This program exports nothing of its own, and a C library exports what it does. */
+/* This program exports no symbols of its own; a C library exports its functions. */
 START_TEST(test_symbols_exported_are_those_of_dynsym)
 {
 	struct symbols *s;
@@ -202,7 +202,7 @@ START_TEST(test_symbols_object_at_looks_past_labels)
 	ck_assert_no_err(symbols_create_raw(syms, 3, strings, sizeof(names), &s));
 	ck_assert(symbols_object_at(s, 0x1018, &hit));
 	ck_assert_str_eq(hit.name, "big");
-	/* Behind its end, and of a variable without a size, nothing is known. */
+	/* Addresses behind a variable's end, and in a variable without a size, have no symbol. */
 	ck_assert(!symbols_object_at(s, 0x1020, &hit));
 	symbols_destroy(s);
 }
@@ -225,7 +225,7 @@ START_TEST(test_symbols_global_wins_over_local)
 	}
 	ck_assert_no_err(symbols_create_raw(syms, 3, copy, sizeof(strings), &s));
 	ck_assert(find(s, "name", &e));
-	/* Global before local. */
+	/* Global symbols come before local ones. */
 	ck_assert_uint_eq(e.value, 0x200);
 	symbols_destroy(s);
 }

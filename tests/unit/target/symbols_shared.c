@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of target/symbols_shared: a table is had again for the same file, and only for that, and only while it is on.
- */
+/* Tests of target/symbols_shared: a table is reused for the same file only, and only while sharing is on. */
 #include "check_main.h"
 
 #include <stdlib.h>
@@ -30,7 +29,7 @@ static bool has(struct symbols *symbols, const char *name)
 	return symbols_find(symbols, name, symbols_hash(name), &entry);
 }
 
-/* It is the caller's own: the one that made it may be gone, and sharing over. */
+/* The table belongs to the caller: its creator may be gone, and sharing may be over. */
 START_TEST(test_the_same_table_for_the_same_file)
 {
 	struct symbols *first = make("puts"), *second;
@@ -90,7 +89,7 @@ START_TEST(test_compilers)
 }
 END_TEST
 
-/* Nothing tells such files apart, or there are too many. */
+/* Files without enough identification are not shared, nor are too many files. */
 START_TEST(test_what_is_not_shared)
 {
 	struct symbols *symbols = make("puts");

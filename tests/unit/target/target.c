@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What target/target.c does for every way of access, on a fake one. */
+/* Tests of target/target.c on a fake target, for every access method. */
 #include "target/target.h"
 
 #include "check_main.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/target_memory: reads and their cache, whatever the way of access, on a fake one. */
+/* Tests of target/target_memory on a fake target: reads and their cache, for every access method. */
 #include "target/target.h"
 
 #include <string.h>
@@ -104,7 +104,7 @@ START_TEST(test_new_view_reads_the_pages_of_the_last_one_together)
 }
 END_TEST
 
-/* As in lists of thread descriptors. */
+/* Like the lists of thread descriptors. */
 #define STACK	 0x801000u
 #define N_STACKS 100
 
@@ -130,7 +130,7 @@ START_TEST(test_pages_at_equal_distances_are_fetched_together)
 {
 	ck_assert_uint_le(reads_of_stacks(0x7f0000000000, STACK), 12);
 	ck_assert_uint_le(reads_of_stacks(0x6f0000000000, -(int64_t)STACK), 12);
-	/* At the end of the addresses. */
+	/* At the end of the address space. */
 	uint64_t got, last = UINT64_MAX - 4 * CACHE_PAGE + 1;
 
 	fake_target_map(t, last - 8 * CACHE_PAGE, NULL, 10 * CACHE_PAGE);
@@ -176,7 +176,7 @@ START_TEST(test_what_a_warm_up_searched_is_not_copied)
 	ck_assert_no_err(target_read(t, 0x501000, &word, sizeof(word)));
 	target_warm_up(t, false);
 	ck_assert_uint_eq(t->cache.n_prime, 2);
-	/* It is read ahead for the next view, and forgotten if that does not need it. */
+	/* The page is read ahead for the next view, and dropped if that view does not need it. */
 	ck_assert_no_err(target_read(t, 0x500000, &word, sizeof(word)));
 	target_view_begin(t);
 	ck_assert_uint_eq(t->cache.n_prime, 1);
@@ -196,7 +196,7 @@ START_TEST(test_the_same_view_again_reads_what_was_used)
 	ck_assert_no_err(target_read(copying, 0x100808, &got, sizeof(got)));
 	ck_assert_no_err(target_read(copying, 0x101000, &got, sizeof(got)));
 	target_view_again(copying);
-	/* At once, not when it is asked for. */
+	/* The page is read at once, not on request. */
 	fake_target_poke_u64(copying, 0x100808, 9);
 	ck_assert_no_err(target_read(copying, 0x100808, &got, sizeof(got)));
 	ck_assert_uint_eq(got, 1);
@@ -206,14 +206,14 @@ START_TEST(test_the_same_view_again_reads_what_was_used)
 	ck_assert_uint_eq(slot->valid_to, 0x800 + CACHE_BLOCK);
 	ck_assert_no_err(target_read(copying, 0x101000, &got, sizeof(got)));
 	ck_assert_uint_eq(got, 3);
-	/* More is wanted: the page, once. */
+	/* A larger read fetches the page, once. */
 	ck_assert_no_err(target_read(copying, 0x100010, &got, sizeof(got)));
 	ck_assert_uint_eq(got, 2);
 	size_t n = fake_target_n_reads(copying);
 	for (uint64_t i = 0; i + sizeof(got) <= CACHE_PAGE; i += sizeof(got))
 		ck_assert_no_err(target_read(copying, 0x100000 + i, &got, sizeof(got)));
 	ck_assert_uint_eq(fake_target_n_reads(copying), n);
-	/* Across both: the second one's rest, too. */
+	/* Across both pages: the rest of the second page, too. */
 	unsigned char bytes[2 * CACHE_PAGE];
 	ck_assert_no_err(target_read(copying, 0x100000, bytes, sizeof(bytes)));
 	ck_assert_uint_eq(bytes[0x808], 1);

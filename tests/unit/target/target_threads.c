@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/target_threads: the list and who is in it, on a fake target. */
+/* Tests of target/target_threads on a fake target: the thread list and its members. */
 #include "target/target.h"
 
 #include "check_main.h"

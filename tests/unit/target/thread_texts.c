@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/thread_texts: names of threads and what they do, read by another thread meanwhile. */
+/* Tests of target/thread_texts: threads' names and states, read by another thread meanwhile. */
 #include "target/thread_texts.h"
 
 #include <fcntl.h>
@@ -30,7 +30,7 @@ static void setup(void)
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	taskfd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ck_assert_int_ge(taskfd, 0);
-	/* In another order than that of their numbers. */
+	/* The order differs from that of the numbers. */
 	for (int i = 0; i < N_THREADS; i++) {
 		threads[i] = (struct target_thread){.tid = child_shared->tids[N_THREADS - 1 - i]};
 		ck_assert(child_wait_thread_state(pid, threads[i].tid, 'S'));
@@ -87,7 +87,7 @@ START_TEST(test_what_is_too_old_is_not_told)
 	thread_texts_begin(&texts, &aside, taskfd, threads, N_THREADS);
 	thread_texts_begin_activities(&texts);
 	ck_assert(thread_texts_activity(&texts, threads[0].tid, &activity));
-	/* As if that had been long ago. */
+	/* As if it had been long ago. */
 	texts.asked_us -= 60 * 1000000;
 	ck_assert(!thread_texts_activity(&texts, threads[0].tid, &activity));
 	ck_assert(thread_texts_name(&texts, &threads[0]));

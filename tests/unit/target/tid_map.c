@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target/tid_map: the ids that threads of a process have in its own PID namespace. */
+/* Tests of target/tid_map: the ids of a process's threads in its own PID namespace. */
 #include "target/tid_map.h"
 
 #include <sched.h>
@@ -16,10 +16,10 @@
 
 static struct tid_map map;
 
-/* Starts the child and waits for it: the test's own further children (a sanitizer's) are to be of its own namespace. */
+/* Starts the child and waits for it. The test's own later children (a sanitizer's) must be in its own namespace. */
 static pid_t middle;
 
-/* child_start() in a PID namespace that is new. False: the machine does not let us. */
+/* Runs child_start() in a new PID namespace. Returns false if the machine does not allow it. */
 static bool start_in_namespace(void (*body)(void))
 {
 	child_shared = mmap(NULL, sizeof(*child_shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -52,7 +52,7 @@ static bool start_in_namespace(void (*body)(void))
 	return true;
 }
 
-/* Each thread is found by the id that it has told, and is the one with its pthread. */
+/* Each thread is found by the id that it has reported, and is the one with its pthread. */
 static void check_all(void)
 {
 	const struct target_thread *threads;
@@ -96,7 +96,7 @@ START_TEST(test_in_another_namespace_threads_are_found_by_their_own_ids)
 	ck_assert_no_err(target_attach(child, TARGET_OBSERVE, 0, &t));
 	check_all();
 	ck_assert(!map.same_namespace);
-	/* Our names of its threads are nobody's there, and others have none. */
+	/* Our ids of its threads are unknown there, and so are other ids. */
 	ck_assert_ptr_null(tid_map_find(&map, t, child));
 	ck_assert_ptr_null(tid_map_find(&map, t, 0));
 	ck_assert_int_eq(tid_map_own(&map, getpid()), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Registers that another debugger tells (target/told.c): the test is that debugger. */
+/* Tests of registers that another debugger provides. The test is that debugger. */
 #include "target/told.h"
 
 #include <fcntl.h>
@@ -86,7 +86,7 @@ START_TEST(test_holds_while_it_stands)
 }
 END_TEST
 
-/* It comes back to where it stood: the same program counter and stack pointer prove nothing. */
+/* It returns to the place where it was stopped: the same program counter and stack pointer prove nothing. */
 START_TEST(test_ends_when_it_ran)
 {
 	struct target_registers registers = registers_now();

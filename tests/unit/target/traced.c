@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the kernel says of traced threads (target/traced.c), by processes in the states that are odd. */
+/* Tests of target/traced.c: the kernel's reports about traced threads, with processes in unusual states. */
 #include "target/traced.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static void begin(void (*body)(void))
 	ck_assert_int_ge(taskfd, 0);
 }
 
-/* The next thing that happens to the child. */
+/* Waits for the child's next event. */
 static struct traced_news await_news(void)
 {
 	int status;
@@ -62,7 +62,7 @@ START_TEST(test_stops)
 {
 	begin(child_sleeper);
 	ck_assert_int_eq(traced_seize(taskfd, child, OPTIONS), TRACED_SEIZED);
-	/* Somebody traces it already. */
+	/* Another tracer has attached already. */
 	ck_assert_int_eq(traced_seize(taskfd, child, OPTIONS), TRACED_REFUSED);
 	ck_assert_int_eq(errno, EPERM);
 	traced_interrupt(child);
@@ -142,7 +142,7 @@ START_TEST(test_events)
 	child_shared->go = 1;
 	assert_news(TRACED_CLONE, 0);
 	ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
-	/* The new thread is traced, too: its end is to be waited for. */
+	/* The new thread is traced, too, and its end must be awaited. */
 	struct traced_news news;
 	do {
 		int status;

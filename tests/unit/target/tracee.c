@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What becomes of a traced process (target/tracee* in a real ompdd-tracer): its signals, children, threads, and its
- * end. */
+/* Tests of target/tracee* in a real ompdd-tracer: a traced process's signals, children and threads, and its end. */
 #include <poll.h>
 #include <signal.h>
 
@@ -48,7 +47,7 @@ START_TEST(test_signals_pass)
 	ck_assert_no_err(tracer_release(tracer, &us));
 	for (int i = 0; i < 300000 && child_shared->signals < 200; i++)
 		usleep(1000);
-	/* None lost, none twice, each with what it carried. */
+	/* No signal is lost or doubled, and each has its data. */
 	ck_assert_int_eq(child_shared->signals, 200);
 	assert_runs_free();
 }
@@ -71,14 +70,14 @@ START_TEST(test_job_control_stop)
 	resume();
 	child_wait_ready(5);
 	kill(child, SIGSTOP);
-	/* Each stops twice: to tell of the signal, and for good. */
+	/* Each thread stops twice: for the report of the signal, and for the group stop. */
 	for (int i = 0, quiet = 0; quiet < 20; i++) {
 		ck_assert_int_lt(i, 20000);
 		quiet = all_stopped() ? quiet + 1 : 0;
 		usleep(1000);
 	}
 	uint64_t before = child_count();
-	/* Looked at while it is in a group stop, it stays in it. */
+	/* A sample of a process in a group stop leaves it in that stop. */
 	ck_assert_no_err(tracer_stop(tracer, 0, LIMIT_MS));
 	resume();
 	usleep(20000);
@@ -100,7 +99,7 @@ START_TEST(test_children_never_hit)
 	resume();
 	for (int i = 0; i < 20; i++) {
 		m = wait_event(TRACER_HIT);
-		/* The parent's, always; and its children have come past it. */
+		/* The hit is always the parent's; its children have passed the place. */
 		ck_assert_int_eq(m.tid, child);
 		ck_assert_uint_eq(first_argument(&m) & 0xffffffff, 0);
 		if (!i)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Breakpoints, and the process that traces for us (target/tracer.c with a real ompdd-tracer). */
+/* Tests of target/tracer.c with a real ompdd-tracer: breakpoints, and the process that traces for us. */
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "traced_child.h"
 #include "trials.h"
 
-/* Nobody comes here. */
+/* Never called. */
 __attribute__((noinline)) void never(int i);
 void never(int i)
 {
@@ -48,7 +48,7 @@ START_TEST(test_attach_stops_and_release_runs)
 }
 END_TEST
 
-/* A worker's OMPD library may be hostile, and write to the tracer's socket. */
+/* A worker's OMPD library may be hostile, and may write to the tracer's socket. */
 START_TEST(test_traces_the_target_only)
 {
 	int64_t us;
@@ -118,7 +118,7 @@ START_TEST(test_hit_of_an_instruction_that_must_be_stepped)
 }
 END_TEST
 
-/* Have the threads of the child share a processor with the test, and get it when the test sleeps. */
+/* Puts the threads of the child on one processor with the test; they get it when the test sleeps. */
 static void starve(void)
 {
 	struct sched_param none = {0};
@@ -136,8 +136,8 @@ static void starve(void)
 }
 
 /*
- * No thread gets on by as much as one call, and each is in its stop, for as long as it takes the tracer to have done
- * all that it does. Right behind a hit one whose trap is still to come may be on its way from one stop into the other.
+ * Checks that no thread completes another call, and that each stays in its stop until the tracer has surely finished.
+ * Right after a hit, a thread whose trap is still to come may be on its way from one stop into the other: wait for it.
  */
 static void assert_stand_still(void)
 {
@@ -198,7 +198,10 @@ START_TEST(test_every_thread_s_hit_is_reported_once)
 			seen_bare[(volatile uint64_t *)first_argument(&m) - child_shared->counters - 32]++;
 		else
 			seen[first_argument(&m) & 7]++;
-		/* Who came there was counted or stands there: never more counted than reported. */
+		/*
+		 * A thread that came there was counted or is stopped there: the counter is at most one ahead of the
+		 * reports.
+		 */
 		for (int i = 0; i < 8; i++) {
 			ck_assert_uint_le(child_shared->counters[i] - before[i], seen[i] + 1);
 			ck_assert_uint_le(child_shared->counters[i + 32] - before_bare[i], seen_bare[i] + 1);
@@ -221,7 +224,7 @@ START_TEST(test_lift_and_hide)
 	memcpy(here, (void *)(uintptr_t)place, sizeof(here));
 	ck_assert_no_err(tracer_plant(tracer, place));
 	ck_assert_uint_eq(tracer_n_planted(tracer), 1);
-	/* In a stop that lasts, the tracer takes it out by itself; while the program runs it is there. */
+	/* In a stop that lasts, the tracer removes the breakpoint by itself; while the program runs, it is present. */
 	resume();
 	char path[64];
 	snprintf(path, sizeof(path), "/proc/%d/mem", child);
@@ -231,7 +234,7 @@ START_TEST(test_lift_and_hide)
 	ck_assert_uint_eq(there[0], 0xcc);
 	tracer_hide(tracer, place, there, 4);
 	ck_assert_mem_eq(here, there, 4);
-	/* Of a read that only touches it. */
+	/* The read overlaps the breakpoint only in part. */
 	unsigned char three[3] = {1, 2, 0xcc};
 	tracer_hide(tracer, place - 2, three, 3);
 	ck_assert_uint_eq(three[2], here[0]);
@@ -266,10 +269,10 @@ START_TEST(test_stop_budget)
 
 	begin(caller);
 	resume();
-	/* Time enough to be asked within it, however busy the machine is. */
+	/* The time limit is long enough for the request, however busy the machine is. */
 	ck_assert_no_err(tracer_stop(tracer, 2000, LIMIT_MS));
 	ck_assert(!tracer_is_expired(tracer));
-	/* Nobody resumes: it does so itself. */
+	/* The target resumes by itself, without a request. */
 	ck_assert(child_progresses());
 	ck_assert_err(tracer_resume(tracer, &us), ERR_STOP_TIMEOUT);
 	ck_assert_no_err(tracer_stop(tracer, 0, LIMIT_MS));
@@ -294,7 +297,7 @@ START_TEST(test_stop_meets_hit)
 			own++;
 			continue;
 		}
-		/* The stop was that of a hit, which is still to be told. */
+		/* A hit caused the stop, and has not been reported yet. */
 		ck_assert(tracer_next(tracer, &m));
 		ck_assert_uint_eq(m.kind, TRACER_HIT);
 		hits++;
@@ -324,7 +327,7 @@ START_TEST(test_park)
 }
 END_TEST
 
-/* The end of the socket at any moment: nothing is left, nobody dies. */
+/* The socket closes at any moment: nothing is left, and no process dies. */
 START_TEST(test_sudden_end)
 {
 	struct tracer_message m;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * kill -9 of the tracer at random moments of attach, stop, read and detach: the target is never left stopped or dead.
- * 40 trials; OMPDD_TRIALS says how many instead.
+ * 40 trials; OMPDD_TRIALS sets another number.
  */
 #include <errno.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 #include "target/target.h"
 #include "trials.h"
 
-/* Look at @pid for ever; never returns. */
+/* Samples @pid for ever; never returns. */
 static void trace_loop(pid_t pid)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -29,7 +29,7 @@ static void trace_loop(pid_t pid)
 		if (target_attach(pid, TARGET_STOP, 10000, &t))
 			_exit(2);
 		for (int k = 0; k < 5; k++) {
-			/* Some stops are held, some end by the timer. */
+			/* Some stops are held, others end by the timer. */
 			unsigned budget = k == 0 ? 0 : k == 1 ? 1 : 10000;
 
 			if (target_stop(t, budget) && budget != 1)
@@ -62,8 +62,8 @@ static void run_trials(void (*body)(void), int n_ready, int n)
 		kill(tracer, SIGKILL);
 		waitpid(tracer, &status, 0);
 		/*
-		 * A hold is ended by ompdd-tracer, when it sees that we are gone; it may stop threads once
-		 * more for that. What stays stopped never gets this many looks in a row.
+		 * When ompdd-tracer sees that we have exited, it ends a hold, and may stop threads once more for that.
+		 * Only a process that stays stopped looks stopped this many times in a row.
 		 */
 		int quiet = 0;
 		for (int k = 0; k < 60000 && quiet < 20; k++) {

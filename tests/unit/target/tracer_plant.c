@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Places with filters (target/tracer_plant.c with a real ompdd-tracer): what passes, what is counted, and what is
- * asked. */
+/* Tests of target/tracer_plant.c with a real ompdd-tracer: places with filters: passes, counts and requests. */
 #include "target/registers.h"
 #include "target/tracer.h"
 
@@ -26,7 +25,7 @@
 static struct tracer *tracer;
 static pid_t child;
 
-/* Begins with what the tracer does itself. */
+/* The function starts with an instruction that the tracer executes itself. */
 __attribute__((noinline, naked)) void known(volatile uint64_t *counter);
 void known(volatile uint64_t *counter)
 {
@@ -34,7 +33,7 @@ void known(volatile uint64_t *counter)
 	__asm__ volatile("push %rbx\n\tpop %rbx\n\tlock incq (%rdi)\n\tret");
 }
 
-/* Must be stepped; and it jumps on to known(). */
+/* The first instruction must be stepped; the function then jumps to known(). */
 __attribute__((noinline, naked)) void strange(volatile uint64_t *counter);
 void strange(volatile uint64_t *counter)
 {
@@ -120,7 +119,7 @@ static struct tracer_message await(enum tracer_message_kind kind)
 	ck_abort_msg("no message of kind %d", kind);
 }
 
-/* Who comes there while all stand for another is a hit at once. */
+/* Waits for TRACER_ASK. A thread that arrives while all are stopped for another one is reported as a hit at once. */
 static struct tracer_message await_ask(void)
 {
 	struct tracer_message m;
@@ -137,7 +136,7 @@ static struct tracer_message await_ask(void)
 	ck_abort_msg("nobody is asked for");
 }
 
-/* Until each thread has made so many calls more; no hit may come. */
+/* Waits until each thread has made so many more calls; no hit may arrive. */
 static void let_run(uint64_t calls)
 {
 	struct tracer_message m;
@@ -150,7 +149,7 @@ static void let_run(uint64_t calls)
 	}
 }
 
-/* From a stop that a hit may have made; it is told then. */
+/* Resumes after a stop that a hit may have caused; that hit is reported now. */
 static void go_on(void)
 {
 	struct tracer_message m;
@@ -167,7 +166,7 @@ static uint64_t place(int i)
 	return i ? address_of(strange) : address_of(known);
 }
 
-/* The tracer counts by itself; the calls are made all the same, each once. */
+/* The tracer counts by itself; each call is still executed, exactly once. */
 START_TEST(test_after_and_every)
 {
 	struct target_filter filter = {.group = 7, .after = 20, .every = 5};
@@ -219,7 +218,7 @@ START_TEST(test_one_thread)
 }
 END_TEST
 
-/* A function that jumps to another of the group is told once. */
+/* A function that jumps to another of the group is reported once. */
 START_TEST(test_jump_within_a_group)
 {
 	struct target_filter filter = {.group = 1, .tid = child_shared->tids[1], .calls = 1, .only_first = 1};
@@ -231,7 +230,7 @@ START_TEST(test_jump_within_a_group)
 		ck_assert_uint_eq(await(TRACER_HIT).address, address_of(strange));
 		resume();
 	}
-	/* The calls come from here, which is outside of there. */
+	/* The calls come from this function, which is outside the filter's range. */
 	stop();
 	filter = (struct target_filter){.group = 2, .calls = 1, .start = 0x1000, .end = 0x2000};
 	ck_assert_no_err(tracer_plant_if(tracer, address_of(known), &filter));
@@ -242,7 +241,7 @@ START_TEST(test_jump_within_a_group)
 }
 END_TEST
 
-/* Two have filters and one wants all: each is told of its own. */
+/* Two groups have filters and one user requests every hit: each gets its own reports. */
 START_TEST(test_several_users)
 {
 	struct target_filter every_third = {.group = 1, .tid = child, .every = 3};
@@ -276,7 +275,7 @@ START_TEST(test_several_users)
 }
 END_TEST
 
-/* What is answered is done; and if nothing was in time, it is a hit. */
+/* The answer decides. If it comes too late, the thread is a hit. */
 START_TEST(test_ask)
 {
 	struct target_filter filter = {.group = 1, .tid = child_shared->tids[1], .asks = 1};
@@ -290,7 +289,7 @@ START_TEST(test_ask)
 		ck_assert_uint_eq(m.address, place(_i));
 		ck_assert_uint_eq(arch_pc(&m.regs), place(_i));
 		ck_assert_uint_eq(m.counted[0], 1);
-		/* The tracer may have lost its patience, and all stand by now. */
+		/* The tracer may have run out of patience, so that all threads are stopped by now. */
 		bool taken = tracer_answer(tracer, m.tid, i % 2);
 		if (i % 2 || !taken) {
 			ck_assert_int_eq(await(TRACER_HIT).tid, child_shared->tids[1]);
@@ -303,7 +302,7 @@ START_TEST(test_ask)
 }
 END_TEST
 
-/* Who is not answered is a hit; and so is who is asked for when all are stopped. */
+/* A thread without an answer is a hit, and so is a thread in question when all threads are stopped. */
 START_TEST(test_no_answer)
 {
 	struct target_filter filter = {.group = 1, .tid = child, .asks = 1};
@@ -322,7 +321,7 @@ START_TEST(test_no_answer)
 	resume();
 	ck_assert_int_eq(await(TRACER_HIT).tid, child);
 	resume();
-	/* Nobody is left to be asked. */
+	/* The tracer has no user left to ask. */
 	await_ask();
 	tracer_destroy(tracer);
 	tracer = NULL;
@@ -341,7 +340,7 @@ START_TEST(test_limits)
 	ck_assert_no_err(tracer_plant(tracer, place(0)));
 	resume();
 	ck_assert_uint_eq(await(TRACER_HIT).n_counted, FILTERS_MAX);
-	/* A lift without its plant is none. */
+	/* A lift without its plant has no effect. */
 	tracer_lift_if(tracer, place(1), 1);
 	ck_assert_uint_eq(tracer_n_planted(tracer), 1);
 }
@@ -349,10 +348,10 @@ END_TEST
 
 #define PAGE 4096
 
-/* Two pages of which nobody has touched any. */
+/* Two pages that no access has touched. */
 static char *untouched;
 
-/* The thread of the tracer that fetches memory. */
+/* The tracer's thread that fetches memory. */
 static pid_t find_reader(void)
 {
 	char path[64], text[64];
@@ -381,7 +380,7 @@ static pid_t find_reader(void)
 	return found;
 }
 
-/* Let the reader stand, until it is late. */
+/* Stops the reader until it is late. */
 static void *delay(void *arg)
 {
 	atomic_int *stands = arg;
@@ -399,7 +398,7 @@ static void *delay(void *arg)
 	return NULL;
 }
 
-/* As from a slow disk, or when the reader gets no processor: nothing is said to be impossible for that. */
+/* As with a slow disk, or a reader without a CPU: the answer is not that the memory cannot be read. */
 START_TEST(test_memory_that_comes_late)
 {
 	uint64_t first, second;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of target/unwind_range, on this program itself: its functions, and some with tables written by hand. */
+/* Tests of target/unwind_range on this program: its functions, and some with handwritten tables. */
 #include "check_main.h"
 #include "child.h"
 
@@ -15,7 +15,7 @@ extern const unsigned char plain[], plain_end[], catching[], catching_end[], fir
 __asm__(BEGIN(plain) "nop\nnop\nret\n" END(plain));
 /* No entry. */
 __asm__(".text\n.globl bare\nbare: nop\nnop\nnop\n");
-/* Three calls: two with landing pads, of which the first is there twice, one without. */
+/* Three calls: two with landing pads, where the first pad appears twice, and one without. */
 __asm__(BEGIN(catching) ".cfi_personality 0x9b, personality\n.cfi_lsda 0x1b, table\n"
 			"nop\nnop\nnop\nret\nfirst_pad: nop\nret\nsecond_pad: nop\nret\n" END(
 				catching) ".globl first_pad, second_pad\n"
@@ -25,7 +25,7 @@ __asm__(BEGIN(catching) ".cfi_personality 0x9b, personality\n.cfi_lsda 0x1b, tab
 					  "2, 1, first_pad - catching, 1\n"
 					  ".uleb128 3, 1, second_pad - catching, 0\nrows_end:\n"
 					  ".section .data.rel.ro, \"aw\"\n.balign 8\npersonality: .quad 0\n.text\n");
-/* A table in a form that nobody writes. */
+/* A table in a form that no compiler writes. */
 __asm__(BEGIN(odd) ".cfi_personality 0x9b, personality\n.cfi_lsda 0x1b, odd_table\nnop\nret\n" END(
 	odd) ".section .gcc_except_table, \"a\", @progbits\nodd_table: .byte 0xff, 0xff, 0x7b, 100, 1, 1, 1, "
 	     "1\n.text\n");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which hits count, for whom, and what is planted in the target for it. */
+/* Tests of worker/breakpoints.c: which hits count for which breakpoint, and what it plants in the target. */
 #include "fake_hits.h"
 
-/* It returns there. */
+/* Thread @tid returns to @address. */
 static void come_back(pid_t tid, uint64_t address, uint64_t sp)
 {
 	struct target_event e = {.kind = TARGET_EVENT_HIT, .tid = tid, .address = address};
@@ -82,7 +82,7 @@ START_TEST(test_return)
 	come(100, GOMP_PARALLEL, USER, 0);
 	ck_assert(!target_is_stopped(w.target));
 	ck_assert_uint_eq(fake_target_n_planted(w.target, USER), 1);
-	/* Another thread, and another call of this one, further in. */
+	/* Another thread, and another call of this thread, further in. */
 	come_back(101, USER, RETURNED);
 	come_back(100, USER, STACK + 128);
 	ck_assert(!target_is_stopped(w.target));
@@ -93,7 +93,7 @@ START_TEST(test_return)
 }
 END_TEST
 
-/* Who is given nothing by it does not execute the construct. */
+/* A thread to which the function returns false does not execute the construct. */
 START_TEST(test_return_of_what_counts)
 {
 	set((struct breakpoint_spec){.kind = BREAKPOINT_EVENT, .event = EVENT_SINGLE_BEGIN});
@@ -102,7 +102,7 @@ START_TEST(test_return_of_what_counts)
 
 		come(100, GOMP_SINGLE, USER, 0);
 		ck_assert_uint_eq(fake_target_n_planted(w.target, USER), 1);
-		/* A bool leaves the rest of its register as it was. */
+		/* A bool result does not change the rest of its register. */
 		e.registers.value[arch->result] = 0x7f00 + (uint64_t)result;
 		e.registers.value[TARGET_REGISTER_SP] = RETURNED;
 		fake_target_push_event(w.target, &e);
@@ -162,7 +162,7 @@ START_TEST(test_client_gone)
 	ck_assert_uint_eq(breakpoints_count(w.breakpoints), 1);
 	ck_assert_ptr_nonnull(breakpoints_find(w.breakpoints, other));
 	ck_assert_uint_eq(fake_target_n_planted(w.target, WORK), 1);
-	/* Also when it holds the target at one. */
+	/* Also when the client holds the target at a breakpoint. */
 	come(100, WORK, USER, 0);
 	ck_assert_int_eq(w.holder, 2);
 	worker_client_gone(&w, 2);
@@ -171,7 +171,7 @@ START_TEST(test_client_gone)
 }
 END_TEST
 
-/* It could not be stopped to take them out. */
+/* The target could not be stopped to remove them. */
 START_TEST(test_breakpoints_of_nobody_stop_nothing)
 {
 	set_function();
@@ -187,7 +187,7 @@ START_TEST(test_breakpoints_of_nobody_stop_nothing)
 }
 END_TEST
 
-/* The tracer asks for a thread, all others running. */
+/* Lets the tracer ask about a thread while all others run. */
 static bool ask(pid_t tid, uint64_t address)
 {
 	struct target_event e = {.kind = TARGET_EVENT_ASK, .tid = tid, .address = address};
@@ -210,14 +210,14 @@ START_TEST(test_condition)
 {
 	uint32_t number = set(on_thread(1));
 
-	/* 199 is none of OpenMP's. */
+	/* Thread 199 is not an OpenMP thread. */
 	ck_assert(!ask(100, WORK) && ask(101, WORK) && !ask(102, WORK) && !ask(199, WORK));
 	ck_assert(!target_is_stopped(w.target));
 	ck_assert_uint_eq(breakpoints_find(w.breakpoints, number)->n_undecided, 0);
 	come(101, WORK, USER, 0);
 	ck_assert_int_eq(w.stop.tid, 101);
 	resume();
-	/* One that came while all stood is not asked for. */
+	/* The tracer does not ask about a thread that arrived while all were stopped. */
 	come(102, WORK, USER, 0);
 	ck_assert(!target_is_stopped(w.target));
 }
@@ -239,7 +239,10 @@ START_TEST(test_condition_level)
 }
 END_TEST
 
-/* What was said when asked is not counted again when it is a hit; what could not be said any more, neither. */
+/*
+ * A thread that was asked about is not counted again at its hit. A thread that was not asked about is counted once, at
+ * its hit.
+ */
 START_TEST(test_condition_and_counts)
 {
 	struct breakpoint_spec spec = on_thread(1);
@@ -273,7 +276,7 @@ START_TEST(test_condition_that_is_never_known)
 	ck_assert_err(breakpoints_set(&w, &spec, &b), ERR_SYMBOL_NOT_FOUND);
 	ck_assert_uint_eq(breakpoints_count(w.breakpoints), 0);
 	ck_assert_uint_eq(fake_target_n_planted_all(w.target), 0);
-	/* Where it is given it is known. */
+	/* The region is known where it is passed as an argument. */
 	set((struct breakpoint_spec){
 		.kind = BREAKPOINT_EVENT, .event = EVENT_PARALLEL_BEGIN, .condition = {.region = "work"}});
 	come(100, GOMP_PARALLEL, USER, REGION);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Taking views (worker/capture.c) of a fake target. */
+/* Tests of worker/capture.c: views of a fake target. */
 #include "worker/worker.h"
 
 #include "check_main.h"
@@ -8,7 +8,7 @@
 
 static struct worker w;
 
-/* What one capture is to do, and what it saw. */
+/* The behaviour of one capture, and what it saw. */
 struct call {
 	int n;		/* calls so far */
 	int fail_first; /* that many calls fail */
@@ -126,7 +126,7 @@ START_TEST(test_capture_of_a_core_is_one_view_for_good)
 	}
 	ck_assert_int_eq(c.n, 3);
 	ck_assert_uint_eq(fake_target_n_stops(w.target), 0);
-	/* What cannot be read will not be there the next time either. */
+	/* Unreadable memory will be unreadable the next time, too. */
 	c = (struct call){.fail_first = 1, .code = ERR_MEMORY_UNREADABLE};
 	ck_assert_err(worker_capture(&w, look, &c, &view), ERR_MEMORY_UNREADABLE);
 	ck_assert_int_eq(c.n, 1);
@@ -169,7 +169,7 @@ START_TEST(test_capture_within_a_held_stop)
 	start(TARGET_STOP);
 	w.client = 7;
 	ck_assert_no_err(worker_hold(&w, &view));
-	w.client = 8; /* reading is everybody's */
+	w.client = 8; /* every client may read */
 	for (int i = 0; i < 2; i++) {
 		ck_assert_no_err(worker_capture(&w, look, &c, &view));
 		ck_assert_uint_eq(view.epoch, 1);
@@ -196,15 +196,15 @@ START_TEST(test_capture_of_a_target_that_is_gone)
 }
 END_TEST
 
-/* A list of three pages: each says where the next is. */
+/* A list of three pages: each one has the address of the next. */
 #define PAGE_1 0x100000
 #define PAGE_2 0x200000
 #define PAGE_3 0x300000
 
 struct chain {
 	int n;
-	int n_stopped; /* calls while it stood */
-	bool moves;    /* each call finds the list somewhere else */
+	int n_stopped; /* calls while the target was stopped */
+	bool moves;    /* each call finds the list at another place */
 	bool moves_once;
 	uint64_t last;
 };
@@ -223,7 +223,7 @@ static struct error *follow(struct worker *worker, void *arg)
 			return err;
 	}
 	c->last = at;
-	/* The program goes on. */
+	/* The program continues. */
 	if (c->moves || (c->moves_once && c->n == 1)) {
 		uint64_t next = PAGE_2 + 0x1000 * (uint64_t)(c->n + 1);
 
@@ -257,7 +257,7 @@ START_TEST(test_copy_is_read_while_the_target_runs)
 		ck_assert_uint_eq(view.epoch, i);
 		ck_assert_int_eq(view.consistency, VIEW_STOPPED);
 	}
-	/* Once before the first stop, to see what is read. */
+	/* Once before the first stop, to see which memory is read. */
 	ck_assert_int_eq(c.n, 4);
 	ck_assert_int_eq(c.n_stopped, 0);
 	ck_assert_uint_eq(fake_target_n_stops(w.target), 3);
@@ -272,7 +272,7 @@ START_TEST(test_copy_that_lacks_a_page_is_taken_again)
 	start_chain();
 	ck_assert_no_err(worker_capture(&w, follow, &c, &view));
 	ck_assert_uint_eq(c.last, PAGE_3);
-	/* To learn, in vain, to learn again, and then. */
+	/* To learn, to fail, to learn again, and then to succeed. */
 	ck_assert_int_eq(c.n, 4);
 	ck_assert_int_eq(c.n_stopped, 0);
 	ck_assert_uint_eq(fake_target_n_stops(w.target), 2);
@@ -300,7 +300,7 @@ START_TEST(test_copy_answers_nothing_of_another_moment)
 	int64_t us;
 
 	start_chain();
-	/* Known to be needed, and read. */
+	/* Memory that is known to be needed, and was read. */
 	target_learn(w.target, true);
 	ck_assert_no_err(target_read(w.target, PAGE_1, &value, sizeof(value)));
 	target_learn(w.target, false);
@@ -309,14 +309,14 @@ START_TEST(test_copy_answers_nothing_of_another_moment)
 	ck_assert_no_err(target_read(w.target, PAGE_1, &value, sizeof(value)));
 	ck_assert_uint_eq(value, PAGE_2);
 	ck_assert(target_copy_end(w.target));
-	/* Not known to be needed, on a page that is and on one that is not. */
+	/* Memory that is not known to be needed, on a present page and on a missing one. */
 	ck_assert_no_err(target_copy(w.target, &us));
 	ck_assert_err(target_read(w.target, PAGE_1 + 2048, &value, sizeof(value)), ERR_STOP_TIMEOUT);
 	ck_assert(!target_copy_end(w.target));
 	ck_assert_no_err(target_copy(w.target, &us));
 	ck_assert_err(target_read(w.target, PAGE_2, &value, sizeof(value)), ERR_STOP_TIMEOUT);
 	ck_assert(!target_copy_end(w.target));
-	/* That it could not be read then is an answer. */
+	/* The failure of that read is an answer. */
 	target_learn(w.target, true);
 	ck_assert_err(target_read(w.target, 0x900000, &value, sizeof(value)), ERR_MEMORY_UNREADABLE);
 	target_learn(w.target, false);

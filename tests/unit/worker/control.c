@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What happens in the target: what is told of it, and what it ends. */
+/* Tests of worker/control: events in the target, their reports, and what they end. */
 #include "worker/control.h"
 
 #include "fake_hits.h"
@@ -20,7 +20,7 @@ START_TEST(test_threads_and_forks_are_told_of)
 	happens((struct target_event){.kind = TARGET_EVENT_FORKED, .tid = 5, .value = 77});
 	ck_assert(emitted("{\"tid\":5,\"child\":77,\"type\":\"fork\"}"));
 	happens((struct target_event){.kind = TARGET_EVENT_THREAD_EXITED, .tid = 5, .n_lost = 3});
-	/* What the tracer could not keep comes first. */
+	/* The report of events that the tracer could not keep comes first. */
 	ck_assert_uint_eq(w.events.len, strlen(LOST_AND_EXITED));
 	ck_assert(emitted(LOST_AND_EXITED));
 }

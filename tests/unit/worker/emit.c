@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Events that wait for the loop: each on a line, none twice, and those that did not fit counted. */
+/* Tests of events that wait for the loop: one per line, none twice, and a count of those that did not fit. */
 #include "worker/emit.h"
 
 #include <string.h>
@@ -13,14 +13,14 @@
 static struct worker w;
 static bool write_fails;
 
-/* The kind, and for LOST how many. */
+/* The kind, and for LOST the number of lost events. */
 static struct error *write_short(const struct worker *of, const struct worker_event *e, struct buf *out)
 {
 	ck_assert_ptr_eq(of, &w);
 	struct error *err = buf_append(out, worker_event_name(e->kind), strlen(worker_event_name(e->kind)));
 	if (!err && e->kind == WORKER_EVENT_LOST)
 		err = buf_append(out, " 123456789", 1 + e->n_lost);
-	/* After it has begun to write. */
+	/* After the first bytes were written. */
 	return err ? err : write_fails ? error_create(ERR_INTERNAL_ERROR, "as told") : NULL;
 }
 
@@ -90,7 +90,7 @@ START_TEST(test_what_cannot_be_written_leaves_no_half_line)
 	worker_emit_kind(&w, WORKER_EVENT_STOPPED);
 	assert_waiting("stopped\n");
 	ck_assert_uint_eq(w.events_lost, 2);
-	/* The next one that can be written comes behind the number of those that could not. */
+	/* The next event that fits comes behind the number of the lost ones. */
 	write_fails = false;
 	worker_emit_kind(&w, WORKER_EVENT_RESUMED);
 	assert_waiting("stopped\nlost 12\nresumed\n");

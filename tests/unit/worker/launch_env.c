@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which variables a launched program gets, of whose environment. */
+/* Tests of the environment of a launched program: which variables it gets, and from which environment. */
 #include "worker/launch_env.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define ENV(...) ((char *const[]){__VA_ARGS__, NULL})
 
-/* The variables as one text, a space behind each. */
+/* Returns the variables as one text, with a space behind each. */
 static const char *made(char *const *environment, const struct launch_variable *asked, size_t n)
 {
 	static char text[512];
@@ -37,7 +37,7 @@ START_TEST(test_what_the_daemon_hands_on_is_all)
 {
 	ck_assert_str_eq(made(ENV("WORKER=1", CONTRACT_ENV_PREFIX "A=1", CONTRACT_ENV_PREFIX "B=2"), NULL, 0),
 			 "A=1 B=2 ");
-	/* The prefix alone: the user has no variables, which is not the same as no daemon. */
+	/* The prefix alone: the user has no variables, but the daemon's environment is not used. */
 	ck_assert_str_eq(made(ENV("WORKER=1", CONTRACT_ENV_PREFIX "="), NULL, 0), "");
 }
 END_TEST

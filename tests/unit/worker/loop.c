@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The loop of a worker (worker/loop.c) on pipes, with handlers of the test. */
+/* Tests of worker/loop.c on pipes, with handlers of the test. */
 #include "worker/loop.h"
 
 #include <json-c/json.h>
@@ -80,7 +80,7 @@ static void teardown(void)
 	worker_deinit(&w);
 }
 
-/* Let the loop answer @input, which ends there; the answers are in output[]. */
+/* Runs the loop on @input up to its end; the answers are in output[]. */
 static void run_len(const char *input, size_t len)
 {
 	int in[2], out[2];

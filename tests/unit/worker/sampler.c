@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The profile of a worker's target (worker/sampler.c): how it goes on and what ends it, on a target without a process.
- */
+/* Tests of worker/sampler.c on a target without a process: the course of a worker's profile, and its end. */
 #include "worker/sampler.h"
 
 #include <poll.h>
@@ -21,7 +20,7 @@ static void start(enum target_mode mode, const struct sampler_options *options)
 	ck_assert_int_eq(w.sampler->end, SAMPLER_RECORDING);
 }
 
-/* When its time has come. */
+/* Waits until the time has come. */
 static void tick(void)
 {
 	struct pollfd fd = {.fd = sampler_fd(&w), .events = POLLIN};
@@ -38,7 +37,7 @@ START_TEST(test_looks)
 		tick();
 		ck_assert_uint_eq(w.sampler->tally.samplings, i);
 	}
-	/* The fake library knows three threads, and says the state of each. */
+	/* The fake library knows three threads, and reports the state of each. */
 	ck_assert_uint_eq(w.sampler->tally.n_threads, 3);
 	ck_assert_uint_eq(w.sampler->tally.samples, 15);
 	ck_assert_uint_eq(w.sampler->failed, 0);
@@ -46,7 +45,7 @@ START_TEST(test_looks)
 }
 END_TEST
 
-/* Who calls too early has nothing done. */
+/* A tick before its time does nothing. */
 START_TEST(test_not_before_its_time)
 {
 	struct sampler_options slow = plain;
@@ -66,7 +65,7 @@ START_TEST(test_one_at_a_time)
 	tick();
 	sampler_finish(&w, SAMPLER_STOPPED);
 	ck_assert_int_eq(sampler_fd(&w), -1);
-	/* What was recorded stays, until the next one begins. */
+	/* The recorded samples stay until the next recording starts. */
 	ck_assert_uint_eq(w.sampler->tally.samplings, 1);
 	sampler_finish(&w, SAMPLER_EXITED);
 	ck_assert_int_eq(w.sampler->end, SAMPLER_STOPPED);
@@ -122,7 +121,7 @@ START_TEST(test_the_target_ends)
 }
 END_TEST
 
-/* A look that fails is not the end, and counts. */
+/* A failed sample does not end the profile, and is counted. */
 START_TEST(test_a_look_that_fails)
 {
 	start(TARGET_OBSERVE, &plain);
@@ -136,7 +135,7 @@ START_TEST(test_a_look_that_fails)
 }
 END_TEST
 
-/* The time while somebody holds it is nobody's. */
+/* The time while a request holds the target is not counted. */
 START_TEST(test_the_target_is_held)
 {
 	struct view view;
@@ -153,7 +152,7 @@ START_TEST(test_the_target_is_held)
 }
 END_TEST
 
-/* After a long gap a sample stands for one period: what was in the rest is not known. */
+/* After a long gap a sample stands for one period: the state during the rest is unknown. */
 START_TEST(test_looks_that_came_too_late)
 {
 	start(TARGET_OBSERVE, &plain);
@@ -171,7 +170,7 @@ START_TEST(test_looks_that_came_too_late)
 }
 END_TEST
 
-/* Looks are not even: half to one and a half periods lie between. */
+/* Samples are uneven: half a period to one and a half periods are between them. */
 START_TEST(test_looks_are_not_even)
 {
 	struct sampler_options slow = plain;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Steps into regions and of instructions: who comes, who waits, and what ends them. */
+/* Tests of steps into regions and of instruction steps: which threads arrive, which wait, and how a step ends. */
 #include "worker/step.h"
 
 #include "fake_hits.h"
@@ -26,13 +26,13 @@ START_TEST(test_into_a_region)
 	ck_assert_no_err(step_begin(&w, STEP_INTO_PARALLEL, 100));
 	ck_assert(!target_is_stopped(w.target));
 	ck_assert_uint_eq(fake_target_n_planted(w.target, GOMP_PARALLEL), 1);
-	/* Not this thread's. */
+	/* This arrival is another thread's. */
 	come(101, GOMP_PARALLEL, USER, WORK);
 	come(100, GOMP_PARALLEL, USER, REGION);
 	ck_assert(!target_is_stopped(w.target));
 	ck_assert_uint_eq(fake_target_n_planted(w.target, GOMP_PARALLEL), 0);
 	ck_assert_uint_eq(fake_target_n_planted(w.target, REGION), 1);
-	/* Before the thread itself, nobody knows whose 199 is. */
+	/* Until the thread itself arrives, the team of thread 199 is unknown. */
 	come(199, REGION, INSIDE, 0);
 	come(102, REGION, INSIDE, 0);
 	ck_assert(fake_target_is_parked(w.target, 199) && fake_target_is_parked(w.target, 102));
@@ -62,12 +62,12 @@ START_TEST(test_into_from_the_entry_point)
 	fake_target_set_registers(w.target, 100, &registers);
 	ck_assert_no_err(step_begin(&w, STEP_INTO_PARALLEL, 100));
 	ck_assert_uint_eq(fake_target_n_planted(w.target, REGION), 1);
-	/* That of the breakpoint. */
+	/* The breakpoint's own place. */
 	ck_assert_uint_eq(fake_target_n_planted(w.target, GOMP_PARALLEL), 1);
 }
 END_TEST
 
-/* Until the call returns, on the same stack; what the thread calls within is not it. */
+/* Until the call returns, on the same stack; calls of the thread within it do not count. */
 START_TEST(test_over_a_region)
 {
 	struct target_event e = {.kind = TARGET_EVENT_HIT, .tid = 100, .address = USER};
@@ -162,7 +162,7 @@ START_TEST(test_step_of_a_thread_that_has_ended)
 }
 END_TEST
 
-/* It could not be stopped to end the step. */
+/* The target could not be stopped to end the step. */
 START_TEST(test_step_of_a_client_that_is_gone_ends_with_the_next_hit)
 {
 	hold();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Holding a target stopped on behalf of connections (worker/worker.c). */
+/* Tests of worker/worker.c: holding a target stopped on behalf of connections. */
 #include "worker/worker.h"
 
 #include "check_main.h"

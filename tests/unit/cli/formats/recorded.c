@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of clients/cli/formats: what is written of one small tree, and which trees are none. */
+/* Tests of clients/cli/formats: the output for one small tree, and trees that are refused. */
 #include "formats/recorded.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ END_TEST
 static const char *const bad[] = {
 	"{}",
 	"{\"stacks\":7}",
-	/* A parent that is not there yet, itself, or none at all. */
+	/* A parent that is not defined yet, a node as its own parent, or no parent. */
 	TREE("[-1,1,1,0]", "[0,1,2,2]", "[0,0,20,5]"),
 	TREE("[-1,3,1,0]", "[0,1,2,2]", "[0,0,20,5]"),
 	TREE("[-1,-2,1,0]", "[0,1,2,2]", "[0,0,20,5]"),
@@ -76,7 +76,7 @@ START_TEST(test_trees_that_are_none)
 	const char *text = bad[_i];
 	struct failure *f = read_tree(text, &r);
 
-	/* Without the member `stacks` there is no tree, whatever else there is. */
+	/* Without the member `stacks` there is no tree, whatever the other members are. */
 	ck_assert_msg(f, "accepted: %s", text);
 	ck_assert_str_eq(f->name, "bad_answer");
 	failure_destroy(f);

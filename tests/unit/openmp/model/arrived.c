@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/model/arrived: how many have come to a barrier, as the library counts them and as states say. */
+/* Tests of openmp/model/arrived: how many threads have arrived at a barrier, by the library's count and by states. */
 #include "openmp/model/arrived.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define N 3
 
-static struct snapshot_parallel regions[2]; /* 0: of the initial task; 1: the team */
+static struct snapshot_parallel regions[2]; /* 0: the initial task's region; 1: the team */
 static struct snapshot_thread threads[N + 1];
 static uint32_t members[N] = {0, 1, 2};
 static struct snapshot s;
@@ -81,7 +81,7 @@ START_TEST(test_a_state_that_is_not_known)
 }
 END_TEST
 
-/* It would be counted twice: as what it is inferred from, and as what follows. */
+/* The thread would be counted twice: by the state it is inferred from, and by the conclusion. */
 START_TEST(test_an_inferred_state_counts_nothing)
 {
 	set_state(0, ompt_state_wait_barrier_explicit);
@@ -90,7 +90,7 @@ START_TEST(test_an_inferred_state_counts_nothing)
 }
 END_TEST
 
-/* It is in a region within; what it does there says that it is not at this one's barrier. */
+/* It is in a nested region: its state there says that it is not at this region's barrier. */
 START_TEST(test_a_member_that_is_in_another_region)
 {
 	set_state(0, ompt_state_wait_barrier_explicit);
@@ -119,7 +119,7 @@ START_TEST(test_what_the_library_said_stays)
 	regions[1].n_arrived = (struct snapshot_word){ompd_rc_ok, 3};
 	regions[1].arrived_is_exact = true;
 	assert_arrived(3, true);
-	/* It counts, and cannot tell now. */
+	/* The runtime counts arrivals, but the counter is unavailable now. */
 	regions[1].n_arrived = (struct snapshot_word){ompd_rc_unavailable, 0};
 	arrived_conclude(&s);
 	ck_assert_int_eq(regions[1].n_arrived.rc, ompd_rc_unavailable);
@@ -144,7 +144,7 @@ END_TEST
 
 static const struct {
 	const char *fault;
-	int rc; /* -1: it misbehaves */
+	int rc; /* -1: the library misbehaves */
 } answers[] = {{"", ompd_rc_unsupported}, {"arrived", ompd_rc_ok}, {"arrived_wild", -1}, {"arrived_negative", -1}};
 
 START_TEST(test_what_the_library_says)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/model/brief: what is known of a thread that has slept on is not asked again, and nothing else is taken over.
- */
+/* Tests of openmp/model/brief: the known state of a thread that slept on is reused, and no other state is. */
 #include "check_main.h"
 
 #include <omp-tools.h>
@@ -8,7 +7,7 @@
 
 #include "openmp/model/brief.h"
 
-#define REGION	 7 /* number of its handle */
+#define REGION	 7 /* the number of its handle */
 #define FUNCTION 0x1234
 
 static struct snapshot s;
@@ -59,7 +58,7 @@ START_TEST(test_all_that_is_known_is_filled_in)
 	ck_assert_int_eq(threads[1].state.value, ompt_state_wait_critical);
 	ck_assert_int_eq(threads[1].wait_id.value, 0x40);
 	ck_assert_int_eq(threads[1].thread_num.value, 3);
-	/* By its place in this snapshot, not in that in which it was met. */
+	/* The index is that of this snapshot, not of the snapshot in which the region was first seen. */
 	ck_assert_uint_eq(threads[1].parallel.index, 1);
 	ck_assert_int_ne(threads[1].task.rc, ompd_rc_ok);
 	ck_assert_uint_eq(s.n_tasks, 0);
@@ -90,7 +89,7 @@ START_TEST(test_a_region_that_was_not_met_is_asked_for)
 	known.parallel = REGION + 2;
 	ck_assert(!brief_again(&known, &s, &threads[0], &err));
 	ck_assert(!threads[0].openmp);
-	/* Of who is in none there is none to be met. */
+	/* A thread outside all regions needs no known region. */
 	known.parallel_rc = ompd_rc_unavailable;
 	ck_assert(brief_again(&known, &s, &threads[0], &err));
 	ck_assert_int_eq(threads[0].parallel.rc, ompd_rc_unavailable);
@@ -107,7 +106,7 @@ START_TEST(test_the_same_is_the_same_known_state)
 	ck_assert(!brief_is_same(&known, &threads[0]));
 	threads[0].state = word(ompd_rc_unavailable, ompt_state_wait_critical);
 	ck_assert(!brief_is_same(&known, &threads[0]));
-	/* On its way from one region to the next it may be in either. */
+	/* A thread on its way between two regions may be in either. */
 	threads[0].state = known.state = word(ompd_rc_ok, ompt_state_overhead);
 	ck_assert(!brief_is_same(&known, &threads[0]));
 	threads[0].state = known.state = word(ompd_rc_ok, ompt_state_idle);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/model/conclude: what follows from a walk's answers, and from answers that make no sense. */
+/* Tests of openmp/model/conclude: conclusions from a walk's answers, and from contradictory answers. */
 #include "openmp/model/conclude.h"
 
 #include <string.h>
@@ -42,8 +42,8 @@ static void setup(void)
 }
 
 static const struct {
-	int is_explicit, is_implicit; /* -1: the library does not say */
-	int level;		      /* of the task's region; -1: not known, -2: no region */
+	int is_explicit, is_implicit; /* -1: the library does not report it */
+	int level;		      /* of the task's region; -1: unknown, -2: no region */
 	enum snapshot_task_kind kind;
 } kinds[] = {
 	{1, 0, 1, TASK_EXPLICIT},  {1, -1, 1, TASK_EXPLICIT}, {-1, 0, 1, TASK_EXPLICIT},  {0, 1, 1, TASK_IMPLICIT},
@@ -90,18 +90,18 @@ END_TEST
 
 START_TEST(test_no_other_function_is_a_region_s)
 {
-	/* Of an explicit task. */
+	/* The function belongs to an explicit task. */
 	values[0].number = 1;
 	conclude_tasks(&s, 1);
 	ck_assert_int_eq(regions[1].function.rc, ompd_rc_unavailable);
-	/* One that the library does not know. */
+	/* A value that the library does not know. */
 	values[0].number = 0;
 	values[1].number = 1;
 	task.function.rc = ompd_rc_error;
 	conclude_tasks(&s, 1);
 	ck_assert_int_eq(task.kind, TASK_IMPLICIT);
 	ck_assert_int_eq(regions[1].function.rc, ompd_rc_unavailable);
-	/* Of a task without a region. */
+	/* The task has no region. */
 	task.function.rc = ompd_rc_ok;
 	task.parallel.index = SNAPSHOT_NONE;
 	conclude_tasks(&s, 1);
@@ -116,7 +116,7 @@ static const struct {
 } levels[] = {
 	{ompd_rc_ok, ompd_rc_ok, 0, 1, false},	  {ompd_rc_ok, ompd_rc_ok, 0, 2, true},
 	{ompd_rc_ok, ompd_rc_ok, 0, 0, false},	  {ompd_rc_ok, ompd_rc_error, 0, 5, false},
-	{ompd_rc_error, ompd_rc_ok, 0, 5, false}, {ompd_rc_ok, ompd_rc_ok, 3, 4, true}, /* what encloses level 3? */
+	{ompd_rc_error, ompd_rc_ok, 0, 5, false}, {ompd_rc_ok, ompd_rc_ok, 3, 4, true}, /* which region encloses 3? */
 	{ompd_rc_ok, ompd_rc_ok, 0, -1, true},
 };
 
@@ -129,7 +129,7 @@ START_TEST(test_gaps_between_levels)
 }
 END_TEST
 
-/* The largest level has none above it, least of all the smallest. */
+/* No region encloses the largest level, least of all the smallest level. */
 START_TEST(test_the_largest_level_has_no_next)
 {
 	regions[0].level.value = INT64_MAX;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/ended: regions that are over go, with what belongs to them; all else keeps its place in the
- * chains. */
+/*
+ * Tests of openmp/model/ended: ended regions are removed with all they own. All others keep their place in the chains.
+ */
 #include "check_main.h"
 
 #include <string.h>
@@ -44,7 +45,9 @@ static void add_task(uint32_t parallel, struct snapshot_ref generating)
 	s.n_tasks++;
 }
 
-/* Region 1 is over, and its threads 1 and 2 wait for the next; thread 0 is in 0, around it. Region 2 is thread 3's own.
+/*
+ * Region 1 has ended: its threads 1 and 2 wait for the next. Thread 0 is in the enclosing region 0. Region 2 belongs to
+ * thread 3.
  */
 static void setup(void)
 {
@@ -87,7 +90,7 @@ END_TEST
 
 START_TEST(test_region_whose_primary_thread_is_deeper_stays)
 {
-	/* Thread 0 has gone on from region 1 into one of its own. */
+	/* Thread 0 has moved on from region 1 into a region of its own. */
 	add_parallel(ref(1));
 	threads[0].parallel = ref(3);
 	ck_assert_ptr_null(ended_drop(&s));
@@ -107,7 +110,7 @@ END_TEST
 
 START_TEST(test_chain_through_a_region_that_goes)
 {
-	/* An explicit task of region 1 generated one that thread 0 runs now, outside of it. */
+	/* An explicit task of region 1 generated a task that thread 0 now runs outside region 1. */
 	add_task(0, ref(1));
 	threads[0].task = ref(4);
 	ck_assert_ptr_null(ended_drop(&s));

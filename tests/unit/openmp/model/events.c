@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/events: which functions stand for an event, on a fake target. */
+/* Tests of openmp/model/events: the functions that stand for an event, on a fake target. */
 #include "check_main.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ START_TEST(test_entry_points)
 	ck_assert_str_eq(places[0].symbol, "GOMP_parallel");
 	ck_assert_int_eq(places[0].point, EVENT_AT_CALL);
 	ck_assert_int_eq(places[0].caller, EVENT_CALLER_NOT_RUNTIME);
-	/* The one does the whole region, the other has an end of its own. */
+	/* One function executes the whole region, the other has a separate end. */
 	ck_assert_no_err(events_find(m, EVENT_PARALLEL_END, places, &n));
 	ck_assert_uint_eq(n, 2);
 	ck_assert_int_eq(places[0].point, EVENT_AT_RETURN);
@@ -64,7 +64,10 @@ START_TEST(test_entry_points)
 }
 END_TEST
 
-/* What is not OMPD's is seen at entry points also where there is OMPD; and it is said what is not. */
+/*
+ * Events that OMPD does not provide are seen at entry points, also with OMPD present. Constructs that stay unseen are
+ * named.
+ */
 START_TEST(test_constructs)
 {
 	fake_target_add_symbol(t, gomp, "GOMP_barrier", 0x21000, 64, false);
@@ -98,7 +101,7 @@ END_TEST
 
 START_TEST(test_functions_of_other_modules)
 {
-	/* Who defines GOMP_parallel beside the runtime only looks like it; pthread_create is the C library's. */
+	/* The program's GOMP_parallel only looks like the runtime's. pthread_create belongs to the C library. */
 	fake_target_add_symbol(t, program, "GOMP_parallel", 0x401000, 64, false);
 	fake_target_add_symbol(t, program, "pthread_create", 0x402000, 64, false);
 	begin();
@@ -114,7 +117,7 @@ END_TEST
 
 START_TEST(test_runtime_with_ompd)
 {
-	/* Then its own functions tell, and nothing else is needed. */
+	/* From here on its own functions are enough to recognize it. */
 	fake_target_add_symbol(t, gomp, "GOMP_parallel", 0x21000, 64, false);
 	fake_target_add_symbol(t, gomp, "ompd_bp_parallel_begin", 0x25000, 1, false);
 	begin();
@@ -135,7 +138,7 @@ END_TEST
 
 START_TEST(test_regions)
 {
-	/* The entry points are given the region's function, also by a runtime with OMPD. */
+	/* The entry points get the region's function as an argument, also in a runtime with OMPD. */
 	fake_target_add_symbol(t, gomp, "ompd_bp_parallel_begin", 0x25000, 1, false);
 	fake_target_add_symbol(t, gomp, "GOMP_parallel", 0x21000, 64, false);
 	fake_target_add_symbol(t, gomp, "__kmpc_fork_call", 0x22000, 64, false);

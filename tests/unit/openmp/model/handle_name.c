@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/model/handle_name: handles' names, there and back, and what is none. */
+/* Tests of openmp/model/handle_name: names of handles in both directions, and invalid names. */
 #include "check_main.h"
 
 #include <string.h>

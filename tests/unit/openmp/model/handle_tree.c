@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/model/handle_tree, in the order of the fake library, whose objects begin with an id. */
+/* Tests of openmp/model/handle_tree in the order of the fake library, whose objects start with an id. */
 #include "openmp/model/handle_tree.h"
 
 #include "check_main.h"
@@ -13,13 +13,13 @@ static struct plugin *plugin;
 static struct handle handles[N], *root;
 static int ids[N];
 
-/* It reads its faults when it is initialised. */
+/* The fake library reads its faults when it is initialised. */
 static void initialize(void)
 {
 	ck_assert_int_eq(plugin_call(plugin, initialize, 202111, callbacks_table()), 0);
 }
 
-/* From now on it cannot compare. */
+/* From now on the library cannot compare. */
 static void break_library(void)
 {
 	setenv("FAKE_OMPD", "cannot_compare", 1);
@@ -34,7 +34,7 @@ static void setup(void)
 	ck_assert_no_err(plugin_load(FAKE_LIBOMPD, -1, &plugin));
 	initialize();
 	for (int i = 0; i < N; i++) {
-		ids[i] = i * 7 % N; /* each once, in no order */
+		ids[i] = i * 7 % N; /* each once, in mixed order */
 		seed = seed * 1664525 + 1013904223;
 		handles[i] = (struct handle){.kind = HANDLE_TASK, .object = &ids[i], .priority = seed >> 8};
 	}
@@ -60,7 +60,7 @@ static struct handle *find(int id)
 	return ret;
 }
 
-/* How many there are below @at; all in order, no child before its parent in priority. */
+/* Returns the number of nodes below @at. Checks their order, and that no child comes before its parent in priority. */
 static int check(const struct handle *at, int above, int below)
 {
 	if (!at)
@@ -74,7 +74,7 @@ static int check(const struct handle *at, int above, int below)
 	return 1 + check(at->left, above, id) + check(at->right, id, below);
 }
 
-/* Whatever the order. */
+/* The result does not depend on the order. */
 static int count(const struct handle *at)
 {
 	return at ? 1 + count(at->left) + count(at->right) : 0;
@@ -103,7 +103,7 @@ START_TEST(test_what_is_taken_out_is_gone)
 		ck_assert_ptr_null(find(ids[i]));
 	}
 	ck_assert_ptr_null(root);
-	/* One that is not there. */
+	/* An object that is not in the tree. */
 	handle_tree_remove(plugin, &root, &handles[0]);
 	handle_tree_remove(NULL, &root, &handles[0]);
 }
@@ -119,7 +119,7 @@ START_TEST(test_a_library_that_cannot_compare)
 	handles[N - 1].right = &handles[0];	       /* of an earlier place */
 	handles[N - 1].priority = _i ? UINT32_MAX : 0; /* above all, or below them */
 	ck_assert_err(handle_tree_insert(plugin, &root, &handles[N - 1]), ERR_PLUGIN_MISBEHAVED);
-	/* What was there stays there, and can be taken out. */
+	/* The handles that were in the tree are still there, and can be removed. */
 	ck_assert_int_eq(count(root), _i ? N : N - 1);
 	for (int i = 0; i < N - 1; i++)
 		handle_tree_remove(plugin, &root, &handles[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/handles with the fake library, whose objects are blocks that begin with an id. */
+/* Tests of openmp/model/handles with the fake library, whose objects are blocks that start with an id. */
 #include "check_main.h"
 
 #include <stdio.h>
@@ -70,11 +70,11 @@ START_TEST(test_same_object_is_the_same_handle)
 	intern(1, 1, HANDLE_PARALLEL, 8);
 	ck_assert_ptr_eq(intern(1, 1, HANDLE_PARALLEL, 7), a);
 	ck_assert_uint_eq(a->number, 1);
-	/* Another kind, epoch or connection has its own. */
+	/* Another kind, epoch or connection has names of its own. */
 	ck_assert_ptr_ne(intern(1, 1, HANDLE_TASK, 7), a);
 	ck_assert_ptr_ne(intern(1, 2, HANDLE_PARALLEL, 7), a);
 	ck_assert_ptr_ne(intern(2, 1, HANDLE_PARALLEL, 7), a);
-	/* What was not needed is released. */
+	/* Unneeded blocks are freed. */
 	ck_assert_uint_eq(blocks_count(), 5);
 }
 END_TEST
@@ -243,7 +243,7 @@ START_TEST(test_too_many_in_one_epoch)
 	for (int i = 0; i < CONTRACT_MAX_HANDLES; i++)
 		intern(1, 1, HANDLE_TASK, i);
 	ck_assert_err(handles_intern(h, 0, 1, 1, HANDLE_TASK, object(-1), &ret), ERR_LIMIT_EXCEEDED);
-	/* What has a name keeps it; others are not concerned. */
+	/* An object with a name keeps it. Other epochs are not affected. */
 	ck_assert_uint_eq(intern(1, 1, HANDLE_TASK, 5)->number, 6);
 	intern(2, 1, HANDLE_TASK, 5);
 }
@@ -262,7 +262,7 @@ START_TEST(test_oldest_epoch_gives_way)
 }
 END_TEST
 
-/* Views of observe mode, which nobody ends. */
+/* Views of observe mode, which are never ended explicitly. */
 START_TEST(test_views_that_are_long_past)
 {
 	for (uint64_t e = 1; e <= HANDLES_MAX_VIEWS; e++)
@@ -271,7 +271,7 @@ START_TEST(test_views_that_are_long_past)
 	intern(1, HANDLES_MAX_VIEWS + 1, HANDLE_THREAD, 1);
 	assert_stale(find(1, "t1:e1:thr:1", HANDLE_THREAD));
 	ck_assert_no_err(find(1, "t1:e2:thr:1", HANDLE_THREAD));
-	/* Another connection's are its own. */
+	/* Another connection has names of its own. */
 	intern(2, HANDLES_MAX_VIEWS + 1, HANDLE_THREAD, 1);
 	ck_assert_no_err(find(1, "t1:e2:thr:1", HANDLE_THREAD));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/holder: who keeps a thread waiting, and who only might. */
+/* Tests of openmp/model/holder: the threads that block another one, and those that only may do so. */
 #include <sys/syscall.h>
 
 #include "waiting_team.h"
@@ -152,7 +152,7 @@ END_TEST
 static struct snapshot_awaited awaited[2];
 static struct snapshot_awaited_item items[3];
 
-/* The library says that @thread waits for the @n items. */
+/* Sets the library's report that @thread waits for the @n items. */
 static void library_says(uint32_t thread, uint32_t n, bool is_complete)
 {
 	awaited[0] =
@@ -176,18 +176,18 @@ START_TEST(test_turn)
 	ck_assert_uint_eq(wait->n_holders, 1);
 	ck_assert_uint_eq(wait->holders[0].thread, 2);
 	ck_assert_int_eq(wait->holders[0].source, HOLDER_FROM_PLUGIN);
-	/* It has ended, as far as the kernel knows. */
+	/* According to the kernel, the holder has ended. */
 	items[0].thread = SNAPSHOT_NONE;
 	wait = find(0);
 	ck_assert(!wait->is_complete);
 	ck_assert_uint_eq(wait->n_holders, 0);
-	/* Nobody has begun it. */
+	/* No thread has started it. */
 	library_says(0, 0, false);
 	ck_assert(!find(0)->is_complete);
 }
 END_TEST
 
-/* Who has the turn in a loop keeps those of its threads only that are seen to wait in ordered. */
+/* The thread whose turn it is blocks only those of the loop's threads that are seen waiting in ordered. */
 START_TEST(test_turn_of_a_thread_that_may_do_anything)
 {
 	library_says(0, 1, true);
@@ -201,7 +201,7 @@ START_TEST(test_turn_of_a_thread_that_may_do_anything)
 	threads[0].is_in_doacross = true;
 	ck_assert_uint_eq(find(0)->n_holders, 0);
 	ck_assert_uint_eq(find(0)->n_candidates, 3);
-	/* Who is at a barrier has left the loop, unless that is of a region within an iteration. */
+	/* A thread at a barrier has left the loop, except at a barrier of a region nested in an iteration. */
 	waits(1, ompt_state_wait_barrier_implicit_parallel, 0x500);
 	ck_assert_uint_eq(find(0)->n_candidates, 2);
 	ck_assert_uint_eq(find(0)->candidates[0].thread, 2);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/holder_locks: who holds a lock, and who only might. */
+/* Tests of openmp/model/holder_locks: a lock's holders, and the threads that only may hold it. */
 #include "waiting_team.h"
 
 #define LOCK 0x404100
 
 static struct snapshot_mutex mutexes[2];
 
-/* What the library says of LOCK. */
+/* Sets what the library reports about LOCK. */
 static struct snapshot_mutex *mutex(int kind, int rc, int state)
 {
 	mutexes[s.n_mutexes] = (struct snapshot_mutex){.address = LOCK,
@@ -34,7 +34,7 @@ START_TEST(test_lock_without_owner_has_candidates)
 		ck_assert_uint_eq(wait->candidates[0].thread, 2);
 		ck_assert_uint_eq(wait->candidates[1].thread, 3);
 	}
-	/* Two that wait for they know not what need not wait for the same. */
+	/* Two threads that wait for unknown locks need not wait for the same lock. */
 	waits(0, ompt_state_wait_ordered, 0);
 	waits(1, ompt_state_wait_ordered, 0);
 	ck_assert_uint_eq(find(0)->n_candidates, 3);
@@ -54,9 +54,9 @@ START_TEST(test_lock_that_names_its_holder)
 	ck_assert_int_eq(wait->holders[0].tid, 103);
 	ck_assert_int_eq(wait->holders[0].source, HOLDER_FROM_MEMORY);
 	ck_assert_int_eq(wait->holders[0].doing, HOLDER_WORKS);
-	/* What is said of one kind is not true of another. */
+	/* A report about one kind of lock does not apply to another kind. */
 	ck_assert_uint_eq(find(1)->n_holders, 0);
-	/* It holds what it waits for. */
+	/* The holder waits for the lock that it holds. */
 	lock->thread = 0;
 	wait = find(0);
 	ck_assert_uint_eq(wait->holders[0].thread, 0);
@@ -104,11 +104,11 @@ START_TEST(test_lock_of_a_thread_that_ended)
 		ck_assert_uint_eq(wait->holders[0].thread, SNAPSHOT_NONE);
 		ck_assert_int_eq(wait->holders[0].tid, 77 * i);
 		ck_assert_int_eq(wait->holders[0].doing, HOLDER_ENDED);
-		/* Where a fork has copied the lock, or may have, the thread may be another process's. */
+		/* If a fork has copied the lock, or may have, the thread may belong to another process. */
 		s.origin = i ? TARGET_ORIGIN_FORK : TARGET_ORIGIN_UNKNOWN;
 		ck_assert_int_eq(find(0)->holders[0].doing, HOLDER_ELSEWHERE);
 		s.origin = TARGET_ORIGIN_PROGRAM;
-		/* The runtime does not know yet, the kernel does. */
+		/* The runtime does not know it yet, but the kernel does. */
 		lock->state = OMPD_MUTEX_HELD;
 		lock->tid = 77;
 	}
@@ -124,7 +124,7 @@ START_TEST(test_lock_of_a_task_that_is_not_known)
 	ck_assert(!wait->is_complete);
 	ck_assert_uint_eq(wait->n_holders, 0);
 	ck_assert_uint_eq(wait->n_candidates, 3);
-	/* Nobody can be in it, as all are in others, and those around them are known: it is over. */
+	/* All threads are in other tasks with known parents, so no thread can be in this one: it has ended. */
 	for (int i = 0; i < N_THREADS; i++)
 		tasks[i].kind = TASK_INITIAL;
 	s.origin = TARGET_ORIGIN_PROGRAM;
@@ -135,10 +135,10 @@ START_TEST(test_lock_of_a_task_that_is_not_known)
 	ck_assert_int_eq(wait->holders[0].doing, HOLDER_ENDED);
 	s.origin = TARGET_ORIGIN_FORK;
 	ck_assert_int_eq(find(0)->holders[0].doing, HOLDER_ELSEWHERE);
-	/* Below an explicit task there may be others. */
+	/* Below an explicit task there may be other tasks. */
 	tasks[3].kind = TASK_EXPLICIT;
 	ck_assert_uint_eq(find(0)->n_holders, 0);
-	/* One that idles is in none. */
+	/* An idle thread is in no task. */
 	threads[3].state.value = ompt_state_idle;
 	tasks[3].is_queued = true;
 	ck_assert_uint_eq(find(0)->n_holders, 1);
@@ -220,27 +220,27 @@ START_TEST(test_held_by_code)
 	ck_assert_uint_eq(wait->n_holders, 1);
 	ck_assert_uint_eq(wait->holders[0].thread, 1);
 	ck_assert_int_eq(wait->holders[0].source, HOLDER_FROM_CODE);
-	/* Two at once: one of them is not as it seems. */
+	/* Two threads hold it at once: one of the two reports is wrong. */
 	helds[1].thread = 2;
 	wait = find(0);
 	ck_assert(!wait->is_complete);
 	ck_assert_uint_eq(wait->n_holders, 0);
 	ck_assert_uint_eq(wait->n_candidates, 3);
-	/* Another construct's, another address. */
+	/* Another construct has another address. */
 	helds[0].kind = helds[1].kind = HOLDER_CRITICAL;
 	helds[1].thread = 1;
 	ck_assert_uint_eq(find(0)->n_holders, 0);
 	helds[0].kind = helds[1].kind = HOLDER_LOCK;
 	helds[0].address = helds[1].address = LOCK + 4;
 	ck_assert_uint_eq(find(0)->n_holders, 0);
-	/* What the lock itself says comes first. */
+	/* The lock's own state takes precedence. */
 	helds[0].address = LOCK;
 	mutex(ompt_mutex_lock, ompd_rc_ok, OMPD_MUTEX_HELD)->thread = 3;
 	ck_assert_uint_eq(find(0)->holders[0].thread, 3);
 }
 END_TEST
 
-/* The runtime waits for a record of its own; by the code on their stacks both are at the same lock of the program. */
+/* The runtime waits for an internal record. By the code on their stacks, both are at the same lock of the program. */
 START_TEST(test_held_by_code_at_the_programs_address)
 {
 	struct snapshot_held helds[1] = {
@@ -257,12 +257,12 @@ START_TEST(test_held_by_code_at_the_programs_address)
 	ck_assert_uint_eq(wait->n_holders, 1);
 	ck_assert_uint_eq(wait->holders[0].thread, 1);
 	ck_assert_uint_eq(wait->address, 0x404000);
-	/* What it waits for need not be known otherwise. */
+	/* No other source has to know the awaited lock. */
 	threads[0].wait_id.rc = ompd_rc_unavailable;
 	ck_assert_uint_eq(find(0)->n_holders, 1);
 	threads[0].lock_address = 0x404008;
 	ck_assert_uint_eq(find(0)->n_holders, 0);
-	/* The runtime's only one has no address. */
+	/* The runtime's only unnamed lock has no address. */
 	helds[0] = (struct snapshot_held){.thread = 1, .kind = HOLDER_CRITICAL, .evidence = "so"};
 	threads[0].state.value = ompt_state_wait_critical;
 	ck_assert_uint_eq(find(0)->n_holders, 0);

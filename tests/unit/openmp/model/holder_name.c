@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/holder_name: what can be said has a name. */
+/* Tests of openmp/model/holder_name: every possible value has a name. */
 #include "check_main.h"
 
 #include "openmp/model/holder.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/model/icv: the variables of the fake library, and their values. */
+/* Tests of openmp/model/icv: the variables of the fake library, and their values. */
 #include "openmp/model/icv.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 static struct plugin *p;
 static struct arena arena;
 static struct icv_table table;
-static int object = 2; /* objects of the fake library begin with an id */
+static int object = 2; /* the fake library's objects start with an id */
 
 static void load(const char *fault)
 {
@@ -25,7 +25,7 @@ static void load(const char *fault)
 
 static void teardown(void)
 {
-	/* All strings of the library were given back. */
+	/* All strings of the library were freed. */
 	ck_assert_uint_eq(blocks_count(), 0);
 	plugin_destroy(p);
 	arena_deinit(&arena);
@@ -49,7 +49,7 @@ static struct icv_value value_of(struct icv_def *of)
 
 START_TEST(test_variables_are_listed_with_scope_and_kind)
 {
-	load(_i ? "constants" : ""); /* also where names are no blocks of ours */
+	load(_i ? "constants" : ""); /* also for names that are not in our blocks */
 	ck_assert_no_err(icv_enumerate(p, NULL, &table));
 	ck_assert_uint_eq(table.n, 11);
 	ck_assert_int_eq(def("levels-var")->scope, ompd_scope_parallel);
@@ -68,7 +68,7 @@ START_TEST(test_an_enumeration_that_leads_back)
 {
 	load("cyclic_icvs");
 	ck_assert_err(icv_enumerate(p, NULL, &table), ERR_PLUGIN_MISBEHAVED);
-	/* At once. */
+	/* The failure comes at once. */
 	ck_assert_uint_eq(table.n, 1);
 }
 END_TEST
@@ -77,43 +77,43 @@ START_TEST(test_values)
 {
 	load("");
 	ck_assert_no_err(icv_enumerate(p, NULL, &table));
-	/* A number says it all. */
+	/* The number is the complete value. */
 	struct icv_value v = value_of(def("num-procs-var"));
 	ck_assert_int_eq(v.rc, ompd_rc_ok);
 	ck_assert(v.has_number);
 	ck_assert_int_eq(v.number, 2);
 	ck_assert_ptr_null(v.text);
-	/* The first element, and all of them. */
+	/* The first element, and the complete list. */
 	v = value_of(def("nthreads-var"));
 	ck_assert_int_eq(v.rc, ompd_rc_ok);
 	ck_assert_int_eq(v.number, 3);
 	ck_assert_str_eq(v.text, "3,5");
-	/* A number that the text says more of. */
+	/* A number with a longer text. */
 	v = value_of(def("run-sched-var"));
 	ck_assert_int_eq(v.number, 1);
 	ck_assert_str_eq(v.text, "static,7");
-	/* It is asked for each time, as it may be another, */
+	/* The text is fetched each time, because it may change, */
 	ck_assert(!def("run-sched-var")->has_word);
-	/* or never, of what is a number. */
+	/* but never for a plain number. */
 	def("run-sched-var")->kind = ICV_NUMBER;
 	ck_assert_ptr_null(value_of(def("run-sched-var")).text);
-	/* A number stays one when there is no text. */
+	/* A number stays a number without a text. */
 	def("num-procs-var")->kind = ICV_TEXT;
 	v = value_of(def("num-procs-var"));
 	ck_assert_int_eq(v.rc, ompd_rc_ok);
 	ck_assert_int_eq(v.number, 2);
 	ck_assert_ptr_null(v.text);
-	/* Only a text. */
+	/* A text without a number. */
 	v = value_of(def("wait-policy-var"));
 	ck_assert_int_eq(v.rc, ompd_rc_ok);
 	ck_assert(!v.has_number);
 	ck_assert_str_eq(v.text, "passive");
-	/* Neither. */
+	/* Neither a number nor a text. */
 	v = value_of(def("place-partition-var"));
 	ck_assert_int_eq(v.rc, ompd_rc_unavailable);
 	ck_assert(!v.has_number);
 	ck_assert_ptr_null(v.text);
-	/* A variable that the library has never heard of. */
+	/* A variable that the library does not know. */
 	struct icv_def unknown = {.id = 4711, .scope = ompd_scope_task, .kind = ICV_NUMBER};
 	ck_assert_int_eq(value_of(&unknown).rc, ompd_rc_unavailable);
 }
@@ -128,7 +128,7 @@ START_TEST(test_the_word_for_a_number_is_asked_once)
 	ck_assert_str_eq(value_of(word).text, "static,7");
 	ck_assert_ptr_eq(value_of(word).text, word->word);
 	ck_assert_str_eq(word->word, "static,7");
-	/* Of another number it says nothing. */
+	/* A word with another number says nothing about this ICV. */
 	word->word_number = 5;
 	ck_assert_ptr_ne(value_of(word).text, word->word);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/infer: what each kind of sleep and each place of the program counter means. */
+/* Tests of openmp/model/infer: the meaning of each kind of sleep and of each place of the program counter. */
 #include "check_main.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@
 #define GOMP_TEXT  0x20000u
 #define CRITICAL   0x21000u /* GOMP_critical_start */
 #define ATOMIC	   0x21100u /* GOMP_atomic_start */
-#define DOACROSS   0x21200u /* GOMP_doacross_wait, and 0x100 further the one of unsigned long long */
+#define DOACROSS   0x21200u /* GOMP_doacross_wait; its variant for unsigned long long is at +0x100 */
 #define GOMP_DATA  0x28000u
 #define PROGRAM	   0x400000u
 #define LIBC	   0x700000u
@@ -50,7 +50,7 @@ static void setup(void)
 {
 	setenv("FAKE_OMPD", "", 1);
 	t = fake_target_create(TARGET_STOP);
-	/* Of which refer() has the instruction. */
+	/* refer() writes an instruction of this architecture. */
 	arch_use(&arch_x86_64);
 	size_t gomp = fake_target_add_module(t, "/lib/libgomp.so.1", GOMP_TEXT, 0x30000, NULL, NULL);
 	size_t program = fake_target_add_module(t, "/bin/program", PROGRAM, 0x500000, NULL, NULL);
@@ -131,7 +131,7 @@ START_TEST(test_barrier)
 }
 END_TEST
 
-/* As on a processor on which the runtime sleeps in the C library's syscall(). @link: whose call it is; 0: not known */
+/* Sets a thread that sleeps in the C library's syscall(). @link: the return address of that call; 0: unknown */
 static void sleeps_in_libc(uint64_t pc, uint64_t link)
 {
 	arch_use(&arch_aarch64);
@@ -321,7 +321,7 @@ START_TEST(test_thread_that_is_not_openmp)
 }
 END_TEST
 
-/* Only names tell: those that the compiler or libgomp give and nobody else. */
+/* Only names count as evidence: those that only the compiler or libgomp use. */
 START_TEST(test_linked_into_the_program)
 {
 	teardown();
@@ -336,7 +336,7 @@ START_TEST(test_linked_into_the_program)
 	ck_assert_no_err(model_create(t, &options, h, &m));
 	const struct {
 		uint64_t pc;
-		int state; /* -1: not told */
+		int state; /* -1: not set */
 	} cases[] = {
 		{0x401010, ompt_state_overhead},
 		{0x401110, ompt_state_overhead},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/model/location: what a library says of a construct's place, taken apart. */
+/* Tests of openmp/model/location: the parts of a construct's place as a library reports it. */
 #include "openmp/model/location.h"
 
 #include <stdlib.h>

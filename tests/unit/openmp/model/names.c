@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/model/names: each object of a walk is in the snapshot once, whatever the library returns. */
+/* Tests of openmp/model/names: each object of a walk is in the snapshot once, whatever the library returns. */
 #include "openmp/model/names.h"
 
 #include "check_main.h"
@@ -34,7 +34,7 @@ static void teardown(void)
 	plugin_destroy(p);
 }
 
-/* As the library makes one. */
+/* Creates an object as the library does. */
 static void *object(int id)
 {
 	int *o = blocks_alloc(sizeof(*o));
@@ -61,7 +61,7 @@ static struct snapshot_ref task(int id, unsigned depth)
 
 START_TEST(test_each_object_is_there_once)
 {
-	/* More than the arrays begin with. */
+	/* More than the arrays' first size. */
 	for (unsigned i = 0; i < 200; i++) {
 		ck_assert_uint_eq(parallel(1000 + (int)i, 3).index, i);
 		ck_assert_uint_eq(task(1000 + (int)i, 4).index, i);
@@ -74,7 +74,7 @@ START_TEST(test_each_object_is_there_once)
 	ck_assert_uint_eq(ref.number, s.tasks[70].number);
 	ck_assert_uint_eq(s.n_parallels, 200);
 	ck_assert_uint_eq(s.n_tasks, 200);
-	/* As it was met first, with the object that is kept. */
+	/* The name of the first encounter, with the object that is kept. */
 	ck_assert_uint_eq(s.parallels[70].depth, 3);
 	ck_assert_uint_eq(s.tasks[70].depth, 4);
 	ck_assert_uint_eq(s.tasks[70].thread, SNAPSHOT_NONE);
@@ -107,7 +107,7 @@ START_TEST(test_a_chain_that_is_too_long_is_cut)
 	ck_assert_uint_eq(ref.index, SNAPSHOT_NONE);
 	ck_assert(s.truncated);
 	ck_assert_uint_eq(s.n_parallels, 1);
-	/* One that is there is no new one. */
+	/* An existing name is not a new one. */
 	ck_assert_uint_eq(parallel(1, MODEL_MAX_DEPTH + 1).index, 0);
 }
 END_TEST

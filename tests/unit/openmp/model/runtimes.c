@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/runtimes: which runtimes there are, which is the main one, and whose symbols come first. */
+/* Tests of openmp/model/runtimes: the list of runtimes, the main one, and whose symbols come first. */
 #include "check_main.h"
 
 #include "base/error.h"
@@ -71,7 +71,7 @@ START_TEST(test_one_that_comes_later_is_seen)
 	begin();
 	ck_assert_uint_eq(runtimes_count(r), 1);
 	ck_assert_uint_eq(start_of(0), 0);
-	/* The first one is the first model's. */
+	/* The first runtime belongs to the first model. */
 	add("/lib/libgomp.so.1", FIRST);
 	ck_assert(!runtimes_look_for_more(r));
 	model_look_again(runtimes_get(r, 0));
@@ -127,7 +127,7 @@ START_TEST(test_main_is_that_which_is_used_most)
 }
 END_TEST
 
-/* A library that keeps its state in variables must not mix up two runtimes. */
+/* A library with its state in variables must not mix up two runtimes. */
 START_TEST(test_each_has_a_library_of_its_own)
 {
 	const struct error *why;

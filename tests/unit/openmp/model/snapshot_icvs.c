@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/model/snapshot_icvs: where the variables of the fake library are shown, and what they say of tasks. */
+/*
+ * Tests of openmp/model/snapshot_icvs: where the variables of the fake library appear, and what they say about tasks.
+ */
 #include "openmp/model/snapshot_icvs.h"
 
 #include <string.h>
@@ -14,7 +16,7 @@ static struct plugin *p;
 static struct icv_table table;
 static struct snapshot_fields fields;
 static struct snapshot s;
-/* Objects of the fake library begin with an id: a region, a thread, an explicit task and an implicit one. */
+/* Objects of the fake library start with an id: a region, a thread, an explicit task and an implicit one. */
 static int region = 2, thread = 103, explicit_task = 5, implicit_task = 20;
 
 static void setup(void)
@@ -62,7 +64,7 @@ START_TEST(test_each_variable_is_shown_in_one_place)
 }
 END_TEST
 
-/* A library may give them any scope: they would be asked of objects that they are not of. */
+/* A library may report any scope: then variables would be requested from the wrong objects. */
 START_TEST(test_a_field_of_another_scope_is_none)
 {
 	icv_find(&table, "levels-var")->scope = ompd_scope_task;
@@ -106,11 +108,11 @@ START_TEST(test_variables_of_implicit_tasks_are_of_no_explicit_one)
 	ck_assert_int_eq(snapshot_icvs_task_flag(&s, &task, "explicit-task-var"), 1);
 	task = (struct snapshot_task){.object = &implicit_task};
 	ck_assert_no_err(snapshot_icvs_read_task(&s, p, &task));
-	/* Which of the others it is, is concluded later. */
+	/* A later step concludes which of the others it is. */
 	ck_assert_int_eq(task.kind, TASK_UNKNOWN);
 	ck_assert_int_eq(task.icvs[3].rc, ompd_rc_unavailable);
 	ck_assert_int_eq(snapshot_icvs_task_flag(&s, &task, "explicit-task-var"), 0);
-	/* Not there; there, but without a value. */
+	/* The variable is missing, or has no value. */
 	ck_assert_int_eq(snapshot_icvs_task_flag(&s, &task, "implicit-task-var"), -1);
 	ck_assert_int_eq(snapshot_icvs_task_flag(&s, &task, "place-partition-var"), -1);
 }

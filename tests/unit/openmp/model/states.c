@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/model/states: OMPT's states, and those of the fake library. */
+/* Tests of openmp/model/states: OMPT's states, and those of the fake library. */
 #include "openmp/model/states.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static struct error *enumerate(const char *fault)
 	ck_assert_no_err(plugin_load(FAKE_LIBOMPD, -1, &p));
 	ck_assert_int_eq(plugin_call(p, initialize, 202111, callbacks_table()), 0);
 	struct error *err = states_enumerate(p, NULL, &table);
-	/* All names were given back. */
+	/* All names were freed. */
 	ck_assert_uint_eq(blocks_count(), 0);
 	plugin_destroy(p);
 	return err;
@@ -30,9 +30,9 @@ static struct error *enumerate(const char *fault)
 
 START_TEST(test_states_of_the_library)
 {
-	table.n = 17; /* of before */
+	table.n = 17; /* from before */
 	ck_assert_no_err(enumerate(_i ? "constants" : ""));
-	/* The other's name is none that the protocol allows. */
+	/* The protocol does not allow the other state's name. */
 	ck_assert_uint_eq(table.n, 1);
 	ck_assert_str_eq(states_name(&table, 0x200), "fake_state");
 	ck_assert_ptr_null(states_name(&table, 0x201));
@@ -50,9 +50,9 @@ START_TEST(test_states_of_ompt_need_no_library)
 	ck_assert_str_eq(states_name(NULL, ompt_state_work_serial), "ompt_state_work_serial");
 	ck_assert_str_eq(states_name(NULL, ompt_state_wait_barrier_teams), "ompt_state_wait_barrier_teams");
 	ck_assert_ptr_null(states_name(NULL, 0x200));
-	/* The number is not cut to that of another state. */
+	/* A large number is not truncated to that of another state. */
 	ck_assert_ptr_null(states_name(NULL, ompt_state_idle + (INT64_C(1) << 32)));
-	/* No library gives them another meaning. */
+	/* No library can give them another meaning. */
 	table.n = 1;
 	table.states[0].value = ompt_state_idle;
 	strcpy(table.states[0].name, "busy");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/waits: cycles, where waits end, and that nothing is said of what moves. */
+/* Tests of openmp/model/waits: cycles, the ends of waits, and no verdict about threads that move. */
 #include "check_main.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static struct waits_input in;
 static struct waits w;
 static uint32_t n_holders;
 
-/* A team of all threads, which work. */
+/* Sets up a team of all threads, all at work. */
 static void setup(void)
 {
 	memset(threads, 0, sizeof(threads));
@@ -57,7 +57,7 @@ static void find(void)
 	ck_assert_no_err(waits_find(&in, &w));
 }
 
-/* In the order of the threads; it sleeps all the time. */
+/* In the order of the threads; the thread sleeps all the time. */
 static struct holder_wait *waits(uint32_t thread, enum holder_kind kind, uint64_t id)
 {
 	struct holder_wait *wait = &all_waits[holders.n++];
@@ -125,7 +125,7 @@ START_TEST(test_who_waits_for_itself_is_a_cycle)
 }
 END_TEST
 
-/* Its threads were woken, or have moved since: the same picture is a moment of a healthy program. */
+/* Its threads were woken, or have moved since: a healthy program looks the same for a moment. */
 START_TEST(test_a_cycle_that_moves_is_none)
 {
 	lock_cycle();
@@ -139,7 +139,7 @@ START_TEST(test_a_cycle_that_moves_is_none)
 	ck_assert_int_ne(w.verdict, VERDICT_DEADLOCK);
 	for (uint32_t i = 0; i < w.n_findings; i++)
 		ck_assert_int_ne(w.findings[i].kind, FINDING_CYCLE);
-	/* In a core nothing moves: who slept there stays, of who did not it is not known. */
+	/* In a core nothing moves: a thread that slept stays asleep. For other threads this is unknown. */
 	in.is_core = true;
 	find();
 	ck_assert_int_eq(w.verdict, _i == 1 ? VERDICT_BUSY : VERDICT_DEADLOCK);
@@ -149,7 +149,7 @@ START_TEST(test_a_cycle_that_moves_is_none)
 }
 END_TEST
 
-/* Who is kept out by what somebody has at this very moment need not sleep for it. */
+/* In a consistent view, a thread blocked by a lock that is held at this very moment need not sleep. */
 START_TEST(test_cycle_of_locks_that_spin)
 {
 	lock_cycle();
@@ -164,7 +164,7 @@ START_TEST(test_cycle_of_locks_that_spin)
 }
 END_TEST
 
-/* Who has what it slept for, and has had no CPU since, keeps nobody for long: that is no block. */
+/* A thread that has got what it slept for, and has had no CPU since, does not block others for long. */
 START_TEST(test_who_is_released_goes_on)
 {
 	held_by(waits(0, HOLDER_BARRIER, 0xb0), 3, HOLDER_WAITS);
@@ -214,7 +214,7 @@ START_TEST(test_who_is_missing_blocks_or_is_slow)
 	known[3].is_timed = true;
 	find();
 	ck_assert_int_eq(w.verdict, VERDICT_WAITING);
-	/* A stop has interrupted that, and which call goes on is not known. */
+	/* A stop has interrupted that call, and it is unknown which call continues. */
 	known[3].is_timed = false;
 	known[3].is_restarted = true;
 	find();
@@ -226,7 +226,7 @@ START_TEST(test_who_is_missing_blocks_or_is_slow)
 }
 END_TEST
 
-/* The thread that keeps a lock is missing at a barrier, too: it is named once, for the lock. */
+/* The lock's holder is also missing at a barrier: it is named once, for the lock. */
 START_TEST(test_waits_are_followed_to_their_end)
 {
 	held_by(waits(0, HOLDER_BARRIER, 0xc0), 1, HOLDER_WAITS);
@@ -250,12 +250,12 @@ START_TEST(test_holders_that_are_gone)
 	held_by(waits(0, HOLDER_NEST_LOCK, 0xa0), _i ? 5 : SNAPSHOT_NONE, _i ? HOLDER_IDLE : HOLDER_ENDED);
 	threads[5].state.value = ompt_state_idle;
 	known[5].motion = MOTION_ASLEEP;
-	/* Others of its pool were called since it sleeps. */
+	/* Other threads of its pool were called since it fell asleep. */
 	known[5].is_released = true;
 	find();
 	ck_assert_int_eq(w.verdict, VERDICT_DEADLOCK);
 	ck_assert_int_eq(w.findings[0].kind, _i ? FINDING_IDLE : FINDING_ENDED);
-	/* While all ran it may have let go, but not of one who slept for it all the time. */
+	/* While all threads ran it may have released the lock, but not if the waiter slept for it all the time. */
 	in.is_consistent = false;
 	if (!_i) {
 		find();
@@ -267,7 +267,7 @@ START_TEST(test_holders_that_are_gone)
 }
 END_TEST
 
-/* Of what a fork has copied the first thread may be the holder's copy: nobody can release it when that waits, too. */
+/* In a forked copy, the first thread may be the holder's copy. If it waits as well, no thread can release the lock. */
 START_TEST(test_holders_of_another_process)
 {
 	held_by(waits(1, HOLDER_PTHREAD, 0xa0), SNAPSHOT_NONE, HOLDER_ELSEWHERE);
@@ -276,7 +276,7 @@ START_TEST(test_holders_of_another_process)
 	ck_assert_int_eq(w.verdict, VERDICT_DEADLOCK);
 	ck_assert_int_eq(w.findings[0].kind, FINDING_ELSEWHERE);
 	ck_assert(w.findings[0].is_proven);
-	/* It is at work, and will release it, for all that is known. */
+	/* It works, and as far as is known it will release the lock. */
 	in.first_thread = 5;
 	find();
 	ck_assert_int_ne(w.verdict, VERDICT_DEADLOCK);
@@ -312,7 +312,7 @@ START_TEST(test_tasks_that_nobody_executes)
 	ck_assert_int_eq(w.findings[0].kind, kinds[_i]);
 	ck_assert_int_eq(w.verdict, VERDICT_BLOCKED);
 	ck_assert(w.findings[0].is_proven);
-	/* Who is awake is about to execute it, whatever he waits for himself. */
+	/* A thread that is awake is about to execute it, whatever it waits for itself. */
 	threads[1].state.value = ompt_state_wait_barrier;
 	waits(1, HOLDER_BARRIER, 0xc0)->n_holders = 0;
 	known[1].motion = MOTION_RAN;
@@ -320,7 +320,7 @@ START_TEST(test_tasks_that_nobody_executes)
 	ck_assert_int_eq(w.verdict == VERDICT_BLOCKED, _i == 2);
 	holders.n--;
 	threads[1].state.value = ompt_state_idle;
-	/* Or has just come. */
+	/* Or the thread has just arrived. */
 	known[0].motion = MOTION_RAN;
 	find();
 	ck_assert_int_ne(w.verdict, VERDICT_BLOCKED);
@@ -330,7 +330,7 @@ START_TEST(test_tasks_that_nobody_executes)
 	ck_assert_int_eq(w.verdict, VERDICT_UNKNOWN);
 	ck_assert_int_eq(w.findings[0].kind, FINDING_DETACHED);
 	ck_assert(!w.findings[0].is_proven);
-	/* Somebody works, and may be about to fulfil it. */
+	/* A thread works, and may be about to fulfil it. */
 	threads[1].state.value = ompt_state_work_parallel;
 	known[1].motion = MOTION_RAN;
 	find();
@@ -351,8 +351,7 @@ START_TEST(test_a_task_leads_to_who_executes_it)
 }
 END_TEST
 
-/* Threads run and nothing says what they do: they may wait awake. One that sleeps elsewhere is not what matters then.
- */
+/* Threads run in unknown states: they may spin in a wait. Then a thread that sleeps elsewhere is not relevant. */
 START_TEST(test_who_runs_unseen)
 {
 	for (uint32_t i = 0; i < N_THREADS; i++)
@@ -367,7 +366,7 @@ START_TEST(test_who_runs_unseen)
 }
 END_TEST
 
-/* Somebody has stopped all: what does not wait would go on. */
+/* The whole process is stopped: threads that do not wait would continue. */
 START_TEST(test_a_process_that_is_stopped)
 {
 	in.is_halted = true;
@@ -380,7 +379,7 @@ START_TEST(test_a_process_that_is_stopped)
 }
 END_TEST
 
-/* All are at a barrier and asleep: it is not the same one, if they are in different places; else nobody knows. */
+/* All sleep at a barrier. If they are in different places, it is not the same barrier; else the verdict is unknown. */
 START_TEST(test_different_barriers)
 {
 	for (uint32_t i = 0; i < N_THREADS; i++)
@@ -394,7 +393,7 @@ START_TEST(test_different_barriers)
 }
 END_TEST
 
-/* What two threads sleep on need not be two barriers of the team, unless the runtime says so. */
+/* Two threads that sleep at two addresses need not be at two barriers, unless the runtime reports these barriers. */
 START_TEST(test_barriers_by_the_kernel)
 {
 	held_by(waits(0, HOLDER_BARRIER, 0xc0), 1, HOLDER_WAITS);
@@ -413,7 +412,7 @@ START_TEST(test_members_that_no_thread_is)
 	s.n_threads = region.n_members = 1;
 	find();
 	ck_assert_int_eq(w.findings[0].kind, FINDING_LOST_TEAM);
-	/* One that sleeps all the time is not it, one that has just been made may be. */
+	/* A thread that sleeps all the time is not the one, but a new thread may be. */
 	s.n_threads = 2;
 	sleeps(1);
 	find();
@@ -427,7 +426,7 @@ START_TEST(test_members_that_no_thread_is)
 	threads[1].state.value = ompt_state_idle;
 	find();
 	ck_assert_int_eq(w.findings[0].kind, FINDING_LOST_TEAM);
-	/* One of which nothing is known may be it. */
+	/* A thread without any known state may be the one. */
 	in.is_core = false;
 	sleeps(1);
 	threads[1].openmp = false;
@@ -437,7 +436,7 @@ START_TEST(test_members_that_no_thread_is)
 }
 END_TEST
 
-/* A view of a running target may be torn. */
+/* A view of a running target may be inconsistent. */
 START_TEST(test_barrier_of_no_region)
 {
 	struct holder_wait *wait = waits(0, HOLDER_BARRIER, 0xc0);
@@ -460,7 +459,7 @@ START_TEST(test_busy_outside_and_idle)
 	find();
 	ck_assert_int_eq(w.verdict, VERDICT_WAITING);
 	ck_assert_uint_eq(w.n_findings, 2);
-	/* The minority first. */
+	/* The minority comes first. */
 	assert_threads(&w.findings[0], 1, (uint32_t[]){2});
 	for (uint32_t i = 0; i < N_THREADS; i++)
 		threads[i].state.value = ompt_state_idle;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/model, walk and members with the fake library; see tests/support/fake_libompd.c for its world.
- */
+/* Tests of openmp/model/model, walk and members with the fake library; tests/support/fake_libompd.c has its world. */
 #include "check_main.h"
 
 #include <stdio.h>
@@ -114,7 +113,7 @@ START_TEST(test_tasks)
 {
 	begin("", 4);
 	ck_assert_no_err(walk(SNAPSHOT_ALL));
-	/* The initial one, four implicit ones, one explicit one. */
+	/* The initial task, four implicit tasks, one explicit task. */
 	ck_assert_uint_eq(s.n_tasks, 6);
 	ck_assert_int_eq(task_of(0)->kind, TASK_IMPLICIT);
 	const struct snapshot_task *initial = &s.tasks[task_of(0)->generating.index];
@@ -149,22 +148,22 @@ START_TEST(test_icvs)
 	ck_assert_no_err(walk(SNAPSHOT_ALL));
 	const struct icv_value *v = task_icv(task_of(0), "nthreads-var");
 
-	/* incomplete as a number: the text has all of it, the number its first element */
+	/* incomplete as a number: the text has the whole list, the number its first element */
 	ck_assert_int_eq(v->rc, 0);
 	ck_assert_int_eq(v->number, 3);
 	ck_assert_str_eq(v->text, "3,5");
 	v = task_icv(task_of(0), "run-sched-var");
 	ck_assert_str_eq(v->text, "static,7");
 	ck_assert_int_eq(task_icv(task_of(0), "place-partition-var")->rc, ompd_rc_unavailable);
-	/* An explicit task has none of the implicit tasks' variables. */
+	/* An explicit task has no variables of implicit tasks. */
 	ck_assert_int_eq(task_icv(task_of(1), "place-partition-var")->rc, SNAPSHOT_ICV_NOT_HERE);
 	ck_assert_uint_eq(s.process_icvs.n, 2);
 	ck_assert_int_eq(s.icvs[0].number, 2);
-	/* wait-policy-var is no number at all. */
+	/* wait-policy-var is not a number. */
 	ck_assert_int_eq(s.icvs[1].rc, 0);
 	ck_assert(!s.icvs[1].has_number);
 	ck_assert_str_eq(s.icvs[1].text, "passive");
-	/* The alias of thread-num-var, and thread-num-var itself, are not listed. */
+	/* The alias of thread-num-var and thread-num-var itself are not listed. */
 	ck_assert_uint_eq(s.thread_icvs.n, 0);
 	end();
 }

@@ -31,7 +31,7 @@ START_TEST(test_thousands_of_blocks_stay_known)
 	for (int i = 0; i < N; i++)
 		p[i] = blocks_alloc((size_t)i % 100);
 	ck_assert_uint_eq(blocks_count(), N);
-	/* In another order than they came, so that the table shifts. */
+	/* The order differs from the order of creation, so that the table shifts. */
 	for (int i = 0; i < N; i += 2)
 		ck_assert(blocks_free(p[i]));
 	for (int i = 0; i < N; i++) {

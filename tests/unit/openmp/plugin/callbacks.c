@@ -77,7 +77,7 @@ START_TEST(test_read_is_whole_or_fails)
 	ck_assert_int_eq(cb->read_memory(context, NULL, &address, 8, bytes), ompd_rc_error);
 	address.address = UINT64_MAX - 3;
 	ck_assert_int_eq(cb->read_memory(context, NULL, &address, 8, bytes), ompd_rc_error);
-	/* A bad address is the library's affair, not the end of the view. */
+	/* A bad address is an error for the library, not the end of the view. */
 	ck_assert(!callbacks_have_error());
 }
 END_TEST
@@ -233,7 +233,7 @@ END_TEST
 
 START_TEST(test_thread_contexts_end_with_their_target)
 {
-	/* Whose places in the table by number are the same. */
+	/* The slots of these thread numbers in the table are the same. */
 	static const pid_t tids[] = {100, 100 + 2 * TARGET_MAX_THREADS, 100 + 4 * TARGET_MAX_THREADS};
 	ompd_thread_context_t *contexts[3];
 	ompd_address_t address;

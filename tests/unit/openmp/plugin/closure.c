@@ -47,7 +47,7 @@ START_TEST(test_what_it_needs)
 }
 END_TEST
 
-/* Whatever its bytes are, it is read or not: no more can be asked. */
+/* With arbitrary bytes the read may succeed or fail: there is nothing more to check. */
 START_TEST(test_broken_files)
 {
 	_cleanup_close_ int fd = opened(FAKE_LIBOMPD);
@@ -60,7 +60,7 @@ START_TEST(test_broken_files)
 	_cleanup_free_ unsigned char *bytes = malloc((size_t)st.st_size);
 	ck_assert_int_eq(pread(fd, bytes, (size_t)st.st_size, 0), st.st_size);
 	for (int i = 0; i < 3000; i++) {
-		/* The header, the segments, the tables behind them. */
+		/* The header, the segments, and the tables behind them. */
 		size_t at = (size_t)rand_r(&seed) % (i % 2 ? 1024 : (size_t)st.st_size), len = (size_t)st.st_size;
 		unsigned char was = bytes[at];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/plugin/guard: each in a process of its own (CK_FORK). */
+/* Tests of openmp/plugin/guard: each runs in its own process (CK_FORK). */
 #include "check_main.h"
 
 #include <signal.h>
@@ -22,7 +22,7 @@ static int recurse(volatile char *before)
 	volatile char here[4096];
 
 	here[0] = before ? before[0] : 1;
-	/* Never false, but the compiler does not know. */
+	/* Always true, but the compiler does not know. */
 	return here[0] ? recurse(here) + here[0] : 0;
 }
 #endif
@@ -122,7 +122,7 @@ int main(void)
 	tcase_add_checked_fixture(t, setup, NULL);
 	tcase_add_loop_exit_test(t, test_crash_in_the_library, CONTRACT_EXIT_PLUGIN_CRASHED, 0, 5);
 #ifndef __SANITIZE_ADDRESS__
-	/* AddressSanitizer turns these into reports of its own. */
+	/* AddressSanitizer turns these signals into its own reports. */
 	tcase_add_test_raise_signal(t, test_crash_outside_is_our_own, SIGSEGV);
 	tcase_add_test_raise_signal(t, test_abort_outside_is_our_own, SIGABRT);
 	tcase_add_exit_test(t, test_stack_overflow_in_the_library, CONTRACT_EXIT_PLUGIN_CRASHED);

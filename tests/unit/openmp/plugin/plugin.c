@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/plugin/plugin: what is loaded, and what is refused. */
+/* Tests of openmp/plugin/plugin: which libraries are loaded, and which are refused. */
 #include "check_main.h"
 
 #include <fcntl.h>

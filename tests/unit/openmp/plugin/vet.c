@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/plugin/vet, in a folder that only its owner can write, with all its parents. */
+/* Tests of openmp/plugin/vet, in a folder that only its owner can write, like all its parents. */
 #include "check_main.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@ static char dir[PATH_MAX];
 static char lib[PATH_MAX + 32];
 static struct vet_dirs allowed;
 
-/* Below the folder of the test program, or /run: somewhere that is not below /tmp. */
+/* A folder outside /tmp: below the test program's folder, or below /run. */
 static bool setup_dir(const char *base)
 {
 	snprintf(dir, sizeof(dir), "%s/vetXXXXXX", base);
@@ -75,7 +75,7 @@ static void assert_refused(const char *path, const char *component, const char *
 			path_seen = true;
 	}
 	ck_assert_msg(component_seen && reason_seen && path_seen, "%s", err->message);
-	/* It is of use for a directory that is not allowed yet, and only there. */
+	/* The hint helps for a directory that is not allowed yet, and only there. */
 	bool is_place = strstr(reason, "allowed") != NULL;
 	ck_assert_msg(!strstr(error_hint_text(err), "--plugin-dir") == !is_place, "%s", error_hint_text(err));
 	ck_assert_ptr_nonnull(strstr(error_hint_text(err), "--libompd"));
@@ -130,7 +130,7 @@ START_TEST(test_beside_a_runtime_of_roots)
 	free(canonical);
 	snprintf(command, sizeof(command), "%s/sub/libompd.so", dir);
 	assert_refused(command, NULL, "not below an allowed directory");
-	/* Trusted enough below an allowed directory, but not everybody's. */
+	/* This owner is trusted below an allowed directory, but not elsewhere. */
 	ck_assert_int_eq(chown(runtime, 1, 1), 0);
 	assert_refused(lib, NULL, "not below an allowed directory");
 	ck_assert_int_eq(chown(runtime, 0, 0), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/profile/look: what is known of threads from look to look, without a target. */
+/* Tests of openmp/profile/look: knowledge about threads from sample to sample, without a target. */
 #include "openmp/profile/look.h"
 
 #include <omp-tools.h>
@@ -44,7 +44,7 @@ START_TEST(test_threads_are_found)
 }
 END_TEST
 
-/* One lock of which thread 20 is the owner, and for which thread 10 waits in this look. */
+/* Samples one lock that thread 20 owns and thread 10 waits for. */
 static uint32_t look_at_lock(int state, uint32_t owner)
 {
 	struct snapshot_thread of[N] = {{.tid = 10}, {.tid = 20}, {.tid = 30}};
@@ -75,7 +75,7 @@ START_TEST(test_a_holder_that_sleeps)
 	ck_assert_int_eq(lock->holders[0].place.line, 9);
 	ck_assert(!lock->holders[0].is_inferred);
 	ck_assert_uint_eq(lock->holders[0].us, 100);
-	/* Its stack is of an earlier sleep. */
+	/* Its stack is from an earlier sleep. */
 	threads[1].is_current = false;
 	look_at_lock(OMPD_MUTEX_HELD, 1);
 	ck_assert_uint_eq(lock->holders[0].us, 100);
@@ -85,7 +85,7 @@ END_TEST
 
 START_TEST(test_a_holder_that_runs)
 {
-	/* The trail of its last sleep is not where it is. */
+	/* The trail of its last sleep is not its present place. */
 	threads[1].trail = &trail;
 	const struct tally_lock *lock = &tally.locks[look_at_lock(OMPD_MUTEX_HELD, 1)];
 	ck_assert_uint_eq(lock->n_holders, 0);
@@ -105,14 +105,14 @@ START_TEST(test_no_holder)
 
 	ck_assert_uint_eq(lock->n_holders, 0);
 	ck_assert_uint_eq(lock->holders_other_us, 0);
-	/* It is held by one who is not there any more. */
+	/* The holder is a thread that has exited. */
 	look_at_lock(OMPD_MUTEX_HELD, SNAPSHOT_NONE);
 	ck_assert_uint_eq(lock->n_holders, 0);
 	ck_assert_uint_eq(lock->holders_other_us, 100);
 }
 END_TEST
 
-/* Thread 10 waits for the lock of a critical construct; of 20 and 30 the stacks say what they hold. */
+/* Thread 10 waits for the lock of a critical construct; the stacks of 20 and 30 show their held locks. */
 static const struct tally_lock *look_at_critical(void)
 {
 	struct snapshot_thread of[N] = {
@@ -147,7 +147,7 @@ START_TEST(test_a_holder_by_its_code)
 	ck_assert_uint_eq(lock->n_holders, 1);
 	ck_assert_uint_eq(lock->holders[0].place.function, 7);
 	ck_assert(!lock->holders[0].is_inferred);
-	/* What another that runs was seen with is of another moment. */
+	/* A sample of another running thread is from another moment. */
 	struct trail had = has;
 	had.at.function = 70;
 	threads[0].samples[0] = &had;
@@ -167,7 +167,7 @@ START_TEST(test_holders_by_code_that_run)
 	const struct tally_lock *lock = look_at_critical();
 	ck_assert_uint_eq(lock->n_holders, 1);
 	ck_assert(lock->holders[0].is_inferred);
-	/* Of two at most one has it now. */
+	/* At most one of two threads holds it now. */
 	threads[2].samples[0] = &has;
 	threads[2].n_samples = 1;
 	look_at_critical();
@@ -189,7 +189,7 @@ START_TEST(test_who_holds_something_else)
 }
 END_TEST
 
-/* Threads come and go; what is known of those that stay is kept. */
+/* Threads come and go; the knowledge about the remaining threads is kept. */
 START_TEST(test_threads_are_listed)
 {
 	static const pid_t now[] = {5, 10, 20, 40};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/profile/look_debts: samples that wait for a stack. */
+/* Tests of openmp/profile/look_debts: samples that wait for a stack. */
 #include "check_main.h"
 #include "openmp/model/snapshot.h"
 #include "openmp/profile/look.h"
@@ -24,7 +24,7 @@ static void teardown(void)
 	tally_deinit(&tally);
 }
 
-/* What waited for a stack that never came has been seen all the same. */
+/* A thread that waited for a stack which never came was sampled all the same. */
 START_TEST(test_what_waits_for_stacks_is_counted_at_the_end)
 {
 	uint32_t region = tally_region(&tally, 0, 0x10, 1, false, &is_new);
@@ -35,7 +35,7 @@ START_TEST(test_what_waits_for_stacks_is_counted_at_the_end)
 	tally_begin(&tally);
 	look_settle(&l, 1000);
 	tally_end(&tally, 1000);
-	/* The state of the first was not known; that of the second was, and is in the tally already. */
+	/* The first thread's state was unknown. The second one's was known, and is in the tally already. */
 	ck_assert_uint_eq(tally.samples, 3);
 	ck_assert_uint_eq(tally.state_us[PROFILE_UNKNOWN], 30);
 	ck_assert_uint_eq(tally.state_us[PROFILE_WORK], 0);
@@ -47,7 +47,7 @@ START_TEST(test_what_waits_for_stacks_is_counted_at_the_end)
 }
 END_TEST
 
-/* Its state becomes known: then it is counted, and waits for where to be in the tree. */
+/* Its state becomes known: then it is counted, and waits for its place in the tree. */
 START_TEST(test_a_state_that_is_known_later)
 {
 	uint32_t region = tally_region(&tally, 0, 0x10, 1, false, &is_new);
@@ -89,7 +89,7 @@ START_TEST(test_old_ones_are_given_up)
 }
 END_TEST
 
-/* A stack of another region does not get what is idle: that has none around it. */
+/* A stack of another region does not get the idle time: an idle thread has no region around it. */
 START_TEST(test_idle_is_in_no_region)
 {
 	uint32_t frame = stack_tree_frame(&tally.tree, &(struct tree_frame){.kind = TREE_USER, .function = 1});

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/profile/look_stacks: the stacks of a child that sleeps, runs or stands. */
+/* Tests of openmp/profile/look_stacks: the stacks of a child that sleeps, runs or is stopped. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static const struct snapshot s = {.threads = &thread, .n_threads = 1};
 static struct plugin_options options = {.libompd = FAKE_LIBOMPD};
 static volatile uint64_t turns;
 
-/* Each writes behind its loop, so that it has a frame of its own. */
+/* Each function writes behind its loop, so that it has a frame of its own. */
 __attribute__((noinline)) static void runs(void)
 {
 	child_shared->ready = 1;
@@ -40,7 +40,7 @@ __attribute__((noinline)) static void sleeps(void)
 	turns = 0;
 }
 
-/* A frame that is found by the frame pointer, and has registers of its caller's. */
+/* A frame that is found by the frame pointer, and has saved registers of its caller. */
 __attribute__((noinline)) static void saves(size_t n)
 {
 	volatile char *room = __builtin_alloca(n);
@@ -64,7 +64,7 @@ static void saved(void)
 static void start(void (*body)(void), enum target_mode mode)
 {
 	setenv("FAKE_OMPD", "", 1);
-	/* Nothing is asked of it: it is mapped, so that there is a runtime. */
+	/* The library is only mapped, so that there is a runtime. */
 	ck_assert(dlopen("libgomp.so.1", RTLD_NOW) || dlopen("libomp.so.5", RTLD_NOW));
 	attach_child(body, 1, mode, 60000);
 	h = handles_create(0);
@@ -91,7 +91,7 @@ static void stop(void)
 	handles_destroy(h);
 }
 
-/* It sleeps now, as the walk of a look has found out. */
+/* It sleeps now, as the walk of a sample has found out. */
 static void find_asleep(void)
 {
 	do {
@@ -114,7 +114,7 @@ START_TEST(test_a_thread_that_sleeps)
 	ck_assert(lt->is_current && !lt->is_fresh);
 	ck_assert_str_eq(where(lt->trail), "sleeps");
 	ck_assert_uint_eq(l.torn, 0);
-	/* Nobody has seen it run since: what is known of it holds. */
+	/* No sample shows it running since, so its known stack is still valid. */
 	const struct trail *trail = lt->trail;
 	look_take_stacks(&l, &s);
 	ck_assert(lt->is_current);
@@ -124,7 +124,7 @@ START_TEST(test_a_thread_that_sleeps)
 }
 END_TEST
 
-/* It may have gone to sleep after memory was read: what was read then is not known of a thread that sleeps. */
+/* It may have fallen asleep after memory was read: that memory says nothing about a sleeping thread. */
 START_TEST(test_what_is_known_of_a_thread_that_sleeps)
 {
 	bool slept = true;
@@ -151,7 +151,7 @@ START_TEST(test_what_is_known_of_a_thread_that_sleeps)
 }
 END_TEST
 
-/* It is not where it was any more: its stack may be of two moments. */
+/* It has moved: its stack may be from two moments. */
 START_TEST(test_a_thread_that_has_moved)
 {
 	start(sleeps, TARGET_OBSERVE);
@@ -176,7 +176,7 @@ START_TEST(test_a_thread_that_runs)
 		stop();
 		CHECK_SKIP("this machine does not let us sample stacks");
 	}
-	/* It may not get a processor for a while. */
+	/* It may not get a CPU for a while. */
 	do {
 		usleep(1000);
 		look_take_stacks(&l, &s);
@@ -189,7 +189,7 @@ START_TEST(test_a_thread_that_runs)
 }
 END_TEST
 
-/* Of threads that are none of OpenMP's, or are counted elsewhere, nothing is taken. */
+/* Threads outside OpenMP, and threads that are counted elsewhere, get no stacks. */
 START_TEST(test_a_thread_of_others)
 {
 	start(sleeps, TARGET_OBSERVE);
@@ -209,7 +209,7 @@ static void look_standing(struct snapshot seen)
 	ck_assert_no_err(look_copy(&l));
 	int64_t us;
 	ck_assert_no_err(target_resume(t, &us));
-	/* It is the test's. */
+	/* The snapshot belongs to the test. */
 	l.s = (struct snapshot){0};
 	look_take_stacks(&l, &seen);
 	ck_assert_uint_eq(l.copies.n, 0);
@@ -266,8 +266,10 @@ static void ck_assert_same_frames(const struct stack *a, const struct stack *b)
 	}
 }
 
-/* Whatever word of it is another: where it is taken for the same, it has the same frames. And what it only keeps for
- * callers, as a loop's counter, makes it no other. */
+/*
+ * Stacks that differ in one word and count as equal have the same frames. A word that a function only keeps for its
+ * callers, such as a loop's counter, does not make them different.
+ */
 START_TEST(test_a_stack_is_known_again)
 {
 	static struct stack_words words;
@@ -283,7 +285,7 @@ START_TEST(test_a_stack_is_known_again)
 	ck_assert_str_eq(where(trail), "runs");
 	stack_unwind_noting(t, copy, TRAIL_MAX_FRAMES, &first, &words);
 	ck_assert_uint_ge(first.n, 4);
-	/* The copy begins with a whole page, which may all be below the stack pointer. */
+	/* The copy starts with a whole page, which may lie below the stack pointer completely. */
 	size_t begin = copy->registers.value[TARGET_REGISTER_SP] - copy->start;
 	for (size_t at = begin; at < begin + 4096 && at + sizeof(uint64_t) <= copy->len; at += sizeof(uint64_t)) {
 		uint64_t value, other;
@@ -302,7 +304,7 @@ START_TEST(test_a_stack_is_known_again)
 		memcpy(copy->bytes + at, &value, sizeof(value));
 	}
 	ck_assert_ptr_eq(trails_get(l.trails, m, copy), trail);
-	/* Two registers; return addresses. */
+	/* Two registers, and return addresses. */
 	ck_assert_uint_ge(n_kept, 2);
 	ck_assert_uint_ge(n_other, 3);
 	stack_deinit(&first);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/profile/looks: of several runtimes of a process, which one a thread is counted with. */
+/* Tests of openmp/profile/looks: with several runtimes in a process, the one with which a thread is counted. */
 #include "openmp/profile/looks.h"
 
 #include <omp-tools.h>
@@ -37,14 +37,14 @@ static void setup(void)
 	}
 }
 
-/* Runtime @i knows thread @k, which is in its region or not. */
+/* Runtime @i knows thread @k, which is inside or outside its region. */
 static void knows(size_t i, size_t k, uint32_t where)
 {
 	seen[i][k].openmp = true;
 	seen[i][k].parallel.index = where;
 }
 
-/* The runtime with which thread @k is counted; -1: none; more than one fails. */
+/* Returns the runtime with which thread @k is counted; -1: none. Fails if there is more than one. */
 static int owner(size_t k)
 {
 	int found = -1;
@@ -60,7 +60,7 @@ static int owner(size_t k)
 
 START_TEST(test_each_thread_counts_once)
 {
-	/* The program's first thread is that of all; it is in a region of the last. */
+	/* The program's first thread belongs to all runtimes; it is in a region of the last one. */
 	for (size_t i = 0; i < RUNTIMES; i++)
 		knows(i, 0, i == 2 ? INSIDE : OUTSIDE);
 	knows(1, 1, INSIDE);
@@ -83,7 +83,7 @@ START_TEST(test_in_regions_of_several)
 	looks_part_threads(&looks, 2);
 	ck_assert_int_eq(owner(0), 2);
 	ck_assert_int_eq(owner(1), 2);
-	/* Neither is the main one: the first. */
+	/* Neither is the main runtime: the first one counts. */
 	setup();
 	knows(0, 0, INSIDE);
 	knows(2, 0, INSIDE);
@@ -92,7 +92,7 @@ START_TEST(test_in_regions_of_several)
 }
 END_TEST
 
-/* A runtime that could not be read in this look takes nothing from others. */
+/* A runtime that could not be read in this sample takes no threads from others. */
 START_TEST(test_one_that_is_not_there)
 {
 	knows(0, 0, OUTSIDE);
@@ -103,7 +103,7 @@ START_TEST(test_one_that_is_not_there)
 }
 END_TEST
 
-/* What a thread's region is may be unknown. */
+/* A thread's region may be unknown. */
 START_TEST(test_without_a_region)
 {
 	knows(0, 0, SNAPSHOT_NONE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/profile/path: where a thread's own stack goes on, by who encountered its region. */
+/* Tests of openmp/profile/path: where a thread's own stack continues, by the encountering thread of its region. */
 #include "check_main.h"
 
 #include <omp-tools.h>
@@ -9,7 +9,7 @@
 #include "openmp/profile/path.h"
 #include "openmp/profile/place.h"
 
-#define OUTER 0x1000 /* functions of regions */
+#define OUTER 0x1000 /* the regions' functions */
 #define INNER 0x2000
 #define TASK  0x3000
 
@@ -20,7 +20,7 @@ static struct snapshot_thread threads[4];
 static struct snapshot_parallel parallels[3];
 static struct trail trails[4];
 
-/* A frame of the program that is called as @line. */
+/* A frame of the program with the call site @line. */
 static uint32_t frame(int line)
 {
 	return stack_tree_frame(&tally.tree, &(struct tree_frame){.kind = TREE_USER, .line = line});
@@ -49,13 +49,13 @@ static void set_up(void)
 	ck_assert_ptr_nonnull(paths);
 	memset(threads, 0, sizeof(threads));
 	memset(trails, 0, sizeof(trails));
-	/* Their places are known: nobody asks a target. */
+	/* Their places are known already, so that no target is needed. */
 	for (uint32_t i = 0; i < 3; i++) {
 		paths->functions[i].function = (uint64_t[]){OUTER, INNER, TASK}[i];
 		paths->functions[i].place.line = (int)paths->functions[i].function;
 	}
 	paths->n_functions = 3;
-	/* The initial region, one in it, one in that. */
+	/* The initial region, a region in it, and a region in that one. */
 	for (uint32_t i = 0; i < 3; i++) {
 		parallels[i] = (struct snapshot_parallel){
 			.level = {.rc = ompd_rc_ok, .value = i},
@@ -69,7 +69,10 @@ static void set_up(void)
 	ck_assert(paths_begin(paths, &tally, NULL, &s));
 	for (uint32_t i = 0; i < 4; i++)
 		paths->trails[i] = &trails[i];
-	/* main() met the region at line 10, and is in it at line 20; the others have nothing of their own so far. */
+	/*
+	 * main() encountered the region at line 10, and is in it at line 20; the others have no frames of their own so
+	 * far.
+	 */
 	trails[0].is_whole = true;
 	add_frame(&trails[0], 10);
 	add_mark(&trails[0], false, OUTER);
@@ -85,7 +88,7 @@ static void tear_down(void)
 		free(trails[i].frames);
 }
 
-/* The lines of @node and those around it, innermost first, must be @lines, which 0 ends. */
+/* Checks that the lines of @node and its parents, innermost first, are @lines; 0 ends the list. */
 static void check(uint32_t node, const int *lines)
 {
 	for (; *lines; lines++) {
@@ -101,7 +104,7 @@ START_TEST(test_a_member_goes_on_with_who_met_its_region)
 	add_frame(&trails[1], 21);
 	check(paths_node(paths, 0, &trails[0]), (int[]){20, OUTER, 10, 0});
 	check(paths_node(paths, 1, &trails[1]), (int[]){21, OUTER, 10, 0});
-	/* One that waits at the end of the region has no frames of the program. */
+	/* A thread that waits at the end of the region has no frames of the program. */
 	check(paths_node(paths, 2, &trails[2]), (int[]){OUTER, 10, 0});
 }
 END_TEST
@@ -134,7 +137,7 @@ END_TEST
 
 START_TEST(test_a_region_that_a_member_has_met)
 {
-	/* Thread 1 is a member of the outer region, and met the inner one at line 25. */
+	/* Thread 1 is a member of the outer region, and encountered the inner one at line 25. */
 	add_frame(&trails[1], 25);
 	add_mark(&trails[1], false, INNER);
 	add_frame(&trails[1], 40);
@@ -165,14 +168,14 @@ END_TEST
 START_TEST(test_an_older_stack_does_not_fit)
 {
 	ck_assert(paths_fits(paths, 0, &trails[0]));
-	/* It is of the region before. */
+	/* The trail belongs to the region before. */
 	trails[0].marks[0].function = INNER;
 	ck_assert(!paths_fits(paths, 0, &trails[0]));
 	trails[1].outermost = OUTER;
 	ck_assert(paths_fits(paths, 1, &trails[1]));
 	trails[1].outermost = INNER;
 	ck_assert(!paths_fits(paths, 1, &trails[1]));
-	/* Of when it was in none. */
+	/* This trail is from a moment outside all regions. */
 	trails[0].n_marks = 0;
 	ck_assert(!paths_fits(paths, 0, &trails[0]));
 	put_in(0, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/profile/place: what the addresses of a fork of this test are called. */
+/* Tests of openmp/profile/place: the names of addresses in a fork of this test. */
 #include "openmp/profile/place.h"
 
 #include <string.h>
@@ -53,11 +53,11 @@ START_TEST(test_a_function)
 		const char *slash = strrchr(text(place.file), '/');
 
 		ck_assert_str_eq(slash ? slash + 1 : text(place.file), "place.c");
-		/* An optimizing compiler may begin with the body. */
+		/* An optimizing compiler may start the function at its body. */
 		ck_assert_int_ge(place.line, LINE);
 		ck_assert_int_le(place.line, LINE + 2);
 	}
-	/* The same again is the same numbers. */
+	/* A repeated request returns the same numbers. */
 	struct tally_place again = place_of_function(&tally, t, (uint64_t)(uintptr_t)some_function);
 	ck_assert_mem_eq(&again, &place, sizeof(place));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/profile/profile_state: OMPT's states folded into a profile's, and their names. */
+/* Tests of openmp/profile/profile_state: the profile's state for each of OMPT's states, and the states' names. */
 #include "check_main.h"
 
 #include <omp-tools.h>

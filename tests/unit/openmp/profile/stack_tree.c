@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/profile/stack_tree: stacks with the same outer frames share them; what there is no room for is counted. */
+/* Tests of openmp/profile/stack_tree: stacks share their common outer frames. Samples without room are counted. */
 #include "check_main.h"
 
 #include "openmp/profile/stack_tree.h"
@@ -20,7 +20,7 @@ START_TEST(test_outer_frames_are_shared)
 	ck_assert_uint_ne(a, b);
 	ck_assert_uint_eq(push(&t, STACK_TREE_ROOT, 1, 10), outer);
 	ck_assert_uint_eq(push(&t, outer, 2, 20), a);
-	/* Called by another, the same frame is another node. */
+	/* The same frame with another caller is another node. */
 	ck_assert_uint_ne(push(&t, a, 2, 20), a);
 	ck_assert_uint_eq(t.n_frames, 3);
 	ck_assert_uint_eq(t.n_nodes, 4);
@@ -62,7 +62,7 @@ START_TEST(test_a_full_tree_counts_for_outer_frames)
 	ck_assert_uint_eq(t.refused, 1);
 	ck_assert_uint_eq(t.nodes[outer].self_us, 5);
 	ck_assert_uint_eq(t.n_nodes, STACK_TREE_MAX_NODES);
-	/* Of nothing there is no node. */
+	/* An empty stack adds no node. */
 	stack_tree_add(&t, STACK_TREE_ROOT, PROFILE_IDLE, 5);
 	stack_tree_deinit(&t);
 }

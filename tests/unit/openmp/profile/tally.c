@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/profile/tally: what samples add up to. */
+/* Tests of openmp/profile/tally: the sums of samples. */
 #include "check_main.h"
 
 #include <malloc.h>
@@ -53,7 +53,7 @@ START_TEST(test_rows_are_found_again)
 	ck_assert(is_new);
 	ck_assert_uint_eq(tally_region(&t, 0, 0x10, 1, false, &is_new), 0);
 	ck_assert(!is_new);
-	/* The same function in another nesting, or the outside, is another row. */
+	/* The same function in another nesting, or outside all regions, is another row. */
 	ck_assert_uint_eq(tally_region(&t, 0, 0x10, 2, false, &is_new), 1);
 	ck_assert_uint_eq(tally_region(&t, 0, 0, 0, true, &is_new), 2);
 	ck_assert_uint_eq(tally_lock(&t, 0x10, PROFILE_LOCK, &is_new), 0);
@@ -100,11 +100,11 @@ START_TEST(test_imbalance_is_the_largest_over_the_mean)
 	add(12, 1, PROFILE_WORK, a, 0, 100);
 	ck_assert(tally_imbalance(&t.regions[a], &imbalance));
 	ck_assert_double_eq_tol(imbalance, 200 / 150.0, 1e-9);
-	/* A member that only waits has worked 0. */
+	/* A member that only waits has worked for 0 us. */
 	add(13, 2, PROFILE_BARRIER_IMPLICIT, a, 0, 100);
 	ck_assert(tally_imbalance(&t.regions[a], &imbalance));
 	ck_assert_double_eq_tol(imbalance, 2.0, 1e-9);
-	/* Unknown and absurd numbers have no part in it. */
+	/* Unknown and absurd numbers are ignored. */
 	add(14, -1, PROFILE_WORK, a, 0, 1000);
 	add(15, INT64_MAX, PROFILE_WORK, a, 0, 1000);
 	ck_assert(tally_imbalance(&t.regions[a], &imbalance));
@@ -129,7 +129,7 @@ START_TEST(test_waits_of_other_moments)
 	ck_assert_uint_eq(l->wait_us, 20);
 	ck_assert_uint_eq(l->max_waiters, 1);
 	ck_assert_uint_eq(l->samples, 2);
-	/* Of earlier looks there is only the time. */
+	/* Earlier samples add only their time. */
 	sample.n_late = 3;
 	tally_begin(&t);
 	tally_add(&t, &sample, 10, 30);
@@ -165,7 +165,7 @@ START_TEST(test_holders_of_a_lock)
 	ck_assert(t.locks[lock].holders[1].is_inferred);
 	ck_assert_uint_eq(t.locks[lock].holders[2].us, 40);
 	ck_assert_int_eq(t.locks[lock].holders[2].place.line, 4);
-	/* There is no room for more than some places; those that are there go on. */
+	/* The number of places is limited; existing places continue to be counted. */
 	for (at.line = 5; at.line < 5 + TALLY_MAX_PLACES; at.line++)
 		tally_holder(&t, lock, &at, false, 1);
 	ck_assert_uint_eq(t.locks[lock].n_holders, TALLY_MAX_PLACES);
@@ -238,7 +238,7 @@ START_TEST(test_late_samples_are_of_no_look)
 	ck_assert_uint_eq(t.regions[a].samples, 5);
 	ck_assert_uint_eq(t.regions[a].max_threads, 1);
 	ck_assert_uint_eq(t.state_us[PROFILE_WORK], 40);
-	/* The timeline knows nothing of when they were. */
+	/* The timeline does not know their times. */
 	ck_assert_uint_eq(t.threads[0].timeline.n, 1);
 	ck_assert_uint_eq(timeline_at(&t.threads[0].timeline, 0)->state, PROFILE_CRITICAL);
 }
@@ -288,7 +288,7 @@ START_TEST(test_what_there_is_no_room_for_is_counted)
 }
 END_TEST
 
-/* However long it lasts, and whatever the target does: an hour is no more than this. */
+/* The size is limited, however long the profile lasts and whatever the target does: an hour needs no more than this. */
 START_TEST(test_all_that_is_kept_stays_below_48_mib)
 {
 	struct tally_sample s = sample(0, 0, PROFILE_WORK, TALLY_NONE);
@@ -337,7 +337,7 @@ static uint32_t next_random(uint32_t *state)
 	return *state >> 8;
 }
 
-/* A hundred looks a second at eight threads that hardly ever have the same stack twice. */
+/* A hundred samples a second of eight threads that hardly ever have the same stack twice. */
 START_TEST(test_an_hour_of_stacks_that_never_come_again)
 {
 	size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
@@ -368,7 +368,7 @@ START_TEST(test_an_hour_of_stacks_that_never_come_again)
 		}
 		tally_end(&t, look * 10000);
 	}
-	/* All time is there, if not at the frame where it was spent. */
+	/* The total time is complete, though not always at the frame where it was spent. */
 	for (uint32_t i = 0; i < t.tree.n_nodes; i++)
 		us += t.tree.nodes[i].self_us;
 	ck_assert_uint_eq(us + refused_us, UINT64_C(8) * 3600 * 1000000);

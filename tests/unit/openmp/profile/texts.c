@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/profile/texts: each text once, within its limits. */
+/* Tests of openmp/profile/texts: each text is stored once, within the limits. */
 #include "check_main.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ START_TEST(test_bytes_are_bounded)
 	}
 	ck_assert_uint_eq(n, TEXTS_MAX_BYTES / len);
 	ck_assert_uint_eq(t.refused, 1);
-	/* What fits still goes in. */
+	/* A text that still fits is added. */
 	text[0] = 'A';
 	ck_assert_uint_eq(texts_add(&t, text), 1);
 	texts_deinit(&t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/profile/timeline: cells where the state changes, the last of them. */
+/* Tests of openmp/profile/timeline: a cell for each change of state, and only the last cells. */
 #include "check_main.h"
 
 #include "openmp/profile/timeline.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/profile/told: what memory tells of running threads is not counted by their stacks as well. */
+/* Tests that a wait which memory reports is not also counted by the stack of the running thread. */
 #include "openmp/profile/told.h"
 
 #include "check_main.h"
@@ -7,7 +7,7 @@
 
 static struct told told;
 
-/* A thread of the pool, a thread at work, and two places where threads are in the runtime for the same. */
+/* A pool's thread, a thread at work, and two places where threads are in the runtime for the same reason. */
 static const struct trail idle = {.is_pool = true, .knows_region = true, .in_runtime = true, .knows_barrier = true};
 static const struct trail at_end = {
 	.is_pool = true, .knows_region = true, .in_runtime = true, .knows_barrier = true, .at_barrier = true};
@@ -42,19 +42,19 @@ START_TEST(test_the_last_stack_says_the_state)
 }
 END_TEST
 
-/* A thread that was idle a moment ago is not now, when memory would say so. */
+/* A stack that was idle a moment ago is outdated: memory would report a thread that is idle now. */
 START_TEST(test_what_memory_tells_is_not_of_this_moment)
 {
 	note(PROFILE_IDLE, &idle);
 	ck_assert_ptr_eq(newest(&work, &idle), &work);
 	ck_assert_ptr_eq(newest(&idle, &work), &work);
 	ck_assert_ptr_null(newest(&idle, &idle));
-	/* What it is not is not concerned. */
+	/* Other states are not affected. */
 	ck_assert_ptr_eq(newest(&idle, &at_end), &at_end);
 }
 END_TEST
 
-/* It has moved on between the two: that shows nothing of where it was. */
+/* It has moved between the two: that says nothing about its earlier place. */
 START_TEST(test_of_another_moment)
 {
 	note(PROFILE_IDLE, &work);
@@ -65,7 +65,7 @@ START_TEST(test_of_another_moment)
 }
 END_TEST
 
-/* Memory may tell a wait here and not there. */
+/* Memory may report a wait at one place and not at another. */
 START_TEST(test_by_place)
 {
 	note(PROFILE_TASKWAIT, &here);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/profile/trail: what a stack says of the state of a thread that runs. */
+/* Tests of openmp/profile/trail: the state of a running thread by its stack. */
 #include "check_main.h"
 
 #include "openmp/profile/trail.h"
 
-/* Of the program's own thread, with code of its own on it. */
+/* A stack of the program's own thread, with a frame of its own code. */
 static struct trail whole(bool is_in_region)
 {
 	return (struct trail){.n = 1, .is_whole = true, .knows_region = true, .is_in_region = is_in_region};
 }
 
-/* The same, that has called the runtime for @construct. */
+/* The same stack, with a call to the runtime for @construct. */
 static struct trail at(enum construct construct, bool at_end)
 {
 	struct trail t = whole(true);
@@ -21,7 +21,7 @@ static struct trail at(enum construct construct, bool at_end)
 	return t;
 }
 
-/* Of a thread of the runtime's that executes nothing of the program's. */
+/* A stack of a runtime's thread that executes nothing of the program. */
 static struct trail pool(bool knows_barrier, bool at_barrier)
 {
 	return (struct trail){.is_pool = true,
@@ -35,7 +35,7 @@ START_TEST(test_the_stack_says_whether_it_is_in_a_region)
 {
 	struct trail in = whole(true), out = whole(false), unknown = {.n = 1};
 
-	/* What memory says is of another moment. */
+	/* The state in memory is from another moment. */
 	ck_assert_int_eq(trail_state(&in, 0), PROFILE_WORK);
 	ck_assert_int_eq(trail_state(&out, 1), PROFILE_SERIAL);
 	ck_assert_int_eq(trail_state(&unknown, 1), PROFILE_WORK);
@@ -54,7 +54,7 @@ START_TEST(test_threads_of_the_pool)
 	ck_assert_int_eq(trail_state(&idle, 0), PROFILE_IDLE);
 	ck_assert_int_eq(trail_state(&idle, 2), PROFILE_OVERHEAD);
 	ck_assert_int_eq(trail_state(&ends, 0), PROFILE_BARRIER_IMPLICIT);
-	/* Without what the code says there is no telling one from the other, but by memory. */
+	/* If the code does not decide it, only memory can distinguish the two. */
 	unclear.knows_region = false;
 	ck_assert_int_eq(trail_state(&unclear, 1), PROFILE_OVERHEAD);
 	ck_assert_int_eq(trail_state(&unclear, 0), PROFILE_IDLE);

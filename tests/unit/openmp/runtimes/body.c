@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Names of functions that gcc and clang make of constructs (openmp/runtimes/body.c). */
+/* Tests of openmp/runtimes/body.c: names of functions that gcc and clang create for constructs. */
 #include "openmp/runtimes/body.h"
 
 #include <stddef.h>
@@ -38,7 +38,7 @@ START_TEST(test_called_directly)
 {
 	ck_assert_int_eq(body_direct_construct(".omp_outlined.", "main"), CONSTRUCT_PARALLEL);
 	ck_assert_int_eq(body_direct_construct(".omp_task_entry.", "main"), CONSTRUCT_TASK);
-	/* A task's own code lies in the function that the runtime calls, and with -g that of a region does, too. */
+	/* A task's own code is in the function that the runtime calls. With -g, a region's own code is, too. */
 	ck_assert_int_eq(body_direct_construct(".omp_outlined.", ".omp_task_entry."), CONSTRUCT_UNKNOWN);
 	ck_assert_int_eq(body_direct_construct(".omp_outlined._debug__", ".omp_outlined."), CONSTRUCT_UNKNOWN);
 	ck_assert_int_eq(body_direct_construct("main._omp_fn.0", "main"), CONSTRUCT_UNKNOWN);

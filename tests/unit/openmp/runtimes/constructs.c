@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Names of entry points (openmp/runtimes/constructs.c). */
+/* Tests of openmp/runtimes/constructs.c: names of entry points. */
 #include "openmp/runtimes/constructs.h"
 
 #include <stddef.h>

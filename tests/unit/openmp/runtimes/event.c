@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/runtimes/event: names of events. */
+/* Tests of openmp/runtimes/event: names of events. */
 #include "openmp/runtimes/event.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "check_main.h"
 
-/* They are the wire's: one without a name, or two with the same, could not be asked for. */
+/* The names are part of the protocol: an event without a name, or with another's name, could not be requested. */
 START_TEST(test_each_kind_has_a_name_of_its_own)
 {
 	for (int a = 0; a < EVENT_KINDS; a++) {
@@ -35,7 +35,7 @@ START_TEST(test_functions_of_ompd_are_called_like_their_event)
 		snprintf(name, sizeof(name), kind == EVENT_DLL_LOCATIONS_VALID ? "%s" : "ompd_bp_%s", event_name(kind));
 		ck_assert_str_eq(function, name);
 	}
-	/* The twelve of OpenMP 5.2, 20.6, the one that says that libraries can be asked for, and one of our runtime. */
+	/* The twelve events of OpenMP 5.2, 20.6, the one that announces the libraries, and one of our own runtime. */
 	ck_assert_int_eq(n, 14);
 	ck_assert_ptr_null(event_ompd_function(EVENT_LOCK_ACQUIRE));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/runtimes/library: which OMPD library is chosen, and what is refused. */
+/* Tests of openmp/runtimes/library: the chosen OMPD library, and refused libraries. */
 #include "check_main.h"
 
 #include <stdlib.h>
@@ -81,7 +81,7 @@ START_TEST(test_own_library_for_stripped_libomp)
 }
 END_TEST
 
-/* Nor has ompdd our own. */
+/* ompdd does not have our own library either. */
 START_TEST(test_libomp_without_any_library)
 {
 	struct plugin_options options = {0};
@@ -92,13 +92,13 @@ START_TEST(test_libomp_without_any_library)
 	ck_assert_ptr_nonnull(strstr(err->message, "/lib/libomp.so.5"));
 	ck_assert_ptr_nonnull(strstr(error_hint_text(err), "--debug-dir"));
 	error_destroy(err);
-	/* It was built without OMPD. */
+	/* The runtime was built without OMPD. */
 	fake_target_add_symbol(t, 0, "__kmp_threads", 0x2000, 8, false);
 	ck_assert_err(library_find(t, &libomp, &options, &p), ERR_PLUGIN_NOT_FOUND);
 }
 END_TEST
 
-/* They are the library's, whichever runtime it was found for. */
+/* The quirks belong to the library, whichever runtime it was found for. */
 START_TEST(test_faults_are_worked_around)
 {
 	struct plugin_options options = {.libompd = FAKE_LIBOMPD};
@@ -166,7 +166,7 @@ START_TEST(test_bare_name_of_our_runtime_is_our_own)
 	struct plugin_options options = {.own_libompd = FAKE_LIBOMPD_PARTIAL, .dirs = {FAKE_DIR}, .n_dirs = 1};
 	struct plugin *p = NULL;
 
-	/* Somebody else's, which would load, is in an allowed directory. */
+	/* A library of another user, which would load, is in an allowed directory. */
 	name_library("libompd_fake.so");
 	struct error *err = library_find(t, &omprt, &options, &p);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What every profile of openmp/runtimes/profile must hold to, whoever writes the next one. */
+/* Checks for every profile of openmp/runtimes/profile, including future ones. */
 #include "openmp/runtimes/profile.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ START_TEST(test_each_has_a_name_of_its_own)
 }
 END_TEST
 
-/* The schema promises clients which names there are. */
+/* The schema promises these names to clients. */
 START_TEST(test_each_name_is_in_the_schema)
 {
 	char line[1024] = "", quoted[64];
@@ -56,7 +56,7 @@ START_TEST(test_each_can_be_recognised)
 }
 END_TEST
 
-/* What begins a region is also told as that when it is found on a stack. */
+/* A function that starts a region is also recognized as its start when it is on a stack. */
 START_TEST(test_region_entries_are_parallel)
 {
 	for (const struct profile *const *i = profiles; *i; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/runtimes/quirks_llvm over routines that have the faults, on teams and tasks in this program. */
+/* Tests of openmp/runtimes/quirks_llvm over faulty routines, on teams and tasks in this program. */
 #include "check_main.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/quirks_llvm.h"
 
-/* The "target": a team encloses the one before it; a record leads to that of the next outer serialized region. */
+/* The "target": a team refers to the enclosing team; a record refers to that of the next outer serialized region. */
 struct record {
 	struct record *parent;
 };
@@ -26,7 +26,7 @@ struct task {
 	bool is_explicit;
 };
 
-/* As the library's own. */
+/* As in the library. */
 struct object {
 	void *aspace;
 	ompd_address_t th, lwt;
@@ -193,7 +193,7 @@ static ompd_rc_t fake_release_parallel(ompd_parallel_handle_t *handle)
 	return blocks_free(handle) ? ompd_rc_ok : ompd_rc_bad_input;
 }
 
-/* The difference of the addresses, cut to an int. */
+/* The difference of the addresses, truncated to an int. */
 static ompd_rc_t fake_parallel_handle_compare(ompd_parallel_handle_t *a, ompd_parallel_handle_t *b, int *ret)
 {
 	*ret = (int)(((struct object *)a)->th.address - ((struct object *)b)->th.address);
@@ -229,7 +229,7 @@ static void setup(void)
 	quirks_llvm.apply(&r);
 	ck_assert_int_eq(r.process_initialize(NULL, &handle), ompd_rc_ok);
 	handle_size = sizeof(struct object);
-	/* Levels 4, 3 and 2 are one team's. */
+	/* Levels 4, 3 and 2 belong to one team. */
 	nest.level = 4;
 	nest.records = &w[0];
 	w[0].parent = &w[1];
@@ -243,7 +243,7 @@ static void teardown(void)
 	blocks_free_all();
 }
 
-/* Levels from the current region outwards, as "4 3 2 1 0". */
+/* Levels from the current region outwards, such as "4 3 2 1 0". */
 static void assert_levels(const char *expected)
 {
 	ompd_parallel_handle_t *region = NULL;
@@ -320,7 +320,7 @@ START_TEST(test_each_level_has_its_task)
 	     rc = r.get_enclosing_parallel_handle(region, &region))
 		regions[n++] = region;
 	ck_assert_int_eq(n, 5);
-	/* The explicit task is in the innermost; then one implicit task for each level. */
+	/* The explicit task is in the innermost region; then each level has one implicit task. */
 	static const int expected[] = {0, 0, 1, 2, 3, 4};
 
 	n = 0;
@@ -348,7 +348,7 @@ START_TEST(test_tasks_of_a_nest_tell_only_what_is_theirs)
 	ck_assert_int_eq(r.get_curr_task_handle(NULL, &task), ompd_rc_ok);
 	ck_assert_int_eq(r.get_task_function(task, &address), ompd_rc_ok);
 	ck_assert_int_eq(r.get_generating_task_handle(task, &task), ompd_rc_ok);
-	/* The function is that of one of the nest's regions, and nobody knows which. */
+	/* The function belongs to an unknown one of the nest's regions. */
 	ck_assert_int_eq(r.get_task_function(task, &address), ompd_rc_unavailable);
 	ck_assert_int_eq(r.get_icv_from_scope(task, ompd_scope_task, ICV_IMPLICIT, &value), ompd_rc_ok);
 	ck_assert_int_eq(r.get_generating_task_handle(task, &next), ompd_rc_ok);
@@ -422,7 +422,7 @@ START_TEST(test_texts)
 	assert_text(ICV_BIND, "close,false");
 	bind_text = "6";
 	assert_text(ICV_BIND, "default");
-	/* What is not known is passed on. */
+	/* Unknown values are passed on unchanged. */
 	bind_text = "9,0";
 	assert_text(ICV_BIND, "9,0");
 	bind_text = "spread";

@@ -103,7 +103,7 @@ START_TEST(test_libgomp_in_the_program_itself)
 }
 END_TEST
 
-/* It has the functions of libgomp, too. */
+/* It has libgomp's functions, too. */
 START_TEST(test_llvm_in_the_program_itself)
 {
 	fake_target_add_symbol(t, 0, "GOMP_parallel", 0x401000, 16, false);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Tests of openmp/stacks/code_held and code_graph: code, written in assembler and never executed, and what it proves to
- * be held behind the call of here(). Each has the name of its test.
+ * Tests of openmp/stacks/code_held and code_graph on assembler code that is never executed. They check the locks that
+ * the code proves to be held behind the call of here(). Each piece of code has the name of its test.
  */
 #include "check_main.h"
 
@@ -12,7 +12,7 @@
 #define LOCK_A 0x404000
 #define LOCK_B 0x404008
 
-/* What the code calls; only their addresses matter. */
+/* Functions that the code calls: only their addresses matter. */
 void take(void), give(void), begin(void), end(void), work(void), here(void), any(void), jumps(void), no_return(void);
 void enter(void), leave(void);
 __asm__(".text\n.globl take, give, begin, end, work, here, any, jumps, no_return, enter, leave\n"
@@ -41,7 +41,7 @@ CODE(released_on_one_way, SET_A "test %esi, %esi\nje 1f\n" UNSET_A "1: call here
 CODE(early_return, SET_A "test %esi, %esi\nje 1f\ncall here\n1: " UNSET_A "ret");
 CODE(in_a_loop, "1: " SET_A "call here\n" UNSET_A "dec %ebx\njne 1b\nret");
 CODE(before_a_loop, SET_A "1: call here\ndec %ebx\njne 1b\n" UNSET_A "ret");
-/* The second time round it is not held any more. */
+/* In the second round the lock is not held any more. */
 CODE(released_in_a_loop, SET_A "1: call here\n" UNSET_A "dec %ebx\njne 1b\nret");
 CODE(taken_at_the_end_of_a_loop, "1: call here\n" SET_A "dec %ebx\njne 1b\nret");
 CODE(saved_register, "push %rbx\nmov %rdi, %rbx\ncall take\ncall here\nmov %rbx, %rdi\ncall give\npop %rbx\nret");
@@ -49,7 +49,7 @@ CODE(lost_register, "call take\ncall here\nret");
 CODE(offset_of_register, "lea 24(%rdi), %r12\nlea 8(%r12), %rdi\ncall take\nadd $16, %r12\ncall here\nret");
 CODE(register_of_an_array, "1: mov %rbx, %rdi\ncall take\ncall here\nmov %rbx, %rdi\ncall give\nadd $4, %rbx\n"
 			   "cmp %rbp, %rbx\njne 1b\nret");
-/* All but the last are not known any more; that one is. */
+/* All locks but the last are unknown by then; the last one is known. */
 CODE(register_that_went_on, "1: mov %rbx, %rdi\ncall take\nadd $4, %rbx\ncmp %rbp, %rbx\njne 1b\ncall here\nret");
 CODE(register_loaded_again, "1: mov (%r14), %rbx\nmov %rbx, %rdi\ncall take\ndec %ebp\njne 1b\ncall here\nret");
 CODE(register_loaded_once_more,
@@ -76,12 +76,12 @@ CODE(returns_twice, SET_A "call jumps\ncall here\nret");
 CODE(never_returns, "test %esi, %esi\nje 1f\n" SET_A "jmp 2f\n1: call no_return\n2: call here\nret");
 CODE(work_between, SET_A "call work\ncall here\nret");
 CODE(no_code, SET_A "call here\n.byte 0x06\n");
-/* Somebody's breakpoint hides what is done there. */
+/* A foreign breakpoint hides the instruction below it. */
 CODE(breakpoint, SET_A "int3\nnop\ncall here\nret");
 CODE(callee_breakpoint, "int3\nret");
 CODE(calls_breakpoint, SET_A "call begin\ncall callee_breakpoint_start\ncall here\nret");
 CODE(tail_call, "test %esi, %esi\nje work\n" SET_A "call here\n" UNSET_A "jmp work");
-/* What was put elsewhere comes back with the lock released. */
+/* A part of the function that is placed elsewhere returns with the lock released. */
 CODE(elsewhere, UNSET_A "jmp back");
 CODE(with_a_part, SET_A "test %esi, %esi\nje elsewhere_start\nback: call here\nret");
 
@@ -114,7 +114,7 @@ CODE(calls_deep, SET_A "call callee_deep_start\ncall here\nret");
 CODE(calls_itself, SET_A "call callee_itself_start\ncall here\nret");
 CODE(calls_ends_with_any, SET_A "call begin\ncall callee_ends_with_any_start\ncall here\nret");
 CODE(calls_jumps, SET_A "call begin\ncall callee_jumps_start\ncall here\nret");
-/* The call that goes on is the one that may have released it. */
+/* The pending call may be the one that released the lock. */
 CODE(within_gives_a, SET_A "call callee_gives_a_start\nret");
 CODE(within_harmless, SET_A "call callee_harmless_start\nret");
 CODE(within_locks_again, SET_A "call callee_locks_again_start\n" UNSET_A "ret");
@@ -122,7 +122,7 @@ CODE(callee_locks_again, SET_A UNSET_A "ret");
 CODE(callee_in_a_loop, "1: " SET_A "call work\n" UNSET_A "dec %ebx\njne 1b\nret");
 CODE(landing_pad, SET_A "call here\nret\nlanding: jmp caught\nafter: " SET_A "caught: call here\nret");
 extern const uint8_t landing[];
-/* The compiler knew that the last call never returns; what follows is no code. */
+/* The compiler knew that the last call never returns; the bytes behind it are not code. */
 CODE(last_call,
      "test %esi, %esi\nje 1f\n" SET_A "call here\n" UNSET_A "ret\n1: call work\nend_of_last_call: .byte 0x06");
 extern const uint8_t end_of_last_call[];
@@ -203,7 +203,7 @@ static bool look_at_function(void *arg, uint64_t address, struct code_function *
 
 static const struct code_world world = {.read = read_code, .call = look_at_call, .function = look_at_function};
 
-/* Behind call number @n of @callee in [@start, @end). */
+/* The address behind call number @n of @callee in [@start, @end). */
 static uint64_t behind(const uint8_t *start, const uint8_t *end_of, const void *callee, unsigned n)
 {
 	struct decode insn;
@@ -243,7 +243,7 @@ static bool holds(enum holder_kind what, bool is_only, int64_t address)
 #define B	   holds(HOLDER_LOCK, false, LOCK_B)
 #define ONLY	   holds(HOLDER_CRITICAL, true, 0)
 
-/* EXPECT(name, what is held behind here(), how many). */
+/* EXPECT(name, locks held behind here(), their number). */
 #define EXPECT(name, what, count)                                                                                      \
 	START_TEST(test_##name)                                                                                        \
 	{                                                                                                              \
@@ -327,7 +327,7 @@ START_TEST(test_call_that_goes_on)
 	look(within_harmless_start, within_harmless_end, NULL, callee_harmless_start, 0);
 	ck_assert_uint_eq(n_held, 1);
 	ck_assert(!held[0].is_until_released);
-	/* Nor is held what the call acquires that goes on. */
+	/* A lock that the pending call acquires does not count as held. */
 	look(straight_start, straight_end, NULL, (const void *)take, 0);
 	ck_assert_uint_eq(n_held, 0);
 	look(both_start, both_end, NULL, (const void *)take, 1);
@@ -341,7 +341,7 @@ END_TEST
 	has_passed(name##_start, name##_end, (const void *)(callee), n, HOLDER_LOCK, address)
 static struct code_passed passed;
 
-/* Whether behind call number @n of @callee, which goes on, the lock at @address may have been released. */
+/* Whether the lock at @address may have been released behind call number @n of @callee, which is still pending. */
 static bool has_passed(const uint8_t *start, const uint8_t *end_of, const void *callee, unsigned n,
 		       enum holder_kind what, uint64_t address)
 {
@@ -355,25 +355,25 @@ static bool has_passed(const uint8_t *start, const uint8_t *end_of, const void *
 
 START_TEST(test_what_is_released_so_far)
 {
-	/* What is called in the end is no function of the program: it has done what it says at once. */
+	/* The last function called is not the program's: its effect is immediate. */
 	ck_assert(!PASSED(straight, here, 0, LOCK_A));
 	ck_assert(!passed.goes_on);
 	ck_assert(PASSED(released, here, 0, LOCK_A));
 	ck_assert(!PASSED(released, here, 0, LOCK_B));
 	ck_assert(PASSED(released_on_one_way, here, 0, LOCK_A));
 	ck_assert(PASSED(straight, give, 0, LOCK_A));
-	/* It waits for it a second time, before it has released it. */
+	/* It waits for the lock a second time, before it has released it. */
 	ck_assert(!PASSED(callee_locks_again, take, 0, LOCK_A));
-	/* Once round, and it has. */
+	/* After one round it has released the lock. */
 	ck_assert(PASSED(callee_in_a_loop, take, 0, LOCK_A));
 	ck_assert(!PASSED(callee_in_a_loop, take, 0, LOCK_B));
 	ck_assert(PASSED(in_a_loop, here, 0, LOCK_A));
-	/* A function of the program says itself what it has done. */
+	/* A function of the program shows its effects itself. */
 	ck_assert(!PASSED(within_gives_a, callee_gives_a_start, 0, LOCK_A));
 	ck_assert(passed.goes_on);
 	ck_assert(PASSED(calls_gives_a, here, 0, LOCK_A));
 	ck_assert(!PASSED(calls_gives_a, here, 0, LOCK_B));
-	/* Of one whose address is lost, and of what cannot be followed, it may be any. */
+	/* A lock with a lost address may be any lock, and so may one after code that cannot be followed. */
 	ck_assert(PASSED(saved_register, give, 0, LOCK_A));
 	ck_assert(PASSED(jump_table, here, 0, LOCK_A));
 	ck_assert(PASSED(returns_twice, here, 0, LOCK_A));
@@ -385,7 +385,7 @@ START_TEST(test_landing_pads_are_ways_into_a_function)
 {
 	look(landing_pad_start, landing_pad_end, NULL, (const void *)here, 0);
 	ck_assert_uint_eq(n_held, 1);
-	/* Without the pad nothing leads there at all. */
+	/* Without the landing pad, no path leads there. */
 	look(landing_pad_start, landing_pad_end, NULL, (const void *)here, 1);
 	ck_assert_uint_eq(n_held, 0);
 	look(landing_pad_start, landing_pad_end, landing, (const void *)here, 1);
@@ -404,7 +404,7 @@ START_TEST(test_exact_place)
 	/* In the call of take(), which has not returned. */
 	ck_assert_uint_eq(code_held_find(&h, &f, taken, false, held), 0);
 	ck_assert_uint_eq(code_held_find(&h, &f, f.start, true, held), 0);
-	/* No instruction begins there. */
+	/* No instruction starts there. */
 	ck_assert_uint_eq(code_held_find(&h, &f, taken + 1, true, held), 0);
 	ck_assert_uint_eq(code_held_find(&h, &f, taken + 1, false, held), 0);
 	code_releases_deinit(&h);
@@ -450,14 +450,14 @@ START_TEST(test_what_a_call_is_to_acquire)
 	ck_assert(held[0].what == HOLDER_CRITICAL && held[0].reg == 3 && held[0].offset == 4);
 	ck_assert(look_for_wanted(only_one_start, only_one_end, (const void *)begin, 0));
 	ck_assert(held[0].what == HOLDER_CRITICAL && held[0].is_only);
-	/* By now nothing has the address. */
+	/* By then no register has the address. */
 	ck_assert(!look_for_wanted(lost_register_start, lost_register_end, (const void *)take, 0));
 	ck_assert(!look_for_wanted(both_start, both_end, (const void *)here, 0));
 	ck_assert(!look_for_wanted(straight_start, straight_end, (const void *)give, 0));
 }
 END_TEST
 
-/* Bytes that nobody wrote: it ends, and within its bounds. */
+/* Random bytes: the analysis ends, and stays within its bounds. */
 static uint8_t noise[8192];
 static size_t read_noise(void *arg, uint64_t address, uint8_t *buf, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Code, written in assembler and never executed, that calls through a pointer, and where it keeps that pointer. */
+/* Tests of calls through a pointer, and of the place of that pointer, on assembler code that is never executed. */
 #include "openmp/stacks/code_pointer.h"
 
 #include <string.h>

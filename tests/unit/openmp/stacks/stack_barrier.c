@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/stacks/stack_barrier: which functions of a libgomp that is mapped here threads wait at barriers in. */
+/* Tests of openmp/stacks/stack_barrier: the functions of a mapped libgomp in which threads wait at barriers. */
 #include "openmp/stacks/stack_barrier.h"
 
 #include <dlfcn.h>
@@ -56,7 +56,10 @@ static uint64_t address_of(const char *symbol)
 	return (uint64_t)(uintptr_t)address;
 }
 
-/* Whether a thread is at a barrier whose innermost frames are these: at the beginnings of functions. */
+/*
+ * Returns whether a thread with these innermost frames is at a barrier. The frames are at the functions' first
+ * addresses.
+ */
 static bool has(enum frame_kind first, uint64_t at, bool in_runtime, uint64_t outer)
 {
 	struct stacks_place places[] = {
@@ -78,7 +81,7 @@ START_TEST(test_libgomp)
 	const struct runtime *runtime = model_runtime(m, &why);
 
 	ck_assert_str_eq(runtime->profile->name, "libgomp");
-	/* The routine itself, and what its jumps lead to, all of it the runtime's. */
+	/* The routine itself and the targets of its jumps, which all belong to the runtime. */
 	ck_assert_uint_gt(barrier.n, 1);
 	ck_assert_uint_eq(barrier.starts[0], address_of("GOMP_barrier"));
 	for (size_t i = 0; i < barrier.n; i++) {
@@ -98,18 +101,18 @@ START_TEST(test_who_is_there)
 
 	ck_assert(has(FRAME_RUNTIME, in, true, other));
 	ck_assert(has(FRAME_RUNTIME, other, true, in));
-	/* It sleeps: the system call is the C library's. */
+	/* It sleeps: the system call is in the C library. */
 	ck_assert(has(FRAME_RUNTIME, address_of("GOMP_critical_start"), false, in));
 	ck_assert(!has(FRAME_RUNTIME, other, true, other));
-	/* A task that is executed while others are waited for. */
+	/* A task that is executed during the wait for others. */
 	ck_assert(!has(FRAME_USER, other, true, in));
-	/* The beginning of a function is not the end of the one before: a return address there is of that. */
+	/* A return address at the first byte of a function belongs to the function before it. */
 	ck_assert(!has(FRAME_RUNTIME, other, true, in - 1));
 	stop();
 }
 END_TEST
 
-/* Where nothing is known of the runtime's code, nobody is at a barrier by it. */
+/* Without knowledge of the runtime's code, no thread is found at a barrier by it. */
 START_TEST(test_another_runtime)
 {
 	start("libomp.so.5");
@@ -121,7 +124,7 @@ START_TEST(test_another_runtime)
 }
 END_TEST
 
-/* It is asked once. */
+/* The question is answered once. */
 START_TEST(test_is_kept)
 {
 	start("libgomp.so.1");

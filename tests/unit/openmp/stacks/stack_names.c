@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Names of functions and modules that are not the program's own, and names that look like them. */
+/* Tests of names of foreign functions and modules, and of names that look like them. */
 #include "openmp/stacks/stack_names.h"
 
 #include <check.h>

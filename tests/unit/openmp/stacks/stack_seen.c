@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* openmp/stacks/stack_seen: where the threads of a child are that nobody stops. A kernel that refuses must say why. */
+/* Tests of openmp/stacks/stack_seen: where the threads of a running child are. A kernel that refuses must say why. */
 #include "openmp/stacks/stack_seen.h"
 
 #include <dlfcn.h>
@@ -24,7 +24,7 @@ static struct stack_seen seen;
 static struct plugin_options options = {.libompd = FAKE_LIBOMPD};
 static volatile uint64_t turns;
 
-/* Each writes behind its loop, so that it has a frame of its own. */
+/* Each function writes behind its loop, so that it has a frame of its own. */
 __attribute__((noinline)) static void work(void)
 {
 	child_shared->ready = 1;
@@ -49,7 +49,7 @@ static bool is_in(uint64_t pc, void (*function)(void))
 static void start(void (*body)(void))
 {
 	setenv("FAKE_OMPD", "", 1);
-	/* Nothing is asked of it: it is mapped, so that there is a runtime. */
+	/* The library is only mapped, so that there is a runtime. */
 	ck_assert(dlopen("libgomp.so.1", RTLD_NOW) || dlopen("libomp.so.5", RTLD_NOW));
 	attach_child(body, 1, TARGET_OBSERVE, 1000);
 	h = handles_create(0);
@@ -91,7 +91,7 @@ static void look(char kernel_state, unsigned ms)
 START_TEST(test_a_thread_that_runs)
 {
 	start(work);
-	/* It may not get a CPU while we look. */
+	/* It may not get a CPU during the sample. */
 	do
 		look('R', 100);
 	while (!thread.activity.known && !seen.why);
@@ -109,7 +109,7 @@ END_TEST
 START_TEST(test_a_thread_that_sleeps)
 {
 	start(sleeps);
-	/* It has said that it is there, and is on its way to sleep. */
+	/* It has reported that it is ready, and is about to sleep. */
 	do
 		look('S', 0);
 	while (!thread.activity.known || !thread.activity.in_syscall || !seen.stacks.n_threads);
@@ -144,7 +144,7 @@ START_TEST(test_a_thread_that_has_ended)
 	look_at(gone, true, 'R', STACK_SEEN_MAX_MS);
 	ck_assert(!thread.activity.known);
 	ck_assert_uint_eq(seen.stacks.n_threads, 0);
-	/* Who it would have been is not asked where nobody may be. */
+	/* Where the kernel refuses all, the thread's identity does not matter. */
 	if (seen.why)
 		ck_assert_int_eq(seen.why->code, ERR_PERF_REFUSED);
 	stop();

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Allocators: handles are checked, limits hold, and destroyed allocators are used again, also by several threads. */
+/*
+ * Tests of allocators: handles are checked, limits hold, and destroyed allocators are reused, also by several threads.
+ */
 #include "core/alloc.h"
 
 #include <pthread.h>
@@ -57,7 +59,7 @@ START_TEST(a_destroyed_allocator_is_used_again_without_its_memory)
 	alloc_destroy(a);
 	ck_assert_ptr_null(alloc_get(a, 1, 10, false));
 	b = create(100);
-	ck_assert(b != a); /* the program has memory of the first */
+	ck_assert(b != a); /* the program has memory of the first allocator */
 	alloc_free(memory);
 	ck_assert(create(100) == a);
 	memory = alloc_get(a, 1, 60, false);

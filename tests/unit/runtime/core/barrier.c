@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The barrier of a team: its counts, around their ends; with threads that are late, asleep, or have tasks. */
+/* Tests of a team's barrier: its counts around their overflow, with threads that are late, asleep, or have tasks. */
 #include "core/barrier.h"
 
 #include <check.h>
@@ -27,7 +27,7 @@ __thread struct thread thread_tls = {.n_threads = 1, .spins = 10};
 struct icv_process icv_process = {.num_procs = 2};
 struct root runtime_root;
 
-/* What the barrier calls elsewhere: tasks are a number of how many are ready, and of how many are not done. */
+/* Stubs of the functions that the barrier calls. Tasks are two numbers: the ready ones and the unfinished ones. */
 static struct {
 	uint32_t ready, left, run;
 } tasks; /* atomic */
@@ -62,7 +62,7 @@ void pool_wake(struct team *team)
 	pool_wakes++;
 }
 
-/* Of a tool. */
+/* A stub of a tool's point. */
 void point_region_wait(struct thread *t)
 {
 	(void)t;
@@ -75,12 +75,12 @@ void thread_register(struct thread *t)
 	abort();
 }
 
-/* A team, each of whose members is a thread that executes one function. */
+/* Sets up a team; each of its members is a thread that executes one function. */
 static struct team *team;
 static struct task task;
 static pthread_t threads[MAX_THREADS];
 static void (*member_function)(struct thread *t);
-static uint32_t errors; /* atomic; Check's assertions are for the first thread */
+static uint32_t errors; /* atomic; only the first thread can use Check's assertions */
 
 static void require(bool condition)
 {
@@ -121,7 +121,7 @@ static void team_of_begin(uint32_t n_threads)
 	wait_init();
 }
 
-/* All members execute @function; the last of them has to end in time. */
+/* All members execute @function; the last of them must end in time. */
 static void team_of_run(uint32_t n_threads, void (*function)(struct thread *t))
 {
 	struct timespec end;
@@ -144,7 +144,7 @@ static void wait_here(struct thread *t)
 	barrier_wait(t, ompt_state_wait_barrier, NULL);
 }
 
-/* A region's end, as team_end() and a pool's thread have it. */
+/* The end of a region, as team_end() and a pool's thread do it. */
 static void end_here(struct thread *t, uint32_t last)
 {
 	if (t->thread_num)
@@ -175,7 +175,7 @@ START_TEST(counts_share_a_word)
 {
 	uint64_t w = BARRIER_FIRST;
 
-	/* Both come around soon, and not into each other. */
+	/* Both counts overflow soon, but not into each other. */
 	ck_assert_uint_gt(barrier_arrived(w), UINT32_MAX - 1000);
 	ck_assert_uint_lt(barrier_ended(w), 1u << 31);
 	ck_assert_uint_ge(barrier_ended(w + 1000ull * BARRIER_ENDED), 1u << 31);
@@ -189,14 +189,14 @@ START_TEST(counts_share_a_word)
 		ck_assert_uint_eq(barrier_arrived(w), barrier_arrived(BARRIER_FIRST) + i);
 	}
 	ck_assert_uint_lt(barrier_arrived(w), 1000);
-	/* The flags are in neither. */
+	/* Neither count includes the flags. */
 	w |= BARRIER_ENDED - 1;
 	ck_assert_uint_eq(barrier_ended(w), barrier_ended(BARRIER_FIRST) + 999 * BARRIER_ENDED);
 	ck_assert_uint_eq(barrier_arrived(w), barrier_arrived(BARRIER_FIRST) + 999);
 }
 END_TEST
 
-/* So that everybody comes last now and then, and some sleep meanwhile. */
+/* So that each thread is the last one now and then, and some sleep meanwhile. */
 static void be_late(const struct thread *t, uint32_t round)
 {
 	if (round % 50 == t->thread_num)
@@ -206,7 +206,7 @@ static void be_late(const struct thread *t, uint32_t round)
 enum { ROUNDS = 400 };
 static uint32_t arrived[ROUNDS];
 
-/* Barriers and ends of regions until both counts have gone around. */
+/* Barriers and ends of regions until both counts have overflowed. */
 static void many_rounds(struct thread *t)
 {
 	uint32_t n = t->n_threads, last = barrier_ended(BARRIER_FIRST);
@@ -221,7 +221,7 @@ static void many_rounds(struct thread *t)
 			continue;
 		last += (n - 1) * BARRIER_ENDED;
 		end_here(t, last);
-		/* Now a new region would begin: nobody goes on before the primary thread is there. */
+		/* Now a new region would start: no thread continues before the primary thread has arrived. */
 		wait_here(t);
 	}
 }
@@ -253,7 +253,7 @@ END_TEST
 
 /*
  * Thread 0 has seen that it must sleep. Before it does, thread 1 completes that barrier, and goes to sleep at the next:
- * the word says again that somebody sleeps.
+ * the word says again that a thread sleeps.
  */
 static uint32_t steps; /* atomic */
 
@@ -286,7 +286,7 @@ START_TEST(a_thread_that_is_late_to_sleep_is_not_left_behind)
 }
 END_TEST
 
-/* The same before it has said so: what it read of the word is not true any more, whoever sleeps by now. */
+/* The same before it has announced its sleep: its copy of the word is outdated, whichever threads sleep by then. */
 static void look_late(struct thread *t)
 {
 	if (t->thread_num == 0 && __atomic_load_n(&steps, __ATOMIC_ACQUIRE) == 0) {
@@ -340,7 +340,7 @@ static void tasks_before_barrier(struct thread *t)
 		require(__atomic_load_n(&tasks.run, __ATOMIC_RELAXED) == (round + 1) * TASKS);
 		wait_here(t);
 	}
-	/* The last barrier, for which nobody made a task, has not the flag. */
+	/* The last barrier, for which no task was created, does not have the flag. */
 	require(!(__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED) & BARRIER_TASKS));
 }
 
@@ -351,7 +351,7 @@ START_TEST(all_tasks_are_done_behind_it)
 }
 END_TEST
 
-/* A task that nobody can run, and that ends when all have gone to sleep: a detached one. */
+/* A detached task: no thread can run it, and it ends when all have gone to sleep. */
 static void *fulfil(void *arg)
 {
 	(void)arg;
@@ -419,7 +419,7 @@ START_TEST(a_team_of_one_waits_for_its_tasks)
 }
 END_TEST
 
-/* Thread 0 does not come: it cancels, when the others sleep. */
+/* Thread 0 does not arrive: it cancels when the others sleep. */
 static void cancel_when_others_sleep(void)
 {
 	while (!somebody_sleeps())
@@ -433,7 +433,7 @@ static void cancel(struct thread *t)
 	if (t->thread_num) {
 		require(barrier_wait_cancellable(t, ompt_state_wait_barrier, NULL));
 		require(t->state == ompt_state_work_parallel);
-		/* Those that follow are cancelled at once. */
+		/* Barriers that follow are cancelled at once. */
 		require(barrier_wait_cancellable(t, ompt_state_wait_barrier, NULL));
 		return;
 	}
@@ -441,7 +441,7 @@ static void cancel(struct thread *t)
 	barrier_wake(team, true);
 }
 
-/* Only one of them is woken: he lets the others look. */
+/* Only one of them is woken: it makes the others check. */
 static uint32_t sleeps; /* atomic */
 
 static bool count_sleeps(long number, const long *args)
@@ -478,7 +478,7 @@ START_TEST(a_cancelled_region_is_left)
 }
 END_TEST
 
-/* Whoever changes something may then have overlooked that others sleep. */
+/* A thread that changes the word may then have missed that others sleep. */
 static bool no_fence(long number, const long *args)
 {
 	(void)args;
@@ -521,7 +521,7 @@ START_TEST(a_cancelled_loop_does_not_matter)
 }
 END_TEST
 
-/* Who waits says so, and for what. */
+/* A waiting thread shows that it waits, and for what. */
 static void show(struct thread *t)
 {
 	struct thread *other = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Dependences among siblings: who waits for whom. The rest of the runtime is played by this file. */
+/* Tests of dependences among siblings: which task waits for which. This file has stubs of the rest of the runtime. */
 #include "core/depend.h"
 
 #include <check.h>
@@ -26,7 +26,7 @@ void task_ready_for_all(struct thread *t, struct task *task)
 	task_ready(t, task);
 }
 
-/* Nobody sleeps. */
+/* No thread sleeps. */
 uint32_t sleep_fences;
 
 void sleep_fence_slow(void)
@@ -54,7 +54,7 @@ static void setup(void)
 	n_ready = n_released = n_tasks = 0;
 }
 
-/* Everything that was made is gone when the parent ends. */
+/* Everything that was allocated is freed when the parent ends. */
 static void teardown(void)
 {
 	if (parent.depends)
@@ -62,7 +62,7 @@ static void teardown(void)
 	ck_assert_int_eq(n_released, n_tasks);
 }
 
-/* @blocked: whether it has to wait. */
+/* @blocked: whether the task has to wait. */
 static struct task *make(void *const *depend, bool blocked)
 {
 	struct task *task = calloc(1, sizeof(*task) + sizeof(struct depend_node));
@@ -171,7 +171,7 @@ START_TEST(objects_and_the_newer_layout)
 	set1 = make(object, true);
 	set2 = make(object, true);
 	finish(two);
-	ck_assert_int_eq(n_ready, 3); /* both of the set at once */
+	ck_assert_int_eq(n_ready, 3); /* both tasks of the set at once */
 	object[5] = &in;
 	two = make(object, true);
 	finish(set1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The deque of ready tasks: alone, and with thieves. */
+/* Tests of the deque of ready tasks: alone, and with thieves. */
 #include "core/deque.h"
 
 #include <check.h>
@@ -8,7 +8,7 @@
 
 #include "check_main.h"
 
-/* It only keeps addresses. */
+/* The deque only stores addresses. */
 static struct task *number(uintptr_t i)
 {
 	return (struct task *)(i * 16 + 16);
@@ -69,7 +69,7 @@ START_TEST(a_look_does_not_take)
 	deque_push(&d, number(7));
 	ck_assert_ptr_eq(deque_peek_top(&d, &place), number(7));
 	ck_assert_ptr_eq(deque_pop(&d), number(7));
-	ck_assert(!deque_take(&d, place)); /* somebody was quicker */
+	ck_assert(!deque_take(&d, place)); /* another thread was quicker */
 	deque_deinit(&d);
 }
 END_TEST
@@ -94,7 +94,7 @@ START_TEST(it_grows_also_when_its_begin_has_moved)
 }
 END_TEST
 
-/* Who looks at a ring that is outgrown meanwhile still finds there what it had. */
+/* A thief with a ring that is outgrown meanwhile still finds the old contents there. */
 START_TEST(a_thief_may_hold_an_old_ring)
 {
 	struct deque d = {0};
@@ -119,7 +119,7 @@ START_TEST(a_thief_may_hold_an_old_ring)
 }
 END_TEST
 
-/* The numbers of the places come around, and the ring is the same. */
+/* The numbers of the places overflow, and the ring is the same. */
 START_TEST(places_overflow)
 {
 	const uint64_t begins[] = {UINT64_MAX - 30, INT64_MAX - 30};
@@ -139,7 +139,7 @@ START_TEST(places_overflow)
 }
 END_TEST
 
-/* Owner and thief are at the last task: one of them has it. */
+/* Owner and thief both want the last task: exactly one gets it. */
 START_TEST(the_last_one_goes_to_one)
 {
 	struct deque d = {0};
@@ -166,7 +166,7 @@ enum { TASKS = 300000, THIEVES = 3 };
 
 struct race {
 	struct deque d;
-	unsigned char *taken; /* how often, by number */
+	unsigned char *taken; /* how often each task was taken, by number */
 	int over;
 };
 
@@ -196,7 +196,7 @@ START_TEST(each_task_is_taken_once)
 	for (int i = 0; i < THIEVES; i++)
 		ck_assert_int_eq(pthread_create(&thieves[i], NULL, thief, &race), 0);
 	for (uintptr_t i = 0; i < TASKS;) {
-		/* Often empty, often one, sometimes many. */
+		/* Often empty, often with one task, sometimes with many. */
 		for (int n = rand_r(&seed) % 4 ? 1 : rand_r(&seed) % 200; n > 0 && i < TASKS; n--)
 			deque_push(&race.d, number(i++));
 		for (int n = rand_r(&seed) % 3 ? 2 : rand_r(&seed) % 200; n > 0; n--)

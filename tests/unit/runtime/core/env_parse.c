@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Unit tests of runtime/core/env_parse.c: what values of environment variables are accepted, and as what. */
+/* Tests of runtime/core/env_parse.c: the accepted values of environment variables, and their meaning. */
 #include "core/env_parse.h"
 
 #include <limits.h>

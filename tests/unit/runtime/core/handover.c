@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A word that one thread changes and others wait for: who sleeps is woken, and nobody else is troubled. */
+/* Tests of core/handover: a word that one thread changes and others wait for. Only sleeping threads are woken. */
 #include "core/handover.h"
 
 #include <check.h>
@@ -54,7 +54,7 @@ static uint32_t load(const uint32_t *p)
 	return __atomic_load_n(p, __ATOMIC_SEQ_CST);
 }
 
-/* Until the word is @value; with bit 0 for even values, else bit 1. */
+/* Waits until the word is @value; with bit 0 for even values, else bit 1. */
 static void wait_until(uint64_t value)
 {
 	struct waiter w = {0};
@@ -101,13 +101,13 @@ START_TEST(a_sleeper_is_woken)
 	ck_assert_uint_eq(n_wakes, 1);
 	ck_assert_uint_eq(bits_woken, 1);
 	ck_assert_uint_eq(sleepers, 0);
-	/* The next one is free again. */
+	/* The next handover needs no wake. */
 	handover(&word, value, &sleepers, 1u);
 	ck_assert_uint_eq(n_wakes, 1);
 }
 END_TEST
 
-/* Who sleeps leaves the CPU to others. */
+/* A sleeping thread leaves the CPU to others. */
 START_TEST(a_sleeper_is_not_counted_as_awake)
 {
 	const uint64_t value = 2;
@@ -125,7 +125,7 @@ START_TEST(a_sleeper_is_not_counted_as_awake)
 }
 END_TEST
 
-/* The halves of the word are alike to a sleeper that looks at the lower one: it looks again in time. */
+/* The halves of the word look the same to a sleeper that reads the lower one: it checks again in time. */
 START_TEST(a_change_of_the_upper_half_is_noticed)
 {
 	const uint64_t value = 5ull << 32;
@@ -134,7 +134,7 @@ START_TEST(a_change_of_the_upper_half_is_noticed)
 	set_up();
 	ck_assert_int_eq(pthread_create(&thread, NULL, waiter_of, (void *)&value), 0);
 	wait_for_sleepers(1);
-	__atomic_store_n(&word, value, __ATOMIC_RELEASE); /* and the wake came before it slept */
+	__atomic_store_n(&word, value, __ATOMIC_RELEASE); /* and the wake came before the sleep */
 	pthread_join(thread, NULL);
 	ck_assert_uint_ge(n_late, 1);
 	ck_assert_uint_eq(sleepers, 0);
@@ -151,13 +151,13 @@ START_TEST(without_fences_it_sleeps_for_short_times)
 	ck_assert_int_eq(pthread_create(&thread, NULL, waiter_of, (void *)&value), 0);
 	while (load(&n_late) < 20)
 		usleep(1000);
-	__atomic_store_n(&word, value, __ATOMIC_RELEASE); /* as if it had not been seen to sleep */
+	__atomic_store_n(&word, value, __ATOMIC_RELEASE); /* as if the sleep had not been seen */
 	pthread_join(thread, NULL);
 	ck_assert_uint_eq(sleepers, 0);
 }
 END_TEST
 
-/* Two threads take turns, and sleep between them: none of the wakes is missed (a wait that is, takes half a second). */
+/* Two threads take turns, and sleep between them. No wake is missed: a wait for a missed one takes half a second. */
 enum { TURNS = 4000 };
 
 static void *player(void *arg)
@@ -177,7 +177,7 @@ START_TEST(no_wake_is_missed)
 	const uint64_t numbers[] = {0, 1};
 	pthread_t threads[2];
 
-	/* At once to sleep, or only when it takes long. */
+	/* Sleeping at once, or only after a long wait. */
 	icv_process.throttled_spin = true;
 	icv_process.spin_count = _i ? 64 : 0;
 	set_up();
@@ -187,7 +187,7 @@ START_TEST(no_wake_is_missed)
 		pthread_join(threads[i], NULL);
 	ck_assert_uint_eq(word, TURNS);
 	ck_assert_uint_gt(n_sleeps, 0);
-	ck_assert_uint_le(n_late, TURNS / 200); /* of a busy machine */
+	ck_assert_uint_le(n_late, TURNS / 200); /* on a busy machine */
 	ck_assert_uint_eq(sleepers, 0);
 }
 END_TEST

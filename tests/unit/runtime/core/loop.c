@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* core/loop and core/ranges: which iterations, in which values, in which order, for whatever loop and schedule. */
+/*
+ * Tests of core/loop and core/ranges: which iterations with which values in which order, for all loops and schedules.
+ */
 #include "core/loop.h"
 
 #include "check_main.h"
@@ -11,7 +13,7 @@
 
 enum { MAX_N = 4096, MAX_THREADS = 9 };
 
-/* Check's own assertions write to a file, each of them. */
+/* Check's own assertions write to a file each time. */
 #define expect(condition)                                                                                              \
 	do {                                                                                                           \
 		if (!(condition))                                                                                      \
@@ -70,7 +72,7 @@ START_TEST(test_counts)
 }
 END_TEST
 
-/* Bits of what a schedule promises. */
+/* The guarantees of a schedule, as bits. */
 enum { EACH_ASCENDING = 1, ALL_ASCENDING = 2 };
 
 static unsigned promises(const struct workshare_setup *s)
@@ -81,9 +83,9 @@ static unsigned promises(const struct workshare_setup *s)
 }
 
 /*
- * Play all threads of @n_threads through the loop, in random turns; @absent of them come when the others are done. Each
- * iteration is executed once, all values are the loop's, the promises are kept, and who had the last iteration gets no
- * others.
+ * Plays all threads of @n_threads through the loop, in random turns; @absent of them arrive when the others are done.
+ * Each iteration must be executed once, with a value of the loop, and the schedule's guarantees must hold. The thread
+ * with the last iteration must get no other iterations after it.
  */
 static void play(const struct workshare_setup *s, uint32_t n_threads, uint32_t absent)
 {
@@ -188,7 +190,7 @@ START_TEST(test_steps_and_directions)
 }
 END_TEST
 
-/* The value after the last one is not a value of the type: the loop's own end is given instead. */
+/* The type cannot represent the value after the last one: the loop's own end is returned instead. */
 START_TEST(test_ends_of_the_types)
 {
 	struct workshare_setup s = signed_loop(LONG_MAX - 100, LONG_MAX, 3);
@@ -211,7 +213,7 @@ START_TEST(test_ends_of_the_types)
 }
 END_TEST
 
-/* 2^64 - 1 iterations: nobody can execute them, but the first parts of all threads must be right and not overlap. */
+/* 2^64 - 1 iterations are too many to execute, but the first parts of all threads must be right and not overlap. */
 START_TEST(test_as_many_iterations_as_there_are)
 {
 	struct workshare_setup s = signed_loop(LONG_MIN, LONG_MAX, 1);
@@ -311,7 +313,7 @@ START_TEST(test_runtime_schedule)
 }
 END_TEST
 
-/* More constructs than rounds that a range can tell apart, in few regions, with threads that are behind. */
+/* More constructs than a range can number, in few regions, with threads that are behind. */
 START_TEST(test_rounds_begin_again)
 {
 	struct workshare_setup s = signed_loop(0, 40, 1);
@@ -349,7 +351,7 @@ START_TEST(test_cancelled_loop_gives_no_more)
 }
 END_TEST
 
-/* The region begins in the loop. */
+/* The region starts within the loop. */
 START_TEST(test_combined_loop)
 {
 	struct workshare_setup s = signed_loop(0, 100, 1);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Unit tests of runtime/core/places_parse.c and places.c, on a machine of 16 CPUs of which the process may use the
- * first 8. */
+/* Tests of runtime/core/places_parse.c and places.c on a machine with 16 CPUs. The process may use the first 8. */
 #include "core/places.h"
 
 #include <stdio.h>
@@ -187,7 +186,7 @@ START_TEST(lists_of_sys)
 }
 END_TEST
 
-/* Numbers of the places, and first:length of the partitions, of all members. */
+/* Formats the numbers of the places, and first:length of the partitions, of all members. */
 static void assigned(enum bind bind, struct placement primary, uint32_t n, const char *expected)
 {
 	char text[512] = "";
@@ -214,7 +213,7 @@ START_TEST(close_policy)
 	assigned(BIND_CLOSE, (struct placement){1, 0, 8}, 4, "0 1 2 3");
 	assigned(BIND_CLOSE, (struct placement){7, 0, 8}, 4, "6 7 0 1");
 	assigned(BIND_CLOSE, (struct placement){5, 3, 3}, 3, "4 5 3");
-	/* More threads than places: groups of neighbours, the rest once more round. */
+	/* More threads than places: neighbours form groups, and the remaining threads start over. */
 	assigned(BIND_CLOSE, (struct placement){1, 0, 2}, 4, "0 0 1 1");
 	assigned(BIND_CLOSE, (struct placement){1, 0, 3}, 5, "0 1 2 0 1");
 	assigned(BIND_CLOSE, (struct placement){2, 0, 2}, 5, "1 1 0 0 1");
@@ -228,7 +227,7 @@ START_TEST(spread_policy)
 	assigned(BIND_SPREAD, (struct placement){1, 0, 8}, 4, "0[0:2] 2[2:2] 4[4:2] 6[6:2]");
 	assigned(BIND_SPREAD, (struct placement){1, 0, 8}, 5, "0[0:2] 2[2:2] 4[4:2] 6[6:1] 7[7:1]");
 	assigned(BIND_SPREAD, (struct placement){1, 0, 7}, 5, "0[0:2] 2[2:2] 4[4:1] 5[5:1] 6[6:1]");
-	/* Who meets the construct stays; its part is the one around it. */
+	/* The encountering thread stays in its place; its part is the one around that place. */
 	assigned(BIND_SPREAD, (struct placement){4, 0, 8}, 4, "3[2:2] 4[4:2] 6[6:2] 0[0:2]");
 	assigned(BIND_SPREAD, (struct placement){1, 0, 3}, 3, "0[0:1] 1[1:1] 2[2:1]");
 	assigned(BIND_SPREAD, (struct placement){1, 0, 3}, 5, "0[0:1] 1[1:1] 2[2:1] 0[0:1] 1[1:1]");

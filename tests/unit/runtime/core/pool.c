@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Threads in their seats: they are called, also in their sleep, and several by one system call; and woken for tasks. */
+/*
+ * Tests of threads in their seats. They are called, also in their sleep, several with one system call, and woken for
+ * tasks.
+ */
 #include "core/pool.h"
 
 #include <check.h>
@@ -36,7 +39,7 @@ static uint32_t load(const uint32_t *p)
 	return __atomic_load_n(p, __ATOMIC_SEQ_CST);
 }
 
-/* What a pool calls elsewhere. */
+/* Stubs of the functions that a pool calls. */
 struct team *team_create(uint32_t capacity)
 {
 	struct team *team = memory_zalloc_line(sizeof(*team) + capacity * sizeof(struct member));
@@ -131,7 +134,7 @@ void affinity_display(const struct thread *t, const char *format)
 	(void)format;
 }
 
-/* Of a tool. */
+/* A stub of a tool's point. */
 void point_member_begin(struct thread *t, struct seat *seat)
 {
 	(void)t;
@@ -144,7 +147,7 @@ static void nothing(void *data)
 	(void)data;
 }
 
-/* A pool whose seats are taken; its team executes a region that does nothing, as team_begin() has it. */
+/* Sets up a pool with all seats taken. Its team executes an empty region, as team_begin() starts it. */
 static struct pool *pool;
 static uint32_t n_regions, n_members;
 
@@ -177,7 +180,7 @@ static void end_region(void)
 		sched_yield();
 }
 
-static bool wakes_before_fence, has_woken; /* atomic; the next time, that is; and that it is done */
+static bool wakes_before_fence, has_woken; /* atomic: a request for the next fence, and whether it is done */
 
 static bool count(long number, const long *args)
 {
@@ -205,7 +208,7 @@ static void set_up(uint32_t n_threads)
 		usleep(1000);
 }
 
-/* Until only the calling thread is awake. */
+/* Waits until only the calling thread is awake. */
 static void wait_for_sleep(void)
 {
 	icv_process.num_procs = 1;
@@ -213,7 +216,7 @@ static void wait_for_sleep(void)
 		usleep(1000);
 }
 
-/* Who is counted as asleep may have that still to do: until each of the first threads has slept for the @n-th time. */
+/* A thread counted as asleep may still be on its way: waits until each of the first threads has slept @n times. */
 static void wait_for_sleeps(uint32_t n_threads, uint32_t n)
 {
 	wait_for_sleep();
@@ -241,7 +244,7 @@ START_TEST(sleepers_are_called_by_one_system_call)
 		ck_assert_uint_eq(load(&n_wakes), before + 1);
 		end_region();
 	}
-	/* Those that are not called sleep on. */
+	/* Threads that are not called stay asleep. */
 	wait_for_sleeps(N_SLEEPERS, 4);
 	before = load(&n_sleeps);
 	begin_region(3);
@@ -252,14 +255,14 @@ START_TEST(sleepers_are_called_by_one_system_call)
 }
 END_TEST
 
-/* A thread is woken for a task while it goes to sleep, and finds that somebody else has taken it: then it is called. */
+/* A thread is woken for a task while it goes to sleep, but another thread has taken the task: then it is called. */
 START_TEST(who_was_woken_for_nothing_is_called)
 {
 	set_up(2);
 	wait_for_sleep();
 	if (!fence_works())
-		exit(0);						     /* no fence to be had here */
-	__atomic_store_n(&sleep_fences, SLEEP_FENCED_ALL, __ATOMIC_SEQ_CST); /* so that there is one */
+		exit(0);						     /* no fence is available here */
+	__atomic_store_n(&sleep_fences, SLEEP_FENCED_ALL, __ATOMIC_SEQ_CST); /* so that a fence is available */
 	__atomic_store_n(&wakes_before_fence, true, __ATOMIC_SEQ_CST);
 	begin_region(2);
 	end_region();
@@ -294,7 +297,7 @@ START_TEST(tasks_wake_who_is_in_the_region)
 }
 END_TEST
 
-/* More than there are bits, and of different sizes; some sleep, some not yet. */
+/* More threads than bits, and teams of different sizes; some threads sleep, some do not yet. */
 START_TEST(many_regions)
 {
 	enum { N = N_THREADS_MAX, REGIONS = 400 };

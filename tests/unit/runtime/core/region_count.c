@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How often regions were begun: no count is lost when tables grow, threads end, or many count at once. */
+/* Tests of the number of started regions: no count is lost when tables grow, threads end, or many count at once. */
 #include "core/region_count.h"
 
 #include <pthread.h>
@@ -52,7 +52,7 @@ START_TEST(each_function_and_level_has_its_own)
 		ck_assert_uint_eq(sum(function(i), 2, &n_tables), 3);
 		ck_assert_uint_eq(sum(function(i), 3, &n_tables), 0);
 	}
-	/* They double. */
+	/* The tables double in size. */
 	ck_assert_uint_le(n_tables, 8);
 }
 END_TEST
@@ -67,7 +67,7 @@ static void *run(void *arg)
 			region_count_add(t, function(k), 1);
 	}
 	region_count_leave(t);
-	/* Destructors of the program's own may begin regions still. */
+	/* The program's own destructors may still start regions. */
 	region_count_add(t, function(0), 1);
 	region_count_leave(t);
 	return NULL;

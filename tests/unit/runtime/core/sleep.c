@@ -19,7 +19,7 @@ __thread struct thread thread_tls = {.n_threads = 1};
 struct icv_process icv_process = {.num_procs = 1};
 struct root runtime_root = {.n_threads = 2};
 
-static uint32_t change, asleep;			      /* what is waited for, and the sleeper's word; atomic */
+static uint32_t change, asleep;			      /* the awaited value, and the sleeper's word; atomic */
 static uint32_t n_sleeps, n_wakes, n_fences, n_ended; /* atomic */
 
 static uint32_t load(const uint32_t *p)
@@ -38,7 +38,7 @@ static bool count(long number, const long *args)
 	return true;
 }
 
-/* The step P3 of core/sleep.h, which may come at any moment. */
+/* Step P3 of core/sleep.h, which may come at any moment. */
 static void fence_all_again(void)
 {
 	uint32_t each = SLEEP_FENCED_EACH;
@@ -76,7 +76,7 @@ START_TEST(nobody_sleeps_no_system_call)
 }
 END_TEST
 
-/* The change comes while a system call begins. */
+/* The change comes at the start of a system call. */
 static long change_at;
 
 static bool change_before(long number, const long *args)
@@ -102,7 +102,7 @@ START_TEST(a_change_before_the_sleep_prevents_it)
 {
 	change_at = SYS_futex;
 	before_syscall = change_before;
-	ck_assert(sleep_once()); /* and comes back: else this hangs */
+	ck_assert(sleep_once()); /* and comes back: otherwise this hangs */
 	ck_assert_uint_eq(n_sleeps, 1);
 	ck_assert_uint_eq(n_wakes, 1);
 	ck_assert_uint_eq(asleep, 0);
@@ -124,9 +124,9 @@ START_TEST(a_change_during_the_sleep_ends_it)
 	before_syscall = count;
 	ck_assert(wait_is_crowded());
 	ck_assert_int_eq(pthread_create(&thread, NULL, sleeper, NULL), 0);
-	while (wait_is_crowded()) /* who sleeps is counted */
+	while (wait_is_crowded()) /* the sleeping thread is counted */
 		usleep(1000);
-	/* A wake without a change is none. */
+	/* A wake without a change has no effect. */
 	sleeper_wake(&asleep);
 	while (load(&n_sleeps) < 2)
 		usleep(1000);
@@ -151,7 +151,7 @@ static void count_ends(long result)
 		__atomic_fetch_add(&n_ended, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Whoever changes something may have overlooked the sleeper: he looks by himself. */
+/* A thread that changes the word may have missed the sleeper: the sleeper checks by itself. */
 START_TEST(without_fences_sleeps_are_short)
 {
 	pthread_t thread;
@@ -172,7 +172,7 @@ START_TEST(a_fence_may_be_forbidden_later)
 	before_syscall = count;
 	ck_assert(!fence_works());
 	if (sleep_prepare())
-		exit(0); /* no fence to be had here */
+		exit(0); /* no fence is available here */
 	ck_assert(fence_works());
 	before_syscall = no_fence;
 	fence_all_again();
@@ -188,9 +188,9 @@ START_TEST(frequent_sleeps_share_one_fence_of_all)
 
 	before_syscall = count;
 	if (sleep_prepare())
-		exit(0); /* no fence to be had here */
+		exit(0); /* no fence is available here */
 	ck_assert_uint_eq(sleep_fences, SLEEP_FENCED_EACH);
-	ck_assert_uint_gt(at_first = n_fences, 0); /* the first may have to say that it wants to */
+	ck_assert_uint_gt(at_first = n_fences, 0); /* the first thread may have to announce its request */
 	for (uint32_t i = 0; i < 10 * SLEEP_IS_RARE; i++) {
 		make_change();
 		if (i % SLEEP_IS_RARE == 0)
@@ -204,7 +204,7 @@ END_TEST
 START_TEST(changes_without_sleeps_have_no_fence)
 {
 	if (sleep_prepare())
-		exit(0); /* no fence to be had here */
+		exit(0); /* no fence is available here */
 	for (uint32_t i = 0; i <= SLEEP_IS_RARE; i++) {
 		ck_assert_uint_eq(sleep_fences, SLEEP_FENCED_EACH);
 		make_change();
@@ -216,25 +216,25 @@ START_TEST(changes_without_sleeps_have_no_fence)
 }
 END_TEST
 
-/* Another thread's fence of all is on its way: some who change may have none yet. */
+/* Another thread's fence of all threads is under way: some changing threads may not have one yet. */
 START_TEST(who_comes_between_has_a_fence_of_his_own)
 {
 	before_syscall = count;
 	sleep_fences = SLEEP_FENCED_BOTH;
 	if (sleep_prepare())
-		exit(0); /* no fence to be had here */
+		exit(0); /* no fence is available here */
 	ck_assert_uint_gt(n_fences, 0);
 	ck_assert_uint_eq(sleep_fences, SLEEP_FENCED_BOTH);
 }
 END_TEST
 
-/* A thread that was on the way to sleep when the process forked is not there to go on. */
+/* A thread that was about to sleep when the process forked does not exist in the child. */
 START_TEST(a_child_begins_with_fences_of_all)
 {
 	sleep_fences = SLEEP_FENCED_BOTH;
 	sleep_forget_others();
 	if (sleep_prepare())
-		exit(0); /* no fence to be had here */
+		exit(0); /* no fence is available here */
 	ck_assert_uint_eq(sleep_fences, SLEEP_FENCED_EACH);
 }
 END_TEST
@@ -250,7 +250,7 @@ START_TEST(a_sleep_has_an_end)
 }
 END_TEST
 
-/* The litmus test of core/sleep.h: both threads begin a round at once, and one of them at least sees the other. */
+/* The litmus test of core/sleep.h: both threads start a round at once, and at least one of them sees the other. */
 enum { ROUNDS = 20000, OFFSETS = 32, PATIENCE = 1000 };
 
 static struct {
@@ -281,7 +281,7 @@ static void *change_what(void *arg)
 	return NULL;
 }
 
-/* Changes meanwhile who has the fence: steps P2 and P3. */
+/* Changes meanwhile which threads have the fence: steps P2 and P3. */
 static bool litmus_is_over; /* atomic */
 
 static void *change_fences(void *arg)
@@ -307,7 +307,7 @@ START_TEST(one_of_both_sees_the_other)
 		begin_together(i);
 		__atomic_store_n(&litmus.said, i, __ATOMIC_RELAXED);
 		if (sleep_prepare())
-			exit(0); /* no fence to be had here */
+			exit(0); /* no fence is available here */
 		saw[0][i] = __atomic_load_n(&litmus.what, __ATOMIC_ACQUIRE) == i;
 		if (i % 16 == 0)
 			fence_all_again();
@@ -322,15 +322,15 @@ START_TEST(one_of_both_sees_the_other)
 END_TEST
 
 /*
- * Two threads throw a ball to each other and sleep until it comes, at once or after so many pauses: 3 meets b at all
- * distances. There is no limit to a sleep: one wake that is missed, and both sleep for ever.
+ * Two threads throw a ball to each other and sleep until it comes, at once or after some pauses: step 3 meets step b at
+ * all distances. A sleep has no time limit: after a single missed wake, both sleep for ever.
  */
 enum { PLAYERS = 2, THROWS = 20000, MAX_PAUSES = 60 };
 
 static struct player {
-	uint32_t ball; /* number of the throw; atomic */
+	uint32_t ball; /* the number of the throw; atomic */
 	uint32_t asleep __attribute__((aligned(CACHE_LINE)));
-	uint64_t luggage; /* comes with the ball */
+	uint64_t luggage; /* passed on with the ball */
 } players[PLAYERS] __attribute__((aligned(CACHE_LINE)));
 
 static void throw_to(struct player *p, uint32_t number)
@@ -397,8 +397,8 @@ START_TEST(no_wake_is_missed)
 END_TEST
 
 /*
- * Several sleep on one word, with a count of who does, as in core/handover; one after the other changes it for all, and
- * stores only.
+ * Several threads sleep on one word, with a count of the sleepers, as in core/handover. One after another changes the
+ * word for all, and only stores.
  */
 enum { MANY = 4, CHANGES = 2000 };
 

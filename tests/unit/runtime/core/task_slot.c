@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Slots of tasks: they go from member to member in whole batches, and none is given twice. */
+/* Tests of slots of tasks: they pass from member to member in whole batches, and no slot is given out twice. */
 #include "core/task_slot.h"
 
 #include <check.h>
@@ -32,7 +32,7 @@ void lock_acquire_slow(struct lock *lock, ompt_state_t state)
 void lock_release_slow(struct lock *lock)
 {
 	(void)lock;
-	abort(); /* nobody sleeps */
+	abort(); /* no thread sleeps */
 }
 
 void taskgroup_free_list(struct taskgroup *list)
@@ -97,7 +97,7 @@ static uint32_t n_batches(void)
 	return n;
 }
 
-/* @n slots of member @from become free at member @to. */
+/* Frees @n slots of member @from at member @to. */
 static void carry(uint32_t from, uint32_t to, uint32_t n)
 {
 	struct task **slots = calloc(n, sizeof(*slots));
@@ -141,7 +141,7 @@ START_TEST(a_member_keeps_two_batches)
 {
 	begin();
 	carry(1, 1, 200);
-	/* To and fro: nothing goes to the team. */
+	/* To and fro: no slot goes to the team. */
 	for (int i = 0; i < 10; i++)
 		carry(1, 1, 200);
 	ck_assert_uint_eq(n_batches(), 0);
@@ -165,7 +165,7 @@ START_TEST(memory_is_used_again)
 }
 END_TEST
 
-/* Members hand slots to each other at random; who has one writes his number into it. */
+/* Members pass slots to each other at random; the owner of a slot writes its number into the slot. */
 enum { TABLE = 500, ROUNDS = 30000 };
 
 static struct task *table[TABLE];

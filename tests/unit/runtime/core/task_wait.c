@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A task that waits for others: it runs what there is, sleeps when there is nothing, and misses neither a task nor the
- * end. */
+/*
+ * Tests of a task that waits for others: it runs ready tasks, sleeps without any, and misses neither a task nor the
+ * end.
+ */
 #include "core/task_wait.h"
 
 #include <check.h>
@@ -20,12 +22,12 @@ __thread struct thread thread_tls = {.n_threads = 1};
 struct icv_process icv_process = {.num_procs = 1, .throttled_spin = true}; /* GOMP_SPINCOUNT=0: sleeps at once */
 struct root runtime_root = {.n_threads = 2};
 
-/* A team of two: member 0 waits, and what member 1 does is done by the test's own thread. */
+/* A team of two: member 0 waits, and the test's own thread acts as member 1. */
 static struct team *team;
 static struct task waiting;		       /* member 0's */
-static struct task child;		       /* stands for all that it executes */
-static int32_t pending;			       /* what it waits for; atomic */
-static uint32_t ready;			       /* tasks to be found; atomic */
+static struct task child;		       /* stands for every task that it executes */
+static int32_t pending;			       /* the awaited value; atomic */
+static uint32_t ready;			       /* ready tasks; atomic */
 static uint32_t n_executed, n_sleeps, n_ended; /* atomic */
 
 struct task *task_find(struct thread *t, const struct task *ancestor)
@@ -126,7 +128,7 @@ START_TEST(it_is_woken_by_tasks_and_by_the_end)
 
 	pending = 1;
 	thread = begin(&until_pending, count);
-	while (wait_is_crowded()) /* who sleeps is counted */
+	while (wait_is_crowded()) /* the sleeping thread is counted */
 		usleep(1000);
 	ck_assert_uint_eq(load(&team->n_sleepers), 1);
 	make_task();
@@ -157,7 +159,7 @@ START_TEST(children_and_groups_end_it_too)
 }
 END_TEST
 
-/* A task is made while it goes to sleep: before it looks for the last time, or behind that. */
+/* A task is created while the thread goes to sleep: before its last check, or after it. */
 static long change_at;
 
 static bool make_task_before(long number, const long *args)
@@ -183,7 +185,7 @@ START_TEST(a_task_that_is_made_meanwhile_is_found)
 }
 END_TEST
 
-/* It sleeps without an end: a wake that is missed is one too many. */
+/* Its sleep has no time limit: a single missed wake is fatal. */
 enum { TASKS = 20000, MAX_PAUSES = 60 };
 
 START_TEST(no_task_is_missed)
@@ -214,7 +216,7 @@ START_TEST(without_fences_it_looks_now_and_then)
 	thread = begin(&until_pending, count);
 	while (load(&n_ended) < 20)
 		usleep(1000);
-	__atomic_store_n(&pending, 0, __ATOMIC_RELEASE); /* as if it had not been seen to sleep */
+	__atomic_store_n(&pending, 0, __ATOMIC_RELEASE); /* as if the sleep had not been seen */
 	finish(thread);
 }
 END_TEST

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How many threads a region gets; regions that a debugger wants to have one. */
+/* Tests of the number of threads of a region, also for regions that a debugger serializes. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -31,7 +31,7 @@ static struct thread *set_up(void)
 	return t;
 }
 
-/* A debugger writes all of the word at once. */
+/* A debugger writes the whole word at once. */
 static void ask(uint32_t regions, uint32_t tid)
 {
 	__atomic_store_n(&ompd_serialize, (uint64_t)tid << 32 | regions, __ATOMIC_SEQ_CST);
@@ -61,7 +61,7 @@ START_TEST(limit_is_reserved_and_given_back)
 	ck_assert_uint_eq(team_size(t, 0, 0), 1);
 	team_size_release(t, 3);
 	ck_assert_uint_eq(team.n_busy, 1);
-	/* What is serialized reserves nothing. */
+	/* A serialized region reserves no threads. */
 	ask(1, 0);
 	ck_assert_uint_eq(team_size(t, 0, 0), 1);
 	ck_assert_uint_eq(team.n_busy, 1);
@@ -106,7 +106,7 @@ START_TEST(of_one_thread_only)
 	ask(1, 77);
 	ck_assert_uint_eq(team_size(t, 0, 0), 1);
 	ck_assert_uint_eq(ompd_serialize, 0);
-	/* A thread without a count is nothing. */
+	/* A thread without a count is ignored. */
 	ask(0, 77);
 	ck_assert_uint_eq(team_size(t, 0, 0), 4);
 	ck_assert_uint_eq(ompd_serialize, (uint64_t)77 << 32);
@@ -125,7 +125,7 @@ static void *begin_regions(void *arg)
 	return NULL;
 }
 
-/* Each region that is asked for is taken by one thread. */
+/* Exactly one thread takes each requested region. */
 START_TEST(threads_share_the_count)
 {
 	uint32_t n[THREADS] = {0}, sum = 0;

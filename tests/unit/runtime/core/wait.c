@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How threads wait: when they spin, yield and sleep, and what they learn of it. The clock and the kernel's yield are
- * the test's. */
+/*
+ * Tests of waiting: when threads spin, yield and sleep, and what they learn from it. The test replaces the clock and
+ * the kernel's yield.
+ */
 #include <check.h>
 #include <pthread.h>
 #include <sched.h>
@@ -22,7 +24,7 @@ struct icv_process icv_process = {.num_procs = 2};
 struct root runtime_root = {.n_threads = 2};
 
 static uint32_t n_yields, n_moves;
-static uint32_t yield_ticks; /* what a yield takes; 0: a real one */
+static uint32_t yield_ticks; /* the duration of a yield; 0: a real yield */
 
 int sched_yield(void)
 {
@@ -44,7 +46,7 @@ pid_t os_thread_id(void)
 	return 1;
 }
 
-/* FOREIGN: nobody who only waits as well keeps the CPU for so long. */
+/* FOREIGN: longer than threads that only wait can keep the CPU. */
 enum { QUICK = 100, SLIGHTLY_LONGER = 140, LONGER = 5000, FOREIGN = 500000 };
 
 static struct thread *self(uint32_t spins)
@@ -53,7 +55,7 @@ static struct thread *self(uint32_t spins)
 	return &thread_tls;
 }
 
-/* How many steps until the next yield, without it. */
+/* Returns the number of steps until the next yield, without it. */
 static uint32_t steps_to_yield(struct waiter *w)
 {
 	uint32_t before = n_yields, n = 0;
@@ -63,7 +65,7 @@ static uint32_t steps_to_yield(struct waiter *w)
 	return n;
 }
 
-/* The waiter yields @n times, each of which takes @took; returns the spins of the thread's next wait. */
+/* The waiter yields @n times, for @took ticks each; returns the spins of the thread's next wait. */
 static uint32_t yield_times(struct waiter *w, uint32_t n, uint32_t took)
 {
 	yield_ticks = took;
@@ -72,7 +74,7 @@ static uint32_t yield_times(struct waiter *w, uint32_t n, uint32_t took)
 	return thread_tls.spins;
 }
 
-/* How many times it yields before it is time to sleep; at most @limit. */
+/* Returns the number of yields before it is time to sleep; at most @limit. */
 static uint32_t yields_before_sleep(uint32_t limit)
 {
 	struct waiter w = {0};
@@ -122,7 +124,7 @@ START_TEST(long_yields_let_it_spin_less)
 	ck_assert_uint_lt(spins, WAIT_SPINS);
 	floor = yield_times(&w, 50, LONGER);
 	ck_assert_uint_gt(floor, 0);
-	/* It stays there, and comes back from there. */
+	/* It stays there, and returns from there. */
 	ck_assert_uint_eq(yield_times(&w, 50, LONGER), floor);
 	ck_assert_uint_eq(yield_times(&w, 50, QUICK), WAIT_SPINS);
 	/* With more threads than CPUs it goes lower. */
@@ -148,13 +150,13 @@ START_TEST(between_yields_nobody_used_it_pauses_more_and_more)
 		before = pauses;
 	}
 	ck_assert_uint_gt(before, 10);
-	/* Somebody uses them: again at once. */
+	/* Other programs use the CPUs: it yields again at once. */
 	yield_times(&w, 1, LONGER);
 	ck_assert_uint_eq(steps_to_yield(&w), 0);
 }
 END_TEST
 
-/* What is learnt while it waits is for the next time: this time it has spun already. */
+/* A wait's experience applies to the next wait: this one has spun already. */
 START_TEST(with_more_threads_than_CPUs_it_yields_without_pauses)
 {
 	struct waiter w = {0};
@@ -168,7 +170,7 @@ START_TEST(with_more_threads_than_CPUs_it_yields_without_pauses)
 }
 END_TEST
 
-/* Other programs have taken the CPU: it sleeps rather than give it to them at each wait. */
+/* Other programs have taken the CPU: it sleeps rather than give the CPU to them at each wait. */
 START_TEST(a_very_long_yield_makes_it_sleep)
 {
 	struct waiter w = {0};
@@ -182,7 +184,7 @@ START_TEST(a_very_long_yield_makes_it_sleep)
 		ck_assert_int_le(n, 1000);
 	ck_assert_uint_eq(n_yields, 2);
 	ck_assert(!wait_step(&w));
-	/* So it is the next times. It spins before. */
+	/* The next waits are the same. It spins before. */
 	begin = ticks;
 	for (int i = 0; i < 10; i++) {
 		uint32_t before = n_yields, n = 0;
@@ -196,7 +198,7 @@ START_TEST(a_very_long_yield_makes_it_sleep)
 	runtime_root.n_threads = 3;
 	ck_assert(!wait_step_turn(&w, false));
 	runtime_root.n_threads = 2;
-	/* The time that was lost is little of all; then it tries again, and finds the CPU free. */
+	/* The lost time is a small part of the total: it tries again, and finds the CPU free. */
 	while (n_yields < 3) {
 		ticks += FOREIGN;
 		waiter_reset(&w);
@@ -222,8 +224,7 @@ START_TEST(a_policy_of_never_sleeping_is_kept)
 }
 END_TEST
 
-/* Where there are many more threads than CPUs, each of them yields in its turn: that takes long, and nobody else is
- * there. */
+/* With many more threads than CPUs, each yields in its turn: that takes long without any other program. */
 START_TEST(turns_of_many_threads_are_not_other_programs)
 {
 	struct waiter w = {0};
@@ -237,7 +238,7 @@ START_TEST(turns_of_many_threads_are_not_other_programs)
 }
 END_TEST
 
-/* How many pauses come before a sleep that others' use of the CPU brings, with so many threads on two CPUs. */
+/* Returns the number of pauses before a sleep due to other programs, with so many threads on two CPUs. */
 static uint32_t pauses_before_sleep(uint32_t n_threads)
 {
 	struct waiter w = {0};
@@ -247,11 +248,11 @@ static uint32_t pauses_before_sleep(uint32_t n_threads)
 	thread_tls.no_yields = ticks + FOREIGN;
 	while (wait_step(&w))
 		ck_assert_uint_le(++n, 1000);
-	ck_assert(!wait_step(&w)); /* once a wait */
+	ck_assert(!wait_step(&w)); /* once per wait */
 	return n - (w.round < n ? w.round : n);
 }
 
-/* A sleep costs more than a moment does, but who is many times in the way of the others is in it for long. */
+/* A sleep costs more than a moment, but a thread that is often in the way of others sleeps for long. */
 START_TEST(beside_others_it_pauses_for_a_moment_before_it_sleeps)
 {
 	uint32_t spacious, three, four, seven;
@@ -272,7 +273,7 @@ START_TEST(beside_others_it_pauses_for_a_moment_before_it_sleeps)
 }
 END_TEST
 
-/* Others want the CPUs from the begin: no yield is quick, but a call of the kernel is. */
+/* Other programs want the CPUs from the start: no yield is quick, but a system call is. */
 START_TEST(what_is_long_need_not_be_learnt_from_yields)
 {
 	struct waiter w = {0};
@@ -284,7 +285,7 @@ START_TEST(what_is_long_need_not_be_learnt_from_yields)
 	while (wait_step(&w))
 		;
 	ck_assert_uint_eq(n_yields, 1);
-	/* A turn of another thread of ours is not as long. */
+	/* A turn of another thread of our own is shorter. */
 	thread_tls.no_yields = 0;
 	waiter_reset(&w);
 	yield_times(&w, 1, LONGER);
@@ -306,7 +307,8 @@ START_TEST(who_is_beaten_again_falls_back)
 	ticks += 100000;
 	wait_fall_back(t);
 	ck_assert_uint_eq(n_pauses, before);
-	/* Behind a barrier both begin together again: the other did not get ahead, and would only have to wait there.
+	/*
+	 * Both restart together behind a barrier: the other thread got no advantage, and would only have to wait there.
 	 */
 	for (int i = 0; i < 3; i++) {
 		ticks += 300;
@@ -378,7 +380,7 @@ START_TEST(GOMP_SPINCOUNT_bounds_spins_and_yields)
 	ck_assert_uint_le(more, 64000);
 	waiter_reset(&w);
 	ck_assert_uint_eq(yield_times(&w, 20, QUICK), WAIT_SPINS);
-	/* "infinity" does not come around to something small. */
+	/* "infinity" does not overflow to a small value. */
 	set_spin_count(UINT64_MAX);
 	ck_assert_uint_eq(yields_before_sleep(20000), 20000);
 	set_spin_count((1ull << 32) * 64);
@@ -403,7 +405,7 @@ START_TEST(who_is_next_pauses_where_others_yield)
 		ck_assert(wait_step_turn(&w, true));
 	ck_assert_uint_gt(n_yields, 50);
 	ck_assert_uint_lt(n_yields, 100);
-	/* Where each has a CPU, it is an ordinary wait. */
+	/* With a CPU for each thread, it is an ordinary wait. */
 	runtime_root.n_threads = 2;
 	n_yields = 0;
 	waiter_reset(&w);
@@ -431,7 +433,7 @@ START_TEST(a_turn_that_does_not_come_lets_it_sleep_and_begin_again)
 }
 END_TEST
 
-/* A thread goes to another CPU when it must share its own without need, and more and more seldom. */
+/* A thread moves to another CPU when it shares its own one needlessly, and does so less and less often. */
 START_TEST(sharing_a_cpu_makes_a_pools_thread_move)
 {
 	struct waiter w = {0};
@@ -461,7 +463,7 @@ START_TEST(sharing_a_cpu_makes_a_pools_thread_move)
 		ck_assert_uint_gt(distance[i], 1);
 	}
 	ck_assert_uint_gt(distance[1], distance[0]);
-	/* Long ones among many quick ones say nothing. */
+	/* A few long ones among many quick ones prove nothing. */
 	t->n_shared = 0;
 	for (i = 0; i < 500; i++) {
 		waiter_reset(&w);

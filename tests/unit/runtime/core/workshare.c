@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* core/workshare with threads: constructs of all kinds in succession, no barrier between, some threads far behind. */
+/* Tests of core/workshare with threads: constructs of all kinds in a row, without barriers, some threads far behind. */
 #include "core/workshare.h"
 
 #include "check_main.h"
@@ -20,8 +20,8 @@ enum { N_THREADS = 4, N_CONSTRUCTS = 6000, N = 50, ROWS = 20, COLUMNS = 7 };
 enum { DYNAMIC, GUIDED, STATIC, MONOTONIC, ORDERED, SINGLE, COPYPRIVATE, MEMORY, DOACROSS, N_KINDS };
 
 static struct team_of all;
-static uint64_t executed[N_CONSTRUCTS]; /* iterations, or what shows as well that it was right; atomic */
-static uint64_t in_order[N_CONSTRUCTS]; /* ordered regions executed: no atomics, the construct must see to that */
+static uint64_t executed[N_CONSTRUCTS]; /* iterations, or another proof of correctness; atomic */
+static uint64_t in_order[N_CONSTRUCTS]; /* executed ordered regions; not atomic: the construct must order them */
 static uint8_t done[N_CONSTRUCTS][ROWS][COLUMNS];
 static uint32_t errors;
 
@@ -57,7 +57,7 @@ static void do_ordered(struct thread *t, uint32_t k)
 
 	for (loop_begin(t, &s); loop_next(t, &first, &end);) {
 		for (; first < end; first++) {
-			/* Iterations may be without. */
+			/* Iterations without an ordered region are allowed. */
 			if (k % 2 && first % 3 == 0)
 				continue;
 			if (!ordered_may_begin(t))
@@ -187,7 +187,7 @@ static void *member(void *arg)
 	uint32_t late = t->thread_num;
 
 	for (uint32_t k = 0; k < N_CONSTRUCTS; k++) {
-		/* One after the other falls behind. */
+		/* One thread after the other falls behind. */
 		if (k / 500 % N_THREADS == late && k % 250 == 0)
 			usleep(2000);
 		do_construct(t, k);
@@ -223,7 +223,7 @@ START_TEST(test_constructs_without_barriers)
 }
 END_TEST
 
-/* The waits end where there are more CPUs than threads, and where less; asleep, too. */
+/* The waits end with more CPUs than threads, and with fewer; also when threads sleep. */
 START_TEST(test_sleepers_are_woken)
 {
 	icv_process.wait_policy = WAIT_PASSIVE;
@@ -236,7 +236,7 @@ START_TEST(test_sleepers_are_woken)
 }
 END_TEST
 
-/* A thread meets all constructs before the others meet the first: they find every one of them as it was. */
+/* A thread encounters all constructs before the others encounter the first: they find each of them unchanged. */
 START_TEST(test_far_ahead)
 {
 	struct workshare_setup s;
@@ -251,7 +251,7 @@ START_TEST(test_far_ahead)
 			for (uint64_t k = 0; k < 1000; k++) {
 				s = setup_of(&all.threads[i], 2 * k, SCHEDULE_STATIC, 0, true);
 				loop_begin(&all.threads[i], &s);
-				/* Not the ordered part of it: that would wait. */
+				/* Without the ordered part, which would wait. */
 				all.threads[i].member->share.loop.in_order = LOOP_ANY_ORDER;
 				if (loop_next(&all.threads[i], &first, &end))
 					n[i] += end - first;
@@ -265,7 +265,7 @@ START_TEST(test_far_ahead)
 }
 END_TEST
 
-/* What a cancelled region leaves behind does not confuse the next. */
+/* Remains of a cancelled region do not confuse the next region. */
 START_TEST(test_after_a_cancelled_region)
 {
 	struct workshare_setup s;
@@ -274,7 +274,7 @@ START_TEST(test_after_a_cancelled_region)
 	team_of_init(&all, 2);
 	s = setup_of(&all.threads[0], 100, SCHEDULE_DYNAMIC, 1, false);
 	for (int k = 0; k < 40; k++)
-		loop_begin(&all.threads[1], &s); /* thread 0 meets none of them */
+		loop_begin(&all.threads[1], &s); /* thread 0 encounters none of them */
 	all.team->cancelled = CANCEL_PARALLEL;
 	workshares_end_slow(all.team);
 	all.team->cancelled = 0;
