@@ -11,7 +11,7 @@
 
 #define N_FILES 3
 
-static void file_name(const struct archive *a, int i, char ret[NAME_MAX + 8])
+static void format_file_name(const struct archive *a, int i, char ret[NAME_MAX + 8])
 {
 	/* Other programs open the last one. */
 	static const char *const endings[N_FILES] = {"", ".def", ".otf2"};
@@ -19,14 +19,14 @@ static void file_name(const struct archive *a, int i, char ret[NAME_MAX + 8])
 	snprintf(ret, NAME_MAX + 8, "%s%s", a->name, endings[i]);
 }
 
-static int is_there(const struct archive *a, const char *name)
+static int is_present(const struct archive *a, const char *name)
 {
 	struct stat st;
 
 	return !fstatat(a->output.folder, name, &st, AT_SYMLINK_NOFOLLOW);
 }
 
-static struct failure *exists(const struct archive *a)
+static struct failure *create_exists_failure(const struct archive *a)
 {
 	return output_cannot_write(&a->output, "remove it, or give another name",
 				   "an archive of this name exists, and is not overwritten");
@@ -48,9 +48,9 @@ struct failure *archive_open(struct archive *a, const char *path)
 	if (len >= sizeof(ending) && !strcmp(a->name + len - sizeof(ending) + 1, ending))
 		a->name[len - sizeof(ending) + 1] = 0;
 	for (int i = 0; i < N_FILES; i++) {
-		file_name(a, i, name);
-		if (is_there(a, name))
-			return exists(a);
+		format_file_name(a, i, name);
+		if (is_present(a, name))
+			return create_exists_failure(a);
 	}
 	return NULL;
 }
@@ -62,7 +62,7 @@ struct failure *archive_begin(struct archive *a)
 }
 
 /* Rename without replacing. Not every network file system can do that in one step. */
-static int move(int from, int to, const char *name)
+static int move_file(int from, int to, const char *name)
 {
 	struct stat st;
 
@@ -83,15 +83,16 @@ struct failure *archive_place(struct archive *a)
 	int n = 0;
 
 	for (; n < N_FILES; n++) {
-		file_name(a, n, name);
-		if (move(a->folder, a->output.folder, name))
+		format_file_name(a, n, name);
+		if (move_file(a->folder, a->output.folder, name))
 			break;
 	}
 	if (n == N_FILES)
 		return NULL;
-	struct failure *f = errno == EEXIST ? exists(a) : output_cannot_write(&a->output, NULL, strerror(errno));
+	struct failure *f =
+		errno == EEXIST ? create_exists_failure(a) : output_cannot_write(&a->output, NULL, strerror(errno));
 	while (n-- > 0) {
-		file_name(a, n, name);
+		format_file_name(a, n, name);
 		renameat(a->output.folder, name, a->folder, name);
 	}
 	return f;

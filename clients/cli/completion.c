@@ -65,7 +65,7 @@ static void add_option_pattern(struct text *out, const struct option_row *option
 }
 
 /* Append the options that a command takes: "-p --pid …". */
-static void add_options_of(struct text *out, unsigned groups)
+static void add_group_options(struct text *out, unsigned groups)
 {
 	int any = 0;
 
@@ -104,13 +104,13 @@ static void add_bash(struct text *out)
 		const struct command_row *row = &command_rows[i];
 
 		text_printf(out, "\t%s)\n\t\tif [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"", row->name);
-		add_options_of(out, row->groups);
+		add_group_options(out, row->groups);
 		text_add(out, "\" -- \"$cur\"))\n\t\telse ");
 		add_bash_reply(out, row->words);
 		text_add(out, "; fi;;\n");
 	}
 	text_add(out, "\t*)\n\t\tif [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"");
-	add_options_of(out, ~0U);
+	add_group_options(out, ~0U);
 	text_add(out, "\" -- \"$cur\"))\n\t\telse COMPREPLY=($(compgen -W \"");
 	add_commands(out);
 	text_add(out, "\" -- \"$cur\")); fi;;\n\tesac\n}\ncomplete -F _ompdctl ompdctl\n");

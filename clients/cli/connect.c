@@ -80,7 +80,7 @@ static struct failure *open_bridge(struct rpc *r, const struct args *args, const
 	return f ? f : spawn_open_bridge(&r->conn, uri, &o);
 }
 
-static struct failure *authenticate(struct rpc *r, const struct args *args)
+static struct failure *authenticate_connection(struct rpc *r, const struct args *args)
 {
 	struct json_object *params;
 	const char *path;
@@ -113,7 +113,7 @@ static struct failure *connect_uri(struct rpc *r, const struct args *args, const
 	int has_bridge = uri_is_http(uri) || uri->kind == URI_TLS;
 	struct failure *f = has_bridge ? open_bridge(r, args, uri) : connection_open(&r->conn, uri);
 
-	return f || !needs_token ? f : authenticate(r, args);
+	return f || !needs_token ? f : authenticate_connection(r, args);
 }
 
 struct failure *connect_running(struct rpc *r, const struct args *args, int *is_elsewhere_ret)

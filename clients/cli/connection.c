@@ -35,21 +35,21 @@ void connection_init(struct connection *c, long timeout_s, int verbose)
 				 .deadline_ms = connection_now_ms() + timeout_s * 1000};
 }
 
-static struct failure *timed_out(const struct connection *c)
+static struct failure *create_timeout_failure(const struct connection *c)
 {
 	return failure_create(EXIT_CONNECT, "timeout", "--timeout SECONDS waits longer",
 			      "no answer from %s within %ld s", c->name, c->timeout_s);
 }
 
 /* Wait for @events on the connection, and read the log of a private daemon meanwhile. */
-static struct failure *wait_for(struct connection *c, short events)
+static struct failure *await_events(struct connection *c, short events)
 {
 	for (;;) {
 		struct pollfd fds[2] = {{.fd = c->fd, .events = events}, {.fd = c->log_fd, .events = POLLIN}};
 		int64_t left = c->deadline_ms - connection_now_ms();
 
 		if (left <= 0)
-			return timed_out(c);
+			return create_timeout_failure(c);
 		struct timespec limit = {left > 1000000 ? 1000 : left / 1000, left % 1000 * 1000000};
 		int n = ppoll(fds, 2, &limit, c->interrupted ? &c->waiting_mask : NULL);
 		if (c->interrupted && *c->interrupted)
@@ -63,7 +63,7 @@ static struct failure *wait_for(struct connection *c, short events)
 	}
 }
 
-static struct failure *cannot_connect(const struct connection *c, int code)
+static struct failure *create_connect_failure(const struct connection *c, int code)
 {
 	const char *hint = "is ompdd running, and is this its address? -p PID with a command like "
 			   "threads needs no running ompdd";
@@ -75,7 +75,8 @@ static struct failure *cannot_connect(const struct connection *c, int code)
 }
 
 /* Connect, at the latest by the deadline. Returns 0 or the error code. */
-static int connect_to(struct connection *c, const struct sockaddr *address, socklen_t len, struct failure **failure_ret)
+static int connect_socket(struct connection *c, const struct sockaddr *address, socklen_t len,
+			  struct failure **failure_ret)
 {
 	int code = 0;
 	socklen_t code_len = sizeof(code);
@@ -86,7 +87,7 @@ static int connect_to(struct connection *c, const struct sockaddr *address, sock
 	if (connect(c->fd, address, len) == 0)
 		return 0;
 	if (errno == EINPROGRESS) {
-		*failure_ret = wait_for(c, POLLOUT);
+		*failure_ret = await_events(c, POLLOUT);
 		if (*failure_ret)
 			return ETIMEDOUT;
 		getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &code, &code_len);
@@ -120,8 +121,8 @@ static struct failure *open_unix(struct connection *c, const char *path)
 	struct failure *f = NULL;
 
 	memcpy(address.sun_path, path, strnlen(path, sizeof(address.sun_path) - 1));
-	int code = connect_to(c, (struct sockaddr *)&address, sizeof(address), &f);
-	return f || !code ? f : cannot_connect(c, code);
+	int code = connect_socket(c, (struct sockaddr *)&address, sizeof(address), &f);
+	return f || !code ? f : create_connect_failure(c, code);
 }
 
 /* Check the listener before the token is sent. */
@@ -131,7 +132,7 @@ static struct failure *check_listener(const struct connection *c)
 	const char *hint;
 
 	if (!net_ends(c->fd, &own, &peer))
-		return cannot_connect(c, ECONNRESET);
+		return create_connect_failure(c, ECONNRESET);
 	char *why = listener_refuse(&own, &peer, &hint);
 	struct failure *f =
 		why ? failure_create(EXIT_CONNECT, "unauthorized", hint, "cannot use %s: %s", c->name, why) : NULL;
@@ -151,13 +152,13 @@ static struct failure *open_tcp(struct connection *c, const struct uri *uri)
 		return failure_create(EXIT_CONNECT, "cannot_connect", NULL, "cannot connect to %s: %s", c->name,
 				      gai_strerror(rc));
 	for (struct addrinfo *a = list; a; a = a->ai_next) {
-		code = connect_to(c, a->ai_addr, a->ai_addrlen, &f);
+		code = connect_socket(c, a->ai_addr, a->ai_addrlen, &f);
 		if (f || !code)
 			break;
 	}
 	freeaddrinfo(list);
 	if (f || code)
-		return f ? f : cannot_connect(c, code);
+		return f ? f : create_connect_failure(c, code);
 	f = check_listener(c);
 	if (f)
 		return f;
@@ -171,7 +172,7 @@ struct failure *connection_open(struct connection *c, const struct uri *uri)
 	return uri->kind == URI_UNIX ? open_unix(c, uri->path) : open_tcp(c, uri);
 }
 
-static struct failure *lost(struct connection *c, const char *why)
+static struct failure *create_lost_failure(struct connection *c, const char *why)
 {
 	if (c->pid)
 		return spawn_died(c);
@@ -195,9 +196,9 @@ struct failure *connection_send(struct connection *c, const char *data, size_t l
 		if (errno == EPIPE || errno == ECONNRESET)
 			return NULL;
 		if (errno == EAGAIN)
-			f = wait_for(c, POLLOUT);
+			f = await_events(c, POLLOUT);
 		else if (errno != EINTR)
-			f = lost(c, strerror(errno));
+			f = create_lost_failure(c, strerror(errno));
 		if (f)
 			return f;
 	}
@@ -205,7 +206,7 @@ struct failure *connection_send(struct connection *c, const char *data, size_t l
 }
 
 /* Move the next line to the start of the buffer, and make room after the data. */
-static void make_room(struct connection *c)
+static void reserve_input(struct connection *c)
 {
 	if (c->start) {
 		memmove(c->in.data, c->in.data + c->start, c->in.len - c->start);
@@ -241,20 +242,20 @@ struct failure *connection_receive(struct connection *c, const char **line_ret, 
 		if (c->in.len - c->start > CONN_MAX_LINE)
 			return failure_create(EXIT_CONNECT, "bad_answer", "is this an ompdd?",
 					      "%s sends a line of more than %u MiB", c->name, CONN_MAX_LINE >> 20);
-		make_room(c);
+		reserve_input(c);
 		ssize_t n = recv(c->fd, c->in.data + c->in.len, c->in.cap - c->in.len, 0);
 		if (n > 0) {
 			c->in.len += (size_t)n;
 			continue;
 		}
 		if (n == 0)
-			return lost(c, "");
+			return create_lost_failure(c, "");
 		if (errno == EAGAIN) {
-			f = wait_for(c, POLLIN);
+			f = await_events(c, POLLIN);
 			if (f)
 				return f;
 		} else if (errno != EINTR) {
-			return lost(c, strerror(errno));
+			return create_lost_failure(c, strerror(errno));
 		}
 	}
 	return NULL;

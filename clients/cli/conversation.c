@@ -28,7 +28,7 @@ static const int intervals_ms[] = {500, 500, 100, 20};
 static const char first_target[] = "t1";
 
 /* Return the params of the request, with "target" unless the user gave one. */
-static struct json_object *params_of(const struct conversation *s, const char *target)
+static struct json_object *create_params(const struct conversation *s, const char *target)
 {
 	struct json_object *params = request_params(s->args, target);
 
@@ -44,13 +44,13 @@ static struct json_object *params_of(const struct conversation *s, const char *t
 	return params;
 }
 
-static struct failure *ask(struct conversation *s, const char *target)
+static struct failure *send_request(struct conversation *s, const char *target)
 {
-	return rpc_wait(&s->rpc, rpc_request(&s->rpc, request_method(s->args), params_of(s, target)), &s->result);
+	return rpc_wait(&s->rpc, rpc_request(&s->rpc, request_method(s->args), create_params(s, target)), &s->result);
 }
 
 /* Return to the state before the request, without a connection. */
-static void start_over(struct conversation *s)
+static void reset_connection(struct conversation *s)
 {
 	json_object_put(s->info);
 	s->info = NULL;
@@ -83,81 +83,81 @@ static int is_for_worker(const struct args *args)
 }
 
 /* Attach and send the request in one step. Closing the connection detaches. */
-static struct failure *ask_first(struct conversation *s)
+static struct failure *attach_and_request(struct conversation *s)
 {
 	const struct args *args = s->args;
 	struct failure *f;
 	int attach, question;
 
 	attach = rpc_request(&s->rpc, request_attach_method(args), request_attach_params(args, s->is_elsewhere));
-	question = rpc_request(&s->rpc, request_method(args), params_of(s, first_target));
+	question = rpc_request(&s->rpc, request_method(args), create_params(s, first_target));
 	f = rpc_wait(&s->rpc, attach, &s->info);
 	if (f)
 		return f;
 	const char *target = format_string(format_member(s->info, "target"));
 	if (target && strcmp(target, first_target))
-		return ask(s, target);
+		return send_request(s, target);
 	return rpc_wait(&s->rpc, question, &s->result);
 }
 
-static struct failure *ask_private(struct conversation *s)
+static struct failure *request_from_private(struct conversation *s)
 {
 	const struct args *args = s->args;
 
 	if (is_for_worker(args)) {
 		int started = spawn_open_worker(&s->rpc.conn);
-		struct failure *f = started ? ask_first(s) : NULL;
+		struct failure *f = started ? attach_and_request(s) : NULL;
 
 		/* After a worker that died or is not installed, use a daemon, which reports more. */
 		if (started && !(f && f->name && !strcmp(f->name, "daemon_died")))
 			return f;
 		failure_destroy(f);
-		start_over(s);
+		reset_connection(s);
 	}
 	struct failure *f = open_private(s);
 
-	return f ? f : ask_first(s);
+	return f ? f : attach_and_request(s);
 }
 
 /*
  * Get a list of processes, from a worker alone. If a process that the worker examined made it crash, another worker
  * can still report what /proc shows.
  */
-static struct failure *ask_nobody(struct conversation *s)
+static struct failure *request_without_target(struct conversation *s)
 {
 	struct failure *f = NULL;
 
 	for (s->without_regions = 0; s->without_regions < 2; s->without_regions++) {
 		if (!spawn_open_worker(&s->rpc.conn)) {
-			start_over(s);
+			reset_connection(s);
 			f = open_private(s);
-			return f ? f : ask(s, NULL);
+			return f ? f : send_request(s, NULL);
 		}
-		f = ask(s, NULL);
+		f = send_request(s, NULL);
 		if (!f || !f->name || strcmp(f->name, "daemon_died") || s->without_regions)
 			return f;
 		failure_destroy(f);
-		start_over(s);
+		reset_connection(s);
 	}
 	return f;
 }
 
 /* With a running daemon: attach, send the request, and detach even after a failure. */
-static struct failure *ask_attached(struct conversation *s)
+static struct failure *request_while_attached(struct conversation *s)
 {
 	struct connection *c = &s->rpc.conn;
 
 	interrupt_catch(c);
 	struct failure *f = conversation_attach(s);
 	if (!f)
-		f = ask(s, format_string(format_member(s->info, "target")));
+		f = send_request(s, format_string(format_member(s->info, "target")));
 	c->interrupted = NULL;
 	f = conversation_detach(s, f);
 	interrupt_release(c);
 	return f;
 }
 
-static struct failure *ask_target(struct conversation *s)
+static struct failure *request_about_target(struct conversation *s)
 {
 	const struct args *args = s->args;
 	int is_view = args_command_needs_target(args->command) && !args->json && args->command != COMMAND_INFO;
@@ -167,15 +167,15 @@ static struct failure *ask_target(struct conversation *s)
 	json_object_object_add(params, "target", json_object_new_string(args->target));
 	if (!is_view) {
 		json_object_put(params);
-		return ask(s, args->target);
+		return send_request(s, args->target);
 	}
 	int info = rpc_request(&s->rpc, "target.info", params);
-	int question = rpc_request(&s->rpc, request_method(args), params_of(s, args->target));
+	int question = rpc_request(&s->rpc, request_method(args), create_params(s, args->target));
 	f = rpc_wait(&s->rpc, info, &s->info);
 	return f ? f : rpc_wait(&s->rpc, question, &s->result);
 }
 
-static struct failure *ask_running(struct conversation *s)
+static struct failure *request_from_daemon(struct conversation *s)
 {
 	const struct args *args = s->args;
 	struct failure *f = connect_running(&s->rpc, s->args, &s->is_elsewhere);
@@ -188,17 +188,17 @@ static struct failure *ask_running(struct conversation *s)
 			rpc_request(&s->rpc, request_attach_method(args), request_attach_params(args, s->is_elsewhere)),
 			&s->result);
 	if (args->pid || args->core)
-		return ask_attached(s);
+		return request_while_attached(s);
 	if (args->target)
-		return ask_target(s);
-	return ask(s, NULL);
+		return request_about_target(s);
+	return send_request(s, NULL);
 }
 
 /*
  * Return whether @f is due to exec(). After a detected exec(), other failures count too: the new program may only
  * just have started.
  */
-static int is_of_exec(const struct conversation *s, const struct failure *f)
+static int is_exec_failure(const struct conversation *s, const struct failure *f)
 {
 	if (!f || !f->name || !s->args->pid || f->code != EXIT_ANSWER || s->args->command == COMMAND_ATTACH)
 		return 0;
@@ -206,7 +206,7 @@ static int is_of_exec(const struct conversation *s, const struct failure *f)
 }
 
 /* Replace @f, which is destroyed, with a failure that explains the repeated exec() calls. */
-static struct failure *never_still(const struct conversation *s, struct failure *f)
+static struct failure *create_exec_failure(const struct conversation *s, struct failure *f)
 {
 	struct text hint = {0};
 
@@ -265,15 +265,15 @@ struct failure *conversation_ask(struct conversation *s)
 	if (f)
 		return f;
 	if (s->args->command == COMMAND_PS && !s->args->uri)
-		return ask_nobody(s);
+		return request_without_target(s);
 	for (;;) {
-		f = args_is_private(s->args) ? ask_private(s) : ask_running(s);
-		if (!is_of_exec(s, f) || ++s->n_execs == SESSION_TRIES)
+		f = args_is_private(s->args) ? request_from_private(s) : request_from_daemon(s);
+		if (!is_exec_failure(s, f) || ++s->n_execs == SESSION_TRIES)
 			break;
 		failure_destroy(f);
-		start_over(s);
+		reset_connection(s);
 	}
-	return f && s->n_execs == SESSION_TRIES ? never_still(s, f) : f;
+	return f && s->n_execs == SESSION_TRIES ? create_exec_failure(s, f) : f;
 }
 
 struct failure *conversation_open(struct conversation *s)
@@ -285,7 +285,7 @@ struct failure *conversation_open_alone(struct conversation *s)
 {
 	if (spawn_open_worker(&s->rpc.conn))
 		return NULL;
-	start_over(s);
+	reset_connection(s);
 	return open_private(s);
 }
 

@@ -23,7 +23,7 @@ int credential_is_asked_for(void)
 }
 
 /* Return the first line that @argv prints; NULL: it cannot be run, or fails. The caller frees it. */
-static char *run(char **argv)
+static char *run_munge(char **argv)
 {
 	posix_spawn_file_actions_t actions;
 	struct text t = {0};
@@ -63,7 +63,7 @@ char *credential_make(const char *challenge)
 			socket ? socket + 1 : NULL,
 			NULL};
 
-	return run(argv);
+	return run_munge(argv);
 }
 
 struct failure *credential_show(struct rpc *rpc)

@@ -11,7 +11,7 @@
 #include "format.h"
 #include "text.h"
 
-static char *copy(const char *s)
+static char *copy_string(const char *s)
 {
 	return s && *s ? text_strdup(s) : NULL;
 }
@@ -26,8 +26,8 @@ struct failure *failure_create(enum exit_code code, const char *name, const char
 	text_vprintf(&message, format, args);
 	va_end(args);
 	f->code = code;
-	f->name = copy(name);
-	f->hint = copy(hint);
+	f->name = copy_string(name);
+	f->hint = copy_string(hint);
 	f->message = text_take(&message);
 	return f;
 }
@@ -40,8 +40,8 @@ struct failure *failure_from_answer(struct json_object *error)
 
 	f->code = EXIT_ANSWER;
 	f->message = text_strdup(message ? message : "the daemon answered with an error");
-	f->name = copy(format_string(format_member(data, "name")));
-	f->hint = copy(format_string(format_member(data, "hint")));
+	f->name = copy_string(format_string(format_member(data, "name")));
+	f->hint = copy_string(format_string(format_member(data, "hint")));
 	f->answer = json_object_get(error);
 	return f;
 }
@@ -57,7 +57,7 @@ void failure_destroy(struct failure *f)
 	free(f);
 }
 
-static struct json_object *failure_to_json(const struct failure *f)
+static struct json_object *create_json(const struct failure *f)
 {
 	struct json_object *error = json_object_new_object();
 	struct json_object *data = json_object_new_object();
@@ -76,7 +76,7 @@ void failure_print(const struct failure *f, FILE *stream, int json, int utf8)
 	struct text out = {0};
 
 	if (json) {
-		struct json_object *error = f->answer ? json_object_get(f->answer) : failure_to_json(f);
+		struct json_object *error = f->answer ? json_object_get(f->answer) : create_json(f);
 
 		format_json(&out, error, 0);
 		json_object_put(error);

@@ -16,7 +16,7 @@
 #include "overview.h"
 
 /* Subscribe to the events of the target that the command line names, which must exist; otherwise to all events. */
-static struct failure *subscribe(struct follower *f)
+static struct failure *subscribe_events(struct follower *f)
 {
 	struct json_object *params = json_object_new_object();
 
@@ -187,7 +187,7 @@ struct failure *follow(struct conversation *s, const struct style *style, follow
 	struct failure *failure = conversation_open(s);
 
 	if (!failure)
-		failure = subscribe(&f);
+		failure = subscribe_events(&f);
 	if (!failure && is_attached_for_this)
 		interrupt_catch(c);
 	if (!failure && (s->args->pid || s->args->program)) {

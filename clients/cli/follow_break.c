@@ -14,7 +14,7 @@
 #include "info.h"
 #include "overview.h"
 
-static struct json_object *place_params(const struct follower *f, const char *place)
+static struct json_object *create_place_params(const struct follower *f, const char *place)
 {
 	struct json_object *params = follower_params(f);
 	const char *colon = strrchr(place, ':');
@@ -92,7 +92,7 @@ static void show_breakpoint(struct follower *f, const char *place, struct json_o
 }
 
 /* Return whether a thread that is stopped at @address has hit the breakpoint @made. */
-static int is_at(struct json_object *made, const char *address)
+static int is_at_address(struct json_object *made, const char *address)
 {
 	struct json_object *places = format_member(made, "places");
 	size_t n = json_object_is_type(places, json_type_array) ? json_object_array_length(places) : 0;
@@ -120,7 +120,7 @@ static struct failure *set_breakpoints(struct follower *f)
 	if (failure)
 		return failure;
 	for (size_t i = 0; i < args->n_places; i++) {
-		struct json_object *params = place_params(f, args->places[i]);
+		struct json_object *params = create_place_params(f, args->places[i]);
 
 		add_conditions(args, params);
 		if (runtime)
@@ -131,7 +131,7 @@ static struct failure *set_breakpoints(struct follower *f)
 			return failure;
 		}
 		f->breakpoints[f->n_breakpoints++] = format_int(format_member(made, "breakpoint"), 0);
-		if (!f->here && is_at(made, address))
+		if (!f->here && is_at_address(made, address))
 			f->here = f->breakpoints[f->n_breakpoints - 1];
 		if (!args->json)
 			show_breakpoint(f, args->places[i], made);

@@ -13,7 +13,7 @@
 
 /* Return the parser's flags. The strict mode of json-c 0.18 refuses all non-ASCII characters, so a text that has
  * some is not parsed in strict mode. */
-static int strictness(const char *text, size_t len)
+static int get_strictness(const char *text, size_t len)
 {
 	bool is_ascii = true;
 
@@ -29,7 +29,7 @@ struct json_object *format_parse(const char *text, size_t len)
 
 	if (!tokener)
 		return NULL;
-	json_tokener_set_flags(tokener, strictness(text, len));
+	json_tokener_set_flags(tokener, get_strictness(text, len));
 	value = json_tokener_parse_ex(tokener, text, (int)len);
 	if (json_tokener_get_error(tokener) != json_tokener_success || json_tokener_get_parse_end(tokener) != len) {
 		json_object_put(value);
@@ -83,7 +83,7 @@ static void format_missing(struct text *t, const struct style *style, const char
 	text_add(t, ")");
 }
 
-static struct json_object *first_of(struct json_object *value, const char *const *keys)
+static struct json_object *find_first_member(struct json_object *value, const char *const *keys)
 {
 	for (; *keys; keys++) {
 		struct json_object *member = format_member(value, *keys);
@@ -97,7 +97,7 @@ static struct json_object *first_of(struct json_object *value, const char *const
 static void format_object(struct text *t, const struct style *style, struct json_object *value)
 {
 	static const char *const keys[] = {"symbol", "name", "value", "address", NULL};
-	struct json_object *member = first_of(value, keys);
+	struct json_object *member = find_first_member(value, keys);
 
 	if (member && !json_object_is_type(member, json_type_object)) {
 		format_value(t, style, member);
@@ -148,7 +148,7 @@ char *format_value_string(const struct style *style, struct json_object *value)
 char *format_address(const struct style *style, struct json_object *value)
 {
 	static const char *const keys[] = {"address", "value", NULL};
-	struct json_object *address = first_of(value, keys);
+	struct json_object *address = find_first_member(value, keys);
 	const char *symbol = format_string(format_member(value, "symbol"));
 	struct text t = {0};
 

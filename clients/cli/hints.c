@@ -92,7 +92,7 @@ char *hints_translate(const char *hint, bool is_private, bool is_attached)
 }
 
 /* Add the events of a construct, such as "barrier". Returns whether it has any. */
-static bool add_events_of(struct text *hint, const char *construct)
+static bool add_construct_events(struct text *hint, const char *construct)
 {
 	size_t len = strlen(construct);
 	bool any = false;
@@ -118,7 +118,7 @@ void hints_suggest_event(const char *place, struct failure *failure)
 	/* The failure may be about a condition. */
 	if (!strstr(failure->message, place))
 		return;
-	if (!add_events_of(&hint, place) && meant)
+	if (!add_construct_events(&hint, place) && meant)
 		text_printf(&hint, "did you mean the event %s? ", meant);
 	text_add(&hint, "ompdctl help break names the events; a function may be in a library that is loaded later");
 	free(failure->hint);

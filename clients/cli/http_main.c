@@ -50,7 +50,7 @@ struct bridge {
 
 /* Report to ompdctl why the bridge stops, and exit. */
 static void __attribute__((noreturn))
-give_up(const struct bridge *b, const char *name, const char *message, const char *hint)
+report_failure(const struct bridge *b, const char *name, const char *message, const char *hint)
 {
 	struct text text = {0};
 
@@ -70,7 +70,7 @@ static size_t on_answer(char *data, size_t one, size_t len, void *arg)
 }
 
 /* Pass on an event. Events start with "data: ", and are one line each. */
-static void put_event(const char *line, size_t len)
+static void send_event(const char *line, size_t len)
 {
 	static const char field[] = "data: ";
 	struct text t = {0};
@@ -98,7 +98,7 @@ static size_t on_stream(char *data, size_t one, size_t len, void *arg)
 	while ((end = memchr(b->stream.data + start, '\n', b->stream.len - start))) {
 		size_t line = (size_t)(end - (b->stream.data + start));
 
-		put_event(b->stream.data + start, line);
+		send_event(b->stream.data + start, line);
 		start += line + 1;
 	}
 	memmove(b->stream.data, b->stream.data + start, b->stream.len - start);
@@ -107,7 +107,7 @@ static size_t on_stream(char *data, size_t one, size_t len, void *arg)
 }
 
 /* Report an HTTP error, with the server's text, and exit. */
-static void __attribute__((noreturn)) refuse(struct bridge *b, long status, struct text *words)
+static void __attribute__((noreturn)) report_refusal(struct bridge *b, long status, struct text *words)
 {
 	struct text message = {0};
 
@@ -117,13 +117,14 @@ static void __attribute__((noreturn)) refuse(struct bridge *b, long status, stru
 	text_printf(&message, "HTTP status %ld%s%s", status, *words->data ? ": " : "",
 		    text_is_utf8(words->data) ? words->data : "");
 	if (status == 401)
-		give_up(b, "unauthorized", message.data,
+		report_failure(
+			b, "unauthorized", message.data,
 			b->munge ? "is the daemon of your user or root, and its munged of your cluster?"
 				 : "--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that ompdd wrote its token "
 				   "to");
-	give_up(b, status == 403 ? "unauthorized" : "bad_answer", message.data,
-		status == 403 ? "connect as the user who runs ompdd, with the address at which it listens"
-			      : "is this an ompdd?");
+	report_failure(b, status == 403 ? "unauthorized" : "bad_answer", message.data,
+		       status == 403 ? "connect as the user who runs ompdd, with the address at which it listens"
+				     : "is this an ompdd?");
 }
 
 /* Store the daemon's challenge, from a header of a refusal. */
@@ -150,7 +151,7 @@ static size_t on_header(char *data, size_t one, size_t len, void *arg)
 }
 
 /* Add a new credential to the next request: each credential is valid only once. */
-static void show(struct bridge *b, CURL *easy)
+static void set_credential(struct bridge *b, CURL *easy)
 {
 	struct curl_slist **shown = &b->shown[easy == b->events];
 	struct text header = {0};
@@ -164,8 +165,8 @@ static void show(struct bridge *b, CURL *easy)
 		char *credential = credential_make(b->challenge);
 
 		if (!credential)
-			give_up(b, "no_credential", "munge makes no credential",
-				"munge -n | unmunge says what is wrong here");
+			report_failure(b, "no_credential", "munge makes no credential",
+				       "munge -n | unmunge says what is wrong here");
 		text_printf(&header, "Authorization: MUNGE %s", credential);
 		*shown = curl_slist_append(*shown, header.data);
 		text_deinit(&header);
@@ -175,7 +176,7 @@ static void show(struct bridge *b, CURL *easy)
 }
 
 /* Retry a request that was refused with a new challenge, once only. Returns whether it is retried. */
-static int ask_again(struct bridge *b, CURL *easy, long status)
+static int retry_request(struct bridge *b, CURL *easy, long status)
 {
 	int *is_second = &b->is_second[easy == b->events];
 
@@ -188,34 +189,34 @@ static int ask_again(struct bridge *b, CURL *easy, long status)
 		b->stream.len = b->has_stream = 0;
 	else
 		b->answer.len = 0;
-	show(b, easy);
+	set_credential(b, easy);
 	curl_multi_add_handle(b->multi, easy);
 	return 1;
 }
 
-static void take_end(struct bridge *b, CURL *easy, CURLcode code)
+static void finish_request(struct bridge *b, CURL *easy, CURLcode code)
 {
 	long status = 0;
 
 	if (code != CURLE_OK)
-		give_up(b, "cannot_connect", *b->error ? b->error : curl_easy_strerror(code),
-			"is ompdd running, and is this its address?");
+		report_failure(b, "cannot_connect", *b->error ? b->error : curl_easy_strerror(code),
+			       "is ompdd running, and is this its address?");
 	curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
 	if (easy == b->events) {
-		if (ask_again(b, easy, status))
+		if (retry_request(b, easy, status))
 			return;
 		if (status != 200)
-			refuse(b, status, &b->stream);
-		give_up(b, "connection_lost", "the daemon ended its events", "the daemon's log may say why");
+			report_refusal(b, status, &b->stream);
+		report_failure(b, "connection_lost", "the daemon ended its events", "the daemon's log may say why");
 	}
-	if (ask_again(b, easy, status))
+	if (retry_request(b, easy, status))
 		return;
 	if (status != 200 && status != 204)
-		refuse(b, status, &b->answer);
+		report_refusal(b, status, &b->answer);
 	while (b->answer.len && b->answer.data[b->answer.len - 1] == '\n')
 		b->answer.len--;
 	if (b->answer.len && memchr(b->answer.data, '\n', b->answer.len))
-		give_up(b, "bad_answer", "the answer is not one line", "is this an ompdd?");
+		report_failure(b, "bad_answer", "the answer is not one line", "is this an ompdd?");
 	if (b->answer.len) {
 		text_add_bytes(&b->answer, "\n", 1);
 		bridge_put(b->answer.data, b->answer.len);
@@ -226,7 +227,7 @@ static void take_end(struct bridge *b, CURL *easy, CURLcode code)
 }
 
 /* Send the next line, if there is one and the last one was answered: a connection has one request at a time. */
-static void ask_next(struct bridge *b)
+static void send_request(struct bridge *b)
 {
 	char *end = b->in.len && !b->is_asking && (!b->events || b->has_stream) ? memchr(b->in.data, '\n', b->in.len)
 										: NULL;
@@ -242,7 +243,7 @@ static void ask_next(struct bridge *b)
 	curl_easy_setopt(b->rpc, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
 	b->is_asking = 1;
 	b->is_second[0] = 0;
-	show(b, b->rpc);
+	set_credential(b, b->rpc);
 	curl_multi_add_handle(b->multi, b->rpc);
 }
 
@@ -257,30 +258,30 @@ static void read_requests(struct bridge *b)
 		_exit(EXIT_OK); /* closes the connections: the daemon detaches their targets */
 }
 
-static void run(struct bridge *b)
+static void run_bridge(struct bridge *b)
 {
 	for (;;) {
 		struct curl_waitfd in = {.fd = STDIN_FILENO, .events = CURL_WAIT_POLLIN};
 		int running, left;
 		CURLMsg *message;
 
-		ask_next(b);
+		send_request(b);
 		if (curl_multi_perform(b->multi, &running) != CURLM_OK)
-			give_up(b, "cannot_connect", "libcurl failed", "");
+			report_failure(b, "cannot_connect", "libcurl failed", "");
 		while ((message = curl_multi_info_read(b->multi, &left))) {
 			if (message->msg == CURLMSG_DONE)
-				take_end(b, message->easy_handle, message->data.result);
+				finish_request(b, message->easy_handle, message->data.result);
 		}
 		if (!b->is_asking && b->in.len && memchr(b->in.data, '\n', b->in.len) && (!b->events || b->has_stream))
 			continue;
 		if (curl_multi_poll(b->multi, &in, 1, WAIT_MS, NULL) != CURLM_OK)
-			give_up(b, "cannot_connect", "libcurl failed", "");
+			report_failure(b, "cannot_connect", "libcurl failed", "");
 		if (in.revents)
 			read_requests(b);
 	}
 }
 
-static char *make_url(const struct bridge *b, const char *host, const char *port, const char *path)
+static char *create_url(const struct bridge *b, const char *host, const char *port, const char *path)
 {
 	struct text literal = {0};
 	CURLU *url = curl_url();
@@ -290,13 +291,13 @@ static char *make_url(const struct bridge *b, const char *host, const char *port
 	if (!url || curl_url_set(url, CURLUPART_SCHEME, b->tls ? "https" : "http", 0) ||
 	    curl_url_set(url, CURLUPART_HOST, literal.data, 0) || curl_url_set(url, CURLUPART_PORT, port, 0) ||
 	    curl_url_set(url, CURLUPART_PATH, path, 0) || curl_url_get(url, CURLUPART_URL, &ret, 0))
-		give_up(b, "bad_uri", "this is no address of HTTP", "an address is http:HOST:PORT or http:PORT");
+		report_failure(b, "bad_uri", "this is no address of HTTP", "an address is http:HOST:PORT or http:PORT");
 	curl_url_cleanup(url);
 	text_deinit(&literal);
 	return ret;
 }
 
-static int end_of(const char *ip, int port, struct net_end *ret)
+static int parse_end(const char *ip, int port, struct net_end *ret)
 {
 	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
 	struct sockaddr_in6 in6 = {.sin6_family = AF_INET6, .sin6_port = in.sin_port};
@@ -313,15 +314,15 @@ static int on_connected(void *arg, char *peer_ip, char *own_ip, int peer_port, i
 	struct net_end own, peer;
 	const char *hint = "";
 
-	if (!end_of(own_ip, own_port, &own) || !end_of(peer_ip, peer_port, &peer))
+	if (!parse_end(own_ip, own_port, &own) || !parse_end(peer_ip, peer_port, &peer))
 		return CURL_PREREQFUNC_ABORT;
 	char *why = listener_refuse(&own, &peer, &hint);
 	if (why)
-		give_up(b, "unauthorized", why, hint);
+		report_failure(b, "unauthorized", why, hint);
 	return CURL_PREREQFUNC_OK;
 }
 
-static CURL *make_handle(struct bridge *b, const char *url, const char *socket, curl_write_callback write)
+static CURL *create_handle(struct bridge *b, const char *url, const char *socket, curl_write_callback write)
 {
 	CURL *easy = curl_easy_init();
 
@@ -329,12 +330,12 @@ static CURL *make_handle(struct bridge *b, const char *url, const char *socket, 
 	    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, b->tls ? "https" : "http") ||
 	    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, b->headers) ||
 	    curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket))
-		give_up(b, "cannot_connect", "libcurl cannot do this", "");
+		report_failure(b, "cannot_connect", "libcurl cannot do this", "");
 	/* Trust only the certificate in the token file, independent of authorities and host names. */
 	if (b->tls) {
 		if (curl_easy_setopt(easy, CURLOPT_CAINFO, b->token_file) ||
 		    curl_easy_setopt(easy, CURLOPT_CAPATH, NULL))
-			give_up(b, "cannot_connect", "libcurl cannot do this", "");
+			report_failure(b, "cannot_connect", "libcurl cannot do this", "");
 		curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
 	} else if (!socket && b->has_token) {
 		curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_connected);
@@ -366,7 +367,7 @@ static void add_token(struct bridge *b, const char *path)
 		close(fd);
 	if (n < 0) {
 		text_printf(&header, "cannot read the token in %s: %s", path, strerror(errno));
-		give_up(b, "no_token", header.data, "ompdd writes it to the file that its --token-file names");
+		report_failure(b, "no_token", header.data, "ompdd writes it to the file that its --token-file names");
 	}
 	token[n] = 0;
 	text_printf(&header, "Authorization: Bearer %.*s", (int)strcspn(token, " \t\r\n"), token);
@@ -411,7 +412,7 @@ int main(int argc, char **argv)
 		    socket ? socket : host, port, b.tls ? "https" : "http");
 	b.where = where.data;
 	if (curl_global_init(b.tls ? CURL_GLOBAL_SSL : CURL_GLOBAL_NOTHING) || !(b.multi = curl_multi_init()))
-		give_up(&b, "cannot_connect", "libcurl failed", "");
+		report_failure(&b, "cannot_connect", "libcurl failed", "");
 	b.headers = curl_slist_append(NULL, "Content-Type: application/json");
 	b.headers = curl_slist_append(b.headers, "Expect:");
 	b.token_file = token;
@@ -419,15 +420,15 @@ int main(int argc, char **argv)
 	b.has_token = b.munge;
 	if (token && !b.munge)
 		add_token(&b, token);
-	char *url = make_url(&b, host, port, "/rpc");
-	b.rpc = make_handle(&b, url, socket, on_answer);
+	char *url = create_url(&b, host, port, "/rpc");
+	b.rpc = create_handle(&b, url, socket, on_answer);
 	curl_free(url);
 	if (with_events) {
-		url = make_url(&b, host, port, "/events");
-		b.events = make_handle(&b, url, socket, on_stream);
+		url = create_url(&b, host, port, "/events");
+		b.events = create_handle(&b, url, socket, on_stream);
 		curl_free(url);
-		show(&b, b.events);
+		set_credential(&b, b.events);
 		curl_multi_add_handle(b.multi, b.events);
 	}
-	run(&b);
+	run_bridge(&b);
 }

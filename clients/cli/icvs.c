@@ -54,8 +54,8 @@ static void add_values(struct json_object *values, struct json_object *icvs, con
 	}
 }
 
-static struct json_object *task_values(const struct overview *s, size_t i, const struct style *style,
-				       int64_t *thread_num_ret)
+static struct json_object *create_task_values(const struct overview *s, size_t i, const struct style *style,
+					      int64_t *thread_num_ret)
 {
 	struct json_object *values = json_object_new_object();
 	const struct overview_task *task = &s->tasks[i];
@@ -101,7 +101,7 @@ static void add_to_set(struct set *set, const struct overview *s, size_t i, cons
 	free(place);
 }
 
-static void sets_init(struct sets *sets, const struct overview *s, const struct style *style)
+static void init_sets(struct sets *sets, const struct overview *s, const struct style *style)
 {
 	struct json_object *map = json_object_new_object();
 
@@ -109,7 +109,7 @@ static void sets_init(struct sets *sets, const struct overview *s, const struct 
 	sets->sets = text_calloc(s->n_tasks, sizeof(*sets->sets));
 	for (size_t i = 0; i < s->n_tasks; i++) {
 		int64_t thread_num;
-		struct json_object *values = task_values(s, i, style, &thread_num);
+		struct json_object *values = create_task_values(s, i, style, &thread_num);
 		const char *key = json_object_to_json_string_ext(values, JSON_C_TO_STRING_PLAIN);
 		int64_t found = format_int(format_member(map, key), -1);
 
@@ -136,7 +136,7 @@ static void sets_init(struct sets *sets, const struct overview *s, const struct 
 	}
 }
 
-static void sets_deinit(struct sets *sets)
+static void deinit_sets(struct sets *sets)
 {
 	for (size_t i = 0; i < sets->n; i++) {
 		struct set *set = &sets->sets[i];
@@ -154,7 +154,7 @@ static void sets_deinit(struct sets *sets)
 	json_object_put(sets->names);
 }
 
-static char *set_value(struct set *set, const char *name)
+static char *format_set_value(struct set *set, const char *name)
 {
 	const char *text = format_string(format_member(set->values, name));
 
@@ -163,15 +163,15 @@ static char *set_value(struct set *set, const char *name)
 	return text_strdup(text ? text : "-");
 }
 
-static void find_common(struct sets *sets)
+static void find_common_values(struct sets *sets)
 {
 	json_object_object_foreach(sets->names, name, common)
 	{
-		char *first = set_value(&sets->sets[0], name);
+		char *first = format_set_value(&sets->sets[0], name);
 		int equal = 1;
 
 		for (size_t i = 1; i < sets->n && equal; i++) {
-			char *value = set_value(&sets->sets[i], name);
+			char *value = format_set_value(&sets->sets[i], name);
 
 			equal = !strcmp(first, value);
 			free(value);
@@ -181,7 +181,7 @@ static void find_common(struct sets *sets)
 	}
 }
 
-static char *safe(const struct style *style, const char *s)
+static char *create_safe_text(const struct style *style, const char *s)
 {
 	struct text t = {0};
 
@@ -199,15 +199,15 @@ struct list {
 
 static const struct table_column list_columns[] = {{"VARIABLE", 0, 0}, {"VALUE", 0, 0}};
 
-static void list_init(struct list *list, const struct style *style)
+static void init_list(struct list *list, const struct style *style)
 {
 	*list = (struct list){.width = style->width > 0 ? (size_t)style->width : 80};
 	table_init(&list->table, list_columns, 2);
 }
 
-static void list_add(struct list *list, const struct style *style, const char *name, char *value)
+static void add_to_list(struct list *list, const struct style *style, const char *name, char *value)
 {
-	char *shown = safe(style, name);
+	char *shown = create_safe_text(style, name);
 
 	if (*value && (strcmp(value, "-") || style->verbose)) {
 		table_add(&list->table, shown, COLOUR_NONE);
@@ -230,7 +230,7 @@ static void list_add(struct list *list, const struct style *style, const char *n
 	free(value);
 }
 
-static void list_render(struct list *list, const struct style *style, struct text *out)
+static void render_list(struct list *list, const struct style *style, struct text *out)
 {
 	table_render(&list->table, style, out);
 	if (list->unavailable.len) {
@@ -241,7 +241,7 @@ static void list_render(struct list *list, const struct style *style, struct tex
 	text_deinit(&list->unavailable);
 }
 
-static void heading(struct text *out, const struct style *style, const char *title)
+static void add_heading(struct text *out, const struct style *style, const char *title)
 {
 	text_add(out, "\n");
 	text_add_coloured(out, style, COLOUR_BOLD, title);
@@ -254,16 +254,16 @@ static void show_process(const struct overview *s, const struct style *style, st
 	struct list list;
 
 	add_values(values, format_member(s->json, "icvs"), style);
-	list_init(&list, style);
+	init_list(&list, style);
 	json_object_object_foreach(values, name, text)
-		list_add(&list, style, name, text_strdup(json_object_get_string(text)));
+		add_to_list(&list, style, name, text_strdup(json_object_get_string(text)));
 	if (json_object_object_length(values))
-		heading(out, style, "The process");
-	list_render(&list, style, out);
+		add_heading(out, style, "The process");
+	render_list(&list, style, out);
 	json_object_put(values);
 }
 
-static void show_common(struct sets *sets, const struct style *style, struct text *out)
+static void show_common_values(struct sets *sets, const struct style *style, struct text *out)
 {
 	size_t tasks = 0, common = 0;
 	struct text title = {0};
@@ -273,12 +273,12 @@ static void show_common(struct sets *sets, const struct style *style, struct tex
 		for (size_t g = 0; g < sets->sets[i].n_groups; g++)
 			tasks += sets->sets[i].groups[g].count;
 	}
-	list_init(&list, style);
+	init_list(&list, style);
 	json_object_object_foreach(sets->names, name, is_common)
 	{
 		if (!json_object_get_boolean(is_common))
 			continue;
-		list_add(&list, style, name, set_value(&sets->sets[0], name));
+		add_to_list(&list, style, name, format_set_value(&sets->sets[0], name));
 		common++;
 	}
 	if (common) {
@@ -286,9 +286,9 @@ static void show_common(struct sets *sets, const struct style *style, struct tex
 			text_add(&title, "The task");
 		else
 			text_printf(&title, "All %zu tasks", tasks);
-		heading(out, style, title.data);
+		add_heading(out, style, title.data);
 	}
-	list_render(&list, style, out);
+	render_list(&list, style, out);
 	text_deinit(&title);
 }
 
@@ -328,7 +328,8 @@ static void show_legend(struct sets *sets, size_t first, size_t n, struct text *
 	}
 }
 
-static void show_different(struct sets *sets, size_t first, size_t n, const struct style *style, struct text *out)
+static void show_different_values(struct sets *sets, size_t first, size_t n, const struct style *style,
+				  struct text *out)
 {
 	struct table_column columns[TABLE_MAX_COLUMNS] = {{"VARIABLE", 0, NAME_MAX_WIDTH}};
 	struct text titles[SETS_PER_TABLE] = {0};
@@ -343,9 +344,9 @@ static void show_different(struct sets *sets, size_t first, size_t n, const stru
 	{
 		if (json_object_get_boolean(is_common))
 			continue;
-		table_add(&table, safe(style, name), COLOUR_NONE);
+		table_add(&table, create_safe_text(style, name), COLOUR_NONE);
 		for (size_t i = 0; i < n; i++)
-			table_add(&table, set_value(&sets->sets[first + i], name), COLOUR_NONE);
+			table_add(&table, format_set_value(&sets->sets[first + i], name), COLOUR_NONE);
 	}
 	table_render(&table, style, out);
 	table_deinit(&table);
@@ -358,20 +359,20 @@ void icvs_show(const struct overview *s, const struct style *style, struct text 
 	struct sets sets;
 
 	show_process(s, style, out);
-	sets_init(&sets, s, style);
+	init_sets(&sets, s, style);
 	if (sets.n) {
-		find_common(&sets);
-		show_common(&sets, style, out);
+		find_common_values(&sets);
+		show_common_values(&sets, style, out);
 	}
 	if (sets.n > 1)
-		heading(out, style, "Where they differ");
+		add_heading(out, style, "Where they differ");
 	for (size_t first = 0; sets.n > 1 && first < sets.n; first += SETS_PER_TABLE) {
 		size_t n = sets.n - first < SETS_PER_TABLE ? sets.n - first : SETS_PER_TABLE;
 
 		if (first)
 			text_add(out, "\n");
 		show_legend(&sets, first, n, out);
-		show_different(&sets, first, n, style, out);
+		show_different_values(&sets, first, n, style, out);
 	}
-	sets_deinit(&sets);
+	deinit_sets(&sets);
 }

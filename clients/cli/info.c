@@ -14,7 +14,7 @@
 #define MAX_DEPTH   8
 
 /* Return the label of @key: "max_stop_ms" becomes "max stop", and its unit follows the value. */
-static char *label(const char *key, const char **unit_ret, const struct style *style)
+static char *create_label(const char *key, const char **unit_ret, const struct style *style)
 {
 	struct text t = {0};
 	size_t len = strlen(key);
@@ -52,7 +52,7 @@ static void add_line(struct text *out, const struct style *style, const char *na
 	text_add(out, "\n");
 }
 
-static void add_words(struct text *out, const struct style *style, const char *lead, struct json_object *words)
+static void add_message(struct text *out, const struct style *style, const char *lead, struct json_object *words)
 {
 	if (!format_string(words))
 		return;
@@ -73,8 +73,8 @@ static void add_reason(struct text *out, const struct style *style, struct json_
 	if (!format_reason(value))
 		return;
 	if (!*last || !message || strcmp(*last, message)) {
-		add_words(out, style, "", format_member(value, "message"));
-		add_words(out, style, "hint: ", format_member(value, "hint"));
+		add_message(out, style, "", format_member(value, "message"));
+		add_message(out, style, "hint: ", format_member(value, "hint"));
 	}
 	*last = message;
 }
@@ -91,7 +91,7 @@ static void show_runtimes(struct json_object *array, const struct style *style, 
 		text_printf(&name, "runtime %zu", i);
 		add_line(out, style, name.data, format_member(runtime, "kind"), "");
 		text_deinit(&name);
-		add_words(out, style, "", format_member(runtime, "path"));
+		add_message(out, style, "", format_member(runtime, "path"));
 	}
 }
 
@@ -103,7 +103,7 @@ static void show_object(struct json_object *object, const char *prefix, const st
 	json_object_object_foreach(object, key, value)
 	{
 		const char *unit;
-		char *own = label(key, &unit, style);
+		char *own = create_label(key, &unit, style);
 		struct text name = {0};
 
 		text_printf(&name, "%s%s%s", prefix, *prefix ? " " : "", own);
@@ -127,7 +127,7 @@ void info_show(struct json_object *result, const struct style *style, struct tex
 		show_object(result, "", style, out, 0);
 }
 
-static char *program_of(const struct style *style, struct json_object *target)
+static char *create_program_name(const struct style *style, struct json_object *target)
 {
 	const char *exe = format_string(format_member(target, format_member(target, "core") ? "core" : "exe"));
 	const char *slash = exe ? strrchr(exe, '/') : NULL;
@@ -177,7 +177,7 @@ void targets_show(struct json_object *result, const struct style *style, struct 
 			text_add(&stop, " ms");
 		table_add(&table, text_take(&stop), COLOUR_NONE);
 		table_add(&table, format_value_string(style, format_member(target, "state")), COLOUR_NONE);
-		table_add(&table, program_of(style, target), COLOUR_NONE);
+		table_add(&table, create_program_name(style, target), COLOUR_NONE);
 	}
 	table_render(&table, style, out);
 	table_deinit(&table);

@@ -78,7 +78,7 @@ static void show_view(const struct conversation *s, const struct style *style, s
 	overview_deinit(&snapshot);
 }
 
-static void show(const struct conversation *s, const struct style *style, struct text *out)
+static void show_result(const struct conversation *s, const struct style *style, struct text *out)
 {
 	if (s->args->json || s->args->command == COMMAND_CALL) {
 		format_json(out, s->result, s->args->pretty);
@@ -144,7 +144,7 @@ static struct failure *write_out(const char *data, size_t len, int *gone_ret)
 }
 
 /* Send one request about one process, core or target, or about none, and print the result. */
-static struct failure *ask(const struct args *args, const struct style *style, int *gone_ret)
+static struct failure *run_command(const struct args *args, const struct style *style, int *gone_ret)
 {
 	struct text out = {0};
 	struct conversation s;
@@ -163,7 +163,7 @@ static struct failure *ask(const struct args *args, const struct style *style, i
 	}
 	f = conversation_ask(&s);
 	if (!f) {
-		show(&s, style, &out);
+		show_result(&s, style, &out);
 		f = write_out(out.data ? out.data : "", out.len, gone_ret);
 	}
 	text_deinit(&out);
@@ -184,7 +184,8 @@ static void print_failure(struct failure *f, const struct args *args)
 }
 
 /* Serve the processes one after the other. A failure does not stop the loop; returns the first one. */
-static struct failure *ask_processes(struct args *args, const struct processes *processes, const struct style *style)
+static struct failure *run_for_processes(struct args *args, const struct processes *processes,
+					 const struct style *style)
 {
 	struct failure *first = NULL;
 	int gone = 0;
@@ -196,7 +197,7 @@ static struct failure *ask_processes(struct args *args, const struct processes *
 		if (i && !args->json)
 			f = write_out("\n", 1, &gone);
 		if (!f)
-			f = ask(args, style, &gone);
+			f = run_command(args, style, &gone);
 		if (f && first) {
 			print_failure(f, args);
 			failure_destroy(f);
@@ -227,7 +228,7 @@ static struct failure *show_help(const struct args *args)
 	return f;
 }
 
-static struct failure *run(struct args *args, const struct style *style)
+static struct failure *dispatch_command(struct args *args, const struct style *style)
 {
 	struct processes processes = {0};
 	struct failure *f = NULL;
@@ -253,7 +254,7 @@ static struct failure *run(struct args *args, const struct style *style)
 		return failure_usage("name one by its id: ps shows them",
 				     "%zu processes are called %s, and %s takes one", processes.n, args->processes[0],
 				     command_row(args->command)->name);
-	return processes.n ? ask_processes(args, &processes, style) : ask(args, style, &gone);
+	return processes.n ? run_for_processes(args, &processes, style) : run_command(args, style, &gone);
 }
 
 /* Open missing standard files: a closed stdin, stdout or stderr must not become a socket's number. */
@@ -290,7 +291,8 @@ int main(int argc, char **argv)
 		if (args.command == COMMAND_TOP && !args.once)
 			f = top_live(argv);
 		else
-			f = is_limit ? timeout_run(&args, &style, &pipe_before, &code) : run(&args, &style);
+			f = is_limit ? timeout_run(&args, &style, &pipe_before, &code)
+				     : dispatch_command(&args, &style);
 	}
 	if (f) {
 		code = is_limit || args.command == COMMAND_TIMEOUT ? TIMEOUT_EXIT_FAILED : f->code;

@@ -38,7 +38,7 @@ static int read_stat(int proc, const char *pid, char *state_ret, pid_t *parent_r
 	return 1;
 }
 
-static struct process *list_all(size_t *n_ret)
+static struct process *list_processes(size_t *n_ret)
 {
 	struct process *all = NULL;
 	size_t n = 0, cap = 0;
@@ -68,7 +68,7 @@ static struct process *list_all(size_t *n_ret)
 size_t offspring_list(pid_t ancestor, pid_t **ret)
 {
 	size_t n, found = 0, before;
-	struct process *all = list_all(&n);
+	struct process *all = list_processes(&n);
 	pid_t *pids = text_calloc(n + 1, sizeof(*pids));
 
 	/* Search generation by generation: each process found is searched for children in turn. */

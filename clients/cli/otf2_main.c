@@ -37,13 +37,13 @@ struct trace {
 	OTF2_GlobalDefWriter *defs;
 };
 
-static void die(const char *what)
+static void exit_with_message(const char *what)
 {
 	fprintf(stderr, "%s\n", what);
 	exit(1);
 }
 
-static void check(OTF2_ErrorCode code, const char *what)
+static void check_code(OTF2_ErrorCode code, const char *what)
 {
 	if (code != OTF2_SUCCESS) {
 		fprintf(stderr, "%s: %s\n", what, OTF2_Error_GetDescription(code));
@@ -51,14 +51,14 @@ static void check(OTF2_ErrorCode code, const char *what)
 	}
 }
 
-static size_t length(struct json_object *array)
+static size_t get_length(struct json_object *array)
 {
 	return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
 }
 
-static int64_t at(struct json_object *array, size_t i, int64_t otherwise)
+static int64_t get_int(struct json_object *array, size_t i, int64_t otherwise)
 {
-	return i < length(array) ? format_int(json_object_array_get_idx(array, i), otherwise) : otherwise;
+	return i < get_length(array) ? format_int(json_object_array_get_idx(array, i), otherwise) : otherwise;
 }
 
 static struct thread *find_thread(struct trace *t, int64_t tid)
@@ -91,37 +91,38 @@ static void read_piece(struct trace *t, struct json_object *piece)
 
 	t->states = format_member(piece, "states");
 	t->end_us = end_us > t->end_us ? end_us : t->end_us;
-	for (size_t i = 0; i < length(threads); i++) {
+	for (size_t i = 0; i < get_length(threads); i++) {
 		struct json_object *thread = json_object_array_get_idx(threads, i);
 		struct thread *mine = find_thread(t, format_int(format_member(thread, "tid"), 0));
 		struct json_object *times = format_member(thread, "t_us");
 
-		for (size_t k = 0; k < length(times); k++)
-			add_cell(mine, (struct cell){at(times, k, -1), at(format_member(thread, "state"), k, -1),
-						     at(format_member(thread, "region"), k, -1)});
+		for (size_t k = 0; k < get_length(times); k++)
+			add_cell(mine,
+				 (struct cell){get_int(times, k, -1), get_int(format_member(thread, "state"), k, -1),
+					       get_int(format_member(thread, "region"), k, -1)});
 	}
 }
 
 /* Return a region's number in the trace: regions follow the states; -1: none. */
-static int64_t region_number(const struct trace *t, int64_t index)
+static int64_t get_region_number(const struct trace *t, int64_t index)
 {
-	for (size_t i = 0; i < length(t->regions) && index >= 0; i++) {
+	for (size_t i = 0; i < get_length(t->regions) && index >= 0; i++) {
 		struct json_object *region = json_object_array_get_idx(t->regions, i);
 
 		if (format_int(format_member(region, "index"), -1) == index &&
 		    !format_is_true(format_member(region, "outside")))
-			return (int64_t)(length(t->states) + i);
+			return (int64_t)(get_length(t->states) + i);
 	}
 	return -1;
 }
 
 /* Write a change from @old to @new; a negative index means no state or region. */
-static void change(OTF2_EvtWriter *w, struct thread *t, uint64_t time, int64_t old, int64_t new)
+static void change_region(OTF2_EvtWriter *w, struct thread *t, uint64_t time, int64_t old, int64_t new)
 {
 	if (old >= 0)
-		check(OTF2_EvtWriter_Leave(w, NULL, time, (OTF2_RegionRef)old), "leave");
+		check_code(OTF2_EvtWriter_Leave(w, NULL, time, (OTF2_RegionRef)old), "leave");
 	if (new >= 0)
-		check(OTF2_EvtWriter_Enter(w, NULL, time, (OTF2_RegionRef) new), "enter");
+		check_code(OTF2_EvtWriter_Enter(w, NULL, time, (OTF2_RegionRef) new), "enter");
 	t->events += (old >= 0) + (new >= 0);
 }
 
@@ -131,22 +132,22 @@ static void write_events(struct trace *t, struct thread *thread, OTF2_EvtWriter 
 
 	for (size_t i = 0; i <= thread->n; i++) {
 		int is_end = i == thread->n;
-		int64_t next_region = is_end ? -1 : region_number(t, thread->cells[i].region);
+		int64_t next_region = is_end ? -1 : get_region_number(t, thread->cells[i].region);
 		int64_t next_state = is_end ? -1 : thread->cells[i].state;
 		int64_t time = is_end ? t->end_us : thread->cells[i].t_us;
 
 		if (is_end && thread->n && time < thread->cells[i - 1].t_us)
 			time = thread->cells[i - 1].t_us;
-		if (next_state >= (int64_t)length(t->states))
+		if (next_state >= (int64_t)get_length(t->states))
 			next_state = -1;
 		/* A state lies within its region: end the state first. */
 		if (next_region != region) {
-			change(w, thread, (uint64_t)time, state, -1);
-			change(w, thread, (uint64_t)time, region, next_region);
+			change_region(w, thread, (uint64_t)time, state, -1);
+			change_region(w, thread, (uint64_t)time, region, next_region);
 			state = -1;
 		}
 		if (next_state != state)
-			change(w, thread, (uint64_t)time, state, next_state);
+			change_region(w, thread, (uint64_t)time, state, next_state);
 		region = next_region;
 		state = next_state;
 	}
@@ -154,11 +155,11 @@ static void write_events(struct trace *t, struct thread *thread, OTF2_EvtWriter 
 
 static OTF2_StringRef add_string(struct trace *t, const char *s)
 {
-	check(OTF2_GlobalDefWriter_WriteString(t->defs, t->n_strings, s ? s : ""), "string");
+	check_code(OTF2_GlobalDefWriter_WriteString(t->defs, t->n_strings, s ? s : ""), "string");
 	return t->n_strings++;
 }
 
-static OTF2_RegionRole role_of(const char *state)
+static OTF2_RegionRole get_role(const char *state)
 {
 	static const struct {
 		const char *state;
@@ -187,21 +188,21 @@ static void add_region(struct trace *t, uint32_t number, const char *name, OTF2_
 	OTF2_StringRef name_ref = add_string(t, name), file_ref = add_string(t, file);
 	uint32_t at_line = line > 0 && line < UINT32_MAX ? (uint32_t)line : 0;
 
-	check(OTF2_GlobalDefWriter_WriteRegion(t->defs, number, name_ref, name_ref, 0, role, OTF2_PARADIGM_OPENMP,
-					       OTF2_REGION_FLAG_NONE, file_ref, at_line, at_line),
-	      "region");
+	check_code(OTF2_GlobalDefWriter_WriteRegion(t->defs, number, name_ref, name_ref, 0, role, OTF2_PARADIGM_OPENMP,
+						    OTF2_REGION_FLAG_NONE, file_ref, at_line, at_line),
+		   "region");
 }
 
 static void write_regions(struct trace *t)
 {
 	uint32_t number = 0;
 
-	for (size_t i = 0; i < length(t->states); i++) {
+	for (size_t i = 0; i < get_length(t->states); i++) {
 		const char *name = format_string(json_object_array_get_idx(t->states, i));
 
-		add_region(t, number++, name, role_of(name), NULL, 0);
+		add_region(t, number++, name, get_role(name), NULL, 0);
 	}
-	for (size_t i = 0; i < length(t->regions); i++) {
+	for (size_t i = 0; i < get_length(t->regions); i++) {
 		struct json_object *place = format_member(json_object_array_get_idx(t->regions, i), "place");
 		struct json_object *location = format_member(place, "location");
 		const char *function = format_string(format_member(place, "function"));
@@ -217,39 +218,39 @@ static void write_definitions(struct trace *t)
 	struct json_object *profile = format_member(t->root, "profile");
 	char name[64];
 
-	check(OTF2_GlobalDefWriter_WriteClockProperties(t->defs, MICROSECONDS, 0, (uint64_t)t->end_us + 1,
-							(uint64_t)format_int(format_member(profile, "begun_us"), 0) *
-								1000),
-	      "clock");
+	check_code(OTF2_GlobalDefWriter_WriteClockProperties(
+			   t->defs, MICROSECONDS, 0, (uint64_t)t->end_us + 1,
+			   (uint64_t)format_int(format_member(profile, "begun_us"), 0) * 1000),
+		   "clock");
 	add_string(t, "");
 	write_regions(t);
 	if (gethostname(name, sizeof(name)))
 		snprintf(name, sizeof(name), "node");
 	name[sizeof(name) - 1] = 0;
 	OTF2_StringRef node = add_string(t, name), class = add_string(t, "node");
-	check(OTF2_GlobalDefWriter_WriteSystemTreeNode(t->defs, 0, node, class, OTF2_UNDEFINED_SYSTEM_TREE_NODE),
-	      "node");
+	check_code(OTF2_GlobalDefWriter_WriteSystemTreeNode(t->defs, 0, node, class, OTF2_UNDEFINED_SYSTEM_TREE_NODE),
+		   "node");
 	OTF2_StringRef program = add_string(t, format_string(format_member(t->root, "program")));
-	check(OTF2_GlobalDefWriter_WriteLocationGroup(t->defs, 0, program, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-						      OTF2_UNDEFINED_LOCATION_GROUP),
-	      "process");
+	check_code(OTF2_GlobalDefWriter_WriteLocationGroup(t->defs, 0, program, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+							   OTF2_UNDEFINED_LOCATION_GROUP),
+		   "process");
 	for (size_t i = 0; i < t->n_threads; i++) {
 		snprintf(name, sizeof(name), "thread %lld", (long long)t->threads[i].tid);
 		OTF2_StringRef thread = add_string(t, name);
 
-		check(OTF2_GlobalDefWriter_WriteLocation(t->defs, i, thread, OTF2_LOCATION_TYPE_CPU_THREAD,
-							 t->threads[i].events, 0),
-		      "thread");
+		check_code(OTF2_GlobalDefWriter_WriteLocation(t->defs, i, thread, OTF2_LOCATION_TYPE_CPU_THREAD,
+							      t->threads[i].events, 0),
+			   "thread");
 	}
 }
 
-static OTF2_FlushType pre_flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+static OTF2_FlushType on_pre_flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
 {
 	(void)data, (void)type, (void)location, (void)caller, (void) final;
 	return OTF2_FLUSH;
 }
 
-static OTF2_TimeStamp post_flush(void *data, OTF2_FileType type, OTF2_LocationRef location)
+static OTF2_TimeStamp on_post_flush(void *data, OTF2_FileType type, OTF2_LocationRef location)
 {
 	const struct trace *t = data;
 
@@ -259,33 +260,33 @@ static OTF2_TimeStamp post_flush(void *data, OTF2_FileType type, OTF2_LocationRe
 
 static void write_archive(struct trace *t, const char *folder, const char *name)
 {
-	static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = pre_flush, .otf2_post_flush = post_flush};
+	static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = on_pre_flush, .otf2_post_flush = on_post_flush};
 	OTF2_Archive *a = OTF2_Archive_Open(folder, name, OTF2_FILEMODE_WRITE, 1 << 20, 4 << 20, OTF2_SUBSTRATE_POSIX,
 					    OTF2_COMPRESSION_NONE);
 
 	if (!a)
-		die("cannot make the archive; is there one of that name?");
-	check(OTF2_Archive_SetFlushCallbacks(a, &flush, t), "flush");
-	check(OTF2_Archive_SetSerialCollectiveCallbacks(a), "serial");
-	check(OTF2_Archive_SetCreator(a, "ompdctl " OMPDD_VERSION), "creator");
-	check(OTF2_Archive_OpenEvtFiles(a), "events");
+		exit_with_message("cannot make the archive; is there one of that name?");
+	check_code(OTF2_Archive_SetFlushCallbacks(a, &flush, t), "flush");
+	check_code(OTF2_Archive_SetSerialCollectiveCallbacks(a), "serial");
+	check_code(OTF2_Archive_SetCreator(a, "ompdctl " OMPDD_VERSION), "creator");
+	check_code(OTF2_Archive_OpenEvtFiles(a), "events");
 	for (size_t i = 0; i < t->n_threads; i++) {
 		OTF2_EvtWriter *w = OTF2_Archive_GetEvtWriter(a, i);
 
 		if (!w)
-			die("cannot write events");
+			exit_with_message("cannot write events");
 		write_events(t, &t->threads[i], w);
-		check(OTF2_Archive_CloseEvtWriter(a, w), "close");
+		check_code(OTF2_Archive_CloseEvtWriter(a, w), "close");
 	}
-	check(OTF2_Archive_CloseEvtFiles(a), "events");
-	check(OTF2_Archive_OpenDefFiles(a), "definitions");
+	check_code(OTF2_Archive_CloseEvtFiles(a), "events");
+	check_code(OTF2_Archive_OpenDefFiles(a), "definitions");
 	for (size_t i = 0; i < t->n_threads; i++)
-		check(OTF2_Archive_CloseDefWriter(a, OTF2_Archive_GetDefWriter(a, i)), "definitions");
-	check(OTF2_Archive_CloseDefFiles(a), "definitions");
+		check_code(OTF2_Archive_CloseDefWriter(a, OTF2_Archive_GetDefWriter(a, i)), "definitions");
+	check_code(OTF2_Archive_CloseDefFiles(a), "definitions");
 	t->defs = OTF2_Archive_GetGlobalDefWriter(a);
 	write_definitions(t);
-	check(OTF2_Archive_CloseGlobalDefWriter(a, t->defs), "definitions");
-	check(OTF2_Archive_Close(a), "close");
+	check_code(OTF2_Archive_CloseGlobalDefWriter(a, t->defs), "definitions");
+	check_code(OTF2_Archive_Close(a), "close");
 }
 
 static struct json_object *read_input(void)
@@ -308,13 +309,13 @@ int main(int argc, char **argv)
 	struct trace t = {0};
 
 	if (argc != 2)
-		die("usage: ompdctl-otf2 NAME.otf2 < profile.json; ompdctl record starts it");
+		exit_with_message("usage: ompdctl-otf2 NAME.otf2 < profile.json; ompdctl record starts it");
 	t.root = read_input();
 	struct json_object *pieces = format_member(t.root, "pieces");
-	if (!length(pieces))
-		die("no timeline on standard input");
+	if (!get_length(pieces))
+		exit_with_message("no timeline on standard input");
 	t.regions = format_member(t.root, "regions");
-	for (size_t i = 0; i < length(pieces); i++)
+	for (size_t i = 0; i < get_length(pieces); i++)
 		read_piece(&t, json_object_array_get_idx(pieces, i));
 	/* The archive is NAME.otf2, NAME.def and the folder NAME. */
 	char *slash = strrchr(argv[1], '/'), *name = slash ? slash + 1 : argv[1];

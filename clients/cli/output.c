@@ -25,7 +25,7 @@ struct failure *output_cannot_write(const struct output *o, const char *hint, co
 }
 
 /* Return the number of one of our own descriptors; -1: the path is not one. */
-static int stream_number(const char *path)
+static int parse_stream(const char *path)
 {
 	static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
 
@@ -69,7 +69,7 @@ struct walk {
 	int n_links;
 };
 
-static struct failure *enter(struct output *o, struct walk *w, const char *name)
+static struct failure *enter_folder(struct output *o, struct walk *w, const char *name)
 {
 	int fd = openat(w->folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
@@ -103,12 +103,12 @@ static struct failure *follow_link(struct output *o, struct walk *w, const char 
 	memcpy(w->rest, rest, sizeof(rest));
 	if (*text != '/')
 		return NULL;
-	int number = stream_number(rest);
-	return number >= 0 ? take_stream(o, number) : enter(o, w, "/");
+	int number = parse_stream(rest);
+	return number >= 0 ? take_stream(o, number) : enter_folder(o, w, "/");
 }
 
 /* Take the next name from the rest. Returns 0 if it is too long. */
-static int next_name(struct walk *w, char ret[NAME_MAX + 1])
+static int take_name(struct walk *w, char ret[NAME_MAX + 1])
 {
 	const char *from = w->rest + strspn(w->rest, "/");
 	size_t len = strcspn(from, "/");
@@ -122,12 +122,12 @@ static int next_name(struct walk *w, char ret[NAME_MAX + 1])
 }
 
 /* Walk down to the folder of the last name, which is not a link and need not exist. */
-static struct failure *walk_down(struct output *o, struct walk *w)
+static struct failure *walk_path(struct output *o, struct walk *w)
 {
 	struct stat st;
 
 	for (;;) {
-		if (!next_name(w, o->name))
+		if (!take_name(w, o->name))
 			return output_cannot_write(o, other_file, strerror(ENAMETOOLONG));
 		int is_there = *o->name && !fstatat(w->folder, o->name, &st, AT_SYMLINK_NOFOLLOW);
 		struct failure *f = NULL;
@@ -137,7 +137,7 @@ static struct failure *walk_down(struct output *o, struct walk *w)
 		else if (!*w->rest)
 			return NULL;
 		else
-			f = enter(o, w, o->name);
+			f = enter_folder(o, w, o->name);
 		if (f || o->stream >= 0)
 			return f;
 	}
@@ -191,7 +191,7 @@ struct failure *output_open(struct output *o, const char *path)
 {
 	struct walk w = {.folder = -1};
 
-	int number = stream_number(path);
+	int number = parse_stream(path);
 
 	*o = (struct output){.path = path, .stream = -1, .folder = -1};
 	if (number >= 0)
@@ -202,13 +202,13 @@ struct failure *output_open(struct output *o, const char *path)
 	w.folder = open(*path == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (w.folder < 0)
 		return output_cannot_write(o, NULL, strerror(errno));
-	struct failure *f = walk_down(o, &w);
+	struct failure *f = walk_path(o, &w);
 	o->folder = w.folder;
 	return f || o->stream >= 0 ? f : check_destination(o);
 }
 
 /* Write all @len bytes. Returns NULL, or the reason of the failure. */
-static const char *write_all(int fd, const char *data, size_t len)
+static const char *write_data(int fd, const char *data, size_t len)
 {
 	while (len) {
 		ssize_t n = write(fd, data, len);
@@ -268,14 +268,14 @@ static int keep_permissions(const struct output *o, int fd)
 	return fchmod(fd, mode);
 }
 
-static struct failure *replace(struct output *o, const char *data, size_t len)
+static struct failure *replace_file(struct output *o, const char *data, size_t len)
 {
 	char beside[OUTPUT_BESIDE_LEN];
 	int fd = output_create_beside(o, 0, beside);
 
 	if (fd < 0)
 		return output_cannot_write(o, other_file, strerror(errno));
-	const char *why = keep_permissions(o, fd) ? strerror(errno) : write_all(fd, data, len);
+	const char *why = keep_permissions(o, fd) ? strerror(errno) : write_data(fd, data, len);
 	/* Network file systems report a full disk here. */
 	if (close(fd) && !why)
 		why = strerror(errno);
@@ -295,7 +295,7 @@ struct failure *output_write(struct output *o, const char *data, size_t len)
 	sigset_t set, before, limit;
 
 	if (o->stream >= 0) {
-		const char *why = write_all(o->stream, data, len);
+		const char *why = write_data(o->stream, data, len);
 
 		return why ? output_cannot_write(o, other_file, why) : NULL;
 	}
@@ -304,7 +304,7 @@ struct failure *output_write(struct output *o, const char *data, size_t len)
 	for (size_t i = 0; i < sizeof(held) / sizeof(*held); i++)
 		sigaddset(&set, held[i]);
 	sigprocmask(SIG_BLOCK, &set, &before);
-	struct failure *f = replace(o, data, len);
+	struct failure *f = replace_file(o, data, len);
 	/* Report the file size limit as an error, instead of a fatal signal. */
 	sigemptyset(&limit);
 	sigaddset(&limit, SIGXFSZ);

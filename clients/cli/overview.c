@@ -11,12 +11,12 @@
 
 #include "format.h"
 
-static size_t length(struct json_object *array)
+static size_t get_length(struct json_object *array)
 {
 	return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
 }
 
-static struct json_object *element(struct json_object *array, size_t i)
+static struct json_object *get_element(struct json_object *array, size_t i)
 {
 	return json_object_array_get_idx(array, i);
 }
@@ -26,8 +26,8 @@ static struct json_object *index_handles(struct json_object *array)
 {
 	struct json_object *map = json_object_new_object();
 
-	for (size_t i = 0; i < length(array); i++) {
-		const char *handle = format_string(format_member(element(array, i), "handle"));
+	for (size_t i = 0; i < get_length(array); i++) {
+		const char *handle = format_string(format_member(get_element(array, i), "handle"));
 
 		if (handle)
 			json_object_object_add(map, handle, json_object_new_int64((int64_t)i));
@@ -35,7 +35,7 @@ static struct json_object *index_handles(struct json_object *array)
 	return map;
 }
 
-static size_t resolve(struct json_object *map, struct json_object *object, const char *key)
+static size_t find_index(struct json_object *map, struct json_object *object, const char *key)
 {
 	const char *handle = format_string(format_member(object, key));
 	int64_t i = handle ? format_int(format_member(map, handle), -1) : -1;
@@ -43,7 +43,7 @@ static size_t resolve(struct json_object *map, struct json_object *object, const
 	return i < 0 ? OVERVIEW_NONE : (size_t)i;
 }
 
-static size_t runtime_of(const struct overview *s, struct json_object *object)
+static size_t get_runtime(const struct overview *s, struct json_object *object)
 {
 	int64_t i = format_int(format_member(object, "runtime"), 0);
 
@@ -51,18 +51,18 @@ static size_t runtime_of(const struct overview *s, struct json_object *object)
 }
 
 /* Write the key of a thread. A thread that several runtimes know has one entry per runtime. */
-static void tid_key(char key[48], int64_t tid, size_t runtime)
+static void format_tid_key(char key[48], int64_t tid, size_t runtime)
 {
 	snprintf(key, 48, "%" PRId64 ":%zu", tid, runtime);
 }
 
-static size_t resolve_tid(struct json_object *map, struct json_object *tid, size_t runtime)
+static size_t find_tid_index(struct json_object *map, struct json_object *tid, size_t runtime)
 {
 	char key[48];
 
 	if (!json_object_is_type(tid, json_type_int))
 		return OVERVIEW_NONE;
-	tid_key(key, format_int(tid, 0), runtime);
+	format_tid_key(key, format_int(tid, 0), runtime);
 	int64_t i = format_int(format_member(map, key), -1);
 	return i < 0 ? OVERVIEW_NONE : (size_t)i;
 }
@@ -72,22 +72,22 @@ static void init_threads(struct overview *s, struct json_object *parallels, stru
 {
 	struct json_object *array = format_member(s->json, "threads");
 
-	s->n_threads = length(array);
+	s->n_threads = get_length(array);
 	s->threads = text_calloc(s->n_threads, sizeof(*s->threads));
 	for (size_t i = 0; i < s->n_threads; i++) {
 		struct overview_thread *t = &s->threads[i];
 		const char *comm;
 		char key[48];
 
-		t->json = element(array, i);
-		t->runtime = runtime_of(s, t->json);
+		t->json = get_element(array, i);
+		t->runtime = get_runtime(s, t->json);
 		t->tid = format_int(format_member(t->json, "tid"), 0);
 		comm = format_string(format_member(t->json, "comm"));
 		t->comm = comm ? comm : "";
 		t->openmp = format_is_true(format_member(t->json, "openmp"));
-		t->parallel = resolve(parallels, t->json, "parallel");
-		t->task = resolve(tasks, t->json, "task");
-		tid_key(key, t->tid, t->runtime);
+		t->parallel = find_index(parallels, t->json, "parallel");
+		t->task = find_index(tasks, t->json, "task");
+		format_tid_key(key, t->tid, t->runtime);
 		json_object_object_add(tids, key, json_object_new_int64((int64_t)i));
 	}
 }
@@ -96,19 +96,19 @@ static void init_parallels(struct overview *s, struct json_object *parallels, st
 {
 	struct json_object *array = format_member(s->json, "parallels");
 
-	s->n_parallels = length(array);
+	s->n_parallels = get_length(array);
 	s->parallels = text_calloc(s->n_parallels, sizeof(*s->parallels));
 	for (size_t i = 0; i < s->n_parallels; i++) {
 		struct overview_parallel *p = &s->parallels[i];
 		struct json_object *members;
 
-		p->json = element(array, i);
-		p->runtime = runtime_of(s, p->json);
-		p->enclosing = resolve(parallels, p->json, "enclosing");
+		p->json = get_element(array, i);
+		p->runtime = get_runtime(s, p->json);
+		p->enclosing = find_index(parallels, p->json, "enclosing");
 		members = format_member(p->json, "threads");
-		p->members = text_calloc(length(members), sizeof(*p->members));
-		for (size_t m = 0; m < length(members); m++) {
-			size_t thread = resolve_tid(tids, element(members, m), p->runtime);
+		p->members = text_calloc(get_length(members), sizeof(*p->members));
+		for (size_t m = 0; m < get_length(members); m++) {
+			size_t thread = find_tid_index(tids, get_element(members, m), p->runtime);
 
 			if (thread != OVERVIEW_NONE)
 				p->members[p->n_members++] = thread;
@@ -121,17 +121,17 @@ static void init_tasks(struct overview *s, struct json_object *parallels, struct
 {
 	struct json_object *array = format_member(s->json, "tasks");
 
-	s->n_tasks = length(array);
+	s->n_tasks = get_length(array);
 	s->tasks = text_calloc(s->n_tasks, sizeof(*s->tasks));
 	for (size_t i = 0; i < s->n_tasks; i++) {
 		struct overview_task *t = &s->tasks[i];
 
-		t->json = element(array, i);
+		t->json = get_element(array, i);
 		t->kind = format_string(format_member(t->json, "kind"));
-		t->parallel = resolve(parallels, t->json, "parallel");
-		t->generating = resolve(tasks, t->json, "generating");
-		t->scheduling = resolve(tasks, t->json, "scheduling");
-		t->thread = resolve_tid(tids, format_member(t->json, "thread"), runtime_of(s, t->json));
+		t->parallel = find_index(parallels, t->json, "parallel");
+		t->generating = find_index(tasks, t->json, "generating");
+		t->scheduling = find_index(tasks, t->json, "scheduling");
+		t->thread = find_tid_index(tids, format_member(t->json, "thread"), get_runtime(s, t->json));
 	}
 }
 
@@ -143,7 +143,7 @@ void overview_init(struct overview *s, struct json_object *result, struct json_o
 
 	*s = (struct overview){.json = json_object_get(result), .info = json_object_get(info)};
 	s->runtimes = format_member(result, "runtimes");
-	s->n_runtimes = length(s->runtimes);
+	s->n_runtimes = get_length(s->runtimes);
 	if (s->n_runtimes == 0 || s->n_runtimes > OVERVIEW_MAX_RUNTIMES)
 		s->n_runtimes = 1;
 	init_threads(s, parallels, tasks, tids);
@@ -270,7 +270,7 @@ void overview_count(struct text *t, size_t n, const char *noun)
 }
 
 /* Append ", core file, SIGABRT in thread 4713". */
-static void head_core(const struct overview *s, const struct style *style, struct text *out)
+static void add_core(const struct overview *s, const struct style *style, struct text *out)
 {
 	struct json_object *core = format_member(s->info, "core");
 
@@ -297,7 +297,7 @@ static void add_kind(struct json_object *runtime, const struct style *style, str
 	}
 }
 
-static void head_runtime(const struct overview *s, const struct style *style, struct text *out)
+static void add_runtime(const struct overview *s, const struct style *style, struct text *out)
 {
 	struct json_object *runtime = format_member(s->json, "runtime");
 
@@ -311,7 +311,7 @@ static void head_runtime(const struct overview *s, const struct style *style, st
 
 void overview_runtime(const struct overview *s, const struct style *style, size_t i, struct text *out)
 {
-	struct json_object *runtime = element(s->runtimes, i);
+	struct json_object *runtime = get_element(s->runtimes, i);
 	struct json_object *state = format_member(runtime, "state");
 
 	add_kind(runtime, style, out);
@@ -336,7 +336,7 @@ void overview_view(const struct overview *s, const struct style *style, struct t
 	} else if (consistency && !strcmp(consistency, "racy")) {
 		text_add(out, ", not stopped");
 	} else if (consistency && !strcmp(consistency, "core")) {
-		head_core(s, style, out);
+		add_core(s, style, out);
 	}
 }
 
@@ -350,7 +350,7 @@ void overview_head(const struct overview *s, const struct style *style, struct t
 		char key[48];
 
 		/* A thread that several runtimes know is listed once for each: find those runtimes. */
-		tid_key(key, s->threads[i].tid, 0);
+		format_tid_key(key, s->threads[i].tid, 0);
 		if (s->n_runtimes > 1 && !json_object_object_get_ex(seen, key, NULL))
 			json_object_object_add(seen, key, NULL);
 		else if (s->n_runtimes > 1)
@@ -361,7 +361,7 @@ void overview_head(const struct overview *s, const struct style *style, struct t
 	json_object_put(seen);
 	text_add_coloured(out, style, COLOUR_BOLD, program);
 	text_printf(out, " (pid %" PRId64 ")", format_int(format_member(s->json, "pid"), 0));
-	head_runtime(s, style, out);
+	add_runtime(s, style, out);
 	text_add(out, ", ");
 	overview_count(out, n, "thread");
 	if (openmp != n)
@@ -380,12 +380,12 @@ void overview_foot(const struct overview *s, const struct style *style, struct t
 {
 	struct json_object *warnings = format_member(s->json, "warnings");
 
-	for (size_t i = 0; i < length(warnings); i++) {
+	for (size_t i = 0; i < get_length(warnings); i++) {
 		text_add_coloured(out, style, COLOUR_YELLOW, "warning:");
 		text_add(out, " ");
-		format_value(out, style, format_member(element(warnings, i), "message"));
+		format_value(out, style, format_member(get_element(warnings, i), "message"));
 		text_add(out, " [");
-		format_value(out, style, format_member(element(warnings, i), "name"));
+		format_value(out, style, format_member(get_element(warnings, i), "name"));
 		text_add(out, "]\n");
 	}
 }

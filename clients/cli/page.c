@@ -32,7 +32,7 @@ struct token_folder {
  * Return the parent folder for our folder. After sudo or su, the environment may name a folder of another user, who
  * could replace ours.
  */
-static const char *find_place(void)
+static const char *find_token_place(void)
 {
 	static const char *const names[] = {"XDG_RUNTIME_DIR", "TMPDIR"};
 
@@ -53,9 +53,9 @@ static const char *find_place(void)
 	return "/tmp";
 }
 
-static struct failure *make_folder(struct token_folder *t)
+static struct failure *create_folder(struct token_folder *t)
 {
-	const char *above = find_place();
+	const char *above = find_token_place();
 	int n = snprintf(t->folder, sizeof(t->folder), "%s/ompdctl-page-XXXXXX", above);
 
 	if (n < 0 || (size_t)n >= sizeof(t->folder) || !mkdtemp(t->folder)) {
@@ -92,7 +92,7 @@ static struct failure *read_token(struct token_folder *t)
 }
 
 /* Get the address of daemon.info, "127.0.0.1:40123"; the caller frees it. */
-static struct failure *ask_address(struct conversation *s, char **ret)
+static struct failure *request_address(struct conversation *s, char **ret)
 {
 	static const char scheme[] = "http:";
 	struct json_object *info;
@@ -114,7 +114,7 @@ static struct failure *ask_address(struct conversation *s, char **ret)
 }
 
 /* Attach as @args request, and append the target's id to @shown, unless that is NULL. */
-static struct failure *attach(struct conversation *s, struct text *shown)
+static struct failure *attach_process(struct conversation *s, struct text *shown)
 {
 	struct failure *f = conversation_attach(s);
 	const char *target = f ? NULL : format_string(format_member(s->info, "target"));
@@ -130,19 +130,19 @@ static struct failure *attach(struct conversation *s, struct text *shown)
  * Attach each process in observe mode: the page's samples must not stop it, even if stops were allowed. A second
  * target may stop it.
  */
-static struct failure *attach_all(struct conversation *s, struct args *args, const struct processes *processes,
-				  struct text *shown)
+static struct failure *attach_processes(struct conversation *s, struct args *args, const struct processes *processes,
+					struct text *shown)
 {
 	int may_stop = args->mode && !strcmp(args->mode, "stop");
-	struct failure *f = args->core ? attach(s, shown) : NULL;
+	struct failure *f = args->core ? attach_process(s, shown) : NULL;
 
 	for (size_t i = 0; i < processes->n && !f; i++) {
 		args->pid = processes->pids[i];
 		args->mode = "observe";
-		f = attach(s, shown);
+		f = attach_process(s, shown);
 		args->mode = "stop";
 		if (!f && may_stop)
-			f = attach(s, NULL);
+			f = attach_process(s, NULL);
 	}
 	return f;
 }
@@ -182,19 +182,19 @@ static struct failure *wait_end(struct conversation *s)
 	return NULL;
 }
 
-static struct failure *serve(struct conversation *s, struct args *args, const struct processes *processes,
-			     struct token_folder *t, follow_write *write)
+static struct failure *serve_page(struct conversation *s, struct args *args, const struct processes *processes,
+				  struct token_folder *t, follow_write *write)
 {
 	struct text shown = {0}, line = {0};
 	char *address = NULL;
 	int gone = 0;
-	struct failure *f = ask_address(s, &address);
+	struct failure *f = request_address(s, &address);
 
 	if (!f)
 		f = read_token(t);
 	remove_folder(t);
 	if (!f)
-		f = attach_all(s, args, processes, &shown);
+		f = attach_processes(s, args, processes, &shown);
 	if (!f) {
 		text_printf(&line, "http://%s/#token=%s%s%s", address, t->token, shown.len ? "&show=" : "",
 			    shown.len ? shown.data : "");
@@ -214,7 +214,7 @@ struct failure *page_run(struct args *args, const struct processes *processes, f
 {
 	struct token_folder t = {0};
 	struct conversation s;
-	struct failure *f = make_folder(&t);
+	struct failure *f = create_folder(&t);
 
 	if (f)
 		return f;
@@ -232,7 +232,7 @@ struct failure *page_run(struct args *args, const struct processes *processes, f
 	interrupt_catch(&s.rpc.conn);
 	f = conversation_open(&s);
 	if (!f)
-		f = serve(&s, args, processes, &t, write);
+		f = serve_page(&s, args, processes, &t, write);
 	if (f && interrupt_came()) {
 		failure_destroy(f);
 		f = NULL;

@@ -16,7 +16,7 @@
 #include "why.h"
 
 /* All processes share the time limit: the previous ones have used some of it. */
-static void begin(struct postmortem *p, struct conversation *s, struct args *args, int64_t end_ms)
+static void prepare_conversation(struct postmortem *p, struct conversation *s, struct args *args, int64_t end_ms)
 {
 	int64_t left_s = (end_ms - connection_now_ms()) / 1000;
 
@@ -26,7 +26,7 @@ static void begin(struct postmortem *p, struct conversation *s, struct args *arg
 	s->rpc.conn.waiting_mask = p->mask;
 }
 
-static struct json_object *failure_json(const struct failure *f)
+static struct json_object *create_failure_json(const struct failure *f)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -40,8 +40,8 @@ static struct json_object *failure_json(const struct failure *f)
 
 /* Send one request about the target. Its result, or the reason of the failure, is stored in @report under @key.
  * Returns the result, borrowed; NULL: none, and @out has the reason. */
-static struct json_object *ask(struct postmortem *p, struct conversation *s, const char *method,
-			       struct json_object *params, struct json_object *report, const char *key)
+static struct json_object *request_result(struct postmortem *p, struct conversation *s, const char *method,
+					  struct json_object *params, struct json_object *report, const char *key)
 {
 	struct json_object *result = NULL, *reason;
 	struct failure *f = conversation_call(s, method, params, &result);
@@ -54,13 +54,13 @@ static struct json_object *ask(struct postmortem *p, struct conversation *s, con
 	text_add_safe(&p->out, f->message, p->style->utf8);
 	text_add(&p->out, "\n");
 	reason = json_object_new_object();
-	json_object_object_add(reason, "error", failure_json(f));
+	json_object_object_add(reason, "error", create_failure_json(f));
 	json_object_object_add(report, key, reason);
 	failure_destroy(f);
 	return NULL;
 }
 
-static struct json_object *target_params(const struct conversation *s)
+static struct json_object *create_target_params(const struct conversation *s)
 {
 	struct json_object *params = json_object_new_object();
 
@@ -69,9 +69,9 @@ static struct json_object *target_params(const struct conversation *s)
 }
 
 /* Report why it hangs. Returns 0 if that is not known. */
-static int look_at_reason(struct postmortem *p, struct conversation *s, struct json_object *report)
+static int report_diagnosis(struct postmortem *p, struct conversation *s, struct json_object *report)
 {
-	struct json_object *reason = ask(p, s, "diagnose.get", target_params(s), report, "diagnosis");
+	struct json_object *reason = request_result(p, s, "diagnose.get", create_target_params(s), report, "diagnosis");
 
 	if (reason)
 		why_show(reason, s->info, p->style, &p->out);
@@ -79,12 +79,12 @@ static int look_at_reason(struct postmortem *p, struct conversation *s, struct j
 }
 
 /* Report the regions and their threads instead. */
-static void look_at_state(struct postmortem *p, struct conversation *s, struct json_object *report)
+static void report_state(struct postmortem *p, struct conversation *s, struct json_object *report)
 {
-	struct json_object *params = target_params(s);
+	struct json_object *params = create_target_params(s);
 
 	json_object_object_add(params, "stacks", json_object_new_string("regions"));
-	struct json_object *state = ask(p, s, "snapshot.get", params, report, "snapshot");
+	struct json_object *state = request_result(p, s, "snapshot.get", params, report, "snapshot");
 	if (!state)
 		return;
 	struct overview snapshot;
@@ -95,12 +95,12 @@ static void look_at_state(struct postmortem *p, struct conversation *s, struct j
 	overview_deinit(&snapshot);
 }
 
-static void look_at_stacks(struct postmortem *p, struct conversation *s, struct json_object *report)
+static void report_stacks(struct postmortem *p, struct conversation *s, struct json_object *report)
 {
-	struct json_object *params = target_params(s);
+	struct json_object *params = create_target_params(s);
 
 	json_object_object_add(params, "logical", json_object_new_boolean(1));
-	struct json_object *stacks = ask(p, s, "stack.groups", params, report, "stacks");
+	struct json_object *stacks = request_result(p, s, "stack.groups", params, report, "stacks");
 	if (stacks)
 		stacks_show(stacks, s->info, p->style, &p->out);
 }
@@ -125,7 +125,7 @@ static void add_heading(struct postmortem *p, struct json_object *process)
 	text_deinit(&t);
 }
 
-static void look_at(struct postmortem *p, struct json_object *report, int64_t end_ms)
+static void report_process(struct postmortem *p, struct json_object *report, int64_t end_ms)
 {
 	struct args args = *p->args;
 	struct conversation s;
@@ -133,20 +133,20 @@ static void look_at(struct postmortem *p, struct json_object *report, int64_t en
 	args.command = COMMAND_TREE;
 	args.program = NULL;
 	args.pid = format_int(format_member(report, "pid"), 0);
-	begin(p, &s, &args, end_ms);
+	prepare_conversation(p, &s, &args, end_ms);
 	struct failure *f = conversation_open_alone(&s);
 	if (!f)
 		f = conversation_attach(&s);
 	if (f) {
 		text_add_safe(&p->out, f->message, p->style->utf8);
 		text_add(&p->out, "\n");
-		json_object_object_add(report, "error", failure_json(f));
+		json_object_object_add(report, "error", create_failure_json(f));
 		failure_destroy(f);
 	} else {
-		if (!look_at_reason(p, &s, report))
-			look_at_state(p, &s, report);
+		if (!report_diagnosis(p, &s, report))
+			report_state(p, &s, report);
 		text_add(&p->out, "\n");
-		look_at_stacks(p, &s, report);
+		report_stacks(p, &s, report);
 	}
 	conversation_deinit(&s);
 }
@@ -161,7 +161,7 @@ static int is_one_of(const pid_t *pids, size_t n, int64_t pid)
 }
 
 /* Return the items of process.list that are our processes; NULL: none, with a reason in @out. */
-static struct json_object *list(struct postmortem *p, int64_t end_ms)
+static struct json_object *list_processes(struct postmortem *p, int64_t end_ms)
 {
 	struct args args = *p->args;
 	struct json_object *mine = NULL;
@@ -170,7 +170,7 @@ static struct json_object *list(struct postmortem *p, int64_t end_ms)
 
 	args.command = COMMAND_PS;
 	args.program = NULL;
-	begin(p, &s, &args, end_ms);
+	prepare_conversation(p, &s, &args, end_ms);
 	struct failure *f = conversation_ask(&s);
 	if (f) {
 		text_add(&p->out, "its OpenMP processes are not known: ");
@@ -199,7 +199,7 @@ static struct json_object *list(struct postmortem *p, int64_t end_ms)
 struct json_object *postmortem_make(struct postmortem *p)
 {
 	int64_t end_ms = connection_now_ms() + p->args->timeout_s * 1000;
-	struct json_object *report = json_object_new_object(), *processes = list(p, end_ms);
+	struct json_object *report = json_object_new_object(), *processes = list_processes(p, end_ms);
 	size_t n = processes ? json_object_array_length(processes) : 0;
 	size_t looked = 0;
 
@@ -211,7 +211,7 @@ struct json_object *postmortem_make(struct postmortem *p)
 		if ((p->interrupted && *p->interrupted) || connection_now_ms() >= end_ms)
 			break;
 		add_heading(p, process);
-		look_at(p, process, end_ms);
+		report_process(p, process, end_ms);
 		p->write(&p->out);
 	}
 	if (looked < n)

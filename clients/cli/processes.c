@@ -12,14 +12,14 @@
 
 static const char deleted[] = " (deleted)";
 
-static int compare(const void *a, const void *b)
+static int compare_pids(const void *a, const void *b)
 {
 	long x = *(const long *)a, y = *(const long *)b;
 
 	return (x > y) - (x < y);
 }
 
-static int has(const struct processes *p, long pid)
+static int has_pid(const struct processes *p, long pid)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		if (p->pids[i] == pid)
@@ -28,9 +28,9 @@ static int has(const struct processes *p, long pid)
 	return 0;
 }
 
-static struct failure *add(struct processes *p, long pid)
+static struct failure *add_pid(struct processes *p, long pid)
 {
-	if (has(p, pid))
+	if (has_pid(p, pid))
 		return NULL;
 	if (p->n == PROCESSES_MAX)
 		return failure_usage("name them by their ids", "more than %d processes", PROCESSES_MAX);
@@ -39,7 +39,7 @@ static struct failure *add(struct processes *p, long pid)
 }
 
 /* Return whether @name is the program that runs in @folder of /proc, or its command name. */
-static int is_called(int folder, const char *name)
+static int is_named(int folder, const char *name)
 {
 	char text[PATH_MAX];
 	int fd = openat(folder, "comm", O_RDONLY | O_CLOEXEC);
@@ -64,7 +64,7 @@ static int is_called(int folder, const char *name)
 	return !strcmp(slash ? slash + 1 : text, name);
 }
 
-static struct failure *find_by_name(DIR *dir, const char *name, struct processes *p, int *found_ret)
+static struct failure *find_named_processes(DIR *dir, const char *name, struct processes *p, int *found_ret)
 {
 	struct failure *f = NULL;
 	struct dirent *entry;
@@ -79,8 +79,8 @@ static struct failure *find_by_name(DIR *dir, const char *name, struct processes
 		int folder = openat(dirfd(dir), entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (folder < 0)
 			continue;
-		if (fstat(folder, &st) == 0 && (geteuid() == 0 || st.st_uid == geteuid()) && is_called(folder, name)) {
-			f = add(p, pid);
+		if (fstat(folder, &st) == 0 && (geteuid() == 0 || st.st_uid == geteuid()) && is_named(folder, name)) {
+			f = add_pid(p, pid);
 			*found_ret = 1;
 		}
 		close(folder);
@@ -94,15 +94,15 @@ struct failure *processes_find(const char *proc, const char *word, struct proces
 	int found = 0;
 
 	if (!word[strspn(word, "0123456789")])
-		return add(ret, strtol(word, NULL, 10));
+		return add_pid(ret, strtol(word, NULL, 10));
 	DIR *dir = opendir(proc);
 	if (!dir)
 		return failure_usage("name the process by its id", "cannot read %s: %m", proc);
-	struct failure *f = find_by_name(dir, word, ret, &found);
+	struct failure *f = find_named_processes(dir, word, ret, &found);
 	closedir(dir);
 	if (f)
 		return f;
-	qsort(ret->pids + before, ret->n - before, sizeof(*ret->pids), compare);
+	qsort(ret->pids + before, ret->n - before, sizeof(*ret->pids), compare_pids);
 	if (found)
 		return NULL;
 	return failure_create(EXIT_USAGE, "no_such_process", "ps -u $USER lists them; -p takes a process id, too",

@@ -28,7 +28,7 @@ struct failure *ps_check_columns(const char *names)
 	return table_check_columns("ps", columns, N_COLUMNS, names);
 }
 
-static char *user_of(const struct style *style, struct json_object *process)
+static char *format_user(const struct style *style, struct json_object *process)
 {
 	struct json_object *user = format_member(process, "user");
 
@@ -36,7 +36,7 @@ static char *user_of(const struct style *style, struct json_object *process)
 }
 
 /* Return the program without its folder; for a verbose user with it. */
-static char *program_of(const struct style *style, struct json_object *process)
+static char *format_program(const struct style *style, struct json_object *process)
 {
 	const char *path = format_string(format_member(process, "program"));
 	const char *slash = path && !style->verbose ? strrchr(path, '/') : NULL;
@@ -48,7 +48,7 @@ static char *program_of(const struct style *style, struct json_object *process)
 	return text_take(&t);
 }
 
-static const char *kind_of(struct json_object *runtimes, size_t i)
+static const char *get_kind(struct json_object *runtimes, size_t i)
 {
 	const char *kind = format_string(format_member(json_object_array_get_idx(runtimes, i), "kind"));
 
@@ -56,7 +56,7 @@ static const char *kind_of(struct json_object *runtimes, size_t i)
 }
 
 /* Return "libgomp", "libgomp+libomp", "libgomp*2". */
-static char *runtimes_of(const struct style *style, struct json_object *process)
+static char *format_runtimes(const struct style *style, struct json_object *process)
 {
 	struct json_object *runtimes = format_member(process, "runtimes");
 	size_t n = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
@@ -66,7 +66,7 @@ static char *runtimes_of(const struct style *style, struct json_object *process)
 		size_t same = 0, earlier = 0;
 
 		for (size_t k = 0; k < n; k++) {
-			int is_same = !strcmp(kind_of(runtimes, i), kind_of(runtimes, k));
+			int is_same = !strcmp(get_kind(runtimes, i), get_kind(runtimes, k));
 
 			same += is_same;
 			earlier += is_same && k < i;
@@ -74,7 +74,7 @@ static char *runtimes_of(const struct style *style, struct json_object *process)
 		if (earlier)
 			continue;
 		text_add(&t, i ? "+" : "");
-		text_add_safe(&t, kind_of(runtimes, i), style->utf8);
+		text_add_safe(&t, get_kind(runtimes, i), style->utf8);
 		if (same > 1)
 			text_printf(&t, "*%zu", same);
 	}
@@ -82,7 +82,7 @@ static char *runtimes_of(const struct style *style, struct json_object *process)
 }
 
 /* Return "3/16". */
-static char *rank_of(struct json_object *process)
+static char *format_rank(struct json_object *process)
 {
 	struct json_object *rank = format_member(process, "rank");
 	int64_t number = format_int(format_member(rank, "number"), -1);
@@ -97,7 +97,7 @@ static char *rank_of(struct json_object *process)
 }
 
 /* Return job and step: "1234.0". */
-static char *job_of(const struct style *style, struct json_object *process)
+static char *format_job(const struct style *style, struct json_object *process)
 {
 	struct json_object *slurm = format_member(process, "slurm");
 	const char *job = format_string(format_member(slurm ? slurm : format_member(process, "flux"), "job"));
@@ -112,7 +112,7 @@ static char *job_of(const struct style *style, struct json_object *process)
 	return text_take(&t);
 }
 
-static char *node_of(const struct style *style, struct json_object *process)
+static char *format_node(const struct style *style, struct json_object *process)
 {
 	const char *node = format_string(format_member(format_member(process, "slurm"), "node"));
 	struct text t = {0};
@@ -121,7 +121,7 @@ static char *node_of(const struct style *style, struct json_object *process)
 	return text_take(&t);
 }
 
-static void show_none(struct json_object *result, const struct style *style, struct text *out)
+static void show_empty_list(struct json_object *result, const struct style *style, struct text *out)
 {
 	int64_t hidden = format_int(format_member(result, "n_hidden"), 0);
 
@@ -141,7 +141,7 @@ void ps_show(struct json_object *result, const struct style *style, struct text 
 	struct table table;
 
 	if (!n) {
-		show_none(result, style, out);
+		show_empty_list(result, style, out);
 		return;
 	}
 	table_init(&table, columns, N_COLUMNS);
@@ -151,16 +151,16 @@ void ps_show(struct json_object *result, const struct style *style, struct text 
 		int is_in = format_is_true(in_region);
 
 		table_add(&table, format_value_string(style, format_member(process, "pid")), COLOUR_NONE);
-		table_add(&table, user_of(style, process), COLOUR_NONE);
-		table_add(&table, program_of(style, process), COLOUR_NONE);
-		table_add(&table, runtimes_of(style, process), COLOUR_NONE);
+		table_add(&table, format_user(style, process), COLOUR_NONE);
+		table_add(&table, format_program(style, process), COLOUR_NONE);
+		table_add(&table, format_runtimes(style, process), COLOUR_NONE);
 		table_add(&table, format_value_string(style, format_member(process, "n_threads")), COLOUR_NONE);
 		table_add(&table,
 			  text_strdup(json_object_is_type(in_region, json_type_boolean) ? is_in ? "yes" : "no" : "-"),
 			  is_in ? COLOUR_GREEN : COLOUR_NONE);
-		table_add(&table, rank_of(process), COLOUR_NONE);
-		table_add(&table, job_of(style, process), COLOUR_NONE);
-		table_add(&table, node_of(style, process), COLOUR_NONE);
+		table_add(&table, format_rank(process), COLOUR_NONE);
+		table_add(&table, format_job(style, process), COLOUR_NONE);
+		table_add(&table, format_node(style, process), COLOUR_NONE);
 		foot_note(&foot, "REGION", in_region);
 	}
 	table_render(&table, style, out);

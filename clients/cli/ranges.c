@@ -25,20 +25,20 @@ void ranges_add_all(struct ranges *r, const struct ranges *other)
 		ranges_add(r, other->numbers[i]);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
 	return (x > y) - (x < y);
 }
 
-static void ranges_sort(struct ranges *r)
+static void sort_ranges(struct ranges *r)
 {
 	size_t n = 0;
 
 	if (r->sorted || !r->n)
 		return;
-	qsort(r->numbers, r->n, sizeof(*r->numbers), compare);
+	qsort(r->numbers, r->n, sizeof(*r->numbers), compare_numbers);
 	for (size_t i = 0; i < r->n; i++) {
 		if (!n || r->numbers[n - 1] != r->numbers[i])
 			r->numbers[n++] = r->numbers[i];
@@ -53,7 +53,7 @@ char *ranges_format(struct ranges *r, size_t max_width)
 	size_t fits = 0; /* length of t that leaves room for the dots */
 	int more = 0;
 
-	ranges_sort(r);
+	sort_ranges(r);
 	for (size_t i = 0, last; i < r->n; i = last + 1) {
 		for (last = i; last + 1 < r->n && r->numbers[last + 1] == r->numbers[last] + 1;)
 			last++;

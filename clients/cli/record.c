@@ -37,7 +37,7 @@ static const struct format_row {
 };
 #define N_FORMATS (sizeof(format_rows) / sizeof(*format_rows))
 
-static int ends_with(const char *s, const char *ending)
+static int has_ending(const char *s, const char *ending)
 {
 	size_t len = strlen(s), n = strlen(ending);
 
@@ -51,7 +51,7 @@ static const struct format_row *find_format(const struct args *args)
 		if (args->format && !strcmp(args->format, format_rows[i].name))
 			return &format_rows[i];
 		for (size_t k = 0; k < 3 && !args->format && format_rows[i].endings[k]; k++) {
-			if (ends_with(args->output, format_rows[i].endings[k]))
+			if (has_ending(args->output, format_rows[i].endings[k]))
 				return &format_rows[i];
 		}
 	}
@@ -125,7 +125,8 @@ static struct failure *wait_end(struct recording *r, struct json_object *pieces)
 	return f;
 }
 
-static void tell(const struct recorded *r, const struct args *args, const struct style *style, struct text *out)
+static void report_recording(const struct recorded *r, const struct args *args, const struct style *style,
+			     struct text *out)
 {
 	struct json_object *profile = format_member(r->result, "profile");
 	const struct format_row *format = find_format(args);
@@ -151,7 +152,8 @@ static void tell(const struct recorded *r, const struct args *args, const struct
 	}
 }
 
-static struct failure *finish(struct recording *r, const struct style *style, struct output *o, follow_write *write)
+static struct failure *finish_recording(struct recording *r, const struct style *style, struct output *o,
+					follow_write *write)
 {
 	const struct args *args = r->s->args;
 	struct text contents = {0}, said = {0};
@@ -173,7 +175,7 @@ static struct failure *finish(struct recording *r, const struct style *style, st
 		f = output_write(o, contents.data ? contents.data : "", contents.len);
 	/* The file may be our standard output. */
 	if (!f && o->stream != STDOUT_FILENO) {
-		tell(&recorded, args, style, &said);
+		report_recording(&recorded, args, style, &said);
 		f = write(said.data ? said.data : "", said.len, &gone);
 	}
 	text_deinit(&said);
@@ -273,11 +275,11 @@ static struct failure *record_otf2(struct conversation *s, const struct style *s
 		json_object_object_add(result, "pieces", json_object_get(pieces));
 		format_json(&input, result, 0);
 		f = write_archive(helper, &archive, &input);
-		tell(&(struct recorded){.result = result,
-					.program = r.program,
-					.pid = format_int(format_member(result, "pid"), 0),
-					.elapsed_us = format_int(format_member(profile, "elapsed_us"), 0)},
-		     args, style, &said);
+		report_recording(&(struct recorded){.result = result,
+						    .program = r.program,
+						    .pid = format_int(format_member(result, "pid"), 0),
+						    .elapsed_us = format_int(format_member(profile, "elapsed_us"), 0)},
+				 args, style, &said);
 	}
 	if (!f)
 		f = write(said.data, said.len, &gone);
@@ -304,7 +306,7 @@ struct failure *record(struct conversation *s, const struct style *style, follow
 	if (!f)
 		f = wait_end(&r, NULL);
 	if (!f)
-		f = finish(&r, style, &o, write);
+		f = finish_recording(&r, style, &o, write);
 	f = recording_end(&r, f);
 	output_close(&o);
 	return f;

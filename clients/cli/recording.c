@@ -10,7 +10,7 @@
 #include "format.h"
 #include "interrupt.h"
 
-static struct json_object *target_params(const struct recording *r)
+static struct json_object *create_target_params(const struct recording *r)
 {
 	struct json_object *params = json_object_new_object();
 
@@ -19,7 +19,7 @@ static struct json_object *target_params(const struct recording *r)
 }
 
 /* Return the program without its folder. */
-static char *name_of(struct json_object *info)
+static char *create_program_name(struct json_object *info)
 {
 	const char *exe = format_string(format_member(info, "exe"));
 	const char *slash = exe ? strrchr(exe, '/') : NULL;
@@ -40,7 +40,7 @@ static struct failure *open_target(struct recording *r)
 	interrupt_catch(&s->rpc.conn);
 	if (s->args->target) {
 		r->target = text_strdup(s->args->target);
-		f = conversation_call(s, "target.info", target_params(r), &s->info);
+		f = conversation_call(s, "target.info", create_target_params(r), &s->info);
 	} else {
 		f = conversation_attach(s);
 		r->is_attached_by_us = !f && !is_private;
@@ -52,7 +52,7 @@ static struct failure *open_target(struct recording *r)
 		return failure_create(EXIT_CONNECT, "bad_answer", NULL, "the answer names no target");
 	free(r->target);
 	r->target = text_strdup(target);
-	r->program = name_of(s->info);
+	r->program = create_program_name(s->info);
 	return NULL;
 }
 
@@ -64,7 +64,7 @@ struct failure *recording_begin(struct recording *r, struct conversation *s, int
 	struct failure *f = open_target(r);
 	if (f)
 		return f;
-	struct json_object *params = target_params(r);
+	struct json_object *params = create_target_params(r);
 	if (s->args->rate)
 		json_object_object_add(params, "rate_hz", json_object_new_int64(s->args->rate));
 	json_object_object_add(params, "timeline", json_object_new_boolean(timeline));
@@ -80,7 +80,7 @@ struct failure *recording_begin(struct recording *r, struct conversation *s, int
 
 struct failure *recording_get(struct recording *r, int stacks, int timeline, int64_t since_us, struct json_object **ret)
 {
-	struct json_object *params = target_params(r);
+	struct json_object *params = create_target_params(r);
 
 	json_object_object_add(params, "stacks", json_object_new_boolean(stacks));
 	json_object_object_add(params, "timeline", json_object_new_boolean(timeline));
@@ -97,7 +97,7 @@ int recording_goes_on(struct json_object *result)
 struct failure *recording_stop(struct recording *r)
 {
 	struct json_object *result;
-	struct failure *f = conversation_call(r->s, "profile.stop", target_params(r), &result);
+	struct failure *f = conversation_call(r->s, "profile.stop", create_target_params(r), &result);
 
 	if (!f)
 		json_object_put(result);

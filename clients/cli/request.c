@@ -66,7 +66,7 @@ struct json_object *request_params(const struct args *args, const char *target)
 }
 
 /* Return @path as an absolute path, because ompdd has another working folder. */
-static struct json_object *absolute(const char *path)
+static struct json_object *create_absolute_path(const char *path)
 {
 	char *here = *path == '/' ? NULL : getcwd(NULL, 0);
 	struct text t = {0};
@@ -88,25 +88,25 @@ static void add_debug_dirs(struct json_object *params, const struct args *args)
 		return;
 	dirs = json_object_new_array();
 	for (size_t i = 0; i < args->n_debug_dirs; i++)
-		json_object_array_add(dirs, absolute(args->debug_dirs[i]));
+		json_object_array_add(dirs, create_absolute_path(args->debug_dirs[i]));
 	json_object_object_add(params, "debug_dirs", dirs);
 }
 
-static struct json_object *open_core_params(const struct args *args)
+static struct json_object *create_core_params(const struct args *args)
 {
 	struct json_object *params = json_object_new_object();
 
-	json_object_object_add(params, "core", absolute(args->core));
+	json_object_object_add(params, "core", create_absolute_path(args->core));
 	if (args->exe)
-		json_object_object_add(params, "exe", absolute(args->exe));
+		json_object_object_add(params, "exe", create_absolute_path(args->exe));
 	if (args->sysroot)
-		json_object_object_add(params, "sysroot", absolute(args->sysroot));
+		json_object_object_add(params, "sysroot", create_absolute_path(args->sysroot));
 	add_debug_dirs(params, args);
 	return params;
 }
 
 /* Return our environment, without variables that are not UTF-8: JSON cannot contain them. */
-static struct json_object *environment(void)
+static struct json_object *create_environment(void)
 {
 	struct json_object *env = json_object_new_object();
 
@@ -126,7 +126,7 @@ static struct json_object *environment(void)
  * Return the path of the program's output when the user names none: our own output, so that `| less` and `> file`
  * get both. The program opens the path anew. NULL: /dev/null; the caller frees it.
  */
-static char *our_file(const struct args *args, int is_elsewhere, int fd)
+static char *find_output_file(const struct args *args, int is_elsewhere, int fd)
 {
 	const char *terminal = ttyname(fd);
 	struct text path = {0};
@@ -157,7 +157,7 @@ static char *our_file(const struct args *args, int is_elsewhere, int fd)
 	return text_take(&path);
 }
 
-static struct json_object *launch_params(const struct args *args, int is_elsewhere)
+static struct json_object *create_launch_params(const struct args *args, int is_elsewhere)
 {
 	static const char *const files[] = {"stdin", "stdout", "stderr"};
 	struct json_object *params = json_object_new_object(), *argv = json_object_new_array();
@@ -165,18 +165,18 @@ static struct json_object *launch_params(const struct args *args, int is_elsewhe
 	for (char *const *word = args->program; *word; word++)
 		json_object_array_add(argv, json_object_new_string(*word));
 	json_object_object_add(params, "argv", argv);
-	json_object_object_add(params, "env", environment());
-	json_object_object_add(params, "cwd", absolute(args->cwd ? args->cwd : "."));
+	json_object_object_add(params, "env", create_environment());
+	json_object_object_add(params, "cwd", create_absolute_path(args->cwd ? args->cwd : "."));
 	for (int i = 0; i < 3; i++) {
 		/*
 		 * A launched program must not read input typed for another program: its standard input is ours only
 		 * if it was named.
 		 */
-		char *ours = args->files[i] || i == STDIN_FILENO ? NULL : our_file(args, is_elsewhere, i);
+		char *ours = args->files[i] || i == STDIN_FILENO ? NULL : find_output_file(args, is_elsewhere, i);
 		const char *file = ours ? ours : args->files[i];
 
 		if (file)
-			json_object_object_add(params, files[i], absolute(file));
+			json_object_object_add(params, files[i], create_absolute_path(file));
 		free(ours);
 	}
 	if (args_command_controls(args->command))
@@ -190,9 +190,9 @@ static struct json_object *launch_params(const struct args *args, int is_elsewhe
 struct json_object *request_attach_params(const struct args *args, int is_elsewhere)
 {
 	if (args->core)
-		return open_core_params(args);
+		return create_core_params(args);
 	if (args->program)
-		return launch_params(args, is_elsewhere);
+		return create_launch_params(args, is_elsewhere);
 	struct json_object *params = json_object_new_object();
 
 	json_object_object_add(params, "pid", json_object_new_int64(args->pid));

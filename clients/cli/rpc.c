@@ -37,7 +37,7 @@ void rpc_want_events(struct rpc *r)
 	r->events = json_object_new_array();
 }
 
-static struct json_object **answer_to(struct rpc *r, int id)
+static struct json_object **get_answer(struct rpc *r, int id)
 {
 	return &r->answers[(id - 1) % RPC_MAX_REQUESTS];
 }
@@ -48,7 +48,7 @@ int rpc_request(struct rpc *r, const char *method, struct json_object *params)
 
 	r->n++;
 	/* A programming error: too many requests at once, or an answer that was not fetched. */
-	if (*answer_to(r, r->n))
+	if (*get_answer(r, r->n))
 		abort();
 	json_object_object_add(request, "jsonrpc", json_object_new_string("2.0"));
 	json_object_object_add(request, "id", json_object_new_int(r->n));
@@ -59,7 +59,7 @@ int rpc_request(struct rpc *r, const char *method, struct json_object *params)
 	return r->n;
 }
 
-static struct failure *bad_answer(const struct rpc *r, const char *line, size_t len)
+static struct failure *create_bad_answer_failure(const struct rpc *r, const char *line, size_t len)
 {
 	struct text shown = {0};
 	struct failure *f;
@@ -97,18 +97,18 @@ static struct failure *take_answer(struct rpc *r, const char *line, size_t len)
 		/* The error is from ompdctl-http or ompdctl-tls itself: it found no daemon. */
 		if (r->conn.is_bridge)
 			f->code = EXIT_CONNECT;
-	} else if (id < 1 || id > r->n || id <= r->n - RPC_MAX_REQUESTS || *answer_to(r, (int)id)) {
-		f = bad_answer(r, line, len);
+	} else if (id < 1 || id > r->n || id <= r->n - RPC_MAX_REQUESTS || *get_answer(r, (int)id)) {
+		f = create_bad_answer_failure(r, line, len);
 	}
 	if (f) {
 		json_object_put(answer);
 		return f;
 	}
-	*answer_to(r, (int)id) = answer;
+	*get_answer(r, (int)id) = answer;
 	return NULL;
 }
 
-static struct failure *send_out(struct rpc *r)
+static struct failure *send_output(struct rpc *r)
 {
 	struct failure *f = r->out.len ? connection_send(&r->conn, r->out.data, r->out.len) : NULL;
 
@@ -128,7 +128,7 @@ static struct failure *take_line(struct rpc *r)
 
 struct failure *rpc_next_event(struct rpc *r, struct json_object **ret)
 {
-	struct failure *f = send_out(r);
+	struct failure *f = send_output(r);
 
 	while (!f && r->n_events == json_object_array_length(r->events)) {
 		if (r->n_events) {
@@ -146,8 +146,8 @@ struct failure *rpc_next_event(struct rpc *r, struct json_object **ret)
 
 struct failure *rpc_wait(struct rpc *r, int id, struct json_object **ret)
 {
-	struct json_object **slot = answer_to(r, id);
-	struct failure *f = send_out(r);
+	struct json_object **slot = get_answer(r, id);
+	struct failure *f = send_output(r);
 
 	while (!f && !*slot)
 		f = take_line(r);
@@ -163,7 +163,7 @@ struct failure *rpc_wait(struct rpc *r, int id, struct json_object **ret)
 	} else if (!json_object_is_type(result, json_type_object)) {
 		const char *text = json_object_to_json_string(answer);
 
-		f = bad_answer(r, text, strlen(text));
+		f = create_bad_answer_failure(r, text, strlen(text));
 	} else {
 		if (ret)
 			*ret = json_object_get(result);

@@ -23,7 +23,7 @@ extern char **environ;
 
 /* Return the path of @name in the folder of our own executable, if access() allows @mode; otherwise NULL. The caller
  * frees it. */
-static char *file_beside_us(const char *name, int mode)
+static char *find_file_beside(const char *name, int mode)
 {
 	char self[PATH_MAX];
 	struct text path = {0};
@@ -43,30 +43,30 @@ static char *file_beside_us(const char *name, int mode)
 	return NULL;
 }
 
-static char *beside_us(const char *name)
+static char *find_program_beside(const char *name)
 {
-	return file_beside_us(name, X_OK);
+	return find_file_beside(name, X_OK);
 }
 
 char *spawn_file_beside_us(const char *name)
 {
-	return file_beside_us(name, R_OK);
+	return find_file_beside(name, R_OK);
 }
 
 char *spawn_beside_us(const char *name)
 {
 	struct text path = {0};
-	char *found = beside_us(name);
+	char *found = find_program_beside(name);
 
 	if (found)
 		return found;
 	text_printf(&path, "../libexec/ompdd/%s", name);
-	found = beside_us(path.data);
+	found = find_program_beside(path.data);
 	text_deinit(&path);
 	return found;
 }
 
-static int start(struct connection *c, char **argv, char **env, int socket, int log)
+static int start_program(struct connection *c, char **argv, char **env, int socket, int log)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -108,7 +108,7 @@ static struct failure *open_program(struct connection *c, char **argv, char **en
 	fcntl(sockets[0], F_SETFL, O_NONBLOCK);
 	fcntl(pipes[1], F_SETFL, 0);
 
-	int code = start(c, argv, env, sockets[1], pipes[1]);
+	int code = start_program(c, argv, env, sockets[1], pipes[1]);
 	close(sockets[1]);
 	close(pipes[1]);
 	c->fd = sockets[0];
@@ -122,7 +122,7 @@ static struct failure *open_program(struct connection *c, char **argv, char **en
 
 struct failure *spawn_open(struct connection *c, const char *ompdd, const char *const *options, size_t n_options)
 {
-	c->name = ompdd ? text_strdup(ompdd) : beside_us("ompdd");
+	c->name = ompdd ? text_strdup(ompdd) : find_program_beside("ompdd");
 	if (!c->name)
 		c->name = text_strdup("ompdd");
 	char **argv = text_calloc(n_options + 4, sizeof(*argv));
@@ -137,7 +137,7 @@ struct failure *spawn_open(struct connection *c, const char *ompdd, const char *
 }
 
 /* Return the worker's environment, the same as under ompdd: our variables must not affect which libraries it loads. */
-static char **worker_environment(void)
+static char **create_worker_environment(void)
 {
 	static const char *const keep[] = {"TZ=",	    "TMPDIR=",	     "ASAN_OPTIONS=",	  "UBSAN_OPTIONS=",
 					   "LSAN_OPTIONS=", "TSAN_OPTIONS=", "LLVM_PROFILE_FILE="};
@@ -168,10 +168,10 @@ int spawn_open_worker(struct connection *c)
 	char *argv[] = {NULL, "--plugin-timeout-ms", "10000", NULL};
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !c->name; i++)
-		c->name = beside_us(places[i]);
+		c->name = find_program_beside(places[i]);
 	if (!c->name)
 		return 0;
-	char **env = worker_environment();
+	char **env = create_worker_environment();
 	argv[0] = c->name;
 	struct failure *f = open_program(c, argv, env);
 	free(env);
@@ -190,7 +190,7 @@ struct failure *spawn_open_bridge(struct connection *c, const struct uri *uri, c
 	size_t n = 1;
 
 	for (size_t i = 0; i < 2 && !program; i++)
-		program = beside_us(places[i]);
+		program = find_program_beside(places[i]);
 	if (!program)
 		return failure_create(EXIT_CONNECT, "cannot_start",
 				      "use the daemon's unix: or tcp: address, or build ompdd with libcurl",
@@ -273,7 +273,7 @@ static int wait_end(struct connection *c, int ms, int *status_ret)
 }
 
 /* Return the last line of the log that is not empty. It points into the log, which is cut after it. */
-static const char *last_words(struct connection *c)
+static const char *get_last_line(struct connection *c)
 {
 	text_add(&c->log, "");
 	while (c->log.len && strchr("\n\r ", c->log.data[c->log.len - 1]))
@@ -293,7 +293,7 @@ struct failure *spawn_died(struct connection *c)
 		text_printf(&how, "was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
 		text_printf(&how, "ended with status %d", WEXITSTATUS(status));
-	const char *words = last_words(c);
+	const char *words = get_last_line(c);
 	if (*words)
 		text_printf(&hint, "it said: %s", words);
 	struct failure *f =

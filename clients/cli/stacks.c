@@ -17,12 +17,12 @@
 /* Width of the numbers and of the thread ids of a stack, on a terminal. */
 #define RANGES_WIDTH 24
 
-static size_t length(struct json_object *array)
+static size_t get_length(struct json_object *array)
 {
 	return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
 }
 
-static const char *kind_of(struct json_object *item)
+static const char *get_kind(struct json_object *item)
 {
 	const char *kind = format_string(format_member(item, "kind"));
 
@@ -65,7 +65,7 @@ static void add_frame(struct text *t, const struct style *style, struct json_obj
 	if (format_is_true(format_member(frame, "inlined")))
 		text_add(&line, " (inlined)");
 	safe = text_take(&line);
-	text_add_coloured(t, style, strcmp(kind_of(frame), "user") ? COLOUR_DIM : COLOUR_NONE, safe);
+	text_add_coloured(t, style, strcmp(get_kind(frame), "user") ? COLOUR_DIM : COLOUR_NONE, safe);
 	text_add(t, "\n");
 	free(safe);
 }
@@ -83,7 +83,7 @@ static void add_thread(struct text *t, struct json_object *item, const char *ver
 
 static void add_boundary(struct text *t, const struct style *style, struct json_object *item, int64_t *thread)
 {
-	const char *kind = kind_of(item);
+	const char *kind = get_kind(item);
 	struct text line = {0};
 	char *text;
 
@@ -128,11 +128,11 @@ static void add_items(struct text *t, const struct style *style, struct json_obj
 	struct json_object *complete = format_member(result, "complete");
 	size_t number = 0;
 
-	for (size_t i = 0; i < length(items); i++) {
+	for (size_t i = 0; i < get_length(items); i++) {
 		struct json_object *item = json_object_array_get_idx(items, i);
 
 		/* Frames below main(): gdb hides these, too. */
-		if (!strcmp(kind_of(item), "start") && !style->verbose)
+		if (!strcmp(get_kind(item), "start") && !style->verbose)
 			continue;
 		if (format_member(item, "pc"))
 			add_frame(t, style, item, number++);
@@ -198,7 +198,7 @@ static void add_label(struct text *t, const struct style *style, struct json_obj
 static void add_group(struct text *t, const struct style *style, struct json_object *group)
 {
 	struct json_object *array = format_member(group, "threads");
-	size_t n = length(array), step = style->all ? 1 : n;
+	size_t n = get_length(array), step = style->all ? 1 : n;
 	struct json_object **threads = text_calloc(n ? n : 1, sizeof(struct json_object *));
 
 	for (size_t i = 0; i < n; i++)
@@ -219,15 +219,15 @@ void stacks_show(struct json_object *result, struct json_object *info, const str
 	char *program = overview_program(&s, style);
 	size_t n = thread != NULL;
 
-	for (size_t i = 0; i < length(groups); i++)
-		n += length(format_member(json_object_array_get_idx(groups, i), "threads"));
+	for (size_t i = 0; i < get_length(groups); i++)
+		n += get_length(format_member(json_object_array_get_idx(groups, i), "threads"));
 	text_add_coloured(out, style, COLOUR_BOLD, program);
 	free(program);
 	text_printf(out, " (pid %" PRId64 "), ", format_int(format_member(result, "pid"), 0));
 	overview_count(out, n, "thread");
 	overview_view(&s, style, out);
 	text_add(out, "\n");
-	for (size_t i = 0; i < length(groups); i++)
+	for (size_t i = 0; i < get_length(groups); i++)
 		add_group(out, style, json_object_array_get_idx(groups, i));
 	if (thread) {
 		text_add(out, "\n");

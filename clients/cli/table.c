@@ -34,7 +34,7 @@ void table_add(struct table *t, char *text, enum colour colour)
 
 /* Return the natural width of a column, or 0 when it is dropped: when it is empty, with @dashes also when it has
  * only "-". */
-static size_t natural_width(const struct table *t, size_t column, int dashes)
+static size_t find_natural_width(const struct table *t, size_t column, int dashes)
 {
 	size_t width = text_width(t->columns[column].title);
 	int flags = t->columns[column].flags, empty = 1, only_dashes = 1;
@@ -77,8 +77,8 @@ static size_t find_column(const struct table_column *columns, size_t n_columns, 
 }
 
 /* Return the first name of the list that is not a column, or NULL. The name is *@len_ret bytes long. */
-static const char *find_unknown(const struct table_column *columns, size_t n_columns, const char *names,
-				size_t *len_ret)
+static const char *find_unknown_name(const struct table_column *columns, size_t n_columns, const char *names,
+				     size_t *len_ret)
 {
 	for (const char *name = names;; name += *len_ret + 1) {
 		*len_ret = strcspn(name, ",");
@@ -94,7 +94,7 @@ struct failure *table_check_columns(const char *command, const struct table_colu
 {
 	struct text all = {0};
 	size_t len;
-	const char *unknown = find_unknown(columns, n_columns, names, &len);
+	const char *unknown = find_unknown_name(columns, n_columns, names, &len);
 
 	if (!unknown)
 		return NULL;
@@ -109,7 +109,7 @@ struct failure *table_check_columns(const char *command, const struct table_colu
 }
 
 /* Choose the columns to show, in order. Returns their number. */
-static size_t choose(const struct table *t, const struct style *style, size_t *chosen)
+static size_t choose_columns(const struct table *t, const struct style *style, size_t *chosen)
 {
 	size_t n = 0;
 
@@ -126,7 +126,7 @@ static size_t choose(const struct table *t, const struct style *style, size_t *c
 	return n;
 }
 
-static size_t total_width(const struct table *t, const size_t *widths, size_t gap)
+static size_t sum_widths(const struct table *t, const size_t *widths, size_t gap)
 {
 	size_t total = 0;
 
@@ -136,20 +136,20 @@ static size_t total_width(const struct table *t, const size_t *widths, size_t ga
 }
 
 /* Return the width to which column @i may shrink; 0: it may not shrink. */
-static size_t least_width(const struct table *t, size_t i)
+static size_t find_least_width(const struct table *t, size_t i)
 {
 	size_t min = t->columns[i].min_width, title = text_width(t->columns[i].title);
 
 	return min && min < title ? title : min;
 }
 
-static void shrink(const struct table *t, size_t available, size_t *widths, size_t gap)
+static void shrink_columns(const struct table *t, size_t available, size_t *widths, size_t gap)
 {
-	for (size_t total = total_width(t, widths, gap); total > available; total--) {
+	for (size_t total = sum_widths(t, widths, gap); total > available; total--) {
 		size_t widest = t->n_columns;
 
 		for (size_t i = 0; i < t->n_columns; i++) {
-			size_t least = least_width(t, i);
+			size_t least = find_least_width(t, i);
 
 			if (least && widths[i] > least && (widest == t->n_columns || widths[i] >= widths[widest]))
 				widest = i;
@@ -203,21 +203,21 @@ static void find_widths(const struct table *t, const struct style *style, size_t
 
 	*gap_ret = GAP;
 	for (size_t i = 0; i < t->n_columns; i++)
-		widths[i] = natural_width(t, i, 0);
-	if (style->columns || style->width <= 0 || total_width(t, widths, GAP) <= available)
+		widths[i] = find_natural_width(t, i, 0);
+	if (style->columns || style->width <= 0 || sum_widths(t, widths, GAP) <= available)
 		return;
 	for (size_t i = 0; i < t->n_columns; i++)
-		widths[i] = natural_width(t, i, 1);
-	if (total_width(t, widths, GAP) <= available)
+		widths[i] = find_natural_width(t, i, 1);
+	if (sum_widths(t, widths, GAP) <= available)
 		return;
 	*gap_ret = NARROW_GAP;
-	shrink(t, available, widths, NARROW_GAP);
+	shrink_columns(t, available, widths, NARROW_GAP);
 }
 
 void table_render(const struct table *t, const struct style *style, struct text *out)
 {
 	size_t widths[TABLE_MAX_COLUMNS] = {0}, chosen[TABLE_MAX_COLUMNS];
-	size_t rows = t->n_cells / t->n_columns, last = 0, gap, n = choose(t, style, chosen);
+	size_t rows = t->n_cells / t->n_columns, last = 0, gap, n = choose_columns(t, style, chosen);
 
 	if (!rows)
 		return;

@@ -33,7 +33,7 @@ struct row {
 };
 
 /* Return the creator: "implicit 4711", "main._omp_fn.1", or the reason why it is not known. */
-static char *creator(const struct overview *s, const struct style *style, const struct overview_task *task)
+static char *format_creator(const struct overview *s, const struct style *style, const struct overview_task *task)
 {
 	struct text t = {0};
 
@@ -56,7 +56,7 @@ static char *creator(const struct overview *s, const struct style *style, const 
 }
 
 /* Return "queued", "waits for 2 tasks", or NULL if it has started. */
-static char *queued_status(const struct overview_task *task)
+static char *format_queued_status(const struct overview_task *task)
 {
 	struct json_object *queued = format_member(task->json, "queued");
 	int64_t n = format_int(format_member(queued, "predecessors"), 0);
@@ -71,7 +71,7 @@ static char *queued_status(const struct overview_task *task)
 }
 
 /* Return the status: running if it is its thread's current task, suspended if its thread executes another. */
-static const char *status(const struct overview *s, size_t task)
+static const char *get_status(const struct overview *s, size_t task)
 {
 	size_t thread = s->tasks[task].thread;
 
@@ -80,7 +80,7 @@ static const char *status(const struct overview *s, size_t task)
 	return s->threads[thread].task == task ? "current" : "suspended";
 }
 
-static void row_init(struct row *row, const struct overview *s, const struct style *style, size_t i)
+static void init_row(struct row *row, const struct overview *s, const struct style *style, size_t i)
 {
 	const struct overview_task *task = &s->tasks[i];
 	struct json_object *region = task->parallel == OVERVIEW_NONE ? NULL : s->parallels[task->parallel].json;
@@ -94,21 +94,21 @@ static void row_init(struct row *row, const struct overview *s, const struct sty
 	row->cells[LEVEL] = format_value_string(style, format_member(region, "level"));
 	row->cells[REGION] = overview_function(style, region);
 	row->cells[FUNCTION] = overview_function(style, task->json);
-	row->cells[CREATED_BY] = creator(s, style, task);
-	char *queued = queued_status(task);
-	row->cells[STATUS] = queued ? queued : text_strdup(status(s, i));
+	row->cells[CREATED_BY] = format_creator(s, style, task);
+	char *queued = format_queued_status(task);
+	row->cells[STATUS] = queued ? queued : text_strdup(get_status(s, i));
 	if (task->thread != OVERVIEW_NONE)
 		ranges_add(&row->tids, s->threads[task->thread].tid);
 }
 
-static void row_deinit(struct row *row)
+static void deinit_row(struct row *row)
 {
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		free(row->cells[i]);
 	ranges_deinit(&row->tids);
 }
 
-static size_t fold(const struct overview *s, const struct style *style, struct row *rows)
+static size_t fold_tasks(const struct overview *s, const struct style *style, struct row *rows)
 {
 	struct json_object *map = json_object_new_object();
 	size_t n = 0;
@@ -117,7 +117,7 @@ static size_t fold(const struct overview *s, const struct style *style, struct r
 		struct text key = {0};
 		struct row row;
 
-		row_init(&row, s, style, i);
+		init_row(&row, s, style, i);
 		for (size_t c = 0; c < N_COLUMNS; c++)
 			text_printf(&key, "%s\x1f", row.cells[c]);
 		int64_t equal = style->all ? -1 : format_int(format_member(map, key.data), -1);
@@ -127,7 +127,7 @@ static size_t fold(const struct overview *s, const struct style *style, struct r
 		} else {
 			ranges_add_all(&rows[equal].tids, &row.tids);
 			rows[equal].count++;
-			row_deinit(&row);
+			deinit_row(&row);
 		}
 		text_deinit(&key);
 	}
@@ -166,7 +166,7 @@ static void note_unknown(struct foot *foot, const struct overview_task *task)
 void tasks_show(const struct overview *s, const struct style *style, struct text *out)
 {
 	struct row *rows = text_calloc(s->n_tasks, sizeof(*rows));
-	size_t n = fold(s, style, rows);
+	size_t n = fold_tasks(s, style, rows);
 	int counts = n < s->n_tasks;
 	struct foot foot = {0};
 	struct table table;
@@ -182,6 +182,6 @@ void tasks_show(const struct overview *s, const struct style *style, struct text
 		note_unknown(&foot, &s->tasks[i]);
 	foot_show(&foot, style, out);
 	for (size_t i = 0; i < n; i++)
-		row_deinit(&rows[i]);
+		deinit_row(&rows[i]);
 	free(rows);
 }

@@ -11,7 +11,7 @@
 
 #include "failure.h"
 
-static void out_of_memory(void)
+static void exit_without_memory(void)
 {
 	static const char message[] = "ompdctl: out of memory\n";
 
@@ -25,7 +25,7 @@ void *text_calloc(size_t n, size_t size)
 	void *p = calloc(n ? n : 1, size ? size : 1);
 
 	if (!p)
-		out_of_memory();
+		exit_without_memory();
 	return p;
 }
 
@@ -34,7 +34,7 @@ void *text_realloc(void *p, size_t n, size_t size)
 	void *q = reallocarray(p, n ? n : 1, size ? size : 1);
 
 	if (!q)
-		out_of_memory();
+		exit_without_memory();
 	return q;
 }
 
@@ -43,11 +43,11 @@ char *text_strdup(const char *s)
 	char *copy = strdup(s);
 
 	if (!copy)
-		out_of_memory();
+		exit_without_memory();
 	return copy;
 }
 
-static void text_reserve(struct text *t, size_t more)
+static void reserve_text(struct text *t, size_t more)
 {
 	size_t need = t->len + more + 1;
 
@@ -62,7 +62,7 @@ static void text_reserve(struct text *t, size_t more)
 
 void text_add_bytes(struct text *t, const char *s, size_t len)
 {
-	text_reserve(t, len);
+	reserve_text(t, len);
 	memcpy(t->data + t->len, s, len);
 	t->len += len;
 	t->data[t->len] = 0;
@@ -79,7 +79,7 @@ void text_vprintf(struct text *t, const char *format, va_list args)
 	int len = vasprintf(&s, format, args);
 
 	if (len < 0)
-		out_of_memory();
+		exit_without_memory();
 	text_add_bytes(t, s, (size_t)len);
 	free(s);
 }
@@ -94,7 +94,7 @@ void text_printf(struct text *t, const char *format, ...)
 }
 
 /* Decode one UTF-8 character. Returns its length, or 0 if the bytes at @s are invalid. */
-static size_t decode(const unsigned char *s, uint32_t *ret)
+static size_t decode_character(const unsigned char *s, uint32_t *ret)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	size_t len = *s < 0x80 ? 1 : (*s & 0xe0) == 0xc0 ? 2 : (*s & 0xf0) == 0xe0 ? 3 : (*s & 0xf8) == 0xf0 ? 4 : 0;
@@ -119,7 +119,7 @@ int text_is_utf8(const char *s)
 	uint32_t c;
 
 	for (size_t len; *p; p += len) {
-		len = decode(p, &c);
+		len = decode_character(p, &c);
 		if (!len)
 			return 0;
 	}
@@ -142,7 +142,7 @@ void text_add_safe(struct text *t, const char *s, int utf8)
 
 	while (*p) {
 		uint32_t c = 0;
-		size_t len = decode(p, &c);
+		size_t len = decode_character(p, &c);
 
 		if (!len || c < 0x20 || c == 0x7f) {
 			text_printf(t, "\\x%02x", *p);
@@ -166,7 +166,7 @@ void text_add_json(struct text *t, const char *s, size_t len)
 		size_t n = 1;
 
 		if (c >= 0x80)
-			n = decode((const unsigned char *)s, &c);
+			n = decode_character((const unsigned char *)s, &c);
 		if (n && (c < 0x7f || !is_dangerous(c))) {
 			s += n;
 			continue;
@@ -207,7 +207,7 @@ void text_add_repeated(struct text *t, const char *s, size_t n)
 
 /* Return the screen columns of a character. For a character that the locale lacks, wcwidth() fails, and 1 is
  * assumed. */
-static size_t columns_of(uint32_t c)
+static size_t count_columns(uint32_t c)
 {
 	if (c < 0x80)
 		return 1;
@@ -222,9 +222,9 @@ size_t text_width(const char *s)
 
 	while (*p) {
 		uint32_t c = 0;
-		size_t len = decode(p, &c);
+		size_t len = decode_character(p, &c);
 
-		columns += len ? columns_of(c) : 1;
+		columns += len ? count_columns(c) : 1;
 		p += len ? len : 1;
 	}
 	return columns;
@@ -237,8 +237,8 @@ size_t text_fit(const char *s, size_t columns)
 
 	while (*p) {
 		uint32_t c = 0;
-		size_t len = decode(p, &c);
-		size_t more = len ? columns_of(c) : 1;
+		size_t len = decode_character(p, &c);
+		size_t more = len ? count_columns(c) : 1;
 
 		if (used + more > columns)
 			break;

@@ -45,12 +45,12 @@ struct row {
 	size_t count;
 };
 
-static char *member_string(const struct style *style, struct json_object *json, const char *key)
+static char *format_member_string(const struct style *style, struct json_object *json, const char *key)
 {
 	return format_value_string(style, format_member(json, key));
 }
 
-static char *safe(const struct style *style, const char *s)
+static char *create_safe_text(const struct style *style, const char *s)
 {
 	struct text t = {0};
 
@@ -58,7 +58,7 @@ static char *safe(const struct style *style, const char *s)
 	return text_take(&t);
 }
 
-static char *count_string(size_t n)
+static char *format_count(size_t n)
 {
 	struct text t = {0};
 
@@ -67,7 +67,7 @@ static char *count_string(size_t n)
 }
 
 /* Return "solve solve.c:40"; "-": not known; "": not requested. */
-static char *place_string(const struct style *style, const struct overview_thread *thread)
+static char *format_place(const struct style *style, const struct overview_thread *thread)
 {
 	struct json_object *place = format_member(thread->json, "place"),
 			   *wait = format_member(thread->json, "location");
@@ -88,7 +88,7 @@ static char *place_string(const struct style *style, const struct overview_threa
 	return text_strdup(place ? "-" : "");
 }
 
-static void row_fill_openmp(struct row *row, const struct overview *s, const struct style *style,
+static void fill_openmp_row(struct row *row, const struct overview *s, const struct style *style,
 			    const struct overview_thread *thread)
 {
 	struct json_object *parallel = thread->parallel == OVERVIEW_NONE ? NULL : s->parallels[thread->parallel].json;
@@ -98,21 +98,21 @@ static void row_fill_openmp(struct row *row, const struct overview *s, const str
 
 	row->cells[STATE] = state.text;
 	row->state_colour = state.colour;
-	row->cells[LEVEL] = member_string(style, parallel, "level");
-	row->cells[TEAM] = member_string(style, parallel, "team_size");
+	row->cells[LEVEL] = format_member_string(style, parallel, "level");
+	row->cells[TEAM] = format_member_string(style, parallel, "team_size");
 	row->cells[FUNCTION] = overview_function(style, parallel);
 	row->cells[TASK] = task && task->kind && !strcmp(task->kind, "explicit") ? overview_function(style, task->json)
 										 : text_strdup("-");
 	/* Threads of different teams wait for different objects, even under the same name. */
 	row->wait = format_value_string(style, format_member(format_member(thread->json, "wait_id"), "value"));
 	row->cells[WAIT] = overview_wait(s, style, thread, 1);
-	row->cells[AT] = place_string(style, thread);
+	row->cells[AT] = format_place(style, thread);
 	row->primary = num == 0;
 	if (num >= 0)
 		ranges_add(&row->nums, num);
 }
 
-static void row_fill_other(struct row *row, const struct style *style, const struct overview_thread *thread)
+static void fill_other_row(struct row *row, const struct style *style, const struct overview_thread *thread)
 {
 	struct json_object *openmp = format_member(thread->json, "openmp");
 
@@ -124,20 +124,20 @@ static void row_fill_other(struct row *row, const struct style *style, const str
 	row->state_colour = COLOUR_DIM;
 }
 
-static void row_init(struct row *row, const struct overview *s, const struct style *style,
+static void init_row(struct row *row, const struct overview *s, const struct style *style,
 		     const struct overview_thread *thread)
 {
 	*row = (struct row){.count = 1};
-	row->cells[RUNTIME] = s->n_runtimes > 1 && thread->openmp ? count_string(thread->runtime) : text_strdup("");
-	row->cells[NAME] = safe(style, thread->comm);
+	row->cells[RUNTIME] = s->n_runtimes > 1 && thread->openmp ? format_count(thread->runtime) : text_strdup("");
+	row->cells[NAME] = create_safe_text(style, thread->comm);
 	ranges_add(&row->tids, thread->tid);
 	if (thread->openmp)
-		row_fill_openmp(row, s, style, thread);
+		fill_openmp_row(row, s, style, thread);
 	else
-		row_fill_other(row, style, thread);
+		fill_other_row(row, style, thread);
 }
 
-static void row_deinit(struct row *row)
+static void deinit_row(struct row *row)
 {
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		free(row->cells[i]);
@@ -147,7 +147,7 @@ static void row_deinit(struct row *row)
 }
 
 /* Return the key under which equal rows are folded. 0x1f cannot be in a cell, because cells are sanitised. */
-static char *row_key(const struct row *row)
+static char *create_row_key(const struct row *row)
 {
 	struct text t = {0};
 
@@ -157,9 +157,9 @@ static char *row_key(const struct row *row)
 	return text_take(&t);
 }
 
-static size_t find_equal(struct json_object *map, const struct row *row, size_t n)
+static size_t find_equal_row(struct json_object *map, const struct row *row, size_t n)
 {
-	char *key = row_key(row);
+	char *key = create_row_key(row);
 	int64_t found = format_int(format_member(map, key), -1);
 
 	if (found < 0)
@@ -168,7 +168,7 @@ static size_t find_equal(struct json_object *map, const struct row *row, size_t 
 	return found >= 0 ? (size_t)found : OVERVIEW_NONE;
 }
 
-static size_t fold(const struct overview *s, const struct style *style, struct row *rows)
+static size_t fold_threads(const struct overview *s, const struct style *style, struct row *rows)
 {
 	struct json_object *map = json_object_new_object();
 	size_t n = 0;
@@ -177,8 +177,8 @@ static size_t fold(const struct overview *s, const struct style *style, struct r
 		struct row row;
 		size_t equal;
 
-		row_init(&row, s, style, &s->threads[i]);
-		equal = style->all ? OVERVIEW_NONE : find_equal(map, &row, n);
+		init_row(&row, s, style, &s->threads[i]);
+		equal = style->all ? OVERVIEW_NONE : find_equal_row(map, &row, n);
 		if (equal == OVERVIEW_NONE) {
 			rows[n++] = row;
 			continue;
@@ -186,13 +186,13 @@ static size_t fold(const struct overview *s, const struct style *style, struct r
 		ranges_add_all(&rows[equal].nums, &row.nums);
 		ranges_add_all(&rows[equal].tids, &row.tids);
 		rows[equal].count++;
-		row_deinit(&row);
+		deinit_row(&row);
 	}
 	json_object_put(map);
 	return n;
 }
 
-static char *ranges_or_dash(struct ranges *r, size_t max_width)
+static char *format_ranges(struct ranges *r, size_t max_width)
 {
 	char *text = ranges_format(r, max_width);
 
@@ -207,9 +207,9 @@ static void add_row(struct table *table, struct row *row, const struct style *st
 	size_t max = style->width <= 0 ? 0 : style->width < WIDE_TERMINAL ? NARROW_RANGES : WIDE_RANGES;
 
 	if (counts)
-		table_add(table, count_string(row->count), COLOUR_NONE);
-	table_add(table, ranges_or_dash(&row->nums, max), COLOUR_NONE);
-	table_add(table, ranges_or_dash(&row->tids, max), COLOUR_NONE);
+		table_add(table, format_count(row->count), COLOUR_NONE);
+	table_add(table, format_ranges(&row->nums, max), COLOUR_NONE);
+	table_add(table, format_ranges(&row->tids, max), COLOUR_NONE);
 	for (size_t i = RUNTIME; i < N_COLUMNS; i++) {
 		const char *cell = i == NAME && !names ? "" : row->cells[i];
 
@@ -225,7 +225,7 @@ struct failure *threads_check_columns(const char *names)
 void threads_show(const struct overview *s, const struct style *style, struct text *out)
 {
 	struct row *rows = text_calloc(s->n_threads, sizeof(*rows));
-	size_t n = fold(s, style, rows);
+	size_t n = fold_threads(s, style, rows);
 	int counts = n < s->n_threads, names = 0;
 	struct foot foot = {0};
 	struct table table;
@@ -246,6 +246,6 @@ void threads_show(const struct overview *s, const struct style *style, struct te
 		foot_show(&foot, style, out);
 	table_deinit(&table);
 	for (size_t i = 0; i < n; i++)
-		row_deinit(&rows[i]);
+		deinit_row(&rows[i]);
 	free(rows);
 }

@@ -49,7 +49,7 @@ struct run {
 
 static volatile sig_atomic_t noticed; /* a signal that came while processes were examined */
 
-static void notice(int number)
+static void on_interrupt(int number)
 {
 	noticed = number;
 }
@@ -99,7 +99,7 @@ static void set_deadline(struct run *r, double seconds)
 }
 
 /* Execute the program. Does not return. */
-static void execute(const struct run *r)
+static void execute_program(const struct run *r)
 {
 	char *const *argv = r->args->program;
 
@@ -113,7 +113,7 @@ static void execute(const struct run *r)
 	_exit(code);
 }
 
-static struct failure *start(struct run *r)
+static struct failure *start_program(struct run *r)
 {
 	sigemptyset(&r->waited_for);
 	sigaddset(&r->waited_for, SIGCHLD);
@@ -139,11 +139,11 @@ static struct failure *start(struct run *r)
 	if (r->child < 0)
 		return failure_create(EXIT_CONNECT, "cannot_start", NULL, "fork: %m");
 	if (!r->child)
-		execute(r);
+		execute_program(r);
 	return NULL;
 }
 
-static void reap(struct run *r)
+static void reap_children(struct run *r)
 {
 	int status;
 	pid_t pid;
@@ -247,7 +247,7 @@ static void add_command(struct text *t, char *const *argv, int utf8)
 	}
 }
 
-static void put_program(struct json_object *report, const struct run *r)
+static void add_program(struct json_object *report, const struct run *r)
 {
 	struct json_object *argv = json_object_new_array();
 
@@ -265,7 +265,7 @@ static void put_program(struct json_object *report, const struct run *r)
 }
 
 /* The limit has expired: report why, unless a signal cancels the report. */
-static void tell(struct run *r)
+static void report_timeout(struct run *r)
 {
 	struct postmortem p = {
 		.args = r->args,
@@ -274,7 +274,7 @@ static void tell(struct run *r)
 		.mask = r->mask_before,
 		.write = write_out,
 	};
-	const struct sigaction action = {.sa_handler = notice};
+	const struct sigaction action = {.sa_handler = on_interrupt};
 	struct sigaction before[NSIG];
 
 	for (int i = 1; i < NSIG; i++) {
@@ -286,7 +286,7 @@ static void tell(struct run *r)
 	text_printf(&p.out, " (process %d)\n", (int)r->child);
 	write_out(&p.out);
 	struct json_object *report = postmortem_make(&p);
-	put_program(report, r);
+	add_program(report, r);
 	if (r->args->report)
 		write_report(r, report);
 	json_object_put(report);
@@ -304,7 +304,7 @@ static void on_deadline(struct run *r)
 		return;
 	}
 	r->is_over = r->is_ending = 1;
-	tell(r);
+	report_timeout(r);
 	if (r->args->verbose)
 		fprintf(stderr, "ompdctl: sending SIG%s\n", sigabbrev_np(r->signal));
 	send_signal(r, noticed ? noticed : r->signal);
@@ -341,7 +341,7 @@ static void wait_end(struct run *r)
 	for (;;) {
 		siginfo_t info;
 
-		reap(r);
+		reap_children(r);
 		/* If the program has exited, its children still have until SIGKILL. */
 		if (r->has_ended && !(r->is_ending && r->deadline_ms && has_remains(r)))
 			return;
@@ -396,7 +396,7 @@ struct failure *timeout_run(const struct args *args, const struct style *style, 
 	if (!f && args->report)
 		open_report(&r);
 	if (!f)
-		f = start(&r);
+		f = start_program(&r);
 	if (f)
 		return f;
 	set_deadline(&r, r.seconds);

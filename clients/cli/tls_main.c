@@ -26,7 +26,7 @@
 static const char *where[2]; /* host and port */
 
 /* Report to ompdctl why the bridge stops, and exit. */
-static void __attribute__((noreturn)) give_up(const char *what, const char *why)
+static void __attribute__((noreturn)) report_failure(const char *what, const char *why)
 {
 	struct text message = {0};
 
@@ -35,7 +35,7 @@ static void __attribute__((noreturn)) give_up(const char *what, const char *why)
 	bridge_give_up("cannot_connect", message.data, NULL);
 }
 
-static int connect_to(const char *host, const char *port)
+static int connect_host(const char *host, const char *port)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
 	struct addrinfo *list = NULL;
@@ -43,7 +43,7 @@ static int connect_to(const char *host, const char *port)
 
 	int rc = getaddrinfo(host, port, &hints, &list);
 	if (rc)
-		give_up("cannot connect", gai_strerror(rc));
+		report_failure("cannot connect", gai_strerror(rc));
 	for (struct addrinfo *a = list; a && fd < 0; a = a->ai_next) {
 		fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 		if (fd >= 0 && connect(fd, a->ai_addr, a->ai_addrlen)) {
@@ -53,13 +53,13 @@ static int connect_to(const char *host, const char *port)
 	}
 	freeaddrinfo(list);
 	if (fd < 0)
-		give_up("cannot connect", strerror(errno));
+		report_failure("cannot connect", strerror(errno));
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	return fd;
 }
 
 /* Connect over TLS. Trust only the certificate in the token file, independent of authorities and host names. */
-static gnutls_session_t handshake(int fd, const char *file)
+static gnutls_session_t open_session(int fd, const char *file)
 {
 	gnutls_certificate_credentials_t credentials;
 	gnutls_session_t session;
@@ -68,29 +68,29 @@ static gnutls_session_t handshake(int fd, const char *file)
 	if (!rc)
 		rc = gnutls_certificate_set_x509_trust_file(credentials, file, GNUTLS_X509_FMT_PEM);
 	if (rc <= 0)
-		give_up("the token file has no certificate of the server",
-			rc ? gnutls_strerror(rc) : "is it that of this ompdd?");
+		report_failure("the token file has no certificate of the server",
+			       rc ? gnutls_strerror(rc) : "is it that of this ompdd?");
 	rc = gnutls_init(&session, GNUTLS_CLIENT | GNUTLS_NO_SIGNAL);
 	if (!rc)
 		rc = gnutls_priority_set_direct(session, PRIORITY, NULL);
 	if (!rc)
 		rc = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, credentials);
 	if (rc)
-		give_up("TLS", gnutls_strerror(rc));
+		report_failure("TLS", gnutls_strerror(rc));
 	gnutls_session_set_verify_cert(session, NULL, 0);
 	gnutls_transport_set_int(session, fd);
 	do
 		rc = gnutls_handshake(session);
 	while (rc < 0 && !gnutls_error_is_fatal(rc));
 	if (rc == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR)
-		give_up("the server does not hold the key of the certificate in the token file",
-			"it is another one, or has been started anew since");
+		report_failure("the server does not hold the key of the certificate in the token file",
+			       "it is another one, or has been started anew since");
 	if (rc < 0)
-		give_up("TLS", gnutls_strerror(rc));
+		report_failure("TLS", gnutls_strerror(rc));
 	return session;
 }
 
-static void send_all(gnutls_session_t session, const char *data, size_t len)
+static void send_data(gnutls_session_t session, const char *data, size_t len)
 {
 	while (len) {
 		ssize_t n = gnutls_record_send(session, data, len);
@@ -104,14 +104,14 @@ static void send_all(gnutls_session_t session, const char *data, size_t len)
 	}
 }
 
-static void __attribute__((noreturn)) run(gnutls_session_t session, int fd)
+static void __attribute__((noreturn)) run_bridge(gnutls_session_t session, int fd)
 {
 	struct pollfd fds[2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
 	static char chunk[CHUNK];
 
 	for (;;) {
 		if (!gnutls_record_check_pending(session) && poll(fds, 2, -1) < 0 && errno != EINTR)
-			give_up("poll", strerror(errno));
+			report_failure("poll", strerror(errno));
 		if (fds[0].revents) {
 			ssize_t n = read(STDIN_FILENO, chunk, sizeof(chunk));
 
@@ -119,7 +119,7 @@ static void __attribute__((noreturn)) run(gnutls_session_t session, int fd)
 				gnutls_bye(session, GNUTLS_SHUT_WR);
 				fds[0].fd = -1;
 			} else {
-				send_all(session, chunk, (size_t)n);
+				send_data(session, chunk, (size_t)n);
 			}
 		}
 		fds[0].revents = 0;
@@ -151,6 +151,6 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	where[0] = argv[optind];
 	where[1] = argv[optind + 1];
-	int fd = connect_to(where[0], where[1]);
-	run(handshake(fd, token), fd);
+	int fd = connect_host(where[0], where[1]);
+	run_bridge(open_session(fd, token), fd);
 }

@@ -22,7 +22,7 @@ struct row {
 	int64_t wait_us;
 };
 
-static size_t length(struct json_object *array)
+static size_t get_length(struct json_object *array)
 {
 	return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
 }
@@ -35,11 +35,11 @@ static int is_same(struct json_object *a, struct json_object *b, const char *key
 }
 
 /* Return the total wait time for @lock up to @result; 0: no waiting thread was seen by then. */
-static int64_t waited_us(struct json_object *result, struct json_object *lock)
+static int64_t get_wait_us(struct json_object *result, struct json_object *lock)
 {
 	struct json_object *locks = format_member(result, "locks");
 
-	for (size_t i = 0; i < length(locks); i++) {
+	for (size_t i = 0; i < get_length(locks); i++) {
 		struct json_object *one = json_object_array_get_idx(locks, i);
 
 		if (is_same(one, lock, "address") && is_same(one, lock, "state"))
@@ -48,7 +48,7 @@ static int64_t waited_us(struct json_object *result, struct json_object *lock)
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 
@@ -58,17 +58,17 @@ static int compare(const void *a, const void *b)
 static size_t read_rows(const struct top_view *v, struct row **ret)
 {
 	struct json_object *locks = format_member(v->now, "locks");
-	struct row *rows = text_calloc(length(locks) + 1, sizeof(*rows));
+	struct row *rows = text_calloc(get_length(locks) + 1, sizeof(*rows));
 	size_t n = 0;
 
-	for (size_t i = 0; i < length(locks); i++) {
+	for (size_t i = 0; i < get_length(locks); i++) {
 		struct json_object *lock = json_object_array_get_idx(locks, i);
-		int64_t us = format_int(format_member(lock, "wait_us"), 0) - waited_us(v->before, lock);
+		int64_t us = format_int(format_member(lock, "wait_us"), 0) - get_wait_us(v->before, lock);
 
 		if (us > 0)
 			rows[n++] = (struct row){lock, us};
 	}
-	qsort(rows, n, sizeof(*rows), compare);
+	qsort(rows, n, sizeof(*rows), compare_rows);
 	*ret = rows;
 	return n;
 }
@@ -112,14 +112,14 @@ static void add_place(struct text *t, struct json_object *place, int utf8)
  * Add the place of the array with the largest @key. Its share follows if it does not have all, and "~" if its source
  * is not certain.
  */
-static void add_most(struct table *table, const struct top_view *v, struct json_object *places, const char *key,
-		     int64_t others_us)
+static void add_top_place(struct table *table, const struct top_view *v, struct json_object *places, const char *key,
+			  int64_t others_us)
 {
 	struct json_object *most = NULL;
 	int64_t most_us = 0, all_us = others_us;
 	struct text t = {0};
 
-	for (size_t i = 0; i < length(places); i++) {
+	for (size_t i = 0; i < get_length(places); i++) {
 		struct json_object *place = json_object_array_get_idx(places, i);
 		int64_t us = format_int(format_member(place, key), 0);
 
@@ -154,10 +154,10 @@ static void add_row(struct table *table, const struct top_view *v, const struct 
 	table_add(table, text_take(&waiters), COLOUR_NONE);
 	text_printf(&most, "%lld", (long long)format_int(format_member(r->lock, "max_waiters"), 0));
 	table_add(table, text_take(&most), COLOUR_NONE);
-	add_most(table, v, format_member(r->lock, "places"), "wait_us",
-		 format_int(format_member(r->lock, "other_us"), 0));
-	add_most(table, v, format_member(r->lock, "holders"), "us",
-		 format_int(format_member(r->lock, "holders_other_us"), 0));
+	add_top_place(table, v, format_member(r->lock, "places"), "wait_us",
+		      format_int(format_member(r->lock, "other_us"), 0));
+	add_top_place(table, v, format_member(r->lock, "holders"), "us",
+		      format_int(format_member(r->lock, "holders_other_us"), 0));
 }
 
 void top_locks_draw(const struct top_view *v, int64_t all_us, struct text *out)

@@ -24,14 +24,14 @@
 /* Time between two screens. */
 #define STEP_MS 1000
 
-struct shown {
+struct top_screen {
 	struct recording recording;
 	struct json_object *now, *before; /* results of profile.get */
 	enum top_sort sort;
 	int is_interval, shows_help, utf8;
 };
 
-static void draw(const struct shown *s)
+static void draw_screen(const struct top_screen *s)
 {
 	struct top_view v = {
 		.program = s->recording.program,
@@ -64,7 +64,7 @@ static void draw(const struct shown *s)
 }
 
 /* Get a new profile, with only as much of the timeline as the screen shows. */
-static struct failure *look(struct shown *s)
+static struct failure *take_sample(struct top_screen *s)
 {
 	struct json_object *fresh = NULL;
 	int64_t end_us = format_int(format_member(format_member(s->now, "timeline"), "end_us"), 0);
@@ -80,7 +80,7 @@ static struct failure *look(struct shown *s)
 }
 
 /* Handle a key. Returns 0 to exit. */
-static int on_key(struct shown *s, int key)
+static int on_key(struct top_screen *s, int key)
 {
 	if (s->shows_help && key != ERR && key != KEY_RESIZE) {
 		s->shows_help = 0;
@@ -104,7 +104,7 @@ static int on_key(struct shown *s, int key)
 	return 1;
 }
 
-static struct failure *run(struct shown *s)
+static struct failure *run_screen(struct top_screen *s)
 {
 	int64_t next_ms = 0;
 
@@ -112,13 +112,13 @@ static struct failure *run(struct shown *s)
 		int64_t now_ms = connection_now_ms();
 
 		if (now_ms >= next_ms) {
-			struct failure *f = s->now && !recording_goes_on(s->now) ? NULL : look(s);
+			struct failure *f = s->now && !recording_goes_on(s->now) ? NULL : take_sample(s);
 
 			if (f)
 				return f;
 			next_ms = now_ms + STEP_MS;
 		}
-		draw(s);
+		draw_screen(s);
 		timeout((int)(next_ms - now_ms));
 		if (!on_key(s, getch()))
 			break;
@@ -126,9 +126,9 @@ static struct failure *run(struct shown *s)
 	return NULL;
 }
 
-static struct failure *show(struct conversation *session)
+static struct failure *show_screen(struct conversation *session)
 {
-	struct shown s = {.is_interval = 1, .utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8")};
+	struct top_screen s = {.is_interval = 1, .utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8")};
 	struct failure *f = recording_begin(&s.recording, session, 1);
 	SCREEN *terminal = f ? NULL : newterm(NULL, stdout, stdin);
 
@@ -141,7 +141,7 @@ static struct failure *show(struct conversation *session)
 		noecho();
 		curs_set(0);
 		keypad(stdscr, TRUE);
-		f = run(&s);
+		f = run_screen(&s);
 		endwin();
 		delscreen(terminal);
 		interrupt_forget(&session->rpc.conn);
@@ -168,7 +168,7 @@ int main(int argc, char **argv)
 	if (!f) {
 		args.pid = processes.n ? processes.pids[0] : 0;
 		conversation_init(&session, &args);
-		f = show(&session);
+		f = show_screen(&session);
 		conversation_deinit(&session);
 	}
 	int code = f ? f->code : EXIT_OK;

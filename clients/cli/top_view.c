@@ -66,7 +66,7 @@ const char *top_sort_name(enum top_sort sort)
 	return names[sort];
 }
 
-static size_t length(struct json_object *array)
+static size_t get_length(struct json_object *array)
 {
 	return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
 }
@@ -100,7 +100,7 @@ static struct json_object *find_region(struct json_object *result, int64_t index
 {
 	struct json_object *regions = format_member(result, "regions");
 
-	for (size_t i = 0; i < length(regions); i++) {
+	for (size_t i = 0; i < get_length(regions); i++) {
 		struct json_object *region = json_object_array_get_idx(regions, i);
 
 		if (format_int(format_member(region, "index"), -1) == index)
@@ -109,7 +109,7 @@ static struct json_object *find_region(struct json_object *result, int64_t index
 	return NULL;
 }
 
-static int64_t sort_value(const struct row *r, enum top_sort sort)
+static int64_t get_sort_value(const struct row *r, enum top_sort sort)
 {
 	static const enum class classes[] = {
 		[TOP_BY_WORK] = WORK, [TOP_BY_BARRIER] = BARRIER, [TOP_BY_LOCK] = LOCK, [TOP_BY_TASK] = TASK};
@@ -119,17 +119,17 @@ static int64_t sort_value(const struct row *r, enum top_sort sort)
 	return sort == TOP_BY_TIME ? r->all : r->us[classes[sort]];
 }
 
-static int compare(const void *a, const void *b, void *arg)
+static int compare_rows(const void *a, const void *b, void *arg)
 {
 	enum top_sort sort = *(const enum top_sort *)arg;
-	int64_t x = sort_value(a, sort), y = sort_value(b, sort);
+	int64_t x = get_sort_value(a, sort), y = get_sort_value(b, sort);
 
 	return (x < y) - (x > y);
 }
 
 /* Return the calls in the shown period; -1: not known. A region that is new in this result may have had earlier
  * calls. */
-static int64_t calls_of(const struct top_view *v, struct json_object *region, struct json_object *before)
+static int64_t count_calls(const struct top_view *v, struct json_object *region, struct json_object *before)
 {
 	int64_t calls = format_int(format_member(region, "calls"), -1),
 		early = format_int(format_member(before, "calls"), v->before ? -1 : 0);
@@ -140,11 +140,11 @@ static int64_t calls_of(const struct top_view *v, struct json_object *region, st
 static size_t read_rows(const struct top_view *v, struct row **ret)
 {
 	struct json_object *regions = format_member(v->now, "regions");
-	struct row *rows = text_calloc(length(regions) + 1, sizeof(*rows));
+	struct row *rows = text_calloc(get_length(regions) + 1, sizeof(*rows));
 	enum top_sort sort = v->sort;
 	size_t n = 0;
 
-	for (size_t i = 0; i < length(regions); i++) {
+	for (size_t i = 0; i < get_length(regions); i++) {
 		struct row *r = &rows[n];
 		struct json_object *imbalance;
 
@@ -152,7 +152,7 @@ static size_t read_rows(const struct top_view *v, struct row **ret)
 		struct json_object *before = find_region(v->before, format_int(format_member(r->region, "index"), -1));
 		add_times(format_member(r->region, "times"), 1, r->us, &r->all);
 		add_times(format_member(before, "times"), -1, r->us, &r->all);
-		r->calls = calls_of(v, r->region, before);
+		r->calls = count_calls(v, r->region, before);
 		imbalance = format_member(r->region, "imbalance");
 		if (json_object_is_type(imbalance, json_type_double) || json_object_is_type(imbalance, json_type_int))
 			r->imbalance = json_object_get_double(imbalance);
@@ -162,7 +162,7 @@ static size_t read_rows(const struct top_view *v, struct row **ret)
 		else
 			memset(r, 0, sizeof(*r));
 	}
-	qsort_r(rows, n, sizeof(*rows), compare, &sort);
+	qsort_r(rows, n, sizeof(*rows), compare_rows, &sort);
 	*ret = rows;
 	return n;
 }
@@ -191,7 +191,7 @@ static void add_percent(struct table *table, int64_t part, int64_t all)
 	table_add(table, text_take(&t), COLOUR_NONE);
 }
 
-static int64_t time_of(const struct row *rows, size_t n)
+static int64_t sum_times(const struct row *rows, size_t n)
 {
 	int64_t sum = 0;
 
@@ -203,7 +203,7 @@ static int64_t time_of(const struct row *rows, size_t n)
 static void add_rows(const struct top_view *v, const struct row *rows, size_t n, struct text *out)
 {
 	const struct style style = {.utf8 = v->utf8, .width = v->width};
-	int64_t sum = time_of(rows, n);
+	int64_t sum = sum_times(rows, n);
 	struct table table;
 
 	table_init(&table, columns, sizeof(columns) / sizeof(*columns));
@@ -238,28 +238,28 @@ static void add_rows(const struct top_view *v, const struct row *rows, size_t n,
 	table_deinit(&table);
 }
 
-static int64_t at(struct json_object *array, size_t i, int64_t otherwise)
+static int64_t get_int(struct json_object *array, size_t i, int64_t otherwise)
 {
-	return i < length(array) ? format_int(json_object_array_get_idx(array, i), otherwise) : otherwise;
+	return i < get_length(array) ? format_int(json_object_array_get_idx(array, i), otherwise) : otherwise;
 }
 
 /* Write the letter of the thread's state in the middle of each slot until @end_us; blanks where it is not known. */
 static void fill_strip(struct json_object *names, struct json_object *thread, int64_t end_us, char *strip, size_t n)
 {
 	struct json_object *times = format_member(thread, "t_us"), *codes = format_member(thread, "state");
-	size_t cell = 0, n_cells = length(times);
+	size_t cell = 0, n_cells = get_length(times);
 
 	memset(strip, ' ', n);
 	strip[n] = 0;
 	for (size_t slot = 0; slot < n; slot++) {
 		int64_t t = end_us - (int64_t)(n - slot) * TOP_SLOT_US + TOP_SLOT_US / 2;
 
-		while (cell + 1 < n_cells && at(times, cell + 1, INT64_MAX) <= t)
+		while (cell + 1 < n_cells && get_int(times, cell + 1, INT64_MAX) <= t)
 			cell++;
-		if (t < 0 || cell >= n_cells || at(times, cell, INT64_MAX) > t)
+		if (t < 0 || cell >= n_cells || get_int(times, cell, INT64_MAX) > t)
 			continue;
-		int64_t code = at(codes, cell, -1);
-		const char *name = code >= 0 && (size_t)code < length(names)
+		int64_t code = get_int(codes, cell, -1);
+		const char *name = code >= 0 && (size_t)code < get_length(names)
 					   ? format_string(json_object_array_get_idx(names, (size_t)code))
 					   : NULL;
 		if (name)
@@ -269,13 +269,13 @@ static void fill_strip(struct json_object *names, struct json_object *thread, in
 
 /* Return the region below which @thread is shown: its most recent one, if any; otherwise "outside", or -1 if not
  * known. */
-static int64_t region_of(struct json_object *result, struct json_object *thread)
+static int64_t find_current_region(struct json_object *result, struct json_object *thread)
 {
 	struct json_object *in = format_member(thread, "region");
 	int64_t found = -1;
 
-	for (size_t i = length(in); i > 0; i--) {
-		int64_t index = at(in, i - 1, -1);
+	for (size_t i = get_length(in); i > 0; i--) {
+		int64_t index = get_int(in, i - 1, -1);
 
 		if (index < 0)
 			continue;
@@ -300,10 +300,10 @@ static void add_strips(const struct top_view *v, const struct row *rows, size_t 
 		int64_t index = format_int(format_member(rows[i].region, "index"), -2);
 		int is_first = 1;
 
-		for (size_t k = 0; k < length(threads); k++) {
+		for (size_t k = 0; k < get_length(threads); k++) {
 			struct json_object *thread = json_object_array_get_idx(threads, k);
 
-			if (region_of(v->now, thread) != index)
+			if (find_current_region(v->now, thread) != index)
 				continue;
 			fill_strip(format_member(timeline, "states"), thread, end_us, strip, room);
 			/* The thread has exited, as libgomp's threads do when teams shrink. */
@@ -369,7 +369,7 @@ void top_view_draw(const struct top_view *v, struct text *out)
 		add_rows(v, rows, n, &all);
 	else
 		text_add(&all, "no OpenMP thread was seen\n");
-	top_locks_draw(v, time_of(rows, n), &all);
+	top_locks_draw(v, sum_times(rows, n), &all);
 	add_strips(v, rows, n, &all);
 	if (n) {
 		text_add(&all, "\n");

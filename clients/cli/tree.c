@@ -54,7 +54,7 @@ int tree_node_add(struct tree_node *parent, struct tree_node *child)
 }
 
 /* Return the same number for the same string. A json-c object serves as the hash table. */
-static long intern(struct json_object *map, const char *key)
+static long intern_key(struct json_object *map, const char *key)
 {
 	int64_t id = format_int(format_member(map, key), -1);
 
@@ -66,16 +66,16 @@ static long intern(struct json_object *map, const char *key)
 }
 
 /* Merge @from into @into. Both have equal own ids, so their children match in pairs. */
-static void merge(struct tree_node *into, struct tree_node *from)
+static void merge_nodes(struct tree_node *into, struct tree_node *from)
 {
 	ranges_add_all(&into->nums, &from->nums);
 	ranges_add_all(&into->tids, &from->tids);
 	into->count += from->count;
 	for (size_t i = 0; i < into->n_children && i < from->n_children; i++)
-		merge(into->children[i], from->children[i]);
+		merge_nodes(into->children[i], from->children[i]);
 }
 
-static void fold(struct tree_node *node, struct json_object *map)
+static void fold_children(struct tree_node *node, struct json_object *map)
 {
 	struct json_object *seen = json_object_new_object();
 	struct text key = {0};
@@ -85,11 +85,11 @@ static void fold(struct tree_node *node, struct json_object *map)
 		struct tree_node *child = node->children[i];
 		char id[24];
 
-		fold(child, map);
+		fold_children(child, map);
 		snprintf(id, sizeof(id), "%ld", child->own_id);
 		int64_t first = format_int(format_member(seen, id), -1);
 		if (first >= 0) {
-			merge(node->children[first], child);
+			merge_nodes(node->children[first], child);
 			tree_node_destroy(child);
 			continue;
 		}
@@ -107,11 +107,11 @@ static void fold(struct tree_node *node, struct json_object *map)
 		struct text full = {0};
 
 		text_printf(&full, "%ld\x1f%zu\x1f%s", node->children[i]->own_id, node->children[i]->count, nums);
-		text_printf(&key, "\x1e%ld", intern(map, full.data));
+		text_printf(&key, "\x1e%ld", intern_key(map, full.data));
 		text_deinit(&full);
 		free(nums);
 	}
-	node->own_id = intern(map, key.data);
+	node->own_id = intern_key(map, key.data);
 	text_deinit(&key);
 }
 
@@ -119,12 +119,12 @@ void tree_fold(struct tree_node *root)
 {
 	struct json_object *map = json_object_new_object();
 
-	fold(root, map);
+	fold_children(root, map);
 	json_object_put(map);
 }
 
 /* Return "thread 0 (4711)", "threads 1-299 (4712-5010)", "3 threads (4715-4717)", "2 explicit tasks". */
-static char *head(struct tree_node *node, const struct style *style)
+static char *create_head(struct tree_node *node, const struct style *style)
 {
 	struct text t = {0};
 	char *nums = ranges_format(&node->nums, style->width > 0 ? NUMS_WIDTH : 0);
@@ -169,7 +169,7 @@ static size_t add_part(struct text *out, const struct style *style, const char *
 /* Append one node's part of a line. Returns the columns that are still left. */
 static size_t add_node(struct tree_node *node, const struct style *style, size_t left, struct text *out)
 {
-	char *line = head(node, style);
+	char *line = create_head(node, style);
 
 	left = add_part(out, style, line, COLOUR_NONE, left);
 	free(line);
@@ -185,7 +185,7 @@ static size_t add_node(struct tree_node *node, const struct style *style, size_t
 }
 
 /* Return whether a node has only a head and one child: both share a line, so that deep nests stay narrow. */
-static int shares_line(const struct tree_node *node)
+static int is_line_shared(const struct tree_node *node)
 {
 	return node->n_children == 1 && !node->state && !node->text;
 }
@@ -202,7 +202,7 @@ static const struct tree_node *draw_line(struct tree_node *node, const struct st
 		left = LEAST_LINE;
 	text_add(out, prefix);
 	left = add_node(node, style, left, out);
-	while (shares_line(node)) {
+	while (is_line_shared(node)) {
 		node = node->children[0];
 		left = add_part(out, style, arrow, COLOUR_NONE, left);
 		left = add_node(node, style, left, out);
@@ -211,7 +211,8 @@ static const struct tree_node *draw_line(struct tree_node *node, const struct st
 	return node;
 }
 
-static void draw(const struct tree_node *node, const struct style *style, struct text *prefix, struct text *out)
+static void draw_children(const struct tree_node *node, const struct style *style, struct text *prefix,
+			  struct text *out)
 {
 	static const char *const box[] = {"\342\224\234\342\224\200 ", "\342\224\224\342\224\200 ", "\342\224\202  ",
 					  "   "};
@@ -226,7 +227,7 @@ static void draw(const struct tree_node *node, const struct style *style, struct
 		const struct tree_node *end = draw_line(node->children[i], style, prefix->data, out);
 		prefix->len = len;
 		text_add(prefix, lines[2 + last]);
-		draw(end, style, prefix, out);
+		draw_children(end, style, prefix, out);
 		prefix->len = len;
 		prefix->data[len] = 0;
 	}
@@ -237,6 +238,6 @@ void tree_draw(const struct tree_node *root, const struct style *style, struct t
 	struct text prefix = {0};
 
 	text_add(&prefix, "");
-	draw(root, style, &prefix, out);
+	draw_children(root, style, &prefix, out);
 	text_deinit(&prefix);
 }

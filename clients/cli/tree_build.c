@@ -20,7 +20,7 @@ struct builder {
 	int too_deep;
 };
 
-static size_t *none_array(size_t n)
+static size_t *create_index_array(size_t n)
 {
 	size_t *array = text_calloc(n, sizeof(*array));
 
@@ -34,13 +34,13 @@ static int is_explicit(const struct overview_task *task)
 	return task->kind && !strcmp(task->kind, "explicit");
 }
 
-static void builder_init(struct builder *b, const struct overview *s, const struct style *style)
+static void init_builder(struct builder *b, const struct overview *s, const struct style *style)
 {
 	*b = (struct builder){.s = s, .style = style};
-	b->first_region = none_array(s->n_parallels);
-	b->next_region = none_array(s->n_parallels);
-	b->first_task = none_array(s->n_threads);
-	b->next_task = none_array(s->n_tasks);
+	b->first_region = create_index_array(s->n_parallels);
+	b->next_region = create_index_array(s->n_parallels);
+	b->first_task = create_index_array(s->n_threads);
+	b->next_task = create_index_array(s->n_tasks);
 	b->region_done = text_calloc(s->n_parallels, sizeof(int));
 	b->task_done = text_calloc(s->n_tasks, sizeof(int));
 	b->thread_done = text_calloc(s->n_threads, sizeof(int));
@@ -62,7 +62,7 @@ static void builder_init(struct builder *b, const struct overview *s, const stru
 	}
 }
 
-static void builder_deinit(struct builder *b)
+static void deinit_builder(struct builder *b)
 {
 	free(b->first_region);
 	free(b->next_region);
@@ -73,7 +73,7 @@ static void builder_deinit(struct builder *b)
 	free(b->thread_done);
 }
 
-static struct tree_node *add(struct builder *b, struct tree_node *parent, struct tree_node *node)
+static struct tree_node *add_node(struct builder *b, struct tree_node *parent, struct tree_node *node)
 {
 	if (tree_node_add(parent, node))
 		return node;
@@ -82,7 +82,7 @@ static struct tree_node *add(struct builder *b, struct tree_node *parent, struct
 }
 
 /* Return the number of @thread in @region, or -1. If the team is complete, a member's index is its number. */
-static int64_t number_in(const struct overview *s, size_t region, size_t thread)
+static int64_t find_thread_number(const struct overview *s, size_t region, size_t thread)
 {
 	const struct overview_parallel *p = &s->parallels[region];
 	int64_t size = format_int(format_member(p->json, "team_size"), -1);
@@ -129,14 +129,14 @@ static void add_creator(const struct builder *b, size_t task, size_t above, stru
 		text_add(t, " task");
 		return;
 	}
-	int64_t num = c->parallel == OVERVIEW_NONE ? -1 : number_in(s, c->parallel, c->thread);
+	int64_t num = c->parallel == OVERVIEW_NONE ? -1 : find_thread_number(s, c->parallel, c->thread);
 	if (num >= 0)
 		text_printf(t, "thread %" PRId64, num);
 	else
 		text_printf(t, "thread (%" PRId64 ")", s->threads[c->thread].tid);
 }
 
-static struct tree_node *task_node(const struct builder *b, size_t task, size_t above, const char *note)
+static struct tree_node *create_task_node(const struct builder *b, size_t task, size_t above, const char *note)
 {
 	struct tree_node *node = tree_node_create("explicit task");
 	char *function = overview_function(b->style, b->s->tasks[task].json);
@@ -170,22 +170,22 @@ static void add_thread_tasks(struct builder *b, struct tree_node *parent, size_t
 		if (b->task_done[i] || task->parallel != region || (nested ? under != above : above != OVERVIEW_NONE))
 			continue;
 		b->task_done[i] = 1;
-		struct tree_node *node =
-			add(b, parent, task_node(b, i, above, s->threads[thread].task == i ? "" : "suspended"));
+		struct tree_node *node = add_node(
+			b, parent, create_task_node(b, i, above, s->threads[thread].task == i ? "" : "suspended"));
 		if (node && depth < TREE_MAX_DEPTH)
 			add_thread_tasks(b, node, region, thread, i, depth + 1);
 	}
 }
 
 /* Return whether the wait adds information to the state. A barrier does not: its team is visible in the tree. */
-static int wait_is_telling(const struct builder *b, const struct overview_thread *thread)
+static int is_wait_informative(const struct builder *b, const struct overview_thread *thread)
 {
 	const char *what = format_string(format_member(format_member(thread->json, "wait_id"), "what"));
 
 	return b->style->verbose || !what || (strcmp(what, "barrier") && strcmp(what, "dock"));
 }
 
-static struct tree_node *thread_node(const struct builder *b, size_t thread, int64_t num, int with_state)
+static struct tree_node *create_thread_node(const struct builder *b, size_t thread, int64_t num, int with_state)
 {
 	const struct overview_thread *t = &b->s->threads[thread];
 	struct tree_node *node = tree_node_create("thread");
@@ -212,7 +212,7 @@ static struct tree_node *thread_node(const struct builder *b, size_t thread, int
 		node->colour = state.colour;
 		struct text text = {0};
 
-		if (wait_is_telling(b, t) && *wait != '-')
+		if (is_wait_informative(b, t) && *wait != '-')
 			text_printf(&text, "waits for %s", wait);
 		if (format_member(t->json, "location")) {
 			text_add(&text, text.len ? " at " : "at ");
@@ -228,7 +228,7 @@ static struct tree_node *thread_node(const struct builder *b, size_t thread, int
 static void add_region(struct builder *b, struct tree_node *parent, size_t region);
 
 /* Add the nested regions that @thread encountered in @region. */
-static void add_nested(struct builder *b, struct tree_node *node, size_t region, size_t thread)
+static void add_nested_regions(struct builder *b, struct tree_node *node, size_t region, size_t thread)
 {
 	const struct overview *s = b->s;
 
@@ -251,7 +251,7 @@ static void add_league(const struct overview_parallel *p, struct text *t)
 		text_printf(t, "; team %" PRId64 " of a league of %" PRId64, number, n);
 }
 
-static char *region_text(const struct builder *b, size_t region)
+static char *create_region_text(const struct builder *b, size_t region)
 {
 	const struct overview_parallel *p = &b->s->parallels[region];
 	int64_t level = format_int(format_member(p->json, "level"), -1);
@@ -287,7 +287,7 @@ static char *region_text(const struct builder *b, size_t region)
 }
 
 /* Return the note on a task without an executing thread. */
-static const char *note_of(const struct overview_task *task)
+static const char *get_note(const struct overview_task *task)
 {
 	struct json_object *queued = format_member(task->json, "queued");
 
@@ -304,23 +304,23 @@ static void add_region(struct builder *b, struct tree_node *parent, size_t regio
 	struct tree_node *node = tree_node_create(initial ? "initial region" : "parallel region");
 
 	b->region_done[region] = 1;
-	node->text = region_text(b, region);
-	node = add(b, parent, node);
+	node->text = create_region_text(b, region);
+	node = add_node(b, parent, node);
 	if (!node)
 		return;
 	for (size_t i = 0; i < p->n_members; i++) {
 		size_t thread = p->members[i];
 		int here = s->threads[thread].parallel == region;
-		int64_t num = number_in(s, region, thread);
+		int64_t num = find_thread_number(s, region, thread);
 
 		if (here && b->thread_done[thread])
 			continue;
 		b->thread_done[thread] |= here;
-		struct tree_node *member = add(b, node, thread_node(b, thread, num, here));
+		struct tree_node *member = add_node(b, node, create_thread_node(b, thread, num, here));
 		if (!member)
 			return;
 		add_thread_tasks(b, member, region, thread, OVERVIEW_NONE, 0);
-		add_nested(b, member, region, thread);
+		add_nested_regions(b, member, region, thread);
 	}
 	/* Show regions here if it is not known that their first thread is in this one: otherwise they would be lost. */
 	for (size_t i = b->first_region[region]; i != OVERVIEW_NONE; i = b->next_region[i]) {
@@ -332,7 +332,7 @@ static void add_region(struct builder *b, struct tree_node *parent, size_t regio
 		    s->tasks[i].thread != OVERVIEW_NONE)
 			continue;
 		b->task_done[i] = 1;
-		add(b, node, task_node(b, i, OVERVIEW_NONE, note_of(&s->tasks[i])));
+		add_node(b, node, create_task_node(b, i, OVERVIEW_NONE, get_note(&s->tasks[i])));
 	}
 }
 
@@ -348,7 +348,7 @@ static void add_outsiders(struct builder *b, struct tree_node *root, struct tree
 
 			if (b->thread_done[i] || t->openmp != openmp)
 				continue;
-			node = thread_node(b, i, -1, 1);
+			node = create_thread_node(b, i, -1, 1);
 			if (!openmp) {
 				struct text text = {0};
 
@@ -358,7 +358,7 @@ static void add_outsiders(struct builder *b, struct tree_node *root, struct tree
 				text_add(&text, ")");
 				node->text = text_take(&text);
 			}
-			node = add(b, openmp ? runtimes[t->runtime] : root, node);
+			node = add_node(b, openmp ? runtimes[t->runtime] : root, node);
 			if (node)
 				add_thread_tasks(b, node, t->parallel, i, OVERVIEW_NONE, 0);
 		}
@@ -402,7 +402,7 @@ static void add_runtimes(struct builder *b, struct tree_node *root, struct tree_
 		overview_runtime(b->s, b->style, i, &t);
 		node->text = text_take(&t);
 		node->apart = 1;
-		runtimes[i] = add(b, root, node);
+		runtimes[i] = add_node(b, root, node);
 	}
 }
 
@@ -412,7 +412,7 @@ void tree_show(const struct overview *s, const struct style *style, struct text 
 	struct foot foot = {0};
 	struct builder b;
 
-	builder_init(&b, s, style);
+	init_builder(&b, s, style);
 	add_runtimes(&b, root, runtimes);
 	for (size_t i = 0; i < s->n_parallels; i++) {
 		if (s->parallels[i].enclosing == OVERVIEW_NONE && !b.region_done[i])
@@ -434,5 +434,5 @@ void tree_show(const struct overview *s, const struct style *style, struct text 
 	foot_note_states(&foot, s);
 	foot_show(&foot, style, out);
 	tree_node_destroy(root);
-	builder_deinit(&b);
+	deinit_builder(&b);
 }

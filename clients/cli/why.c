@@ -23,12 +23,12 @@ struct page {
 	size_t n_lines, n_left_out;
 };
 
-static size_t length(struct json_object *array)
+static size_t get_length(struct json_object *array)
 {
 	return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
 }
 
-static const char *string_of(struct json_object *o, const char *key)
+static const char *get_string(struct json_object *o, const char *key)
 {
 	const char *s = format_string(format_member(o, key));
 
@@ -41,7 +41,7 @@ static int is_full(const struct page *p)
 }
 
 /* Return where a line that starts at @s ends: at the last space that fits, otherwise at the full width. */
-static size_t break_at(const char *s, size_t width)
+static size_t find_break(const char *s, size_t width)
 {
 	size_t fits = text_fit(s, width), last = 0;
 
@@ -64,7 +64,7 @@ static void add_wrapped(struct page *p, const char *first, const char *rest, enu
 	text_add_safe(&safe, text, p->style->utf8);
 	all = at = text_take(&safe);
 	do {
-		size_t n = break_at(at, p->width - strlen(lead));
+		size_t n = find_break(at, p->width - strlen(lead));
 
 		line = text_calloc(n + 1, 1);
 		memcpy(line, at, n);
@@ -89,7 +89,7 @@ static void add_claim(struct page *p, struct json_object *claim)
 		p->n_left_out++;
 		return;
 	}
-	text_printf(&t, "%s [%s]", string_of(claim, "text"), string_of(claim, "source"));
+	text_printf(&t, "%s [%s]", get_string(claim, "text"), get_string(claim, "source"));
 	line = text_take(&t);
 	add_wrapped(p, "  - ", "    ", COLOUR_NONE, line);
 	free(line);
@@ -105,23 +105,23 @@ static void add_finding(struct page *p, struct json_object *finding, int is_firs
 		return;
 	}
 	if (!is_first) {
-		const char *certainty = string_of(finding, "certainty");
+		const char *certainty = get_string(finding, "certainty");
 
 		add_wrapped(p, strcmp(certainty, "candidate") ? "also: " : "maybe: ", "  ", COLOUR_BOLD,
-			    string_of(finding, "title"));
+			    get_string(finding, "title"));
 	}
-	for (size_t i = 0; i < length(claims); i++)
+	for (size_t i = 0; i < get_length(claims); i++)
 		add_claim(p, json_object_array_get_idx(claims, i));
 }
 
-static enum colour verdict_colour(const char *verdict)
+static enum colour get_verdict_colour(const char *verdict)
 {
 	if (!strcmp(verdict, "deadlock") || !strcmp(verdict, "blocked"))
 		return COLOUR_RED;
 	return strcmp(verdict, "busy") ? COLOUR_YELLOW : COLOUR_GREEN;
 }
 
-static void add_looks(struct page *p, struct json_object *result)
+static void add_samples(struct page *p, struct json_object *result)
 {
 	struct json_object *looks = format_member(result, "looks");
 	int64_t n_ran = format_int(format_member(looks, "n_ran"), 0);
@@ -163,7 +163,7 @@ static void add_head(const struct page *p, const struct overview *s)
 	text_printf(p->out, " (pid %" PRId64 ")", format_int(format_member(s->json, "pid"), 0));
 	if (format_string(format_member(runtime, "kind"))) {
 		text_add(p->out, ", ");
-		text_add_safe(p->out, string_of(runtime, "kind"), p->style->utf8);
+		text_add_safe(p->out, get_string(runtime, "kind"), p->style->utf8);
 	}
 	text_add(p->out, ", ");
 	overview_count(p->out, n > 0 ? (size_t)n : 0, "thread");
@@ -182,13 +182,13 @@ void why_show(struct json_object *result, struct json_object *info, const struct
 	if (p.width < 20)
 		p.width = 20;
 	add_head(&p, &s);
-	add_wrapped(&p, "", "  ", verdict_colour(string_of(result, "verdict")), string_of(result, "title"));
-	for (size_t i = 0; i < length(findings); i++)
+	add_wrapped(&p, "", "  ", get_verdict_colour(get_string(result, "verdict")), get_string(result, "title"));
+	for (size_t i = 0; i < get_length(findings); i++)
 		add_finding(&p, json_object_array_get_idx(findings, i), i == 0);
 	if (p.n_left_out)
 		text_printf(out, "  … and %zu more: --all\n", p.n_left_out);
-	for (size_t i = 0; i < length(notes); i++)
-		add_wrapped(&p, "note: ", "  ", COLOUR_NONE, string_of(json_object_array_get_idx(notes, i), "text"));
-	add_looks(&p, result);
+	for (size_t i = 0; i < get_length(notes); i++)
+		add_wrapped(&p, "note: ", "  ", COLOUR_NONE, get_string(json_object_array_get_idx(notes, i), "text"));
+	add_samples(&p, result);
 	overview_foot(&s, style, out);
 }

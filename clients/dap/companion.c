@@ -38,7 +38,7 @@ void companion_ran(struct companion *c)
 }
 
 /* Return whether the program runs after this request. */
-static bool resumes(const char *command)
+static bool is_resuming(const char *command)
 {
 	static const char *const names[] = {
 		"continue",	     "next",	"stepIn",      "stepOut", "stepBack", "reverseContinue", "goto",
@@ -79,14 +79,14 @@ void companion_stopped(struct companion *c, struct json_object *event)
 
 /* The target */
 
-static void looked(void *arg)
+static void on_sample(void *arg)
 {
 	struct companion *c = arg;
 
 	companion_name_regions(c);
 }
 
-static void attached(void *arg)
+static void on_attached(void *arg)
 {
 	struct companion *c = arg;
 	struct text t = {0};
@@ -108,7 +108,7 @@ static void attached(void *arg)
 	companion_plant(c);
 }
 
-static int64_t client_id(void *arg, int64_t tid)
+static int64_t get_client_id(void *arg, int64_t tid)
 {
 	return companion_id(arg, tid);
 }
@@ -122,9 +122,9 @@ void companion_found_process(struct companion *c, int64_t pid)
 	c->pid = pid;
 	if (!c->has_target) {
 		c->has_target = true;
-		c->target.looked = looked;
-		c->target.attached = attached;
-		c->target.client_id = client_id;
+		c->target.looked = on_sample;
+		c->target.attached = on_attached;
+		c->target.client_id = get_client_id;
 		c->target.is_lean = true;
 		c->target.arg = c;
 		debuggee_init(&c->target, &c->s->loop, c->s->options->uri, c->s->options->token_file);
@@ -137,12 +137,12 @@ void companion_found_process(struct companion *c, int64_t pid)
 
 /* Requests of the client */
 
-static const char *why_none(const struct companion *c)
+static const char *get_native_failure(const struct companion *c)
 {
 	return c->native_why ? c->native_why : "nothing is debugged yet: launch or attach comes first";
 }
 
-static void begun(void *arg, struct json_object *request, struct json_object *response)
+static void on_begun(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
 	int64_t pid = dap_message_int(dap_message_get(request, "arguments", NULL), "pid", 0);
@@ -159,17 +159,17 @@ void companion_begin(struct companion *c, struct json_object *request)
 	struct json_object *arguments = dap_message_copy(dap_message_get(request, "arguments", NULL));
 
 	if (!c->has_native) {
-		dap_session_refuse(c->s, request, why_none(c));
+		dap_session_refuse(c->s, request, get_native_failure(c));
 		json_object_put(arguments);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		json_object_object_del(arguments, ours[i]);
 	c->is_launch = !strcmp(dap_message_name(request), "launch");
-	companion_forward_changed(c, request, arguments, begun);
+	companion_forward_changed(c, request, arguments, on_begun);
 }
 
-static void disconnected(void *arg, struct json_object *request, struct json_object *response)
+static void on_disconnected(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
 
@@ -206,7 +206,7 @@ void companion_request(struct companion *c, struct json_object *request)
 		return;
 	}
 	if (!c->has_native) {
-		dap_session_refuse(c->s, request, why_none(c));
+		dap_session_refuse(c->s, request, get_native_failure(c));
 		return;
 	}
 	if (!strcmp(command, "pause") && steps_take_pause(c, request))
@@ -238,12 +238,12 @@ void companion_request(struct companion *c, struct json_object *request)
 				   "this is a label between frames: it has no code and no variables of its own");
 		return;
 	}
-	if (resumes(command)) {
+	if (is_resuming(command)) {
 		steps_give_way(c);
 		companion_arm(c);
 		companion_ran(c);
 	}
-	companion_forward(c, request, strcmp(command, "disconnect") != 0 ? NULL : disconnected);
+	companion_forward(c, request, strcmp(command, "disconnect") != 0 ? NULL : on_disconnected);
 }
 
 void companion_init(struct companion *c, struct dap_session *s)

@@ -17,7 +17,7 @@
 
 /* Return the list for the native adapter: the client's breakpoints, and main() while it is armed. The caller owns
  * it. */
-static struct json_object *all_functions(const struct companion *c)
+static struct json_object *list_functions(const struct companion *c)
 {
 	struct json_object *arguments = dap_message_copy(c->events.client_functions);
 	struct json_object *list = dap_message_copy_array(arguments, "breakpoints");
@@ -34,7 +34,7 @@ static struct json_object *all_functions(const struct companion *c)
 
 /* Find the number of the new breakpoint in the answer. Whatever the order of the request, lldb's adapter lists new
  * breakpoints after existing ones. */
-static void armed(void *arg, struct json_object *request, struct json_object *response)
+static void on_armed(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
 	struct json_object *list = dap_message_array(dap_message_get(response, "body", NULL), "breakpoints");
@@ -46,7 +46,7 @@ static void armed(void *arg, struct json_object *request, struct json_object *re
 }
 
 /* Return @list, from the native adapter's answer, without main(). The caller owns it. */
-static struct json_object *without_main(const struct companion *c, struct json_object *list)
+static struct json_object *copy_without_main(const struct companion *c, struct json_object *list)
 {
 	struct json_object *rest = json_object_new_array();
 
@@ -60,7 +60,7 @@ static struct json_object *without_main(const struct companion *c, struct json_o
 }
 
 /* Return whether the client has a breakpoint in main(): adapters keep one breakpoint per name. */
-static bool client_has_main(const struct companion *c)
+static bool has_client_main(const struct companion *c)
 {
 	struct json_object *list = dap_message_array(c->events.client_functions, "breakpoints");
 
@@ -77,13 +77,13 @@ void companion_arm(struct companion *c)
 {
 	if (!c->is_launch || c->events.is_armed || c->events.was_in_main || c->events.n_planted > 0 ||
 	    !events_any_wanted(&c->events) || !companion_can_plant(c) ||
-	    !companion_native_can(c, "supportsFunctionBreakpoints") || client_has_main(c))
+	    !companion_native_can(c, "supportsFunctionBreakpoints") || has_client_main(c))
 		return;
 	c->events.is_armed = true;
-	companion_ask(c, "setFunctionBreakpoints", all_functions(c), armed, c);
+	companion_ask(c, "setFunctionBreakpoints", list_functions(c), on_armed, c);
 }
 
-static void disarm(struct companion *c)
+static void disarm_main(struct companion *c)
 {
 	c->events.is_armed = false;
 	c->events.arm_id = 0;
@@ -92,7 +92,7 @@ static void disarm(struct companion *c)
 /* Requests of clients */
 
 /* Answer the client's list: native answers at the places of native breakpoints, ours between them. */
-static void functions_came(void *arg, struct json_object *request, struct json_object *response)
+static void on_functions(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
 	struct json_object *asked = dap_message_array(dap_message_get(request, "arguments", NULL), "breakpoints");
@@ -104,7 +104,7 @@ static void functions_came(void *arg, struct json_object *request, struct json_o
 		companion_pass(c, request, response);
 		return;
 	}
-	native = without_main(c, dap_message_array(body, "breakpoints"));
+	native = copy_without_main(c, dap_message_array(body, "breakpoints"));
 	list = json_object_new_array();
 	for (size_t i = 0; i < dap_message_length(asked); i++) {
 		bool is_ours;
@@ -132,14 +132,14 @@ void companion_set_function_breakpoints(struct companion *c, struct json_object 
 {
 	json_object_put(c->events.client_functions);
 	c->events.client_functions = events_take_functions(&c->events, dap_message_get(request, "arguments", NULL));
-	if (client_has_main(c))
-		disarm(c);
+	if (has_client_main(c))
+		disarm_main(c);
 	if (companion_native_can(c, "supportsFunctionBreakpoints")) {
-		companion_forward_changed(c, request, all_functions(c), functions_came);
+		companion_forward_changed(c, request, list_functions(c), on_functions);
 		return;
 	}
 	struct json_object *response = dap_message_response(request, json_object_new_object());
-	functions_came(c, request, response);
+	on_functions(c, request, response);
 	json_object_put(response);
 }
 
@@ -166,7 +166,8 @@ static void add_filters(struct companion *c, struct json_object *array, const ch
 }
 
 /* Return the native answer, with the state of our filters if there are any. The caller owns it. */
-static struct json_object *with_filters(struct companion *c, struct json_object *request, struct json_object *response)
+static struct json_object *create_filters_answer(struct companion *c, struct json_object *request,
+						 struct json_object *response)
 {
 	struct json_object *arguments = dap_message_get(request, "arguments", NULL),
 			   *body = dap_message_get(response, "body", NULL);
@@ -184,7 +185,7 @@ static struct json_object *with_filters(struct companion *c, struct json_object 
 	return changed;
 }
 
-static void filters_came(void *arg, struct json_object *request, struct json_object *response)
+static void on_filters(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
 	bool is_ours = false;
@@ -192,7 +193,7 @@ static void filters_came(void *arg, struct json_object *request, struct json_obj
 	for (int i = 0; i < EVENTS_N; i++)
 		is_ours |= c->events.by_filter[i];
 	if (is_ours && dap_message_bool(response, "success")) {
-		struct json_object *changed = with_filters(c, request, response);
+		struct json_object *changed = create_filters_answer(c, request, response);
 
 		companion_pass(c, request, changed);
 		json_object_put(changed);
@@ -207,13 +208,13 @@ void companion_set_exception_breakpoints(struct companion *c, struct json_object
 	struct json_object *rest = events_take_filters(&c->events, dap_message_get(request, "arguments", NULL));
 
 	if (dap_message_length(dap_message_array(c->capabilities, "exceptionBreakpointFilters"))) {
-		companion_forward_changed(c, request, rest, filters_came);
+		companion_forward_changed(c, request, rest, on_filters);
 		return;
 	}
 	/* A native adapter without filters does not accept this request. */
 	json_object_put(rest);
 	struct json_object *response = dap_message_response(request, NULL);
-	filters_came(c, request, response);
+	on_filters(c, request, response);
 	json_object_put(response);
 }
 
@@ -250,7 +251,7 @@ static bool is_main_stop(struct companion *c, const int64_t *ids, size_t n)
 	return false;
 }
 
-static void say_event(struct json_object *body, int event)
+static void describe_event(struct json_object *body, int event)
 {
 	struct text t = {0};
 
@@ -270,15 +271,15 @@ bool companion_is_own_stop(struct companion *c, struct json_object *event)
 		struct events_planted *planted = events_by_id(&c->events, ids[i]);
 
 		if (planted) {
-			say_event(body, planted->event);
+			describe_event(body, planted->event);
 			return false;
 		}
 	}
 	if (!c->events.is_armed || !is_main_stop(c, ids, n))
 		return false;
-	disarm(c);
+	disarm_main(c);
 	c->events.was_in_main = true;
-	companion_ask(c, "setFunctionBreakpoints", all_functions(c), NULL, NULL);
+	companion_ask(c, "setFunctionBreakpoints", list_functions(c), NULL, NULL);
 	/* The client has a breakpoint there, too: report the stop. */
 	if (n > 1)
 		return false;

@@ -16,39 +16,39 @@
 	"python import json; print('OMPDD ' + json.dumps([[t.global_num, t.ptid[1]] for t in "                         \
 	"gdb.selected_inferior().threads()]))"
 
-static struct json_object *pair_at(const struct companion *c, size_t i)
+static struct json_object *get_pair(const struct companion *c, size_t i)
 {
 	return json_object_array_get_idx(c->ids, i);
 }
 
-static int64_t member(struct json_object *pair, size_t i)
+static int64_t get_member(struct json_object *pair, size_t i)
 {
 	return json_object_is_type(pair, json_type_array) ? format_int(json_object_array_get_idx(pair, i), -1) : -1;
 }
 
 /* Return the other number of the pair whose number @from is @value. */
-static int64_t find(const struct companion *c, size_t from, int64_t value)
+static int64_t find_id(const struct companion *c, size_t from, int64_t value)
 {
 	if (c->native.kind != NATIVE_GDB)
 		return c->native.kind == NATIVE_LLDB ? value : -1;
 	for (size_t i = 0; i < dap_message_length(c->ids); i++) {
-		if (member(pair_at(c, i), from) == value)
-			return member(pair_at(c, i), 1 - from);
+		if (get_member(get_pair(c, i), from) == value)
+			return get_member(get_pair(c, i), 1 - from);
 	}
 	return -1;
 }
 
 int64_t companion_tid(const struct companion *c, int64_t id)
 {
-	return find(c, 0, id);
+	return find_id(c, 0, id);
 }
 
 int64_t companion_id(const struct companion *c, int64_t tid)
 {
-	return find(c, 1, tid);
+	return find_id(c, 1, tid);
 }
 
-static void came(void *arg, struct json_object *request, struct json_object *response)
+static void on_ids(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
 	const char *text = format_string(dap_message_get(response, "body", "result", NULL));
@@ -74,7 +74,7 @@ void companion_ask_ids(struct companion *c)
 	dap_message_put_string(arguments, "expression", COMMAND);
 	dap_message_put_string(arguments, "context", "repl");
 	c->n_asked_ids++;
-	companion_ask(c, "evaluate", arguments, came, c);
+	companion_ask(c, "evaluate", arguments, on_ids, c);
 }
 
 void companion_forget_ids(struct companion *c)

@@ -24,7 +24,7 @@ static void send_native(struct companion *c, struct json_object *message)
 }
 
 /* Return a copy of @message with its number for the native adapter. The caller owns it. */
-static struct json_object *numbered(struct companion *c, struct json_object *message)
+static struct json_object *create_numbered_copy(struct companion *c, struct json_object *message)
 {
 	struct json_object *copy = dap_message_copy(message);
 
@@ -46,9 +46,10 @@ static void map_cancel(struct companion *c, struct json_object *copy)
 	json_object_object_add(copy, "arguments", own);
 }
 
-static bool forward_as(struct companion *c, struct json_object *request, struct json_object *message, relay_fn *done)
+static bool forward_message(struct companion *c, struct json_object *request, struct json_object *message,
+			    relay_fn *done)
 {
-	struct json_object *copy = numbered(c, message);
+	struct json_object *copy = create_numbered_copy(c, message);
 	bool is_sent;
 
 	if (!strcmp(dap_message_name(request), "cancel"))
@@ -65,7 +66,7 @@ static bool forward_as(struct companion *c, struct json_object *request, struct 
 void companion_forward(struct companion *c, struct json_object *request, relay_fn *done)
 {
 	if (c->has_native)
-		forward_as(c, request, request, done);
+		forward_message(c, request, request, done);
 	else
 		dap_session_refuse(c->s, request, c->native_why ? c->native_why : "the native adapter has ended");
 }
@@ -77,13 +78,13 @@ bool companion_forward_changed(struct companion *c, struct json_object *request,
 	bool is_sent;
 
 	json_object_object_add(changed, "arguments", arguments);
-	is_sent = forward_as(c, request, changed, done);
+	is_sent = forward_message(c, request, changed, done);
 	json_object_put(changed);
 	return is_sent;
 }
 
 /* Call @done with a failure in place of an adapter that is not available, so that no caller waits forever. */
-static void nobody_answers(relay_fn *done, void *arg)
+static void fail_request(relay_fn *done, void *arg)
 {
 	struct json_object *request = dap_message_request("", NULL);
 	struct json_object *response = dap_message_failure(request, "the native adapter cannot be asked");
@@ -96,11 +97,11 @@ static void nobody_answers(relay_fn *done, void *arg)
 
 void companion_ask(struct companion *c, const char *command, struct json_object *arguments, relay_fn *done, void *arg)
 {
-	struct json_object *message = dap_message_request(command, arguments), *copy = numbered(c, message);
+	struct json_object *message = dap_message_request(command, arguments), *copy = create_numbered_copy(c, message);
 
 	json_object_put(message);
 	if (!c->has_native || !relay_add(&c->relay, dap_message_int(copy, "seq", 0), NULL, done, arg))
-		nobody_answers(done, arg);
+		fail_request(done, arg);
 	else
 		send_native(c, copy);
 	json_object_put(copy);
@@ -116,7 +117,7 @@ void companion_pass(struct companion *c, struct json_object *request, struct jso
 
 /* Native messages */
 
-static void native_response(struct companion *c, struct json_object *response)
+static void handle_response(struct companion *c, struct json_object *response)
 {
 	struct relay_entry entry;
 
@@ -130,7 +131,7 @@ static void native_response(struct companion *c, struct json_object *response)
 	relay_entry_deinit(&entry);
 }
 
-static void native_event(struct companion *c, struct json_object *event)
+static void handle_event(struct companion *c, struct json_object *event)
 {
 	const char *name = dap_message_name(event);
 	struct json_object *body = dap_message_get(event, "body", NULL);
@@ -158,7 +159,7 @@ static void native_event(struct companion *c, struct json_object *event)
 }
 
 /* Pass on the native adapter's own request, which the client answers (runInTerminal, startDebugging). */
-static void native_request(struct companion *c, struct json_object *request)
+static void forward_native_request(struct companion *c, struct json_object *request)
 {
 	struct json_object *copy = dap_message_copy(request);
 
@@ -174,22 +175,22 @@ static void native_request(struct companion *c, struct json_object *request)
 	json_object_put(copy);
 }
 
-static void native_received(void *arg, struct json_object *message)
+static void on_message(void *arg, struct json_object *message)
 {
 	struct companion *c = arg;
 	enum dap_message_type type = dap_message_type(message);
 
 	if (type == MESSAGE_RESPONSE)
-		native_response(c, message);
+		handle_response(c, message);
 	else if (type == MESSAGE_EVENT)
-		native_event(c, message);
+		handle_event(c, message);
 	else if (type == MESSAGE_REQUEST)
-		native_request(c, message);
+		forward_native_request(c, message);
 	/* Ignore any other type: the client could not use it. */
 	stream_pause(&c->native.stream, stream_is_full(&c->s->client));
 }
 
-static void native_over(void *arg, const char *why)
+static void on_stream_end(void *arg, const char *why)
 {
 	struct companion *c = arg;
 
@@ -202,7 +203,7 @@ static void native_over(void *arg, const char *why)
 }
 
 /* Answer all waiting requests, and end the session. */
-static void native_ended(void *arg, const char *words)
+static void on_native_end(void *arg, const char *words)
 {
 	struct companion *c = arg;
 	struct text t = {0};
@@ -227,7 +228,7 @@ static void native_ended(void *arg, const char *words)
 		else if (e.request)
 			dap_session_refuse(c->s, e.request, words);
 		else
-			nobody_answers(e.done, e.arg);
+			fail_request(e.done, e.arg);
 		relay_entry_deinit(&e);
 	}
 	steps_forget(c);
@@ -242,10 +243,10 @@ static void native_ended(void *arg, const char *words)
 void companion_listen(struct companion *c)
 {
 	c->has_native = true;
-	c->native.stream.received = native_received;
-	c->native.stream.over = native_over;
+	c->native.stream.received = on_message;
+	c->native.stream.over = on_stream_end;
 	c->native.stream.arg = c;
-	c->native.ended = native_ended;
+	c->native.ended = on_native_end;
 	c->native.arg = c;
 }
 
@@ -271,7 +272,7 @@ void companion_drop_questions(struct companion *c)
 	while (c->relay.n) {
 		relay_take(&c->relay, c->relay.entries[0].seq, &e);
 		if (!e.request)
-			nobody_answers(e.done, e.arg);
+			fail_request(e.done, e.arg);
 		relay_entry_deinit(&e);
 	}
 	relay_deinit(&c->relay);
@@ -296,7 +297,7 @@ static void refuse_begin(struct companion *c, struct json_object *request, const
 }
 
 /* Report the native adapter's capabilities to the client, then forward the client's launch or attach. */
-static void native_initialized(void *arg, struct json_object *request, struct json_object *response)
+static void on_initialized(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
 	struct json_object *begins = c->begins, *before = c->capabilities;
@@ -310,7 +311,7 @@ static void native_initialized(void *arg, struct json_object *request, struct js
 	if (!dap_message_bool(response, "success")) {
 		const char *why = dap_message_string(response, "message");
 
-		/* If the adapter has died, native_ended() reports it, and ends the session. */
+		/* If the adapter has died, on_native_end() reports it, and ends the session. */
 		if (c->has_native)
 			refuse_begin(c, begins, why ? why : "the native adapter refuses to start");
 		else
@@ -349,7 +350,7 @@ void companion_choose_native(struct companion *c, struct json_object *wish, stru
 		return;
 	}
 	c->begins = json_object_get(request);
-	companion_ask(c, "initialize", json_object_get(c->s->initialize), native_initialized, c);
+	companion_ask(c, "initialize", json_object_get(c->s->initialize), on_initialized, c);
 }
 
 bool companion_holds(struct companion *c, struct json_object *request)

@@ -18,7 +18,7 @@
 
 enum method { METHOD_NONE, METHOD_INSTRUCTION, METHOD_LLDB };
 
-static enum method method_of(const struct companion *c)
+static enum method get_method(const struct companion *c)
 {
 	if (companion_native_can(c, "supportsInstructionBreakpoints"))
 		return METHOD_INSTRUCTION;
@@ -27,7 +27,7 @@ static enum method method_of(const struct companion *c)
 
 bool companion_can_plant(const struct companion *c)
 {
-	return method_of(c) != METHOD_NONE;
+	return get_method(c) != METHOD_NONE;
 }
 
 /* Notifications to the client */
@@ -61,7 +61,7 @@ struct json_object *companion_breakpoint_of(const struct companion *c, enum even
 	return one;
 }
 
-static void tell_changed(struct companion *c, enum events_wish wish, int event)
+static void report_change(struct companion *c, enum events_wish wish, int event)
 {
 	struct json_object *body = json_object_new_object();
 
@@ -71,7 +71,7 @@ static void tell_changed(struct companion *c, enum events_wish wish, int event)
 }
 
 /* Notify the client of the state of @event: planted, or @why not. Each state is reported once. */
-static void tell(struct companion *c, int event, const char *why)
+static void report_state(struct companion *c, int event, const char *why)
 {
 	char **before = &c->events.why[event];
 	struct text t = {0};
@@ -82,9 +82,9 @@ static void tell(struct companion *c, int event, const char *why)
 	*before = why ? text_strdup(why) : NULL;
 	c->events.is_told[event] = !why;
 	if (events_is_function(&c->events, event))
-		tell_changed(c, EVENTS_BY_FUNCTION, event);
+		report_change(c, EVENTS_BY_FUNCTION, event);
 	if (c->events.by_filter[event])
-		tell_changed(c, EVENTS_BY_FILTER, event);
+		report_change(c, EVENTS_BY_FILTER, event);
 	if (!why)
 		return;
 	/* Clients hardly show breakpoints that are not verified. */
@@ -93,17 +93,17 @@ static void tell(struct companion *c, int event, const char *why)
 	text_deinit(&t);
 }
 
-static void tell_all(struct companion *c, const char *why)
+static void report_failures(struct companion *c, const char *why)
 {
 	for (int i = 0; i < EVENTS_N; i++) {
 		if (events_is_wanted(&c->events, i) && !is_planted(c, i))
-			tell(c, i, why);
+			report_state(c, i, why);
 	}
 }
 
 /* Planting */
 
-static void go_on(struct companion *c)
+static void resume_program(struct companion *c)
 {
 	struct json_object *arguments;
 
@@ -117,13 +117,13 @@ static void go_on(struct companion *c)
 }
 
 /* Note the native adapter's answer for one planted breakpoint. */
-static void answered(struct companion *c)
+static void count_answer(struct companion *c)
 {
 	c->events.n_waits--;
-	go_on(c);
+	resume_program(c);
 }
 
-static void drop(struct companion *c, struct events_planted *one)
+static void remove_entry(struct companion *c, struct events_planted *one)
 {
 	int event = one->event;
 
@@ -132,25 +132,25 @@ static void drop(struct companion *c, struct events_planted *one)
 }
 
 /* Note that the breakpoint has number @id, or failed if @id is 0: @said is the native adapter's reason. */
-static void planted(struct companion *c, struct events_planted *one, int64_t id, const char *said)
+static void record_breakpoint(struct companion *c, struct events_planted *one, int64_t id, const char *said)
 {
 	int event = one->event;
 	struct text t = {0};
 
 	one->id = id;
 	if (id > 0) {
-		tell(c, event, NULL);
+		report_state(c, event, NULL);
 		return;
 	}
 	text_printf(&t, "the native adapter did not take address 0x%llx", (unsigned long long)one->address);
-	drop(c, one);
+	remove_entry(c, one);
 	if (said && *said)
 		text_printf(&t, ": %.*s", (int)strcspn(said, "\n"), said);
-	tell(c, event, t.data);
+	report_state(c, event, t.data);
 	text_deinit(&t);
 }
 
-static void lldb_command(struct companion *c, relay_fn *done, void *arg, const char *format, uint64_t value)
+static void send_lldb_command(struct companion *c, relay_fn *done, void *arg, const char *format, uint64_t value)
 {
 	struct json_object *arguments = json_object_new_object();
 	struct text t = {0};
@@ -166,15 +166,15 @@ static void lldb_command(struct companion *c, relay_fn *done, void *arg, const c
 }
 
 /* A breakpoint requested from lldb, whose answer does not always have the address. */
-struct asked {
+struct lldb_request {
 	struct companion *companion;
 	struct events_planted one;
 };
 
 /* Parse "Breakpoint 2: address = 0x…", or with a place: "Breakpoint 2: where = …, address = 0x…". */
-static void lldb_planted(void *arg, struct json_object *request, struct json_object *response)
+static void on_lldb_breakpoint(void *arg, struct json_object *request, struct json_object *response)
 {
-	struct asked *a = arg;
+	struct lldb_request *a = arg;
 	struct companion *c = a->companion;
 	const char *text = format_string(dap_message_get(response, "body", "result", NULL));
 	const char *said = text ? text : dap_message_string(response, "message");
@@ -186,16 +186,16 @@ static void lldb_planted(void *arg, struct json_object *request, struct json_obj
 
 	(void)request;
 	if (one && !one->id && c->has_native)
-		planted(c, one, id, said);
+		record_breakpoint(c, one, id, said);
 	else if (id > 0 && !(one && one->id == id))
 		/* It is no longer wanted. */
-		lldb_command(c, NULL, NULL, "breakpoint delete ", (uint64_t)id);
+		send_lldb_command(c, NULL, NULL, "breakpoint delete ", (uint64_t)id);
 	free(a);
-	answered(c);
+	count_answer(c);
 }
 
 /* Return the answer for @address, number @index of the request: most adapters include the address. NULL: no answer. */
-static struct json_object *answer_for(struct json_object *list, size_t index, uint64_t address)
+static struct json_object *find_answer(struct json_object *list, size_t index, uint64_t address)
 {
 	for (size_t i = dap_message_length(list); i-- > 0;) {
 		struct json_object *one = json_object_array_get_idx(list, i);
@@ -208,7 +208,7 @@ static struct json_object *answer_for(struct json_object *list, size_t index, ui
 }
 
 /* Process the answers, in the order of the request: the client's, then ours. A later change is sent again. */
-static void instructions_planted(void *arg, struct json_object *request, struct json_object *response)
+static void on_instructions_planted(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
 	struct json_object *list = dap_message_array(dap_message_get(response, "body", NULL), "breakpoints");
@@ -217,17 +217,17 @@ static void instructions_planted(void *arg, struct json_object *request, struct 
 	(void)request;
 	/* Backwards: when an entry is removed, the last one takes its place. */
 	for (size_t i = c->events.n_planted; i-- > 0 && c->events.n_waits == 1 && c->has_native;) {
-		struct json_object *one = answer_for(list, n_theirs + i, c->events.planted[i].address);
+		struct json_object *one = find_answer(list, n_theirs + i, c->events.planted[i].address);
 		const char *said = dap_message_string(one ? one : response, "message");
 
-		planted(c, &c->events.planted[i], dap_message_bool(one, "verified") ? dap_message_int(one, "id", 0) : 0,
-			said);
+		record_breakpoint(c, &c->events.planted[i],
+				  dap_message_bool(one, "verified") ? dap_message_int(one, "id", 0) : 0, said);
 	}
-	answered(c);
+	count_answer(c);
 }
 
 /* Return the client's list of breakpoints at addresses, followed by ours. The caller owns it. */
-static struct json_object *all_instructions(const struct companion *c)
+static struct json_object *list_instructions(const struct companion *c)
 {
 	struct json_object *arguments = dap_message_copy(c->events.client_instructions);
 	struct json_object *list = dap_message_copy_array(arguments, "breakpoints");
@@ -247,11 +247,11 @@ static struct json_object *all_instructions(const struct companion *c)
 static void send_instructions(struct companion *c)
 {
 	c->events.n_waits++;
-	companion_ask(c, "setInstructionBreakpoints", all_instructions(c), instructions_planted, c);
+	companion_ask(c, "setInstructionBreakpoints", list_instructions(c), on_instructions_planted, c);
 }
 
 /* Answer the client, for its own breakpoints only. */
-static void instructions_came(void *arg, struct json_object *request, struct json_object *response)
+static void on_client_instructions(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct json_object *body = dap_message_get(response, "body", NULL),
 			   *native = dap_message_array(body, "breakpoints");
@@ -267,19 +267,19 @@ static void instructions_came(void *arg, struct json_object *request, struct jso
 	companion_pass(arg, request, changed);
 	json_object_put(own);
 	json_object_put(changed);
-	instructions_planted(arg, request, response);
+	on_instructions_planted(arg, request, response);
 }
 
 void companion_set_instruction_breakpoints(struct companion *c, struct json_object *request)
 {
 	json_object_put(c->events.client_instructions);
 	c->events.client_instructions = json_object_get(dap_message_get(request, "arguments", NULL));
-	if (companion_forward_changed(c, request, all_instructions(c), instructions_came))
+	if (companion_forward_changed(c, request, list_instructions(c), on_client_instructions))
 		c->events.n_waits++;
 }
 
 /* Remove the breakpoints that are no longer wanted. Returns whether any was removed. */
-static bool uproot(struct companion *c)
+static bool remove_unwanted_breakpoints(struct companion *c)
 {
 	struct events *e = &c->events;
 	bool changed = false;
@@ -289,21 +289,21 @@ static bool uproot(struct companion *c)
 
 		if (events_is_wanted(e, one.event))
 			continue;
-		drop(c, &e->planted[i]);
+		remove_entry(c, &e->planted[i]);
 		changed = true;
-		if (method_of(c) == METHOD_LLDB && one.id > 0)
-			lldb_command(c, NULL, NULL, "breakpoint delete ", (uint64_t)one.id);
+		if (get_method(c) == METHOD_LLDB && one.id > 0)
+			send_lldb_command(c, NULL, NULL, "breakpoint delete ", (uint64_t)one.id);
 	}
 	return changed;
 }
 
-static void lldb_plant(struct companion *c, const struct events_planted *one)
+static void plant_lldb_breakpoint(struct companion *c, const struct events_planted *one)
 {
-	struct asked *a = text_calloc(1, sizeof(*a));
+	struct lldb_request *a = text_calloc(1, sizeof(*a));
 
-	*a = (struct asked){c, *one};
+	*a = (struct lldb_request){c, *one};
 	c->events.n_waits++;
-	lldb_command(c, lldb_planted, a, "breakpoint set --address ", one->address);
+	send_lldb_command(c, on_lldb_breakpoint, a, "breakpoint set --address ", one->address);
 }
 
 static bool plant_event(struct companion *c, struct json_object *result, int event)
@@ -319,18 +319,18 @@ static bool plant_event(struct companion *c, struct json_object *result, int eve
 		if (events_at(&c->events, event, addresses[i]))
 			continue;
 		c->events.planted[c->events.n_planted++] = one;
-		if (method_of(c) == METHOD_LLDB)
-			lldb_plant(c, &one);
+		if (get_method(c) == METHOD_LLDB)
+			plant_lldb_breakpoint(c, &one);
 		changed = true;
 	}
 	if (why)
-		tell(c, event, why);
+		report_state(c, event, why);
 	free(why);
 	return changed;
 }
 
 /* Handle missing addresses. If the process has called exec() or exited, attach again and repeat the request. */
-static void addresses_failed(struct companion *c, struct json_object *error)
+static void handle_missing_addresses(struct companion *c, struct json_object *error)
 {
 	bool is_held = c->is_stopped || c->events.resumes;
 	char *why;
@@ -340,12 +340,12 @@ static void addresses_failed(struct companion *c, struct json_object *error)
 	why = service_error_text(error);
 	/* A program that has exited needs no breakpoints. */
 	if (is_held || !debuggee_is_gone(error))
-		tell_all(c, why);
+		report_failures(c, why);
 	free(why);
-	go_on(c);
+	resume_program(c);
 }
 
-static void addresses_came(void *arg, struct json_object *result, struct json_object *error)
+static void on_addresses(void *arg, struct json_object *result, struct json_object *error)
 {
 	struct companion *c = arg;
 	bool changed = false;
@@ -357,24 +357,24 @@ static void addresses_came(void *arg, struct json_object *result, struct json_ob
 		return;
 	}
 	if (error) {
-		addresses_failed(c, error);
+		handle_missing_addresses(c, error);
 		return;
 	}
 	if (events_lack_runtime(result)) {
 		/* The runtime is not loaded yet: wait for it. */
 		companion_arm(c);
-		go_on(c);
+		resume_program(c);
 		return;
 	}
 	for (int i = 0; i < EVENTS_N; i++)
 		changed |= events_is_wanted(&c->events, i) && plant_event(c, result, i);
-	if (changed && method_of(c) == METHOD_INSTRUCTION)
+	if (changed && get_method(c) == METHOD_INSTRUCTION)
 		send_instructions(c);
-	go_on(c);
+	resume_program(c);
 }
 
 /* Return whether attaching is in progress, so that planting must wait for it. */
-static bool waits_for_target(struct companion *c)
+static bool is_attaching(struct companion *c)
 {
 	if (c->has_target && c->target.state == DEBUGGEE_ATTACHING)
 		return true;
@@ -388,26 +388,26 @@ static bool waits_for_target(struct companion *c)
 void companion_plant(struct companion *c)
 {
 	c->events.wants_planting = false;
-	if (uproot(c) && method_of(c) == METHOD_INSTRUCTION)
+	if (remove_unwanted_breakpoints(c) && get_method(c) == METHOD_INSTRUCTION)
 		send_instructions(c);
 	if (c->events.is_planting) {
 		c->events.wants_planting = true;
 		return;
 	}
-	if (!events_any_wanted(&c->events) || method_of(c) == METHOD_NONE) {
-		go_on(c);
+	if (!events_any_wanted(&c->events) || get_method(c) == METHOD_NONE) {
+		resume_program(c);
 		return;
 	}
-	if (waits_for_target(c))
+	if (is_attaching(c))
 		return;
 	if (!c->has_target || c->target.state != DEBUGGEE_READY) {
 		if (c->has_target && c->target.state == DEBUGGEE_FAILED)
-			tell_all(c, c->target.why);
+			report_failures(c, c->target.why);
 		else if (c->events.resumes)
-			tell_all(c, "the native adapter has not told which process it debugs");
-		go_on(c);
+			report_failures(c, "the native adapter has not told which process it debugs");
+		resume_program(c);
 		return;
 	}
 	c->events.is_planting = true;
-	debuggee_call(&c->target, "breakpoint.addresses", json_object_new_object(), addresses_came, c);
+	debuggee_call(&c->target, "breakpoint.addresses", json_object_new_object(), on_addresses, c);
 }

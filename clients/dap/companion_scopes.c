@@ -38,7 +38,7 @@ static void add_scopes(struct companion *c, const struct companion_frame *frame,
 	scope_add(&c->variables, v, thread, frame->task, scopes);
 }
 
-static void came(void *arg, struct json_object *request, struct json_object *response)
+static void on_scopes(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
 	const struct companion_frame *frame =
@@ -66,7 +66,7 @@ void companion_scopes(struct companion *c, struct json_object *request)
 	struct json_object *body, *scopes;
 
 	if (!label) {
-		companion_forward(c, request, came);
+		companion_forward(c, request, on_scopes);
 		return;
 	}
 	body = json_object_new_object();
@@ -77,7 +77,7 @@ void companion_scopes(struct companion *c, struct json_object *request)
 }
 
 /* A request for variables that are looked up only when the user opens them. */
-struct asked {
+struct variables_request {
 	struct companion *c;
 	struct json_object *request; /* owned */
 	uint64_t stop;
@@ -100,16 +100,16 @@ static void answer_variables(struct companion *c, struct json_object *request)
 }
 
 /* Return the control variables; NULL: not known yet. */
-static struct json_object *icvs_of(const struct companion *c, size_t task)
+static struct json_object *find_icvs(const struct companion *c, size_t task)
 {
 	const struct view *v = c->target.view;
 
 	return v && task < v->s.n_tasks ? view_icvs(v, task) : NULL;
 }
 
-static void icvs_came(void *arg)
+static void on_icvs(void *arg)
 {
-	struct asked *a = arg;
+	struct variables_request *a = arg;
 	struct companion *c = a->c;
 	int64_t reference = dap_message_int(dap_message_get(a->request, "arguments", NULL), "variablesReference", 0);
 	size_t task;
@@ -118,8 +118,8 @@ static void icvs_came(void *arg)
 		dap_session_refuse(c->s, a->request, "the program has run meanwhile");
 	} else if (!variables_waits(&c->variables, reference, &task)) {
 		answer_variables(c, a->request);
-	} else if (icvs_of(c, task)) {
-		variables_fill(&c->variables, reference, icvs_of(c, task));
+	} else if (find_icvs(c, task)) {
+		variables_fill(&c->variables, reference, find_icvs(c, task));
 		answer_variables(c, a->request);
 	} else {
 		dap_session_refuse(c->s, a->request, "ompdd could not look at the control variables of this task");
@@ -131,7 +131,7 @@ static void icvs_came(void *arg)
 void companion_variables(struct companion *c, struct json_object *request)
 {
 	int64_t reference = dap_message_int(dap_message_get(request, "arguments", NULL), "variablesReference", 0);
-	struct asked *a;
+	struct variables_request *a;
 	size_t task;
 
 	if (reference < MESSAGE_OWN_IDS) {
@@ -143,9 +143,9 @@ void companion_variables(struct companion *c, struct json_object *request)
 		return;
 	}
 	a = text_calloc(1, sizeof(*a));
-	*a = (struct asked){c, json_object_get(request), c->stop};
-	if (icvs_of(c, task))
-		icvs_came(a);
+	*a = (struct variables_request){c, json_object_get(request), c->stop};
+	if (find_icvs(c, task))
+		on_icvs(a);
 	else
-		debuggee_look_at_icvs(&c->target, icvs_came, a);
+		debuggee_look_at_icvs(&c->target, on_icvs, a);
 }

@@ -20,14 +20,14 @@ struct companion_job {
 	bool waits_for_ids;
 };
 
-static int64_t argument(struct json_object *request, const char *key)
+static int64_t get_argument(struct json_object *request, const char *key)
 {
 	return dap_message_int(dap_message_get(request, "arguments", NULL), key, 0);
 }
 
 /* Knowledge about frames */
 
-static void note(struct companion *c, int64_t id, int64_t tid, size_t task)
+static void note_frame(struct companion *c, int64_t id, int64_t tid, size_t task)
 {
 	if (c->n_frames == COMPANION_MAX_NOTED)
 		return;
@@ -73,7 +73,7 @@ struct json_object *companion_frames_of(const struct companion *c, int64_t tid, 
 	return dap_message_length(frames) < COMPANION_MAX_FRAMES ? frames : NULL;
 }
 
-static void stack_came(void *arg, struct json_object *request, struct json_object *response)
+static void on_stack(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion_stack *stack = arg;
 
@@ -101,7 +101,7 @@ void companion_need_stack(struct companion *c, int64_t tid)
 	dap_message_put_int(arguments, "threadId", companion_id(c, tid));
 	dap_message_put_int(arguments, "startFrame", 0);
 	dap_message_put_int(arguments, "levels", COMPANION_MAX_FRAMES);
-	companion_ask(c, "stackTrace", arguments, stack_came, stack);
+	companion_ask(c, "stackTrace", arguments, on_stack, stack);
 }
 
 void companion_forget_stacks(struct companion *c)
@@ -126,22 +126,23 @@ void companion_forget_stacks(struct companion *c)
 /* Answers */
 
 /* Pass on the response unchanged, and note the thread of each frame. */
-static void plain_came(void *arg, struct json_object *request, struct json_object *response)
+static void on_plain_stack(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
 	struct json_object *body = dap_message_get(response, "body", NULL),
 			   *frames = dap_message_array(body, "stackFrames");
-	int64_t tid = companion_tid(c, argument(request, "threadId")), total = dap_message_int(body, "totalFrames", -1);
+	int64_t tid = companion_tid(c, get_argument(request, "threadId")),
+		total = dap_message_int(body, "totalFrames", -1);
 	const struct view *v = c->target.is_fresh ? c->target.view : NULL;
 	size_t thread = v ? view_thread(v, tid) : OVERVIEW_NONE;
 
 	for (size_t i = 0; i < dap_message_length(frames); i++) {
-		bool is_first = i == 0 && argument(request, "startFrame") == 0;
+		bool is_first = i == 0 && get_argument(request, "startFrame") == 0;
 		size_t task = thread != OVERVIEW_NONE && (is_first || !view_in_region(v, thread))
 				      ? v->s.threads[thread].task
 				      : OVERVIEW_NONE;
 
-		note(c, dap_message_int(json_object_array_get_idx(frames, i), "id", -1), tid, task);
+		note_frame(c, dap_message_int(json_object_array_get_idx(frames, i), "id", -1), tid, task);
 	}
 	if (thread == OVERVIEW_NONE || !view_in_region(v, thread) || total < 0) {
 		companion_pass(c, request, response);
@@ -155,7 +156,7 @@ static void plain_came(void *arg, struct json_object *request, struct json_objec
 	json_object_put(changed);
 }
 
-static struct json_object *label_frame(int64_t id, const char *label)
+static struct json_object *create_label_frame(int64_t id, const char *label)
 {
 	struct json_object *frame = json_object_new_object();
 
@@ -168,7 +169,7 @@ static struct json_object *label_frame(int64_t id, const char *label)
 }
 
 /* Return frames [start, start + levels) of the merged stack. */
-static struct json_object *slice(struct companion *c, const struct frames *f, int64_t start, int64_t levels)
+static struct json_object *slice_frames(struct companion *c, const struct frames *f, int64_t start, int64_t levels)
 {
 	struct json_object *body = json_object_new_object(), *list = json_object_new_array();
 	const struct view *v = c->target.view;
@@ -180,10 +181,10 @@ static struct json_object *slice(struct companion *c, const struct frames *f, in
 		int64_t tid = v->s.threads[item->thread].tid;
 
 		if (item->native) {
-			note(c, dap_message_int(item->native, "id", -1), tid, item->task);
+			note_frame(c, dap_message_int(item->native, "id", -1), tid, item->task);
 			json_object_array_add(list, json_object_get(item->native));
 		} else {
-			json_object_array_add(list, label_frame(note_label(c, tid, item->task), item->label));
+			json_object_array_add(list, create_label_frame(note_label(c, tid, item->task), item->label));
 		}
 	}
 	json_object_object_add(body, "stackFrames", list);
@@ -191,10 +192,10 @@ static struct json_object *slice(struct companion *c, const struct frames *f, in
 	return body;
 }
 
-static void answer(struct companion *c, struct companion_job *job)
+static void answer_job(struct companion *c, struct companion_job *job)
 {
 	struct json_object *stacks[FRAMES_MAX_THREADS],
-		*response = find_stack(c, companion_tid(c, argument(job->request, "threadId")))->response;
+		*response = find_stack(c, companion_tid(c, get_argument(job->request, "threadId")))->response;
 	struct frames f;
 	bool is_there;
 
@@ -203,7 +204,7 @@ static void answer(struct companion *c, struct companion_job *job)
 	if (!stacks[0]) {
 		/* The request failed, or the stack is too deep: answer without our additions. */
 		if (dap_message_bool(response, "success"))
-			companion_forward(c, job->request, plain_came);
+			companion_forward(c, job->request, on_plain_stack);
 		else
 			companion_pass(c, job->request, response);
 		return;
@@ -211,14 +212,15 @@ static void answer(struct companion *c, struct companion_job *job)
 	companion_learn_names(c);
 	frames_merge(c->target.view, job->threads, stacks, job->n_threads, &f);
 	struct json_object *own = dap_message_copy(response);
-	json_object_object_add(own, "body",
-			       slice(c, &f, argument(job->request, "startFrame"), argument(job->request, "levels")));
+	json_object_object_add(
+		own, "body",
+		slice_frames(c, &f, get_argument(job->request, "startFrame"), get_argument(job->request, "levels")));
 	companion_pass(c, job->request, own);
 	json_object_put(own);
 	frames_deinit(&f);
 }
 
-static void finish(struct companion_job *job)
+static void finish_job(struct companion_job *job)
 {
 	struct companion *c = job->companion;
 
@@ -235,7 +237,7 @@ static void finish(struct companion_job *job)
 void companion_drop_jobs(struct companion *c)
 {
 	while (c->jobs)
-		finish(c->jobs);
+		finish_job(c->jobs);
 }
 
 static bool is_ready(const struct companion *c, const struct companion_job *job)
@@ -251,7 +253,7 @@ static bool is_ready(const struct companion *c, const struct companion_job *job)
 }
 
 /* Continue when the view has arrived or failed. */
-static void view_came(void *arg)
+static void on_view(void *arg)
 {
 	struct companion_job *job = arg;
 	struct companion *c = job->companion;
@@ -260,11 +262,11 @@ static void view_came(void *arg)
 	if (job->waits_for_ids)
 		return;
 	const struct view *v = c->target.is_fresh && job->stop == c->stop ? c->target.view : NULL;
-	size_t thread = v ? view_thread(v, companion_tid(c, argument(job->request, "threadId"))) : OVERVIEW_NONE;
+	size_t thread = v ? view_thread(v, companion_tid(c, get_argument(job->request, "threadId"))) : OVERVIEW_NONE;
 
 	if (thread == OVERVIEW_NONE || !view_in_region(v, thread)) {
-		companion_forward(c, job->request, plain_came);
-		finish(job);
+		companion_forward(c, job->request, on_plain_stack);
+		finish_job(job);
 		return;
 	}
 	job->n_threads = frames_threads(v, thread, job->threads);
@@ -273,7 +275,7 @@ static void view_came(void *arg)
 	companion_stack_came(c);
 }
 
-static struct companion_job *waiting_for_ids(const struct companion *c)
+static struct companion_job *find_waiting_job(const struct companion *c)
 {
 	struct companion_job *job = c->jobs;
 
@@ -286,8 +288,8 @@ void companion_ids_came(struct companion *c)
 {
 	struct companion_job *job;
 
-	while ((job = waiting_for_ids(c)))
-		view_came(job);
+	while ((job = find_waiting_job(c)))
+		on_view(job);
 	companion_name_regions(c);
 }
 
@@ -297,11 +299,11 @@ void companion_stack_came(struct companion *c)
 		next = job->next;
 		/* The program has run meanwhile: the native adapter's answer is passed on. */
 		if (job->n_threads && (job->stop != c->stop || !c->target.is_fresh)) {
-			companion_forward(c, job->request, plain_came);
-			finish(job);
+			companion_forward(c, job->request, on_plain_stack);
+			finish_job(job);
 		} else if (is_ready(c, job)) {
-			answer(c, job);
-			finish(job);
+			answer_job(c, job);
+			finish_job(job);
 		}
 	}
 	if (c->n_naming)
@@ -310,12 +312,12 @@ void companion_stack_came(struct companion *c)
 
 void companion_stack_trace(struct companion *c, struct json_object *request)
 {
-	bool is_top = argument(request, "startFrame") == 0 && argument(request, "levels") == 1;
+	bool is_top = get_argument(request, "startFrame") == 0 && get_argument(request, "levels") == 1;
 	struct companion_job *job;
 
 	/* No label is above the first frame. The native adapter handles other number formats. */
 	if (is_top || !c->is_stopped || !c->has_target || dap_message_get(request, "arguments", "format", NULL)) {
-		companion_forward(c, request, plain_came);
+		companion_forward(c, request, on_plain_stack);
 		return;
 	}
 	job = text_calloc(1, sizeof(*job));
@@ -326,5 +328,5 @@ void companion_stack_trace(struct companion *c, struct json_object *request)
 		.stop = c->stop,
 	};
 	c->jobs = job;
-	debuggee_wait(&c->target, companion_patience(c), view_came, job);
+	debuggee_wait(&c->target, companion_patience(c), on_view, job);
 }

@@ -40,7 +40,7 @@ struct json_object *steps_look(const struct companion *c)
 	return wish;
 }
 
-static void note_own(struct steps *s, struct json_object *answer)
+static void note_own_ids(struct steps *s, struct json_object *answer)
 {
 	struct json_object *ids = dap_message_array(answer, "ids");
 
@@ -50,7 +50,7 @@ static void note_own(struct steps *s, struct json_object *answer)
 
 /* End of a step */
 
-static void forget(struct steps *s)
+static void clear_step(struct steps *s)
 {
 	json_object_put(s->request);
 	json_object_put(s->regions);
@@ -64,7 +64,7 @@ static void forget(struct steps *s)
 }
 
 /* Remove planted breakpoints and held threads. Later requests of the client come after that. */
-static void clean(struct companion *c)
+static void close_step(struct companion *c)
 {
 	if (c->steps.is_loaded) {
 		struct json_object *wish = json_object_new_object();
@@ -72,11 +72,11 @@ static void clean(struct companion *c)
 		dap_message_put_bool(wish, "end", true);
 		steps_ask(c, wish, NULL);
 	}
-	forget(&c->steps);
+	clear_step(&c->steps);
 }
 
 /* End the step: the program is stopped, and the client is notified. */
-static void end(struct companion *c, const char *reason, const char *description)
+static void finish_step(struct companion *c, const char *reason, const char *description)
 {
 	struct json_object *body = json_object_new_object(), *event;
 
@@ -84,7 +84,7 @@ static void end(struct companion *c, const char *reason, const char *description
 	dap_message_put_string(body, "description", description);
 	dap_message_put_int(body, "threadId", c->steps.tid);
 	dap_message_put_bool(body, "allThreadsStopped", true);
-	clean(c);
+	close_step(c);
 	event = dap_message_event("stopped", body);
 	companion_stopped(c, event);
 	json_object_put(event);
@@ -94,7 +94,7 @@ void steps_refuse(struct companion *c, const char *why)
 {
 	if (c->steps.request)
 		dap_session_refuse(c->s, c->steps.request, why);
-	clean(c);
+	close_step(c);
 }
 
 void steps_give_way(struct companion *c)
@@ -107,26 +107,26 @@ void steps_forget(struct companion *c)
 {
 	if (c->steps.request)
 		dap_session_refuse(c->s, c->steps.request, "the program has ended");
-	forget(&c->steps);
+	clear_step(&c->steps);
 }
 
 void steps_deinit(struct companion *c)
 {
-	forget(&c->steps);
+	clear_step(&c->steps);
 }
 
 /* Resuming */
 
-static void ran(void *arg, struct json_object *request, struct json_object *response)
+static void on_continued(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
 
 	(void)request;
 	if (c->steps.phase != STEPS_NONE && !dap_message_bool(response, "success"))
-		end(c, "step", "the native adapter does not go on");
+		finish_step(c, "step", "the native adapter does not go on");
 }
 
-static void run(struct companion *c)
+static void run_program(struct companion *c)
 {
 	struct json_object *arguments = json_object_new_object();
 	struct steps *s = &c->steps;
@@ -150,24 +150,24 @@ static void run(struct companion *c)
 	s->other = NULL;
 	s->has_more = false;
 	dap_message_put_int(arguments, "threadId", s->tid);
-	companion_ask(c, "continue", arguments, ran, c);
+	companion_ask(c, "continue", arguments, on_continued, c);
 }
 
 void steps_planted(struct companion *c, struct json_object *answer)
 {
 	const char *error = dap_message_string(answer, "error");
 
-	note_own(&c->steps, answer);
+	note_own_ids(&c->steps, answer);
 	if (error || !dap_message_length(dap_message_array(answer, "ids"))) {
 		if (c->steps.request)
 			steps_refuse(c, error ? error : "the native debugger has planted no breakpoint");
 		else
-			end(c, "step", "the native debugger has planted no breakpoint");
+			finish_step(c, "step", "the native debugger has planted no breakpoint");
 	} else if (c->steps.wants_stop) {
-		end(c, "pause", "Paused");
+		finish_step(c, "pause", "Paused");
 	} else {
 		c->steps.is_asking = false;
-		run(c);
+		run_program(c);
 	}
 }
 
@@ -184,7 +184,7 @@ void steps_expect(struct companion *c, enum steps_phase phase, uint64_t address,
 	steps_ask(c, wish, steps_planted);
 }
 
-static uint64_t number(struct json_object *answer, const char *key)
+static uint64_t get_number(struct json_object *answer, const char *key)
 {
 	return (uint64_t)dap_message_int(answer, key, 0);
 }
@@ -201,7 +201,7 @@ struct json_object *steps_entry_at(const struct companion *c, struct json_object
 	for (size_t i = 0; i < dap_message_length(c->steps.regions); i++) {
 		struct json_object *place = json_object_array_get_idx(c->steps.regions, i);
 
-		if (steps_address_of(place) == number(answer, "pc") && number(answer, "pc"))
+		if (steps_address_of(place) == get_number(answer, "pc") && get_number(answer, "pc"))
 			return dap_message_bool(answer, "inner") ? NULL : place;
 	}
 	return NULL;
@@ -220,27 +220,27 @@ const char *steps_begin_region(struct companion *c, struct json_object *place, s
 			return "the region's function is not to be seen";
 		steps_expect(c, STEPS_MEMBERS, strtoull(text, NULL, 16), 0);
 	} else {
-		if (dap_message_bool(place, "begins_only") || !number(answer, "return"))
+		if (dap_message_bool(place, "begins_only") || !get_number(answer, "return"))
 			return "where the region ends is not to be known here";
-		steps_expect(c, STEPS_RETURN, number(answer, "return"), number(answer, "return_cfa"));
+		steps_expect(c, STEPS_RETURN, get_number(answer, "return"), get_number(answer, "return_cfa"));
 	}
 	return NULL;
 }
 
 /* Members of a team */
 
-static void go_on_for_others(struct companion *c, struct json_object *strangers)
+static void release_strangers(struct companion *c, struct json_object *strangers)
 {
 	struct json_object *wish = json_object_new_object();
 
 	json_object_object_add(wish, "free", strangers);
 	steps_ask(c, wish, NULL);
 	c->steps.is_asking = false;
-	run(c);
+	run_program(c);
 }
 
 /* Compare the threads at the function with the team in the new view. */
-static void judge_members(struct companion *c, const struct view *v)
+static void check_members(struct companion *c, const struct view *v)
 {
 	struct steps *s = &c->steps;
 	size_t thread = v ? view_thread(v, s->tid) : OVERVIEW_NONE, n = 0;
@@ -248,7 +248,7 @@ static void judge_members(struct companion *c, const struct view *v)
 
 	/* Without a view from ompdd, the step cannot wait for other members. */
 	if (parallel == OVERVIEW_NONE || s->wants_stop) {
-		end(c, s->wants_stop ? "pause" : "step", s->wants_stop ? "Paused" : "in the parallel region");
+		finish_step(c, s->wants_stop ? "pause" : "step", s->wants_stop ? "Paused" : "in the parallel region");
 		return;
 	}
 	struct json_object *strangers = json_object_new_array();
@@ -263,13 +263,13 @@ static void judge_members(struct companion *c, const struct view *v)
 	}
 	if ((int64_t)n >= dap_message_int(v->s.parallels[parallel].json, "team_size", 0)) {
 		json_object_put(strangers);
-		end(c, "step", "all members are in the parallel region");
+		finish_step(c, "step", "all members are in the parallel region");
 	} else {
-		go_on_for_others(c, strangers);
+		release_strangers(c, strangers);
 	}
 }
 
-static void members_came(struct companion *c, struct json_object *answer)
+static void check_arrival(struct companion *c, struct json_object *answer)
 {
 	struct json_object *at = dap_message_array(answer, "at");
 	bool has_come = false;
@@ -277,82 +277,84 @@ static void members_came(struct companion *c, struct json_object *answer)
 	for (size_t i = 0; i < dap_message_length(at); i++)
 		has_come |= format_int(json_object_array_get_idx(at, i), 0) == c->steps.tid;
 	if (!dap_message_int(answer, "runs", 1) && !has_come) {
-		end(c, "step", "nobody is left who could come to the parallel region");
+		finish_step(c, "step", "nobody is left who could come to the parallel region");
 	} else if (!has_come) {
 		c->steps.is_asking = false;
-		run(c);
+		run_program(c);
 	} else {
 		json_object_put(c->steps.at);
 		c->steps.at = json_object_get(at);
 		debuggee_look(&c->target);
-		steps_await_view(c, judge_members);
+		steps_await_view(c, check_members);
 	}
 }
 
 /* Stops */
 
-static void ask_how(struct companion *c);
+static void request_state(struct companion *c);
 
 /* End the step at a stop with another reason, and pass on that stop unchanged. */
-static void end_by_other(struct companion *c)
+static void finish_at_other_stop(struct companion *c)
 {
 	struct json_object *event = json_object_get(c->steps.other);
 
 	if (!event) {
-		end(c, c->steps.wants_stop ? "pause" : "step", c->steps.wants_stop ? "Paused" : "stopped on its way");
+		finish_step(c, c->steps.wants_stop ? "pause" : "step",
+			    c->steps.wants_stop ? "Paused" : "stopped on its way");
 		return;
 	}
-	clean(c);
+	close_step(c);
 	companion_stopped(c, event);
 	json_object_put(event);
 }
 
-static void looked(struct companion *c, struct json_object *answer)
+static void on_state(struct companion *c, struct json_object *answer)
 {
 	struct steps *s = &c->steps;
 	const char *why = NULL;
 
 	if (!answer || dap_message_string(answer, "error")) {
-		end(c, "step", answer ? dap_message_string(answer, "error") : "the native debugger does not answer");
+		finish_step(c, "step",
+			    answer ? dap_message_string(answer, "error") : "the native debugger does not answer");
 	} else if (!dap_message_bool(answer, "stands")) {
 		bool has_more = s->has_more;
 
 		/* That was the report of an earlier stop. */
 		s->is_asking = s->has_more = false;
 		if (has_more) {
-			ask_how(c);
+			request_state(c);
 		} else {
 			json_object_put(s->other);
 			s->other = NULL;
 		}
 	} else if (s->other || dap_message_bool(answer, "others") || s->wants_stop) {
-		end_by_other(c);
+		finish_at_other_stop(c);
 	} else if (s->phase == STEPS_MEMBERS) {
-		members_came(c, answer);
+		check_arrival(c, answer);
 	} else if (s->phase == STEPS_RETURN) {
-		bool is_over = number(answer, "pc") == s->address && number(answer, "cfa") == s->cfa;
+		bool is_over = get_number(answer, "pc") == s->address && get_number(answer, "cfa") == s->cfa;
 
 		s->is_asking = false;
 		if (is_over)
-			end(c, "step", "behind the parallel region");
+			finish_step(c, "step", "behind the parallel region");
 		else
-			run(c);
+			run_program(c);
 	} else {
 		struct json_object *place = steps_entry_at(c, answer);
 
 		s->is_asking = false;
 		why = place ? steps_begin_region(c, place, answer) : NULL;
 		if (why)
-			end(c, "step", why);
+			finish_step(c, "step", why);
 		else if (!place)
-			run(c);
+			run_program(c);
 	}
 }
 
-static void ask_how(struct companion *c)
+static void request_state(struct companion *c)
 {
 	c->steps.is_asking = true;
-	steps_ask(c, steps_look(c), looked);
+	steps_ask(c, steps_look(c), on_state);
 }
 
 static bool is_own(const struct steps *s, int64_t id)
@@ -383,7 +385,7 @@ bool steps_take_stop(struct companion *c, struct json_object *event)
 	if (s->is_asking)
 		s->has_more = true;
 	else
-		ask_how(c);
+		request_state(c);
 	return true;
 }
 

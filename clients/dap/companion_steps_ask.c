@@ -16,29 +16,29 @@
 #define SCRIPT "../share/ompdd/debuggers/openmp_steps.py"
 
 /* A request, and the step that it belongs to. */
-struct asked {
+struct step_request {
 	struct companion *c;
 	uint64_t turn;
 	steps_fn *done, *failed;
 	steps_view_fn *view;
 };
 
-static struct asked *question(struct companion *c, steps_fn *done)
+static struct step_request *create_request(struct companion *c, steps_fn *done)
 {
-	struct asked *a = text_calloc(1, sizeof(*a));
+	struct step_request *a = text_calloc(1, sizeof(*a));
 
-	*a = (struct asked){.c = c, .turn = c->steps.turn, .done = done};
+	*a = (struct step_request){.c = c, .turn = c->steps.turn, .done = done};
 	return a;
 }
 
-static bool is_late(const struct asked *a)
+static bool is_late(const struct step_request *a)
 {
 	return a->turn != a->c->steps.turn || a->c->steps.phase == STEPS_NONE;
 }
 
 /* The script */
 
-static struct json_object *answer_in(struct json_object *response)
+static struct json_object *parse_answer(struct json_object *response)
 {
 	const char *text = format_string(dap_message_get(response, "body", "result", NULL));
 	const char *at = text ? strstr(text, "OMPDD {") : NULL;
@@ -49,10 +49,10 @@ static struct json_object *answer_in(struct json_object *response)
 	return dap_message_parse(at, strcspn(at, "\n"));
 }
 
-static void answered(void *arg, struct json_object *request, struct json_object *response)
+static void on_answer(void *arg, struct json_object *request, struct json_object *response)
 {
-	struct asked *a = arg;
-	struct json_object *answer = answer_in(response);
+	struct step_request *a = arg;
+	struct json_object *answer = parse_answer(response);
 
 	(void)request;
 	if (a->done && !is_late(a))
@@ -62,7 +62,7 @@ static void answered(void *arg, struct json_object *request, struct json_object 
 }
 
 /* Evaluate @command, with the adapter's prefix of a command. */
-static void evaluate(struct companion *c, const char *command, relay_fn *done, void *arg)
+static void evaluate_command(struct companion *c, const char *command, relay_fn *done, void *arg)
 {
 	struct json_object *arguments = json_object_new_object();
 
@@ -76,7 +76,7 @@ void steps_ask(struct companion *c, struct json_object *wish, steps_fn *done)
 	struct text t = {0};
 
 	text_printf(&t, "`openmp-step %s", json_object_to_json_string_ext(wish, JSON_C_TO_STRING_PLAIN));
-	evaluate(c, t.data, answered, question(c, done));
+	evaluate_command(c, t.data, on_answer, create_request(c, done));
 	text_deinit(&t);
 	json_object_put(wish);
 }
@@ -88,7 +88,7 @@ void steps_load_and_ask(struct companion *c, struct json_object *wish, steps_fn 
 
 	if (script) {
 		text_printf(&t, "`command script import \"%s\"", script);
-		evaluate(c, t.data, NULL, NULL);
+		evaluate_command(c, t.data, NULL, NULL);
 		text_deinit(&t);
 		free(script);
 		c->steps.is_loaded = true;
@@ -99,9 +99,9 @@ void steps_load_and_ask(struct companion *c, struct json_object *wish, steps_fn 
 
 /* The native adapter */
 
-static void stack_came(void *arg, struct json_object *request, struct json_object *response)
+static void on_stack(void *arg, struct json_object *request, struct json_object *response)
 {
-	struct asked *a = arg;
+	struct step_request *a = arg;
 
 	(void)request;
 	if (!is_late(a))
@@ -116,14 +116,14 @@ void steps_ask_stack(struct companion *c, int64_t tid, steps_fn *done)
 	dap_message_put_int(arguments, "threadId", tid);
 	dap_message_put_int(arguments, "startFrame", 0);
 	dap_message_put_int(arguments, "levels", COMPANION_MAX_FRAMES);
-	companion_ask(c, "stackTrace", arguments, stack_came, question(c, done));
+	companion_ask(c, "stackTrace", arguments, on_stack, create_request(c, done));
 }
 
 /* ompdd */
 
-static void view_came(void *arg)
+static void on_view(void *arg)
 {
-	struct asked *a = arg;
+	struct step_request *a = arg;
 
 	if (!is_late(a))
 		a->view(a->c, a->c->target.is_fresh ? a->c->target.view : NULL);
@@ -132,15 +132,15 @@ static void view_came(void *arg)
 
 void steps_await_view(struct companion *c, steps_view_fn *done)
 {
-	struct asked *a = question(c, NULL);
+	struct step_request *a = create_request(c, NULL);
 
 	a->view = done;
-	debuggee_wait(&c->target, SERVICE_PATIENCE_MS, view_came, a);
+	debuggee_wait(&c->target, SERVICE_PATIENCE_MS, on_view, a);
 }
 
-static void addresses_came(void *arg, struct json_object *result, struct json_object *error)
+static void on_addresses(void *arg, struct json_object *result, struct json_object *error)
 {
-	struct asked *a = arg;
+	struct step_request *a = arg;
 
 	if (!is_late(a) && result)
 		a->done(a->c, result);
@@ -151,8 +151,8 @@ static void addresses_came(void *arg, struct json_object *result, struct json_ob
 
 void steps_ask_addresses(struct companion *c, steps_fn *done, steps_fn *failed)
 {
-	struct asked *a = question(c, done);
+	struct step_request *a = create_request(c, done);
 
 	a->failed = failed;
-	debuggee_call(&c->target, "breakpoint.addresses", json_object_new_object(), addresses_came, a);
+	debuggee_call(&c->target, "breakpoint.addresses", json_object_new_object(), on_addresses, a);
 }

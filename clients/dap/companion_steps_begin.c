@@ -27,10 +27,10 @@ static void refuse_addresses(struct companion *c, struct json_object *error)
 	free(why);
 }
 
-static void begin_out(struct companion *c, const struct view *v);
+static void begin_step_out(struct companion *c, const struct view *v);
 
 /* Start at the runtime's own point after the start of a region: the region is the thread's current one. */
-static void begin_here(struct companion *c, const struct view *v)
+static void begin_at_region(struct companion *c, const struct view *v)
 {
 	size_t thread = v ? view_thread(v, c->steps.tid) : OVERVIEW_NONE;
 	size_t parallel = thread == OVERVIEW_NONE ? OVERVIEW_NONE : v->s.threads[thread].parallel;
@@ -40,7 +40,7 @@ static void begin_here(struct companion *c, const struct view *v)
 			: format_string(dap_message_get(v->s.parallels[parallel].json, "function", "address", NULL));
 
 	if (c->steps.kind != STEPS_INTO)
-		begin_out(c, v);
+		begin_step_out(c, v);
 	else if (!function)
 		steps_refuse(c, "the function of the region that begins here is not known");
 	else
@@ -59,7 +59,7 @@ static bool is_at_begin(const struct companion *c, struct json_object *answer)
 	return false;
 }
 
-static void stands(struct companion *c, struct json_object *answer)
+static void on_state(struct companion *c, struct json_object *answer)
 {
 	const char *error = dap_message_string(answer, "error");
 	struct json_object *place = steps_entry_at(c, answer), *wish;
@@ -80,7 +80,7 @@ static void stands(struct companion *c, struct json_object *answer)
 		return;
 	}
 	if (is_at_begin(c, answer)) {
-		steps_await_view(c, begin_here);
+		steps_await_view(c, begin_at_region);
 		return;
 	}
 	wish = json_object_new_object();
@@ -90,7 +90,7 @@ static void stands(struct companion *c, struct json_object *answer)
 	steps_ask(c, wish, steps_planted);
 }
 
-static struct json_object *places_of(struct json_object *result, const char *event)
+static struct json_object *find_places(struct json_object *result, const char *event)
 {
 	struct json_object *all = dap_message_array(result, "events");
 
@@ -104,7 +104,7 @@ static struct json_object *places_of(struct json_object *result, const char *eve
 	return NULL;
 }
 
-static void addresses_came(struct companion *c, struct json_object *result)
+static void on_addresses(struct companion *c, struct json_object *result)
 {
 	struct json_object *regions = dap_message_array(result, "regions");
 	const char *why = format_string(dap_message_get(result, "regions", "message", NULL));
@@ -114,13 +114,13 @@ static void addresses_came(struct companion *c, struct json_object *result)
 		return;
 	}
 	c->steps.regions = json_object_get(regions);
-	c->steps.begins = json_object_get(places_of(result, "parallel_begin"));
-	steps_load_and_ask(c, steps_look(c), stands);
+	c->steps.begins = json_object_get(find_places(result, "parallel_begin"));
+	steps_load_and_ask(c, steps_look(c), on_state);
 }
 
 /* Step out */
 
-static void frame_came(struct companion *c, struct json_object *answer)
+static void on_frame(struct companion *c, struct json_object *answer)
 {
 	int64_t pc = dap_message_int(answer, "pc", 0), cfa = dap_message_int(answer, "cfa", 0);
 	const char *error = dap_message_string(answer, "error");
@@ -132,7 +132,7 @@ static void frame_came(struct companion *c, struct json_object *answer)
 }
 
 /* Handle the stack of the thread that encountered the region. The client named a thread of that region. */
-static void stack_came(struct companion *c, struct json_object *stack)
+static void on_stack(struct companion *c, struct json_object *stack)
 {
 	const struct view *v = c->target.is_fresh ? c->target.view : NULL;
 	size_t met = v ? view_thread(v, c->steps.tid) : OVERVIEW_NONE, frame = OVERVIEW_NONE;
@@ -146,10 +146,10 @@ static void stack_came(struct companion *c, struct json_object *stack)
 	}
 	wish = steps_look(c);
 	dap_message_put_int(wish, "frame", (int64_t)frame);
-	steps_load_and_ask(c, wish, frame_came);
+	steps_load_and_ask(c, wish, on_frame);
 }
 
-static void begin_out(struct companion *c, const struct view *v)
+static void begin_step_out(struct companion *c, const struct view *v)
 {
 	size_t thread = v ? view_thread(v, c->steps.tid) : OVERVIEW_NONE, met;
 
@@ -165,19 +165,19 @@ static void begin_out(struct companion *c, const struct view *v)
 		return;
 	}
 	c->steps.tid = v->s.threads[met].tid;
-	steps_ask_stack(c, c->steps.tid, stack_came);
+	steps_ask_stack(c, c->steps.tid, on_stack);
 }
 
 /* Requests */
 
-static void begin(struct companion *c, const struct view *v)
+static void begin_step(struct companion *c, const struct view *v)
 {
 	if (c->target.state != DEBUGGEE_READY)
 		steps_refuse(c, c->target.why ? c->target.why : "ompdd does not know the process yet");
 	else if (c->steps.kind == STEPS_OUT)
-		begin_out(c, v);
+		begin_step_out(c, v);
 	else
-		steps_ask_addresses(c, addresses_came, refuse_addresses);
+		steps_ask_addresses(c, on_addresses, refuse_addresses);
 }
 
 bool steps_is_target(struct json_object *request)
@@ -187,7 +187,7 @@ bool steps_is_target(struct json_object *request)
 }
 
 /* Return the kind of the step in *@ret; false: not a step. */
-static bool kind_of(struct json_object *request, enum steps_kind *ret)
+static bool parse_kind(struct json_object *request, enum steps_kind *ret)
 {
 	const char *kind = dap_message_string(dap_message_get(request, "arguments", NULL), "kind");
 
@@ -204,7 +204,7 @@ void steps_request(struct companion *c, struct json_object *request)
 	int64_t thread = dap_message_int(dap_message_get(request, "arguments", NULL), "threadId", c->pid);
 	enum steps_kind kind;
 
-	if (!kind_of(request, &kind)) {
+	if (!parse_kind(request, &kind)) {
 		dap_session_refuse(c->s, request, "ompdd/step: \"kind\" is one of into, out, over");
 		return;
 	}
@@ -228,10 +228,10 @@ void steps_request(struct companion *c, struct json_object *request)
 	s->tid = thread;
 	s->request = json_object_get(request);
 	/* The stop may have come before ompdd knows the process. */
-	steps_await_view(c, begin);
+	steps_await_view(c, begin_step);
 }
 
-static void targets_came(void *arg, struct json_object *request, struct json_object *response)
+static void on_targets(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
 	struct json_object *own = dap_message_copy(dap_message_get(response, "body", NULL));
@@ -252,11 +252,11 @@ void steps_targets(struct companion *c, struct json_object *request)
 	int64_t frame = dap_message_int(dap_message_get(request, "arguments", NULL), "frameId", -1);
 
 	if (companion_native_can(c, "supportsStepInTargetsRequest") && !companion_label(c, frame)) {
-		companion_forward(c, request, steps_are_offered(c) ? targets_came : NULL);
+		companion_forward(c, request, steps_are_offered(c) ? on_targets : NULL);
 		return;
 	}
 	struct json_object *response = dap_message_response(request, json_object_new_object());
 
-	targets_came(c, request, response);
+	on_targets(c, request, response);
 	json_object_put(response);
 }

@@ -26,7 +26,7 @@ struct ranked {
 	struct json_object *thread;
 };
 
-static int compare(const void *a, const void *b)
+static int compare_ranks(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 
@@ -35,7 +35,7 @@ static int compare(const void *a, const void *b)
 	return x->came < y->came ? -1 : x->came > y->came;
 }
 
-static struct json_object *renamed(const struct view *v, struct json_object *thread, size_t index)
+static struct json_object *rename_thread(const struct view *v, struct json_object *thread, size_t index)
 {
 	struct json_object *copy = dap_message_copy(thread);
 	char *name = view_thread_name(v, index);
@@ -46,7 +46,7 @@ static struct json_object *renamed(const struct view *v, struct json_object *thr
 }
 
 /* Return the native list with names and order of the view @v. The caller owns it. */
-static struct json_object *with_names(const struct companion *c, const struct view *v, struct json_object *threads)
+static struct json_object *name_threads(const struct companion *c, const struct view *v, struct json_object *threads)
 {
 	size_t n = dap_message_length(threads);
 	struct ranked *ranked = text_calloc(n, sizeof(*ranked));
@@ -62,12 +62,12 @@ static struct json_object *with_names(const struct companion *c, const struct vi
 		ranked[i] = (struct ranked){SIZE_MAX, i, NULL};
 		if (index != OVERVIEW_NONE) {
 			ranked[i].rank = ranks[index];
-			ranked[i].thread = renamed(v, thread, index);
+			ranked[i].thread = rename_thread(v, thread, index);
 		} else {
 			ranked[i].thread = json_object_get(thread);
 		}
 	}
-	qsort(ranked, n, sizeof(*ranked), compare);
+	qsort(ranked, n, sizeof(*ranked), compare_ranks);
 	for (size_t i = 0; i < n; i++)
 		json_object_array_add(list, ranked[i].thread);
 	free(ranked);
@@ -76,22 +76,22 @@ static struct json_object *with_names(const struct companion *c, const struct vi
 }
 
 /* Return whether the client can be notified of names later; then its own requests come first. */
-static bool is_told(const struct companion *c)
+static bool is_notifiable(const struct companion *c)
 {
 	return dap_session_client_can(c->s, "supportsInvalidatedEvent");
 }
 
-static void quiet(void *arg);
-static size_t stacks_for_names(struct companion *c, bool ask);
+static void on_quiet(void *arg);
+static size_t count_missing_stacks(struct companion *c, bool ask);
 
 static void await_quiet(struct companion *c, int ms)
 {
 	if (!c->quiet_timer)
-		c->quiet_timer = loop_timer(&c->s->loop, ms, quiet, c);
+		c->quiet_timer = loop_timer(&c->s->loop, ms, on_quiet, c);
 }
 
 /* Return whether @threads lacks a thread of the view. */
-static bool is_short(const struct companion *c, struct json_object *threads)
+static bool is_incomplete(const struct companion *c, struct json_object *threads)
 {
 	const struct view *v = c->target.view;
 	size_t known = 0;
@@ -104,9 +104,9 @@ static bool is_short(const struct companion *c, struct json_object *threads)
 	return known < v->s.n_threads;
 }
 
-static void came(void *arg, struct json_object *request, struct json_object *response);
+static void on_threads(void *arg, struct json_object *request, struct json_object *response);
 
-static void answer(struct companion *c, struct json_object *request, struct json_object *response)
+static void answer_threads(struct companion *c, struct json_object *request, struct json_object *response)
 {
 	struct json_object *body = dap_message_get(response, "body", NULL);
 	struct json_object *threads = dap_message_array(body, "threads");
@@ -114,19 +114,19 @@ static void answer(struct companion *c, struct json_object *request, struct json
 	bool is_known = c->target.view && c->target.is_fresh && threads;
 
 	/* The first answer of lldb-dap 21 is the list from before the program ran. */
-	if (is_known && c->is_stopped && c->has_native && c->asked_again != c->stop && is_short(c, threads)) {
+	if (is_known && c->is_stopped && c->has_native && c->asked_again != c->stop && is_incomplete(c, threads)) {
 		c->asked_again = c->stop;
-		companion_forward(c, request, came);
+		companion_forward(c, request, on_threads);
 		return;
 	}
 	if (is_known) {
 		struct json_object *changed = dap_message_copy(response), *own = dap_message_copy(body);
 
-		json_object_object_add(own, "threads", with_names(c, c->target.view, threads));
+		json_object_object_add(own, "threads", name_threads(c, c->target.view, threads));
 		json_object_object_add(changed, "body", own);
 		companion_pass(c, request, changed);
 		json_object_put(changed);
-		if (is_told(c) && stacks_for_names(c, false)) {
+		if (is_notifiable(c) && count_missing_stacks(c, false)) {
 			c->was_nameless = true;
 			await_quiet(c, QUIET_MS);
 		}
@@ -136,7 +136,7 @@ static void answer(struct companion *c, struct json_object *request, struct json
 	companion_pass(c, request, response);
 }
 
-static void release(struct companion_held *h)
+static void release_held_answer(struct companion_held *h)
 {
 	struct companion *c = h->companion;
 
@@ -147,7 +147,7 @@ static void release(struct companion_held *h)
 		}
 	}
 	loop_timer_cancel(&c->s->loop, h->timer);
-	answer(c, h->request, h->response);
+	answer_threads(c, h->request, h->response);
 	json_object_put(h->request);
 	json_object_put(h->response);
 	free(h);
@@ -156,16 +156,16 @@ static void release(struct companion_held *h)
 void companion_drop_held(struct companion *c)
 {
 	while (c->held)
-		release(c->held);
+		release_held_answer(c->held);
 }
 
-static void waited_enough(void *arg)
+static void on_timeout(void *arg)
 {
 	struct companion_held *h = arg;
 
 	h->companion->was_nameless = true;
 	h->timer = 0;
-	release(h);
+	release_held_answer(h);
 }
 
 static bool is_pending(const struct companion *c)
@@ -173,7 +173,7 @@ static bool is_pending(const struct companion *c)
 	return c->target.is_looking || c->n_naming > 0 || c->n_asked_ids > 0;
 }
 
-static void came(void *arg, struct json_object *request, struct json_object *response)
+static void on_threads(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
 	struct companion_held *h;
@@ -182,7 +182,7 @@ static void came(void *arg, struct json_object *request, struct json_object *res
 	if (!c->is_stopped && !c->target.is_looking && c->has_target)
 		debuggee_look(&c->target);
 	if (!is_pending(c) || !dap_message_bool(response, "success")) {
-		answer(c, request, response);
+		answer_threads(c, request, response);
 		return;
 	}
 	h = text_calloc(1, sizeof(*h));
@@ -191,14 +191,14 @@ static void came(void *arg, struct json_object *request, struct json_object *res
 		.companion = c,
 		.request = json_object_get(request),
 		.response = json_object_get(response),
-		.timer = loop_timer(&c->s->loop, companion_patience(c), waited_enough, h),
+		.timer = loop_timer(&c->s->loop, companion_patience(c), on_timeout, h),
 	};
 	c->held = h;
 }
 
 void companion_threads(struct companion *c, struct json_object *request)
 {
-	companion_forward(c, request, came);
+	companion_forward(c, request, on_threads);
 }
 
 void companion_learn_names(struct companion *c)
@@ -218,7 +218,7 @@ void companion_learn_names(struct companion *c)
 }
 
 /* Return the number of stacks that are missing for names of regions. With @ask, request them. */
-static size_t stacks_for_names(struct companion *c, bool ask)
+static size_t count_missing_stacks(struct companion *c, bool ask)
 {
 	const struct view *v = c->target.view;
 	size_t n = 0, missing = 0;
@@ -245,12 +245,12 @@ static void name_regions(struct companion *c, bool ask)
 	if (c->n_asked_ids)
 		return;
 	companion_learn_names(c);
-	c->n_naming = ask ? stacks_for_names(c, true) : 0;
+	c->n_naming = ask ? count_missing_stacks(c, true) : 0;
 	if (is_pending(c))
 		return;
 	while (c->held)
-		release(c->held);
-	if (c->was_nameless && is_told(c)) {
+		release_held_answer(c->held);
+	if (c->was_nameless && is_notifiable(c)) {
 		struct json_object *body = json_object_new_object(), *areas = json_object_new_array();
 
 		json_object_array_add(areas, json_object_new_string("threads"));
@@ -264,11 +264,11 @@ static void name_regions(struct companion *c, bool ask)
 
 void companion_name_regions(struct companion *c)
 {
-	name_regions(c, !is_told(c) || c->n_naming);
+	name_regions(c, !is_notifiable(c) || c->n_naming);
 }
 
 /* Handle the timer: a list was sent without names some time ago. */
-static void quiet(void *arg)
+static void on_quiet(void *arg)
 {
 	struct companion *c = arg;
 	int64_t left = c->asked_ms + QUIET_MS - loop_now_ms();

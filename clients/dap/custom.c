@@ -11,7 +11,7 @@
 #include "message.h"
 #include "why.h"
 
-struct asked {
+struct pending_request {
 	struct dap_session *s;
 	struct debuggee *t;
 	struct json_object *request; /* owned */
@@ -33,7 +33,7 @@ bool custom_handles(const char *command)
 	return false;
 }
 
-static struct json_object *thread_node(const struct view *v, size_t thread)
+static struct json_object *create_thread_node(const struct view *v, size_t thread)
 {
 	const struct overview_thread *t = &v->s.threads[thread];
 	struct json_object *node = json_object_new_object();
@@ -54,7 +54,7 @@ static struct json_object *thread_node(const struct view *v, size_t thread)
 	return node;
 }
 
-static struct json_object *region_node(const struct view *v, size_t parallel)
+static struct json_object *create_region_node(const struct view *v, size_t parallel)
 {
 	const struct overview_parallel *p = &v->s.parallels[parallel];
 	struct json_object *node = json_object_new_object(), *members = json_object_new_array();
@@ -76,7 +76,7 @@ static struct json_object *region_node(const struct view *v, size_t parallel)
 	return node;
 }
 
-static struct json_object *task_node(const struct view *v, size_t task)
+static struct json_object *create_task_node(const struct view *v, size_t task)
 {
 	const struct overview_task *k = &v->s.tasks[task];
 	struct json_object *node = json_object_new_object();
@@ -92,7 +92,7 @@ static struct json_object *task_node(const struct view *v, size_t task)
 	return node;
 }
 
-static struct json_object *tree_body(struct debuggee *t, struct json_object *result)
+static struct json_object *create_tree_body(struct debuggee *t, struct json_object *result)
 {
 	struct json_object *body = json_object_new_object();
 	struct json_object *regions = json_object_new_array(), *threads = json_object_new_array(),
@@ -106,12 +106,12 @@ static struct json_object *tree_body(struct debuggee *t, struct json_object *res
 			view_set_function(v, i, t->view->functions[i]);
 	}
 	for (size_t i = 0; i < v->s.n_parallels; i++)
-		json_object_array_add(regions, region_node(v, i));
+		json_object_array_add(regions, create_region_node(v, i));
 	for (size_t i = 0; i < v->s.n_threads; i++)
-		json_object_array_add(threads, thread_node(v, v->order[i]));
+		json_object_array_add(threads, create_thread_node(v, v->order[i]));
 	for (size_t i = 0; i < v->s.n_tasks; i++) {
 		if (v->s.tasks[i].kind && !strcmp(v->s.tasks[i].kind, "explicit"))
-			json_object_array_add(tasks, task_node(v, i));
+			json_object_array_add(tasks, create_task_node(v, i));
 	}
 	tree_show(&v->s, &plain, &text);
 	text_add(&text, "");
@@ -127,7 +127,7 @@ static struct json_object *tree_body(struct debuggee *t, struct json_object *res
 	return body;
 }
 
-static struct json_object *why_body(struct debuggee *t, struct json_object *result)
+static struct json_object *create_why_body(struct debuggee *t, struct json_object *result)
 {
 	struct json_object *body = dap_message_copy(result);
 	struct text text = {0};
@@ -139,21 +139,21 @@ static struct json_object *why_body(struct debuggee *t, struct json_object *resu
 	return body;
 }
 
-static struct json_object *profile_body(struct debuggee *t, struct json_object *result)
+static struct json_object *create_profile_body(struct debuggee *t, struct json_object *result)
 {
 	(void)t;
 	return json_object_get(result);
 }
 
-static void asked_destroy(struct asked *a)
+static void destroy_request(struct pending_request *a)
 {
 	json_object_put(a->request);
 	free(a);
 }
 
-static void came(void *arg, struct json_object *result, struct json_object *error)
+static void on_result(void *arg, struct json_object *result, struct json_object *error)
 {
-	struct asked *a = arg;
+	struct pending_request *a = arg;
 
 	if (result) {
 		dap_session_answer(a->s, a->request, a->body(a->t, result));
@@ -164,7 +164,7 @@ static void came(void *arg, struct json_object *result, struct json_object *erro
 		dap_session_refuse(a->s, a->request, why);
 		free(why);
 	}
-	asked_destroy(a);
+	destroy_request(a);
 }
 
 /* Return whether all threads are held, according to the last sample. */
@@ -176,19 +176,19 @@ static bool is_held(const struct debuggee *t)
 }
 
 /* Return the method and fill in the parameters for a request; NULL: it needs no method. */
-static const char *method_of(struct json_object *request, struct json_object *params, struct asked *a)
+static const char *select_method(struct json_object *request, struct json_object *params, struct pending_request *a)
 {
 	const char *command = dap_message_name(request);
 	struct json_object *arguments = dap_message_get(request, "arguments", NULL);
 	const char *action = dap_message_string(arguments, "action");
 
 	if (!strcmp(command, "ompdd/tree")) {
-		a->body = tree_body;
+		a->body = create_tree_body;
 		dap_message_put_string(params, "stacks", "regions");
 		return "snapshot.get";
 	}
 	if (!strcmp(command, "ompdd/why")) {
-		a->body = why_body;
+		a->body = create_why_body;
 		if (dap_message_bool(arguments, "graph"))
 			dap_message_put_bool(params, "graph", true);
 		/* Threads do not move then: two samples would look like a hang. */
@@ -196,7 +196,7 @@ static const char *method_of(struct json_object *request, struct json_object *pa
 			dap_message_put_int(params, "interval_ms", 0);
 		return "diagnose.get";
 	}
-	a->body = profile_body;
+	a->body = create_profile_body;
 	if (action && !strcmp(action, "start")) {
 		if (dap_message_int(arguments, "rate", 0) > 0)
 			dap_message_put_int(params, "rate_hz", dap_message_int(arguments, "rate", 0));
@@ -208,7 +208,7 @@ static const char *method_of(struct json_object *request, struct json_object *pa
 }
 
 /* Send another `stopped` event for the thread: clients switch to the thread that has stopped. */
-static void focus(struct dap_session *s, struct debuggee *t, struct json_object *request)
+static void focus_thread(struct dap_session *s, struct debuggee *t, struct json_object *request)
 {
 	int64_t thread = dap_message_int(dap_message_get(request, "arguments", NULL), "threadId", 0);
 	struct json_object *body;
@@ -230,47 +230,47 @@ static void focus(struct dap_session *s, struct debuggee *t, struct json_object 
 	dap_session_event(s, "stopped", body);
 }
 
-static void refuse(struct asked *a, const char *why)
+static void refuse_request(struct pending_request *a, const char *why)
 {
 	dap_session_refuse(a->s, a->request, why);
-	asked_destroy(a);
+	destroy_request(a);
 }
 
 /* Continue @arg when the process is attached and sampled, or attaching has failed. */
-static void ready(void *arg)
+static void on_ready(void *arg)
 {
-	struct asked *a = arg;
+	struct pending_request *a = arg;
 	struct debuggee *t = a->t;
 
 	if (t->state != DEBUGGEE_READY) {
-		refuse(a, t->why ? t->why : no_process);
+		refuse_request(a, t->why ? t->why : no_process);
 		return;
 	}
 	if (!strcmp(dap_message_name(a->request), "ompdd/focus")) {
-		focus(a->s, t, a->request);
-		asked_destroy(a);
+		focus_thread(a->s, t, a->request);
+		destroy_request(a);
 		return;
 	}
 	struct json_object *params = json_object_new_object();
-	const char *method = method_of(a->request, params, a);
+	const char *method = select_method(a->request, params, a);
 
 	if (!method) {
 		json_object_put(params);
-		refuse(a, "ompdd/profile: \"action\" is one of start, get, stop");
+		refuse_request(a, "ompdd/profile: \"action\" is one of start, get, stop");
 		return;
 	}
-	debuggee_call(t, method, params, came, a);
+	debuggee_call(t, method, params, on_result, a);
 }
 
 void custom_request(struct dap_session *s, struct debuggee *t, bool has_target, struct json_object *request)
 {
-	struct asked *a;
+	struct pending_request *a;
 
 	if (!has_target) {
 		dap_session_refuse(s, request, no_process);
 		return;
 	}
 	a = text_calloc(1, sizeof(*a));
-	*a = (struct asked){.s = s, .t = t, .request = json_object_get(request)};
-	debuggee_wait(t, SERVICE_PATIENCE_MS, ready, a);
+	*a = (struct pending_request){.s = s, .t = t, .request = json_object_get(request)};
+	debuggee_wait(t, SERVICE_PATIENCE_MS, on_ready, a);
 }

@@ -13,9 +13,9 @@
 
 /* Profiles */
 
-static void ask_later(struct dap_session *s, struct debuggee *t);
+static void schedule_request(struct dap_session *s, struct debuggee *t);
 
-static void progress_came(void *arg, struct json_object *result, struct json_object *error)
+static void on_progress(void *arg, struct json_object *result, struct json_object *error)
 {
 	struct dap_session *s = arg;
 	struct json_object *profile = format_member(result, "profile"), *body;
@@ -28,23 +28,23 @@ static void progress_came(void *arg, struct json_object *result, struct json_obj
 	json_object_object_add(body, "profile", json_object_get(profile));
 	dap_session_event(s, "ompdd/profile", body);
 	if (dap_message_bool(profile, "recording"))
-		ask_later(s, s->custom.t);
+		schedule_request(s, s->custom.t);
 }
 
-static void due(void *arg)
+static void on_timer(void *arg)
 {
 	struct dap_session *s = arg;
 
 	s->custom.timer = 0;
-	debuggee_call(s->custom.t, "profile.get", json_object_new_object(), progress_came, s);
+	debuggee_call(s->custom.t, "profile.get", json_object_new_object(), on_progress, s);
 }
 
-static void ask_later(struct dap_session *s, struct debuggee *t)
+static void schedule_request(struct dap_session *s, struct debuggee *t)
 {
 	s->custom.s = s;
 	s->custom.t = t;
 	if (!s->custom.timer)
-		s->custom.timer = loop_timer(&s->loop, CUSTOM_PROFILE_MS, due, s);
+		s->custom.timer = loop_timer(&s->loop, CUSTOM_PROFILE_MS, on_timer, s);
 }
 
 /* Requested events */
@@ -61,7 +61,7 @@ void custom_events_answered(struct dap_session *s, struct debuggee *t, struct js
 		s->custom.has_verdict = true;
 	else if (!strcmp(command, "ompdd/profile") && action && !strcmp(action, "start") &&
 		 dap_message_bool(format_member(result, "profile"), "recording"))
-		ask_later(s, t);
+		schedule_request(s, t);
 }
 
 void custom_events_looked(struct dap_session *s, const struct debuggee *t)

@@ -22,7 +22,7 @@ static bool is_under_way(const struct debuggee *t)
 	return t->is_looking || t->state == DEBUGGEE_ATTACHING;
 }
 
-static void release(struct debuggee *t)
+static void release_waiters(struct debuggee *t)
 {
 	while (t->n_waiters && !is_under_way(t)) {
 		struct debuggee_waiter *w = t->waiters[0];
@@ -34,7 +34,7 @@ static void release(struct debuggee *t)
 	}
 }
 
-static void clear(struct debuggee *t)
+static void clear_target(struct debuggee *t)
 {
 	free(t->id);
 	free(t->why);
@@ -52,15 +52,15 @@ void debuggee_close(struct debuggee *t)
 	service_close(&t->service);
 	t->is_looking = false;
 	t->state = DEBUGGEE_NONE;
-	release(t);
+	release_waiters(t);
 	view_destroy(t->view);
-	clear(t);
+	clear_target(t);
 	free(t->method);
 	json_object_put(t->params);
 	*t = (struct debuggee){0};
 }
 
-static void attach_done(void *arg, struct json_object *result, struct json_object *error)
+static void on_attached(void *arg, struct json_object *result, struct json_object *error)
 {
 	struct debuggee *t = arg;
 	const char *id = dap_message_string(result, "target");
@@ -79,14 +79,14 @@ static void attach_done(void *arg, struct json_object *result, struct json_objec
 	t->is_looking = t->wants_look = false;
 	if (wants && t->state == DEBUGGEE_READY)
 		debuggee_look(t);
-	release(t);
+	release_waiters(t);
 }
 
-static void attach(struct debuggee *t)
+static void attach_target(struct debuggee *t)
 {
-	clear(t);
+	clear_target(t);
 	t->state = DEBUGGEE_ATTACHING;
-	service_call(&t->service, t->method, json_object_get(t->params), attach_done, t);
+	service_call(&t->service, t->method, json_object_get(t->params), on_attached, t);
 }
 
 void debuggee_attach(struct debuggee *t, const char *method, struct json_object *params)
@@ -96,7 +96,7 @@ void debuggee_attach(struct debuggee *t, const char *method, struct json_object 
 	t->method = text_strdup(method);
 	t->params = params;
 	t->was_anew = false;
-	attach(t);
+	attach_target(t);
 }
 
 bool debuggee_is_gone(struct json_object *error)
@@ -111,7 +111,7 @@ static bool has_changed(struct json_object *error)
 }
 
 /* Attach with a new worker: our own worker has only one target in its life. */
-static void attach_in_another(void *arg)
+static void reattach_target(void *arg)
 {
 	struct debuggee *t = arg;
 	void (*event)(void *, struct json_object *) = t->service.event;
@@ -122,7 +122,7 @@ static void attach_in_another(void *arg)
 	t->service.event = event;
 	t->service.arg = event_arg;
 	service_open(&t->service, t->loop, NULL, NULL);
-	attach(t);
+	attach_target(t);
 }
 
 bool debuggee_attach_anew(struct debuggee *t, struct json_object *error)
@@ -135,19 +135,19 @@ bool debuggee_attach_anew(struct debuggee *t, struct json_object *error)
 		return false;
 	t->was_anew = t->state == DEBUGGEE_READY;
 	if (t->service.is_private) {
-		clear(t);
+		clear_target(t);
 		t->state = DEBUGGEE_ATTACHING;
 		/* The worker's stream is in use now: replace it later. */
-		t->anew_timer = loop_timer(t->loop, 0, attach_in_another, t);
+		t->anew_timer = loop_timer(t->loop, 0, reattach_target, t);
 		return true;
 	}
 	if (t->id)
 		debuggee_call(t, "target.detach", json_object_new_object(), NULL, NULL);
-	attach(t);
+	attach_target(t);
 	return true;
 }
 
-static void look_done(void *arg, struct json_object *result, struct json_object *error)
+static void on_sample(void *arg, struct json_object *result, struct json_object *error)
 {
 	struct debuggee *t = arg;
 
@@ -171,7 +171,7 @@ static void look_done(void *arg, struct json_object *result, struct json_object 
 	}
 	if (t->looked)
 		t->looked(t->arg);
-	release(t);
+	release_waiters(t);
 }
 
 void debuggee_look(struct debuggee *t)
@@ -191,7 +191,7 @@ void debuggee_look(struct debuggee *t)
 	dap_message_put_string(params, "stacks", t->stacks);
 	if (t->is_lean)
 		dap_message_put_bool(params, "icvs", false);
-	debuggee_call(t, "snapshot.get", params, look_done, t);
+	debuggee_call(t, "snapshot.get", params, on_sample, t);
 }
 
 struct icvs_wait {
@@ -201,7 +201,7 @@ struct icvs_wait {
 	void *arg;
 };
 
-static void icvs_came(void *arg, struct json_object *result, struct json_object *error)
+static void on_icvs(void *arg, struct json_object *result, struct json_object *error)
 {
 	struct icvs_wait *w = arg;
 
@@ -219,7 +219,7 @@ void debuggee_look_at_icvs(struct debuggee *t, debuggee_fn *done, void *arg)
 
 	*w = (struct icvs_wait){t, t->looks, done, arg};
 	dap_message_put_string(params, "stacks", t->stacks);
-	debuggee_call(t, "snapshot.get", params, icvs_came, w);
+	debuggee_call(t, "snapshot.get", params, on_icvs, w);
 }
 
 void debuggee_forget(struct debuggee *t)
@@ -227,7 +227,7 @@ void debuggee_forget(struct debuggee *t)
 	t->is_fresh = false;
 }
 
-static void waited(void *arg)
+static void on_wait_timeout(void *arg)
 {
 	struct debuggee_waiter *w = arg;
 	struct debuggee *t = w->target;
@@ -254,7 +254,7 @@ void debuggee_wait(struct debuggee *t, int ms, debuggee_fn *done, void *arg)
 	}
 	w = text_calloc(1, sizeof(*w));
 	*w = (struct debuggee_waiter){.target = t, .done = done, .arg = arg};
-	w->timer = loop_timer(t->loop, ms, waited, w);
+	w->timer = loop_timer(t->loop, ms, on_wait_timeout, w);
 	t->waiters[t->n_waiters++] = w;
 }
 

@@ -106,7 +106,7 @@ void events_add_filters(struct json_object *filters)
 
 /* Return the elements of @array that are not ours, and note ours. @key: of the filter's id in an element; NULL: the
  * element is the id. */
-static struct json_object *take_some(struct events *e, struct json_object *array, const char *key)
+static struct json_object *take_filters(struct events *e, struct json_object *array, const char *key)
 {
 	struct json_object *rest = json_object_new_array();
 
@@ -127,10 +127,10 @@ struct json_object *events_take_filters(struct events *e, struct json_object *ar
 	struct json_object *rest = dap_message_copy(arguments);
 
 	memset(e->by_filter, 0, sizeof(e->by_filter));
-	json_object_object_add(rest, "filters", take_some(e, dap_message_array(arguments, "filters"), NULL));
+	json_object_object_add(rest, "filters", take_filters(e, dap_message_array(arguments, "filters"), NULL));
 	if (dap_message_array(arguments, "filterOptions"))
 		json_object_object_add(rest, "filterOptions",
-				       take_some(e, dap_message_array(arguments, "filterOptions"), "filterId"));
+				       take_filters(e, dap_message_array(arguments, "filterOptions"), "filterId"));
 	return rest;
 }
 

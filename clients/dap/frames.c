@@ -15,14 +15,14 @@ struct stretch {
 	size_t end, next;
 };
 
-static const char *name_of(struct json_object *stack, size_t i)
+static const char *get_name(struct json_object *stack, size_t i)
 {
 	const char *name = dap_message_string(json_object_array_get_idx(stack, i), "name");
 
 	return name ? name : "";
 }
 
-static bool begins_with(const char *name, const char *const *prefixes)
+static bool has_prefix(const char *name, const char *const *prefixes)
 {
 	for (; *prefixes; prefixes++) {
 		if (!strncmp(name, *prefixes, strlen(*prefixes)))
@@ -43,7 +43,7 @@ static bool is_fork(const char *name)
 {
 	static const char *const prefixes[] = {"GOMP_parallel", "GOMP_teams", "__kmpc_fork_", "__kmpc_parallel_", NULL};
 
-	return begins_with(name, prefixes);
+	return has_prefix(name, prefixes);
 }
 
 static bool is_runtime(const char *name)
@@ -51,22 +51,22 @@ static bool is_runtime(const char *name)
 	static const char *const prefixes[] = {
 		"GOMP_", "gomp_", "__kmp", "kmp_", "omp_", "ompt_", "_INTERNAL_", "___lldb_unnamed_symbol", "??", NULL};
 
-	return !*name || begins_with(name, prefixes);
+	return !*name || has_prefix(name, prefixes);
 }
 
 /*
  * Return the end of the next body from @from on: the index after its outermost frame. @n: no body before the next
  * fork.
  */
-static size_t body_end(struct json_object *stack, size_t from, size_t n, size_t *fork_ret)
+static size_t find_body_end(struct json_object *stack, size_t from, size_t n, size_t *fork_ret)
 {
 	*fork_ret = n;
 	for (size_t i = from; i < n; i++) {
-		if (is_fork(name_of(stack, i))) {
+		if (is_fork(get_name(stack, i))) {
 			*fork_ret = i;
 			return n;
 		}
-		if (is_body(name_of(stack, i)) && (i + 1 == n || !is_body(name_of(stack, i + 1))))
+		if (is_body(get_name(stack, i)) && (i + 1 == n || !is_body(get_name(stack, i + 1))))
 			return i + 1;
 	}
 	return n;
@@ -74,17 +74,17 @@ static size_t body_end(struct json_object *stack, size_t from, size_t n, size_t 
 
 static size_t skip_runtime(struct json_object *stack, size_t from, size_t n, bool with_fork)
 {
-	while (from < n && is_runtime(name_of(stack, from)) && (with_fork || !is_fork(name_of(stack, from))))
+	while (from < n && is_runtime(get_name(stack, from)) && (with_fork || !is_fork(get_name(stack, from))))
 		from++;
 	return from;
 }
 
 /* Return the index after the fork that called the body which ends at @end, or after the runtime's frames if there is
  * no fork. */
-static size_t behind_fork(struct json_object *stack, size_t end, size_t n)
+static size_t skip_fork(struct json_object *stack, size_t end, size_t n)
 {
-	for (size_t i = end; i < n && !is_body(name_of(stack, i)); i++) {
-		if (is_fork(name_of(stack, i)))
+	for (size_t i = end; i < n && !is_body(get_name(stack, i)); i++) {
+		if (is_fork(get_name(stack, i)))
 			return i + 1;
 	}
 	return skip_runtime(stack, end, n, true);
@@ -106,16 +106,16 @@ static bool match_end(struct json_object *stack, size_t at, size_t n, const stru
  * Find the stretches of the @chain of a thread on its @stack. Returns false if frames and tasks contradict each
  * other. Only the last step may have no frames: a team's thread that has finished its part waits without any.
  */
-static bool match(struct json_object *stack, const struct view_chain *chain, struct stretch *ret)
+static bool match_stack(struct json_object *stack, const struct view_chain *chain, struct stretch *ret)
 {
 	size_t n = dap_message_length(stack), at = 0, fork = n;
 
 	for (size_t i = 0; i < chain->n; i++) {
-		size_t end = body_end(stack, at, n, &fork);
+		size_t end = find_body_end(stack, at, n, &fork);
 
 		if (chain->steps[i].leaves) {
 			ret[i] = (struct stretch){n, n};
-			return end == n || body_end(stack, end, n, &fork) == n;
+			return end == n || find_body_end(stack, end, n, &fork) == n;
 		}
 		bool is_lost = end == n && fork == n;
 		if (end == n && !chain->steps[i].is_region)
@@ -128,15 +128,15 @@ static bool match(struct json_object *stack, const struct view_chain *chain, str
 		else if (end == n)
 			ret[i] = (struct stretch){fork, fork + 1};
 		else if (chain->steps[i].is_region)
-			ret[i] = (struct stretch){end, behind_fork(stack, end, n)};
+			ret[i] = (struct stretch){end, skip_fork(stack, end, n)};
 		else
 			ret[i] = (struct stretch){end, skip_runtime(stack, end, n, false)};
 		at = ret[i].next;
 	}
-	return chain->is_whole && body_end(stack, at, n, &fork) == n && fork == n;
+	return chain->is_whole && find_body_end(stack, at, n, &fork) == n && fork == n;
 }
 
-static struct frames_item *add(struct frames *f)
+static struct frames_item *add_item(struct frames *f)
 {
 	if (f->n == f->cap) {
 		f->cap = f->cap ? 2 * f->cap : 32;
@@ -149,7 +149,7 @@ static struct frames_item *add(struct frames *f)
 static void add_frames(struct frames *f, struct json_object *stack, size_t thread, size_t task, size_t from, size_t to)
 {
 	for (; from < to; from++) {
-		struct frames_item *item = add(f);
+		struct frames_item *item = add_item(f);
 
 		item->native = json_object_array_get_idx(stack, from);
 		item->thread = thread;
@@ -178,7 +178,7 @@ static void add_number(const struct view *v, size_t thread, size_t parallel, str
 
 static void add_label(const struct view *v, struct frames *f, size_t thread, const struct view_step *step)
 {
-	struct frames_item *item = add(f);
+	struct frames_item *item = add_item(f);
 	struct text t = {0};
 
 	item->thread = thread;
@@ -235,12 +235,12 @@ size_t frames_threads(const struct view *v, size_t thread, size_t ret[FRAMES_MAX
 }
 
 /* Return the index after main(): the frames of the C library's start-up are useless below another thread's frames. */
-static size_t end_of(struct json_object *stack, bool is_first)
+static size_t find_end(struct json_object *stack, bool is_first)
 {
 	size_t n = dap_message_length(stack);
 
 	for (size_t i = 0; i < n && !is_first; i++) {
-		if (!strcmp(name_of(stack, i), "main"))
+		if (!strcmp(get_name(stack, i), "main"))
 			return i + 1;
 	}
 	return n;
@@ -248,12 +248,12 @@ static size_t end_of(struct json_object *stack, bool is_first)
 
 /* Append the frames of one thread and its labels, from step @step of its chain on. Returns false if nothing is
  * known; then nothing is appended. */
-static bool merge_one(const struct view *v, struct frames *f, size_t thread, struct json_object *stack,
-		      const struct view_chain *chain, size_t step, bool is_first)
+static bool merge_stack(const struct view *v, struct frames *f, size_t thread, struct json_object *stack,
+			const struct view_chain *chain, size_t step, bool is_first)
 {
 	struct stretch *stretches = text_calloc(chain->n, sizeof(*stretches));
-	size_t n = end_of(stack, is_first), from = 0, task = v->s.threads[thread].task;
-	bool fits = match(stack, chain, stretches);
+	size_t n = find_end(stack, is_first), from = 0, task = v->s.threads[thread].task;
+	bool fits = match_stack(stack, chain, stretches);
 
 	if (fits || is_first) {
 		if (fits && step > 0) {
@@ -291,7 +291,7 @@ size_t frames_merge(const struct view *v, const size_t *threads, struct json_obj
 		view_chain_of(v, threads[i], chain);
 		if (i > 0)
 			step = find_outer(chain, &left);
-		if (step == SIZE_MAX || !merge_one(v, ret, threads[i], stacks[i], chain, step, i == 0))
+		if (step == SIZE_MAX || !merge_stack(v, ret, threads[i], stacks[i], chain, step, i == 0))
 			break;
 		if (!chain->n || !chain->steps[chain->n - 1].leaves)
 			break;
@@ -317,7 +317,7 @@ size_t frames_caller(const struct view *v, size_t thread, size_t parallel, struc
 
 	view_chain_of(v, thread, chain);
 	stretches = text_calloc(chain->n, sizeof(*stretches));
-	if (match(stack, chain, stretches)) {
+	if (match_stack(stack, chain, stretches)) {
 		for (size_t i = 0; i < chain->n; i++) {
 			if (chain->steps[i].is_region && chain->steps[i].parallel == parallel &&
 			    !chain->steps[i].leaves && stretches[i].next < dap_message_length(stack))
@@ -333,5 +333,5 @@ const char *frames_function(const struct view *v, size_t thread, size_t parallel
 {
 	size_t frame = frames_caller(v, thread, parallel, stack);
 
-	return frame == OVERVIEW_NONE ? NULL : name_of(stack, frame);
+	return frame == OVERVIEW_NONE ? NULL : get_name(stack, frame);
 }

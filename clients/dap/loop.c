@@ -47,7 +47,7 @@ void loop_timer_cancel(struct loop *l, uint64_t id)
 }
 
 /* Return the milliseconds to the next timer; -1: there is no timer. */
-static int until_timer(const struct loop *l)
+static int find_timeout(const struct loop *l)
 {
 	int64_t now = loop_now_ms(), least = -1;
 
@@ -91,7 +91,7 @@ void loop_run(struct loop *l)
 			 * descriptor is watched. */
 			fds[i] = (struct pollfd){.fd = w->events ? w->fd : -1, .events = w->events};
 		}
-		int ready = poll(fds, n, until_timer(l));
+		int ready = poll(fds, n, find_timeout(l));
 		if (ready < 0 && errno != EINTR)
 			abort();
 		for (size_t i = 0; i < n && ready > 0 && !l->stopped; i++) {

@@ -31,7 +31,7 @@ static const char usage[] =
 	"  --patience SECONDS how long a client that cannot be told later waits for OpenMP's names; default: 5\n"
 	"  --version, --help\n";
 
-static int refuse(const char *what, const char *value)
+static int refuse_usage(const char *what, const char *value)
 {
 	fprintf(stderr, "ompdd-dap: %s%s\n  hint: ompdd-dap --help lists the options\n", what, value);
 	return EXIT_USAGE;
@@ -51,7 +51,7 @@ static bool is_same_user(int fd)
 }
 
 /* Accept one client on a port of 127.0.0.1. Returns its descriptor, or -1. */
-static int accept_one(const char *port)
+static int accept_client(const char *port)
 {
 	char *end;
 	long number = strtol(port, &end, 10);
@@ -131,7 +131,7 @@ int main(int argc, char **argv)
 		else if (option == TOKEN_FILE)
 			options.token_file = optarg;
 		else if (option == PATIENCE && !set_patience(&options, optarg))
-			return refuse("not a number of seconds from 0 to 3600: ", optarg);
+			return refuse_usage("not a number of seconds from 0 to 3600: ", optarg);
 		else if (option == PATIENCE)
 			continue;
 		else if (option == VERSION)
@@ -139,14 +139,14 @@ int main(int argc, char **argv)
 		else if (option == HELP)
 			return fputs(usage, stdout) < 0;
 		else
-			return refuse("no such option, or it wants a value: ", argv[optind - 1]);
+			return refuse_usage("no such option, or it wants a value: ", argv[optind - 1]);
 	}
 	if (optind < argc)
-		return refuse("unexpected argument: ", argv[optind]);
+		return refuse_usage("unexpected argument: ", argv[optind]);
 	signal(SIGPIPE, SIG_IGN);
 	if (!options.port)
 		return dap_session_run(&options, STDIN_FILENO, STDOUT_FILENO);
-	int fd = accept_one(options.port);
+	int fd = accept_client(options.port);
 	if (fd < 0) {
 		fprintf(stderr, "ompdd-dap: cannot listen on port %s: %s\n", options.port, strerror(errno));
 		return 1;

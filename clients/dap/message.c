@@ -151,7 +151,7 @@ struct json_object *dap_message_event(const char *event, struct json_object *bod
 	return message;
 }
 
-static struct json_object *answer(struct json_object *request, bool success)
+static struct json_object *create_answer(struct json_object *request, bool success)
 {
 	struct json_object *message = json_object_new_object();
 	const char *command = dap_message_string(request, "command");
@@ -165,7 +165,7 @@ static struct json_object *answer(struct json_object *request, bool success)
 
 struct json_object *dap_message_response(struct json_object *request, struct json_object *body)
 {
-	struct json_object *message = answer(request, true);
+	struct json_object *message = create_answer(request, true);
 
 	if (body)
 		json_object_object_add(message, "body", body);
@@ -174,7 +174,7 @@ struct json_object *dap_message_response(struct json_object *request, struct jso
 
 struct json_object *dap_message_failure(struct json_object *request, const char *text)
 {
-	struct json_object *message = answer(request, false);
+	struct json_object *message = create_answer(request, false);
 	struct json_object *body = json_object_new_object(), *error = json_object_new_object();
 	/* Clients that send our own requests show the result in their own place, without a message box. */
 	const char *command = dap_message_string(request, "command");

@@ -52,7 +52,7 @@ static bool is_installed(const char *name)
 }
 
 /* Return whether this gdb speaks DAP, which is part of its Python code since version 14. */
-static bool gdb_has_adapter(const char *path)
+static bool has_gdb_adapter(const char *path)
 {
 	char *argv[] = {(char *)path, (char *)"-nx", (char *)"-batch", (char *)"-ex", (char *)"python import gdb.dap",
 			NULL};
@@ -80,7 +80,7 @@ static bool gdb_has_adapter(const char *path)
 
 /* Return the first adapter that is installed; NULL: not found. native_open() checks whether a gdb speaks DAP. The
  * caller frees it. */
-static char *find_installed(void)
+static char *find_adapter(void)
 {
 	static const char *const names[] = {"lldb-dap", "lldb-vscode"};
 
@@ -109,7 +109,7 @@ enum native_kind native_kind_of(const char *path)
 	return !strncmp(name, "gdb", 3) || strstr(name, "-gdb") ? NATIVE_GDB : NATIVE_OTHER;
 }
 
-static int start(struct native *n, char **argv, const int in[2], const int out[2], const int err[2])
+static int spawn_adapter(struct native *n, char **argv, const int in[2], const int out[2], const int err[2])
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -152,7 +152,7 @@ static void read_messages(void *arg)
 }
 
 /* Return program and arguments of the requested adapter, ended by NULL. The caller frees the array and its strings. */
-static char **make_argv(struct json_object *wish)
+static char **create_argv(struct json_object *wish)
 {
 	size_t n = dap_message_length(wish), k = 0;
 	const char *name = format_string(wish);
@@ -164,7 +164,7 @@ static char **make_argv(struct json_object *wish)
 		argv[k++] = text_strdup(word ? word : "");
 	}
 	if (!n) {
-		argv[0] = name ? text_strdup(name) : find_installed();
+		argv[0] = name ? text_strdup(name) : find_adapter();
 		k = 1;
 	}
 	if (argv[0] && k == 1 && native_kind_of(argv[0]) == NATIVE_GDB) {
@@ -181,7 +181,7 @@ static void free_argv(char **argv)
 	free(argv);
 }
 
-static bool make_pipes(int pipes[3][2])
+static bool create_pipes(int pipes[3][2])
 {
 	for (int i = 0; i < 3; i++) {
 		if (!pipe2(pipes[i], O_CLOEXEC))
@@ -202,18 +202,18 @@ bool native_open(struct native *n, struct loop *loop, struct json_object *wish, 
 		"install lldb (lldb-dap, lldb-vscode) or gdb 14, name one with \"nativeAdapter\", or use \"mode\": "
 		"\"observe\" or \"stop\", which need none";
 	struct text why = {0};
-	char **argv = make_argv(wish);
+	char **argv = create_argv(wish);
 
 	*n = (struct native){.loop = loop};
 	if (!argv[0]) {
 		text_printf(&why, "no native debug adapter is installed: %s", other_way);
-	} else if (argv[1] && !strcmp(argv[1], "-i") && !gdb_has_adapter(argv[0])) {
+	} else if (argv[1] && !strcmp(argv[1], "-i") && !has_gdb_adapter(argv[0])) {
 		text_printf(&why, "%s has no debug adapter, which gdb has since version 14, with Python: %s", argv[0],
 			    other_way);
-	} else if (!make_pipes(pipes)) {
+	} else if (!create_pipes(pipes)) {
 		text_printf(&why, "cannot start %s: %s", argv[0], strerror(errno));
 	} else {
-		int code = start(n, argv, pipes[0], pipes[1], pipes[2]);
+		int code = spawn_adapter(n, argv, pipes[0], pipes[1], pipes[2]);
 
 		close(pipes[0][0]);
 		close(pipes[1][1]);
@@ -241,7 +241,7 @@ bool native_open(struct native *n, struct loop *loop, struct json_object *wish, 
 	return false;
 }
 
-static void tell(struct native *n, bool has_ended, int status)
+static void report_end(struct native *n, bool has_ended, int status)
 {
 	struct text t = {0};
 
@@ -265,7 +265,7 @@ static void tell(struct native *n, bool has_ended, int status)
 	text_deinit(&t);
 }
 
-static void look(void *arg)
+static void check_exit(void *arg)
 {
 	struct native *n = arg;
 	int status = 0;
@@ -274,16 +274,16 @@ static void look(void *arg)
 		return;
 	bool has_ended = n->pid && waitpid(n->pid, &status, WNOHANG) == n->pid;
 
-	if (!has_ended && ++n->looks < MAX_LOOKS && loop_timer(n->loop, LOOK_MS, look, n))
+	if (!has_ended && ++n->looks < MAX_LOOKS && loop_timer(n->loop, LOOK_MS, check_exit, n))
 		return;
 	if (has_ended)
 		n->pid = 0;
-	tell(n, has_ended, status);
+	report_end(n, has_ended, status);
 }
 
 void native_bury(struct native *n)
 {
-	look(n);
+	check_exit(n);
 }
 
 void native_leave(struct native *n)

@@ -82,7 +82,7 @@ bool observer_stops(struct json_object *request)
 
 /* Launch and attach */
 
-static void attached(void *arg)
+static void on_attached(void *arg)
 {
 	struct observer *o = arg;
 	struct json_object *request = o->beginning;
@@ -109,7 +109,7 @@ static void attached(void *arg)
 	json_object_put(request);
 }
 
-static struct json_object *core_params(struct json_object *arguments, const char *core)
+static struct json_object *create_core_params(struct json_object *arguments, const char *core)
 {
 	struct json_object *params = json_object_new_object();
 	const char *exe = dap_message_string(arguments, "program"), *sysroot = dap_message_string(arguments, "sysroot");
@@ -122,7 +122,7 @@ static struct json_object *core_params(struct json_object *arguments, const char
 	return params;
 }
 
-static struct json_object *attach_params(struct observer *o, struct json_object *request, int64_t pid)
+static struct json_object *create_attach_params(struct observer *o, struct json_object *request, int64_t pid)
 {
 	struct json_object *params;
 
@@ -149,13 +149,13 @@ void observer_begin(struct observer *o, struct json_object *request)
 	o->is_launch = !strcmp(dap_message_name(request), "launch");
 	o->stop_on_entry = dap_message_bool(arguments, "stopOnEntry");
 	if (core) {
-		params = core_params(arguments, core);
+		params = create_core_params(arguments, core);
 		method = "target.open_core";
 	} else if (o->is_launch) {
 		params = observer_launch_params(o, request);
 		method = "target.launch";
 	} else {
-		params = attach_params(o, request, pid);
+		params = create_attach_params(o, request, pid);
 	}
 	if (!params) {
 		dap_session_event(o->s, "terminated", NULL);
@@ -163,7 +163,7 @@ void observer_begin(struct observer *o, struct json_object *request)
 	}
 	o->beginning = json_object_get(request);
 	o->has_target = true;
-	o->target.attached = attached;
+	o->target.attached = on_attached;
 	o->target.arg = o;
 	o->target.stacks = "regions";
 	o->target.service.event = observer_event;
@@ -180,7 +180,7 @@ struct showing {
 	struct json_object *body; /* owned */
 };
 
-static void shown(void *arg)
+static void on_view(void *arg)
 {
 	struct showing *showing = arg;
 
@@ -210,7 +210,7 @@ void observer_show(struct observer *o, struct json_object *body)
 	observer_forget(o);
 	custom_events_ran(o->s);
 	debuggee_look(&o->target);
-	debuggee_wait(&o->target, SERVICE_PATIENCE_MS, shown, showing);
+	debuggee_wait(&o->target, SERVICE_PATIENCE_MS, on_view, showing);
 }
 
 static void answer_configuration_done(struct observer *o, struct json_object *request)
@@ -242,7 +242,7 @@ static void add_thread(struct json_object *list, int64_t tid, const char *name)
 	json_object_array_add(list, thread);
 }
 
-static void threads_came(void *arg)
+static void on_threads(void *arg)
 {
 	struct observer_asked *a = arg;
 	struct observer *o = a->o;
@@ -278,10 +278,10 @@ static void answer_threads(struct observer *o, struct json_object *request)
 	/* The last sample of an exited process is kept. */
 	if (!o->is_shown && !o->is_over)
 		debuggee_look(&o->target);
-	debuggee_wait(&o->target, SERVICE_PATIENCE_MS, threads_came, observer_ask(o, request));
+	debuggee_wait(&o->target, SERVICE_PATIENCE_MS, on_threads, observer_ask(o, request));
 }
 
-static void leave(void *arg, struct json_object *result, struct json_object *error)
+static void on_detached(void *arg, struct json_object *result, struct json_object *error)
 {
 	struct observer_asked *a = arg;
 
@@ -301,9 +301,9 @@ static void answer_disconnect(struct observer *o, struct json_object *request)
 	struct observer_asked *a = observer_ask(o, request);
 
 	if (kills && o->target.state == DEBUGGEE_READY)
-		debuggee_call(&o->target, "target.kill", json_object_new_object(), leave, a);
+		debuggee_call(&o->target, "target.kill", json_object_new_object(), on_detached, a);
 	else
-		leave(a, NULL, NULL);
+		on_detached(a, NULL, NULL);
 }
 
 static const struct {

@@ -56,7 +56,7 @@ static void delete_list(struct observer *o, const char *list)
 	}
 }
 
-static void finish(struct setting *setting)
+static void finish_setting(struct setting *setting)
 {
 	struct json_object *body;
 
@@ -70,13 +70,13 @@ static void finish(struct setting *setting)
 	free(setting);
 }
 
-static void note(struct observer *o, int64_t number, const char *list, int event)
+static void note_breakpoint(struct observer *o, int64_t number, const char *list, int event)
 {
 	if (o->n_breakpoints < OBSERVER_MAX_BREAKPOINTS)
 		o->breakpoints[o->n_breakpoints++] = (struct observer_breakpoint){number, text_strdup(list), event};
 }
 
-static struct json_object *unverified(const char *why)
+static struct json_object *create_unverified_breakpoint(const char *why)
 {
 	struct json_object *one = json_object_new_object();
 
@@ -85,18 +85,19 @@ static struct json_object *unverified(const char *why)
 	return one;
 }
 
-static void one_set(void *arg, struct json_object *result, struct json_object *error);
+static void on_breakpoint_set(void *arg, struct json_object *result, struct json_object *error);
 
-static void set_one(struct setting_one *one)
+static void set_breakpoint(struct setting_one *one)
 {
-	debuggee_call(&one->setting->o->target, "breakpoint.set", dap_message_copy(one->params), one_set, one);
+	debuggee_call(&one->setting->o->target, "breakpoint.set", dap_message_copy(one->params), on_breakpoint_set,
+		      one);
 }
 
 /*
  * Shorten the path of a source. Clients use absolute paths, compilers often get only a part: use the longest suffix
  * that a file of the program has. Returns false if there is no shorter suffix.
  */
-static bool shorten(struct setting_one *one, struct json_object *error)
+static bool shorten_path(struct setting_one *one, struct json_object *error)
 {
 	const char *file = dap_message_string(one->params, "file");
 	const char *slash = file ? strchr(file + 1, '/') : NULL;
@@ -110,14 +111,14 @@ static bool shorten(struct setting_one *one, struct json_object *error)
 	return true;
 }
 
-static void one_set(void *arg, struct json_object *result, struct json_object *error)
+static void on_breakpoint_set(void *arg, struct json_object *result, struct json_object *error)
 {
 	struct setting_one *one = arg;
 	struct setting *setting = one->setting;
 	struct json_object *told;
 
-	if (error && shorten(one, error)) {
-		set_one(one);
+	if (error && shorten_path(one, error)) {
+		set_breakpoint(one);
 		return;
 	}
 	if (result) {
@@ -128,22 +129,22 @@ static void one_set(void *arg, struct json_object *result, struct json_object *e
 		dap_message_put_bool(told, "verified", true);
 		if (line)
 			dap_message_put_int(told, "line", line);
-		note(setting->o, number, setting->list, one->event);
+		note_breakpoint(setting->o, number, setting->list, one->event);
 	} else {
 		char *why = service_error_text(error);
 
-		told = unverified(why);
+		told = create_unverified_breakpoint(why);
 		free(why);
 	}
 	json_object_array_put_idx(setting->results, one->index, told);
 	json_object_put(one->params);
 	free(one);
 	setting->waits--;
-	finish(setting);
+	finish_setting(setting);
 }
 
 /* Return the parameters of breakpoint.set for element @one of a list; NULL: unknown event. */
-static struct json_object *params_of(const char *list, struct json_object *one, const char *path, int *event_ret)
+static struct json_object *create_params(const char *list, struct json_object *one, const char *path, int *event_ret)
 {
 	struct json_object *params;
 	const char *name = format_string(one) ? format_string(one) : dap_message_string(one, "name");
@@ -193,18 +194,19 @@ void observer_set_breakpoints(struct observer *o, struct json_object *request)
 		struct setting_one *one;
 		int event;
 		struct json_object *params =
-			o->stops ? params_of(setting->list, json_object_array_get_idx(list, i), path, &event) : NULL;
+			o->stops ? create_params(setting->list, json_object_array_get_idx(list, i), path, &event)
+				 : NULL;
 
-		json_object_array_put_idx(
-			setting->results, i,
-			unverified(o->stops ? "there is no such OpenMP event" : "mode observe stops nothing"));
+		json_object_array_put_idx(setting->results, i,
+					  create_unverified_breakpoint(o->stops ? "there is no such OpenMP event"
+										: "mode observe stops nothing"));
 		if (!params)
 			continue;
 		one = text_calloc(1, sizeof(*one));
 		*one = (struct setting_one){setting, i, event, params};
 		setting->waits++;
-		set_one(one);
+		set_breakpoint(one);
 	}
 	setting->waits--;
-	finish(setting);
+	finish_setting(setting);
 }

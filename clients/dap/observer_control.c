@@ -12,7 +12,7 @@
 /* Targets of stepInTargets. */
 #define STEP_INTO_PARALLEL 1
 
-static void goes_on(struct observer *o)
+static void forget_stop(struct observer *o)
 {
 	o->is_shown = o->is_held = false;
 	observer_forget(o);
@@ -34,7 +34,7 @@ void observer_pause(struct observer *o, struct json_object *request)
 	}
 }
 
-static void continued(void *arg, struct json_object *result, struct json_object *error)
+static void on_continued(void *arg, struct json_object *result, struct json_object *error)
 {
 	struct observer_asked *a = arg;
 
@@ -56,9 +56,9 @@ void observer_continue(struct observer *o, struct json_object *request)
 		dap_session_refuse(o->s, request, o->is_core ? "a core file does not run" : "the process has ended");
 		return;
 	}
-	goes_on(o);
+	forget_stop(o);
 	if (was_held) {
-		debuggee_call(&o->target, "target.resume", json_object_new_object(), continued,
+		debuggee_call(&o->target, "target.resume", json_object_new_object(), on_continued,
 			      observer_ask(o, request));
 		return;
 	}
@@ -68,7 +68,7 @@ void observer_continue(struct observer *o, struct json_object *request)
 }
 
 /* Return ompdd's kind of step for a request; NULL: not a step. */
-static const char *kind_of(struct json_object *request)
+static const char *get_kind(struct json_object *request)
 {
 	const char *command = dap_message_name(request);
 	struct json_object *arguments = dap_message_get(request, "arguments", NULL);
@@ -89,7 +89,7 @@ static const char *kind_of(struct json_object *request)
 	return !strcmp(command, "stepOut") ? "out_of_parallel" : "over_parallel";
 }
 
-static void steps(void *arg, struct json_object *result, struct json_object *error)
+static void on_step(void *arg, struct json_object *result, struct json_object *error)
 {
 	struct observer_asked *a = arg;
 
@@ -100,7 +100,7 @@ static void steps(void *arg, struct json_object *result, struct json_object *err
 void observer_step(struct observer *o, struct json_object *request)
 {
 	struct json_object *params;
-	const char *kind = kind_of(request);
+	const char *kind = get_kind(request);
 	int64_t thread = dap_message_int(dap_message_get(request, "arguments", NULL), "threadId", 0);
 
 	if (!o->is_held) {
@@ -117,9 +117,9 @@ void observer_step(struct observer *o, struct json_object *request)
 	dap_message_put_string(params, "kind", kind);
 	if (thread > 0 && thread <= INT32_MAX)
 		dap_message_put_int(params, "thread", thread);
-	goes_on(o);
+	forget_stop(o);
 	o->is_held = true;
-	debuggee_call(&o->target, "target.step", params, steps, observer_ask(o, request));
+	debuggee_call(&o->target, "target.step", params, on_step, observer_ask(o, request));
 }
 
 void observer_step_in_targets(struct observer *o, struct json_object *request)
@@ -136,7 +136,7 @@ void observer_step_in_targets(struct observer *o, struct json_object *request)
 
 /* Events */
 
-static void stopped(struct observer *o, struct json_object *event)
+static void on_stopped(struct observer *o, struct json_object *event)
 {
 	const char *type = dap_message_string(event, "type"), *reason = dap_message_string(event, "reason");
 	int64_t tid = dap_message_int(event, "tid", dap_message_int(o->target.info, "pid", 0));
@@ -164,7 +164,7 @@ static void stopped(struct observer *o, struct json_object *event)
 	observer_show(o, body);
 }
 
-static void ended(struct observer *o, struct json_object *event)
+static void on_ended(struct observer *o, struct json_object *event)
 {
 	struct json_object *exit = format_member(event, "exit"), *body;
 	int64_t status = dap_message_int(exit, "status", -1), signal = dap_message_int(exit, "signal", 0);
@@ -180,7 +180,7 @@ static void ended(struct observer *o, struct json_object *event)
 	dap_session_event(o->s, "terminated", NULL);
 }
 
-static void thread_changed(struct observer *o, struct json_object *event, const char *reason)
+static void on_thread_changed(struct observer *o, struct json_object *event, const char *reason)
 {
 	struct json_object *body = json_object_new_object();
 	int64_t tid = dap_message_int(event, "tid", 0);
@@ -206,11 +206,11 @@ void observer_event(void *arg, struct json_object *params)
 	if (!type || (target && o->target.id && strcmp(target, o->target.id) != 0))
 		return;
 	if (!strcmp(type, "stopped") || !strcmp(type, "breakpoint"))
-		stopped(o, params);
+		on_stopped(o, params);
 	else if (!strcmp(type, "exited"))
-		ended(o, params);
+		on_ended(o, params);
 	else if (!strcmp(type, "thread_started") || !strcmp(type, "thread_exited"))
-		thread_changed(o, params, !strcmp(type, "thread_started") ? "started" : "exited");
+		on_thread_changed(o, params, !strcmp(type, "thread_started") ? "started" : "exited");
 	else if (!strcmp(type, "tracer_lost") || !strcmp(type, "worker_failed"))
 		dap_session_say(o->s, "stderr", message ? message : "breakpoints, holds and steps are gone\n");
 }

@@ -23,7 +23,7 @@ void observer_close_output(struct observer *o)
 	o->output.fd = o->output_write = -1;
 }
 
-static void output_ready(void *arg)
+static void on_output(void *arg)
 {
 	struct observer *o = arg;
 	char chunk[4097];
@@ -62,7 +62,7 @@ static void add_output(struct observer *o, struct json_object *params)
 
 	if (o->s->options->uri || pipe2(ends, O_CLOEXEC | O_NONBLOCK))
 		return;
-	o->output = (struct watch){.fd = ends[0], .events = POLLIN, .ready = output_ready, .arg = o};
+	o->output = (struct watch){.fd = ends[0], .events = POLLIN, .ready = on_output, .arg = o};
 	o->output_write = ends[1];
 	loop_watch(&o->s->loop, &o->output);
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), ends[1]);
@@ -99,7 +99,7 @@ struct json_object *observer_launch_params(struct observer *o, struct json_objec
 	return params;
 }
 
-static void resumed(void *arg, struct json_object *result, struct json_object *error)
+static void on_resumed(void *arg, struct json_object *result, struct json_object *error)
 {
 	struct observer *o = arg;
 
@@ -124,5 +124,5 @@ void observer_launched(struct observer *o)
 		return;
 	}
 	o->is_held = false;
-	debuggee_call(&o->target, "target.resume", json_object_new_object(), resumed, o);
+	debuggee_call(&o->target, "target.resume", json_object_new_object(), on_resumed, o);
 }

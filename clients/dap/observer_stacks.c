@@ -10,7 +10,7 @@
 #include "observer_internal.h"
 #include "scope.h"
 
-static int64_t note(struct observer *o, int64_t tid, size_t task)
+static int64_t note_frame(struct observer *o, int64_t tid, size_t task)
 {
 	if (o->n_frames == OBSERVER_MAX_FRAMES)
 		return OBSERVER_MAX_FRAMES;
@@ -40,7 +40,7 @@ static void add_source(struct json_object *frame, struct json_object *location)
 }
 
 /* Return the label of an item of stack.get that is not a frame; NULL: it is a frame. The caller owns it. */
-static char *label_of(struct json_object *item)
+static char *create_label(struct json_object *item)
 {
 	const char *kind = dap_message_string(item, "kind");
 	struct text t = {0};
@@ -72,14 +72,14 @@ static char *label_of(struct json_object *item)
 	return text_take(&t);
 }
 
-static struct json_object *frame_of(struct observer *o, struct json_object *item, int64_t tid, size_t task)
+static struct json_object *create_frame(struct observer *o, struct json_object *item, int64_t tid, size_t task)
 {
 	struct json_object *frame = json_object_new_object();
 	const char *function = dap_message_string(item, "function"), *pc = dap_message_string(item, "pc");
-	char *label = label_of(item);
+	char *label = create_label(item);
 	struct text name = {0};
 
-	dap_message_put_int(frame, "id", note(o, tid, task));
+	dap_message_put_int(frame, "id", note_frame(o, tid, task));
 	dap_message_put_int(frame, "line", 0);
 	dap_message_put_int(frame, "column", 0);
 	if (label) {
@@ -97,7 +97,8 @@ static struct json_object *frame_of(struct observer *o, struct json_object *item
 	return frame;
 }
 
-static struct json_object *stack_body(struct observer *o, struct json_object *request, struct json_object *result)
+static struct json_object *create_stack_body(struct observer *o, struct json_object *request,
+					     struct json_object *result)
 {
 	struct json_object *body = json_object_new_object(), *list = json_object_new_array();
 	struct json_object *items = dap_message_array(result, "frames"),
@@ -114,7 +115,7 @@ static struct json_object *stack_body(struct observer *o, struct json_object *re
 		bool is_boundary = !format_member(item, "pc") && !dap_message_string(item, "entry");
 
 		if (i >= from)
-			json_object_array_add(list, frame_of(o, item, tid, task));
+			json_object_array_add(list, create_frame(o, item, tid, task));
 		if (!is_boundary)
 			continue;
 		/* The frames of the enclosing task follow. */
@@ -128,12 +129,12 @@ static struct json_object *stack_body(struct observer *o, struct json_object *re
 	return body;
 }
 
-static void stack_came(void *arg, struct json_object *result, struct json_object *error)
+static void on_stack(void *arg, struct json_object *result, struct json_object *error)
 {
 	struct observer_asked *a = arg;
 
 	if (result && dap_message_length(dap_message_array(result, "frames"))) {
-		dap_session_answer(a->o->s, a->request, stack_body(a->o, a->request, result));
+		dap_session_answer(a->o->s, a->request, create_stack_body(a->o, a->request, result));
 	} else {
 		const char *message = format_string(dap_message_get(result, "complete", "message", NULL));
 		char *why = error ? service_error_text(error) : text_strdup(message ? message : "there are no frames");
@@ -156,7 +157,7 @@ void observer_stack_trace(struct observer *o, struct json_object *request)
 	}
 	dap_message_put_int(params, "thread", tid);
 	dap_message_put_bool(params, "logical", true);
-	debuggee_call(&o->target, "stack.get", params, stack_came, observer_ask(o, request));
+	debuggee_call(&o->target, "stack.get", params, on_stack, observer_ask(o, request));
 }
 
 void observer_scopes(struct observer *o, struct json_object *request)

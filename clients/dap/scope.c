@@ -11,7 +11,7 @@
 #include "message.h"
 
 /* Return @object without members that are useless for a reader: handles, and members with a scope of their own. */
-static struct json_object *readable(struct json_object *object)
+static struct json_object *copy_visible_members(struct json_object *object)
 {
 	static const char *const hidden[] = {"handle",	   "parallel",	 "task",     "icvs",
 					     "generating", "scheduling", "enclosing"};
@@ -22,9 +22,9 @@ static struct json_object *readable(struct json_object *object)
 	return copy;
 }
 
-static struct json_object *region_of(const struct view *v, size_t parallel)
+static struct json_object *create_region(const struct view *v, size_t parallel)
 {
-	struct json_object *region = readable(v->s.parallels[parallel].json);
+	struct json_object *region = copy_visible_members(v->s.parallels[parallel].json);
 	struct json_object *members = json_object_new_object();
 	size_t enclosing = v->s.parallels[parallel].enclosing;
 
@@ -55,7 +55,7 @@ static struct json_object *region_of(const struct view *v, size_t parallel)
 void scope_add(struct variables *variables, const struct view *v, size_t thread, size_t task,
 	       struct json_object *scopes)
 {
-	struct json_object *own = readable(v->s.threads[thread].json);
+	struct json_object *own = copy_visible_members(v->s.threads[thread].json);
 	size_t parallel = task == OVERVIEW_NONE ? OVERVIEW_NONE : v->s.tasks[task].parallel;
 
 	variables_add_scope(variables, scopes, "Thread", own);
@@ -66,7 +66,7 @@ void scope_add(struct variables *variables, const struct view *v, size_t thread,
 	else if (task != OVERVIEW_NONE)
 		variables_add_later(variables, scopes, "Task ICVs", task);
 	if (parallel != OVERVIEW_NONE) {
-		struct json_object *region = region_of(v, parallel);
+		struct json_object *region = create_region(v, parallel);
 
 		variables_add_scope(variables, scopes, "Region", region);
 		json_object_put(region);

@@ -27,14 +27,14 @@ static struct json_object *make_error(const char *name, const char *text)
 	return error;
 }
 
-static void answer(const struct service_call *call, struct json_object *result, struct json_object *error)
+static void answer_call(const struct service_call *call, struct json_object *result, struct json_object *error)
 {
 	if (call->done)
 		call->done(call->arg, result, error);
 }
 
 /* End all waiting calls: no more calls are possible. */
-static void die(struct service *s, const char *why)
+static void fail_calls(struct service *s, const char *why)
 {
 	if (s->dead)
 		return;
@@ -45,7 +45,7 @@ static void die(struct service *s, const char *why)
 		struct service_call call = s->calls[--s->n_calls];
 
 		loop_timer_cancel(s->loop, call.timer);
-		answer(&call, NULL, error);
+		answer_call(&call, NULL, error);
 	}
 	json_object_put(error);
 }
@@ -63,7 +63,7 @@ static bool take_call(struct service *s, int64_t id, struct service_call *ret)
 	return false;
 }
 
-static void received(void *arg, struct json_object *message)
+static void on_message(void *arg, struct json_object *message)
 {
 	struct service *s = arg;
 	struct json_object *result = format_member(message, "result"), *error = format_member(message, "error");
@@ -78,16 +78,16 @@ static void received(void *arg, struct json_object *message)
 		return;
 	loop_timer_cancel(s->loop, call.timer);
 	if (json_object_is_type(result, json_type_object)) {
-		answer(&call, result, NULL);
+		answer_call(&call, result, NULL);
 		return;
 	}
 	struct json_object *own =
 		error ? NULL : make_error("bad_answer", "ompdd answered with neither result nor error");
-	answer(&call, NULL, error ? error : own);
+	answer_call(&call, NULL, error ? error : own);
 	json_object_put(own);
 }
 
-static void over(void *arg, const char *why)
+static void on_stream_end(void *arg, const char *why)
 {
 	struct service *s = arg;
 	struct text t = {0};
@@ -95,11 +95,11 @@ static void over(void *arg, const char *why)
 	text_printf(&t, "%s has ended", s->conn.name ? s->conn.name : "ompdd");
 	if (why)
 		text_printf(&t, ": %s", why);
-	die(s, t.data);
+	fail_calls(s, t.data);
 	text_deinit(&t);
 }
 
-static void log_ready(void *arg)
+static void on_log(void *arg)
 {
 	struct service *s = arg;
 
@@ -107,7 +107,7 @@ static void log_ready(void *arg)
 	s->log.fd = s->conn.log_fd;
 }
 
-static void timed_out(void *arg)
+static void on_timeout(void *arg)
 {
 	struct service *s = arg;
 	struct service_call call;
@@ -121,11 +121,11 @@ static void timed_out(void *arg)
 	if (!take_call(s, oldest, &call))
 		return;
 	struct json_object *error = make_error("timeout", "ompdd did not answer in time");
-	answer(&call, NULL, error);
+	answer_call(&call, NULL, error);
 	json_object_put(error);
 }
 
-static struct json_object *token_params(const char *path, char **why_ret)
+static struct json_object *create_token_params(const char *path, char **why_ret)
 {
 	struct json_object *params;
 	char token[MAX_TOKEN];
@@ -169,10 +169,10 @@ static struct failure *open_uri(struct service *s, const char *text, const char 
 	stream_open(&s->stream, s->loop, "ompdd", FRAMING_LINES, s->conn.fd, s->conn.fd);
 	if (!needs_token)
 		return NULL;
-	struct json_object *params = token_params(token_file ? token_file : getenv("OMPDD_TOKEN_FILE"), &why);
+	struct json_object *params = create_token_params(token_file ? token_file : getenv("OMPDD_TOKEN_FILE"), &why);
 	if (params) {
-		s->stream.received = received;
-		s->stream.over = over;
+		s->stream.received = on_message;
+		s->stream.over = on_stream_end;
 		s->stream.arg = s;
 		service_call(s, "rpc.authenticate", params, NULL, NULL);
 		return NULL;
@@ -195,10 +195,10 @@ void service_open(struct service *s, struct loop *loop, const char *uri, const c
 		f = failure_create(EXIT_CONNECT, "cannot_start", NULL, "there is no ompdd-worker beside ompdd-dap");
 	else
 		stream_open(&s->stream, loop, "ompdd-worker", FRAMING_LINES, s->conn.fd, s->conn.fd);
-	s->stream.received = received;
-	s->stream.over = over;
+	s->stream.received = on_message;
+	s->stream.over = on_stream_end;
 	s->stream.arg = s;
-	s->log = (struct watch){.fd = s->conn.log_fd, .events = POLLIN, .ready = log_ready, .arg = s};
+	s->log = (struct watch){.fd = s->conn.log_fd, .events = POLLIN, .ready = on_log, .arg = s};
 	loop_watch(loop, &s->log);
 	if (f) {
 		struct text t = {0};
@@ -206,7 +206,7 @@ void service_open(struct service *s, struct loop *loop, const char *uri, const c
 		text_add(&t, f->message);
 		if (f->hint)
 			text_printf(&t, "; %s", f->hint);
-		die(s, t.data);
+		fail_calls(s, t.data);
 		text_deinit(&t);
 		failure_destroy(f);
 	}
@@ -222,12 +222,12 @@ void service_call(struct service *s, const char *method, struct json_object *par
 				: make_error("limit_exceeded", "too much is asked of ompdd at once");
 
 		json_object_put(params);
-		answer(&call, NULL, error);
+		answer_call(&call, NULL, error);
 		json_object_put(error);
 		return;
 	}
 	call.id = ++s->last_id;
-	call.timer = loop_timer(s->loop, SERVICE_PATIENCE_MS, timed_out, s);
+	call.timer = loop_timer(s->loop, SERVICE_PATIENCE_MS, on_timeout, s);
 	s->calls[s->n_calls++] = call;
 	struct json_object *request = json_object_new_object();
 	dap_message_put_string(request, "jsonrpc", "2.0");
@@ -261,7 +261,7 @@ void service_close(struct service *s)
 {
 	if (!s->is_open)
 		return;
-	die(s, "the session has ended");
+	fail_calls(s, "the session has ended");
 	/* connection_close() closes the descriptor, which the stream also has. */
 	s->stream.in.fd = s->stream.out.fd = s->log.fd = -1;
 	s->stream.in.events = s->stream.out.events = 0;

@@ -52,21 +52,21 @@ bool dap_session_client_can(const struct dap_session *s, const char *what)
 	return dap_message_bool(s->initialize, what);
 }
 
-static void stop_now(void *arg)
+static void on_timeout(void *arg)
 {
 	struct dap_session *s = arg;
 
 	loop_stop(&s->loop);
 }
 
-static void look_flushed(void *arg)
+static void await_flush(void *arg)
 {
 	struct dap_session *s = arg;
 
 	if (stream_is_flushed(&s->client))
 		loop_stop(&s->loop);
 	else
-		loop_timer(&s->loop, 20, look_flushed, s);
+		loop_timer(&s->loop, 20, await_flush, s);
 }
 
 void dap_session_leave(struct dap_session *s)
@@ -74,18 +74,18 @@ void dap_session_leave(struct dap_session *s)
 	if (s->is_leaving)
 		return;
 	s->is_leaving = true;
-	loop_timer(&s->loop, LEAVE_MS, stop_now, s);
-	look_flushed(s);
+	loop_timer(&s->loop, LEAVE_MS, on_timeout, s);
+	await_flush(s);
 }
 
-static bool wants_observer(const struct dap_session *s, struct json_object *arguments)
+static bool is_observer_wanted(const struct dap_session *s, struct json_object *arguments)
 {
 	const char *mode = dap_message_string(arguments, "mode");
 
 	return s->options->observe || (mode && (!strcmp(mode, "observe") || !strcmp(mode, "stop")));
 }
 
-static void initialize(struct dap_session *s, struct json_object *request)
+static void handle_initialize(struct dap_session *s, struct json_object *request)
 {
 	json_object_put(s->initialize);
 	s->initialize = json_object_get(dap_message_get(request, "arguments", NULL));
@@ -127,7 +127,7 @@ static const struct setting {
 	{"tokenFile", true, json_type_string, "the path of a file"},
 };
 
-static bool is_words(struct json_object *value)
+static bool is_command(struct json_object *value)
 {
 	bool is_list = json_object_is_type(value, json_type_array) && dap_message_length(value);
 
@@ -140,7 +140,7 @@ static bool is_words(struct json_object *value)
 static bool check_settings(struct dap_session *s, struct json_object *request, struct json_object *arguments)
 {
 	struct json_object *native = format_member(arguments, "nativeAdapter");
-	bool observes = wants_observer(s, arguments);
+	bool observes = is_observer_wanted(s, arguments);
 
 	for (size_t i = 0; i < sizeof(own_settings) / sizeof(own_settings[0]); i++) {
 		const struct setting *one = &own_settings[i];
@@ -155,7 +155,7 @@ static bool check_settings(struct dap_session *s, struct json_object *request, s
 		text_deinit(&t);
 		return false;
 	}
-	if (native && !is_words(native)) {
+	if (native && !is_command(native)) {
 		dap_session_refuse(s, request,
 				   "\"nativeAdapter\" must be a path, or a list of a program and its arguments");
 		return false;
@@ -163,7 +163,7 @@ static bool check_settings(struct dap_session *s, struct json_object *request, s
 	return true;
 }
 
-static void begin(struct dap_session *s, struct json_object *request)
+static void begin_session(struct dap_session *s, struct json_object *request)
 {
 	struct json_object *arguments = dap_message_get(request, "arguments", NULL);
 	struct json_object *wish = format_member(arguments, "nativeAdapter");
@@ -175,7 +175,7 @@ static void begin(struct dap_session *s, struct json_object *request)
 		dap_session_refuse(s, request, "\"mode\" is one of companion, observe, stop");
 		return;
 	}
-	if (wants_observer(s, arguments)) {
+	if (is_observer_wanted(s, arguments)) {
 		begin_observer(s, request);
 		return;
 	}
@@ -183,7 +183,7 @@ static void begin(struct dap_session *s, struct json_object *request)
 	companion_choose_native(s->companion, wish, request);
 }
 
-static void goodbye(struct dap_session *s, struct json_object *request)
+static void end_session(struct dap_session *s, struct json_object *request)
 {
 	dap_session_answer(s, request, NULL);
 	dap_session_leave(s);
@@ -196,25 +196,25 @@ void session_request(struct dap_session *s, struct json_object *request)
 
 	if (s->mode == SESSION_OVER) {
 		if (!strcmp(command, "disconnect") || !strcmp(command, "terminate"))
-			goodbye(s, request);
+			end_session(s, request);
 		else
 			dap_session_refuse(s, request, s->companion->native_why);
 	} else if (!strcmp(command, "initialize") && s->mode == SESSION_NEW) {
-		initialize(s, request);
+		handle_initialize(s, request);
 	} else if (s->mode == SESSION_NEW && begins) {
-		begin(s, request);
+		begin_session(s, request);
 	} else if (s->mode == SESSION_OBSERVER) {
 		observer_request(s->observer, request);
 	} else if (companion_holds(s->companion, request)) {
 		return;
 	} else if (!s->companion->has_native && !strcmp(command, "disconnect")) {
-		goodbye(s, request);
+		end_session(s, request);
 	} else {
 		companion_request(s->companion, request);
 	}
 }
 
-static void received(void *arg, struct json_object *message)
+static void on_message(void *arg, struct json_object *message)
 {
 	struct dap_session *s = arg;
 	enum dap_message_type type = dap_message_type(message);
@@ -226,7 +226,7 @@ static void received(void *arg, struct json_object *message)
 	/* Clients send no other types. */
 }
 
-static void over(void *arg, const char *why)
+static void on_client_end(void *arg, const char *why)
 {
 	struct dap_session *s = arg;
 
@@ -235,7 +235,7 @@ static void over(void *arg, const char *why)
 	if (s->mode != SESSION_OBSERVER && s->companion->has_native) {
 		/* The native adapter handles the program as it does when its client exits. */
 		native_leave(&s->companion->native);
-		loop_timer(&s->loop, LEAVE_MS, stop_now, s);
+		loop_timer(&s->loop, LEAVE_MS, on_timeout, s);
 		return;
 	}
 	dap_session_leave(s);
@@ -249,8 +249,8 @@ void dap_session_init(struct dap_session *s, const struct options *options, int 
 	companion_init(s->companion, s);
 	observer_init(s->observer, s);
 	stream_open(&s->client, &s->loop, "the client", FRAMING_CONTENT_LENGTH, in, out);
-	s->client.received = received;
-	s->client.over = over;
+	s->client.received = on_message;
+	s->client.over = on_client_end;
 	s->client.arg = s;
 }
 

@@ -14,7 +14,7 @@
 
 #define READ_SIZE (64U << 10)
 
-static void end(struct stream *s, const char *why)
+static void end_stream(struct stream *s, const char *why)
 {
 	if (s->ended)
 		return;
@@ -32,7 +32,7 @@ static void take_messages(struct stream *s)
 		struct error *err = framing_next(&s->framing, &s->input, false, &text, &len);
 
 		if (err) {
-			end(s, err->message);
+			end_stream(s, err->message);
 			error_destroy(err);
 			return;
 		}
@@ -41,7 +41,7 @@ static void take_messages(struct stream *s)
 		struct json_object *message = dap_message_parse(text, len);
 		framing_done(&s->framing, &s->input, len);
 		if (!message) {
-			end(s, "it sent what is no JSON object");
+			end_stream(s, "it sent what is no JSON object");
 			return;
 		}
 		s->received(s->arg, message);
@@ -49,7 +49,7 @@ static void take_messages(struct stream *s)
 	}
 }
 
-static void readable(void *arg)
+static void on_readable(void *arg)
 {
 	struct stream *s = arg;
 	char *where;
@@ -57,21 +57,21 @@ static void readable(void *arg)
 
 	if (err) {
 		error_destroy(err);
-		end(s, "memory is out");
+		end_stream(s, "memory is out");
 		return;
 	}
 	ssize_t n = read(s->in.fd, where, READ_SIZE);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
-		end(s, s->input.len ? "it ended within a message" : NULL);
+		end_stream(s, s->input.len ? "it ended within a message" : NULL);
 		return;
 	}
 	buf_commit(&s->input, (size_t)n);
 	take_messages(s);
 }
 
-static void flush(struct stream *s)
+static void flush_output(struct stream *s)
 {
 	while (s->output.len && s->out.fd >= 0) {
 		ssize_t n = write(s->out.fd, buf_head(&s->output), s->output.len);
@@ -88,17 +88,17 @@ static void flush(struct stream *s)
 	s->out.events = s->output.len ? POLLOUT : 0;
 }
 
-static void writable(void *arg)
+static void on_writable(void *arg)
 {
-	flush(arg);
+	flush_output(arg);
 }
 
 void stream_open(struct stream *s, struct loop *loop, const char *name, enum framing_kind kind, int in, int out)
 {
 	*s = (struct stream){
 		.name = name,
-		.in = {.fd = in, .events = POLLIN, .ready = readable, .arg = s},
-		.out = {.fd = out, .ready = writable, .arg = s},
+		.in = {.fd = in, .events = POLLIN, .ready = on_readable, .arg = s},
+		.out = {.fd = out, .ready = on_writable, .arg = s},
 	};
 	framing_init(&s->framing, false, STREAM_MAX_MESSAGE);
 	s->framing.kind = kind;
@@ -122,7 +122,7 @@ void stream_send(struct stream *s, struct json_object *message)
 		stream_close_out(s);
 		return;
 	}
-	flush(s);
+	flush_output(s);
 }
 
 bool stream_is_full(const struct stream *s)

@@ -38,7 +38,7 @@ static bool is_structure(struct json_object *value)
 	return json_object_is_type(value, json_type_object) || json_object_is_type(value, json_type_array);
 }
 
-static size_t members(struct json_object *value)
+static size_t count_members(struct json_object *value)
 {
 	return json_object_is_type(value, json_type_object) ? (size_t)json_object_object_length(value)
 							    : dap_message_length(value);
@@ -55,14 +55,14 @@ static void add_scope(struct variables *v, struct json_object *scopes, const cha
 	dap_message_put_string(scope, "name", name);
 	dap_message_put_int(scope, "variablesReference", reference);
 	if (is_structure(value))
-		dap_message_put_int(scope, "namedVariables", (int64_t)members(value));
+		dap_message_put_int(scope, "namedVariables", (int64_t)count_members(value));
 	dap_message_put_bool(scope, "expensive", false);
 	json_object_array_add(scopes, scope);
 }
 
 void variables_add_scope(struct variables *v, struct json_object *scopes, const char *name, struct json_object *value)
 {
-	if (is_structure(value) && members(value))
+	if (is_structure(value) && count_members(value))
 		add_scope(v, scopes, name, value);
 }
 
@@ -94,7 +94,7 @@ void variables_fill(struct variables *v, int64_t reference, struct json_object *
 }
 
 /* Append a one-line description of @value. Returns whether it can be expanded. */
-static bool describe(struct text *t, struct json_object *value)
+static bool describe_value(struct text *t, struct json_object *value)
 {
 	const char *name = dap_message_string(value, "name"), *source = dap_message_string(value, "source");
 	const char *message = dap_message_string(value, "message");
@@ -104,8 +104,8 @@ static bool describe(struct text *t, struct json_object *value)
 		return false;
 	}
 	if (json_object_is_type(value, json_type_array)) {
-		text_printf(t, "[%zu]", members(value));
-		return members(value) > 0;
+		text_printf(t, "[%zu]", count_members(value));
+		return count_members(value) > 0;
 	}
 	if (dap_message_string(value, "rc")) {
 		text_add(t, "not available");
@@ -121,7 +121,7 @@ static bool describe(struct text *t, struct json_object *value)
 			text_add(t, " ");
 			text_add_safe(t, name, 1);
 		}
-		return members(value) > 2;
+		return count_members(value) > 2;
 	}
 	if (name) {
 		text_add_safe(t, name, 1);
@@ -132,14 +132,14 @@ static bool describe(struct text *t, struct json_object *value)
 	}
 	if (source && !strcmp(source, "inferred"))
 		text_add(t, " (inferred)");
-	return members(value) > 0;
+	return count_members(value) > 0;
 }
 
-static struct json_object *make(struct variables *v, const char *name, struct json_object *value)
+static struct json_object *create_variable(struct variables *v, const char *name, struct json_object *value)
 {
 	struct json_object *variable = json_object_new_object();
 	struct text shown = {0}, safe = {0};
-	bool can_open = describe(&shown, value);
+	bool can_open = describe_value(&shown, value);
 
 	text_add_safe(&safe, name, 1);
 	text_add(&shown, "");
@@ -165,7 +165,7 @@ struct json_object *variables_list(struct variables *v, int64_t reference, int64
 		json_object_object_foreach(value, key, member)
 		{
 			if (i >= from && i < to)
-				json_object_array_add(list, make(v, key, member));
+				json_object_array_add(list, create_variable(v, key, member));
 			i++;
 		}
 		return list;
@@ -174,7 +174,7 @@ struct json_object *variables_list(struct variables *v, int64_t reference, int64
 		char name[32];
 
 		snprintf(name, sizeof(name), "[%zu]", i);
-		json_object_array_add(list, make(v, name, json_object_array_get_idx(value, i)));
+		json_object_array_add(list, create_variable(v, name, json_object_array_get_idx(value, i)));
 	}
 	return list;
 }

@@ -14,26 +14,26 @@
 
 static const struct style plain = {.utf8 = 1};
 
-static int64_t level_of(const struct view *v, size_t parallel)
+static int64_t get_level(const struct view *v, size_t parallel)
 {
 	return dap_message_int(v->s.parallels[parallel].json, "level", -1);
 }
 
 static bool is_initial(const struct view *v, size_t parallel)
 {
-	return level_of(v, parallel) <= 0;
+	return get_level(v, parallel) <= 0;
 }
 
 /* Number the regions within @outer, each followed by the regions inside it. @depth, the nesting level of these
  * regions, is limited. */
-static void number_within(struct view *v, size_t outer, size_t depth, size_t *last)
+static void number_regions(struct view *v, size_t outer, size_t depth, size_t *last)
 {
 	for (size_t i = 0; i < v->s.n_parallels && depth < VIEW_MAX_STEPS; i++) {
 		if (v->s.parallels[i].enclosing != outer || i == outer || v->numbers[i])
 			continue;
 		if (!is_initial(v, i))
 			v->numbers[i] = ++*last;
-		number_within(v, i, depth + 1, last);
+		number_regions(v, i, depth + 1, last);
 	}
 }
 
@@ -105,7 +105,7 @@ struct view *view_create(struct json_object *result, struct json_object *info)
 	overview_init(&v->s, result, info);
 	v->numbers = text_calloc(v->s.n_parallels, sizeof(*v->numbers));
 	v->functions = text_calloc(v->s.n_parallels, sizeof(*v->functions));
-	number_within(v, OVERVIEW_NONE, 0, &last);
+	number_regions(v, OVERVIEW_NONE, 0, &last);
 	for (size_t i = 0; i < v->s.n_parallels; i++) {
 		struct json_object *json = v->s.parallels[i].json;
 		const char *symbol = format_string(dap_message_get(json, "function", "symbol", NULL));
@@ -222,7 +222,7 @@ void view_add_region(const struct view *v, size_t parallel, struct text *t)
 		text_add(t, ", ");
 		text_add_safe(t, v->functions[parallel], 1);
 	}
-	text_printf(t, " (level %" PRId64 ")", level_of(v, parallel));
+	text_printf(t, " (level %" PRId64 ")", get_level(v, parallel));
 }
 
 void view_add_task(const struct view *v, size_t task, struct text *t)
@@ -263,7 +263,7 @@ struct json_object *view_icvs(const struct view *v, size_t task)
 }
 
 /* Return the number in a handle, which equal views have in common. */
-static const char *number_of(struct json_object *task)
+static const char *get_task_number(struct json_object *task)
 {
 	const char *handle = dap_message_string(task, "handle"), *colon = handle ? strrchr(handle, ':') : NULL;
 
@@ -278,7 +278,8 @@ void view_take_icvs(struct view *v, struct json_object *result)
 		struct json_object *own = v->s.tasks[i].json, *other = json_object_array_get_idx(tasks, i);
 		struct json_object *icvs = format_member(other, "icvs");
 
-		if (icvs && json_object_is_type(own, json_type_object) && !strcmp(number_of(own), number_of(other)) &&
+		if (icvs && json_object_is_type(own, json_type_object) &&
+		    !strcmp(get_task_number(own), get_task_number(other)) &&
 		    json_object_equal(format_member(own, "thread"), format_member(other, "thread")) &&
 		    json_object_equal(format_member(own, "kind"), format_member(other, "kind")))
 			json_object_object_add(own, "icvs", json_object_get(icvs));
@@ -302,7 +303,7 @@ static bool is_kind(const struct overview_task *task, const char *kind)
 }
 
 /* Return the implicit task of @thread in @parallel. */
-static size_t implicit_task(const struct view *v, size_t thread, size_t parallel)
+static size_t find_implicit_task(const struct view *v, size_t thread, size_t parallel)
 {
 	for (size_t i = 0; i < v->s.n_tasks && parallel != OVERVIEW_NONE; i++) {
 		const struct overview_task *task = &v->s.tasks[i];
@@ -333,7 +334,7 @@ void view_chain_of(const struct view *v, size_t thread, struct view_chain *ret)
 		*step = (struct view_step){at, is_region, task->parallel, task->generating, false};
 		if (!is_region) {
 			at = task->scheduling != OVERVIEW_NONE ? task->scheduling
-							       : implicit_task(v, thread, task->parallel);
+							       : find_implicit_task(v, thread, task->parallel);
 			continue;
 		}
 		at = task->generating;

@@ -78,7 +78,7 @@ static void add_value_type(struct encoder *e, int field, int type, int unit)
 }
 
 /* Return the mapping of a module: the index of the module's first frame plus 1; 0: none. */
-static int64_t mapping_of(const struct recorded *r, size_t i)
+static int64_t find_mapping(const struct recorded *r, size_t i)
 {
 	for (size_t k = 0; k < i && r->frames[i].module; k++) {
 		if (r->frames[k].module && !strcmp(r->frames[k].module, r->frames[i].module))
@@ -91,7 +91,7 @@ static int64_t mapping_of(const struct recorded *r, size_t i)
 static void add_frame(struct encoder *e, const struct recorded *r, size_t i)
 {
 	const struct recorded_frame *f = &r->frames[i];
-	int64_t id = (int64_t)i + 1, mapping = mapping_of(r, i);
+	int64_t id = (int64_t)i + 1, mapping = find_mapping(r, i);
 	struct text m = {0}, line = {0};
 
 	if (mapping == id) {

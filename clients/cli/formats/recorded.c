@@ -9,20 +9,20 @@
 
 #include "format.h"
 
-static size_t length(struct json_object *array)
+static size_t get_length(struct json_object *array)
 {
 	return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
 }
 
-static int64_t at(struct json_object *array, size_t i, int64_t otherwise)
+static int64_t get_int(struct json_object *array, size_t i, int64_t otherwise)
 {
-	return i < length(array) ? format_int(json_object_array_get_idx(array, i), otherwise) : otherwise;
+	return i < get_length(array) ? format_int(json_object_array_get_idx(array, i), otherwise) : otherwise;
 }
 
 /* Return a string of the table. Number 0 means not known. */
-static const char *string_at(struct json_object *strings, int64_t i)
+static const char *get_string(struct json_object *strings, int64_t i)
 {
-	const char *s = i > 0 && (size_t)i < length(strings)
+	const char *s = i > 0 && (size_t)i < get_length(strings)
 				? format_string(json_object_array_get_idx(strings, (size_t)i))
 				: NULL;
 
@@ -30,7 +30,7 @@ static const char *string_at(struct json_object *strings, int64_t i)
 }
 
 /* Return "main._omp_fn.0", "parallel region solve", "[barrier_implicit]". */
-static char *name_of(const struct recorded_frame *f)
+static char *create_name(const struct recorded_frame *f)
 {
 	const char *slash = f->module ? strrchr(f->module, '/') : NULL;
 	struct text t = {0};
@@ -61,18 +61,18 @@ static void read_frames(struct json_object *stacks, struct recorded *r)
 	struct json_object *files = format_member(frames, "file"), *lines = format_member(frames, "line");
 	struct json_object *modules = format_member(frames, "module");
 
-	r->n_frames = length(kinds);
+	r->n_frames = get_length(kinds);
 	r->frames = text_calloc(r->n_frames + 1, sizeof(*r->frames));
 	for (size_t i = 0; i < r->n_frames; i++) {
 		struct recorded_frame *f = &r->frames[i];
 		const char *kind = format_string(json_object_array_get_idx(kinds, i));
 
 		f->kind = kind ? kind : "user";
-		f->function = string_at(strings, at(functions, i, 0));
-		f->file = string_at(strings, at(files, i, 0));
-		f->module = string_at(strings, at(modules, i, 0));
-		f->line = at(lines, i, 0) > 0 ? at(lines, i, 0) : 0;
-		f->name = name_of(f);
+		f->function = get_string(strings, get_int(functions, i, 0));
+		f->file = get_string(strings, get_int(files, i, 0));
+		f->module = get_string(strings, get_int(modules, i, 0));
+		f->line = get_int(lines, i, 0) > 0 ? get_int(lines, i, 0) : 0;
+		f->name = create_name(f);
 	}
 }
 
@@ -83,15 +83,15 @@ static int read_nodes(struct json_object *stacks, struct recorded *r)
 	struct json_object *frames = format_member(nodes, "frame"), *times = format_member(nodes, "self_us");
 	struct json_object *samples = format_member(nodes, "samples");
 
-	r->n_nodes = length(parents);
+	r->n_nodes = get_length(parents);
 	r->nodes = text_calloc(r->n_nodes + 1, sizeof(*r->nodes));
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		struct recorded_node *n = &r->nodes[i];
-		int64_t frame = at(frames, i, -1);
+		int64_t frame = get_int(frames, i, -1);
 
-		n->parent = at(parents, i, -2);
-		n->self_us = at(times, i, -1);
-		n->samples = at(samples, i, -1);
+		n->parent = get_int(parents, i, -2);
+		n->self_us = get_int(times, i, -1);
+		n->samples = get_int(samples, i, -1);
 		if (n->parent < -1 || n->parent >= (int64_t)i || frame < 0 || (size_t)frame >= r->n_frames ||
 		    n->self_us < 0 || n->samples < 0)
 			return 0;

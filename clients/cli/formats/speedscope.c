@@ -8,7 +8,7 @@
 
 #include "format.h"
 
-static struct json_object *frames_json(const struct recorded *r)
+static struct json_object *create_frames_json(const struct recorded *r)
 {
 	struct json_object *array = json_object_new_array();
 
@@ -26,7 +26,7 @@ static struct json_object *frames_json(const struct recorded *r)
 	return array;
 }
 
-static struct json_object *profile_json(const struct recorded *r)
+static struct json_object *create_profile_json(const struct recorded *r)
 {
 	struct json_object *o = json_object_new_object(), *samples = json_object_new_array();
 	struct json_object *weights = json_object_new_array();
@@ -63,9 +63,9 @@ struct failure *speedscope_write(const struct recorded *r, struct text *out)
 			       json_object_new_string("https://www.speedscope.app/file-format-schema.json"));
 	json_object_object_add(o, "exporter", json_object_new_string("ompdctl " OMPDD_VERSION));
 	json_object_object_add(o, "name", json_object_new_string(r->program));
-	json_object_object_add(shared, "frames", frames_json(r));
+	json_object_object_add(shared, "frames", create_frames_json(r));
 	json_object_object_add(o, "shared", shared);
-	json_object_array_add(profiles, profile_json(r));
+	json_object_array_add(profiles, create_profile_json(r));
 	json_object_object_add(o, "profiles", profiles);
 	format_json(out, o, 0);
 	json_object_put(o);
