@@ -26,7 +26,7 @@ void brief_begin(struct brief *b, struct icv_table *table, struct snapshot *s)
 	s->parallel_icvs.n = 0;
 }
 
-static bool grow(struct snapshot *s)
+static bool grow_tasks(struct snapshot *s)
 {
 	if (s->n_tasks < s->tasks_cap)
 		return true;
@@ -42,7 +42,7 @@ static bool grow(struct snapshot *s)
 
 static struct error *add_task(struct snapshot *s, const struct snapshot_word *function, struct snapshot_thread *thread)
 {
-	if (!grow(s))
+	if (!grow_tasks(s))
 		return &error_nomem;
 	s->tasks[s->n_tasks] = (struct snapshot_task){
 		.kind = TASK_EXPLICIT,

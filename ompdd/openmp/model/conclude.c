@@ -28,7 +28,7 @@ static void classify_tasks(struct snapshot *s, size_t n_tasks)
 	}
 }
 
-static void give_functions(struct snapshot *s)
+static void set_region_functions(struct snapshot *s)
 {
 	for (size_t i = 0; i < s->n_tasks; i++) {
 		const struct snapshot_task *task = &s->tasks[i];
@@ -42,7 +42,7 @@ static void give_functions(struct snapshot *s)
 void conclude_tasks(struct snapshot *s, size_t n_tasks)
 {
 	classify_tasks(s, n_tasks);
-	give_functions(s);
+	set_region_functions(s);
 }
 
 /* A region whose level is not its encloser's level plus one shows that the library left out regions. */

@@ -6,7 +6,7 @@
 
 #include "openmp/model/snapshot.h"
 
-static bool thread_is_clear(const struct snapshot *s, const struct snapshot_thread *thread)
+static bool is_clear_thread(const struct snapshot *s, const struct snapshot_thread *thread)
 {
 	if (!thread->openmp)
 		return thread->openmp_rc == ompd_rc_unavailable;
@@ -16,7 +16,7 @@ static bool thread_is_clear(const struct snapshot *s, const struct snapshot_thre
 	       s->tasks[thread->task.index].kind != TASK_EXPLICIT && s->tasks[thread->task.index].kind != TASK_UNKNOWN;
 }
 
-static bool task_is_clear(const struct snapshot_task *task)
+static bool is_clear_task(const struct snapshot_task *task)
 {
 	return task->kind == TASK_INITIAL || (task->kind == TASK_IMPLICIT && task->generating.rc == ompd_rc_ok &&
 					      task->generating.index != SNAPSHOT_NONE);
@@ -27,12 +27,12 @@ bool executed_is_all(const struct snapshot *s)
 	if (s->truncated || s->has_unlisted || s->cyclic || s->has_gaps)
 		return false;
 	for (size_t i = 0; i < s->n_threads; i++) {
-		if (!thread_is_clear(s, &s->threads[i]))
+		if (!is_clear_thread(s, &s->threads[i]))
 			return false;
 	}
 	for (size_t i = 0; i < s->n_tasks; i++) {
 		/* An explicit task without a thread is no evidence: it has not started, or its block is over. */
-		if (!(s->tasks[i].kind == TASK_EXPLICIT && s->tasks[i].is_queued) && !task_is_clear(&s->tasks[i]))
+		if (!(s->tasks[i].kind == TASK_EXPLICIT && s->tasks[i].is_queued) && !is_clear_task(&s->tasks[i]))
 			return false;
 	}
 	return true;

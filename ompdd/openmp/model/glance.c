@@ -42,7 +42,7 @@ static int find_gap(const struct snapshot *s)
 	return ompd_rc_ok;
 }
 
-static struct error *look(struct model *m, const struct plugin_options *options, bool *ret)
+static struct error *check_region(struct model *m, const struct plugin_options *options, bool *ret)
 {
 	struct snapshot s = {0};
 	struct error *err = model_need_plugin(m);
@@ -83,7 +83,7 @@ struct error *glance_at(pid_t pid, const struct plugin_options *options, struct 
 	if (!err)
 		err = model_create(target, &own, handles, &model);
 	if (!err)
-		err = look(model, &own, &glance.in_region);
+		err = check_region(model, &own, &glance.in_region);
 	if (err)
 		return err;
 	const struct runtime *runtime = model_runtime(model, &why);

@@ -87,8 +87,7 @@ static struct error *read_state_asleep(struct walk *w, ompd_thread_handle_t *obj
 	return NULL;
 }
 
-static struct error *ask_whom_it_awaits(struct walk *w, ompd_thread_handle_t *object,
-					const struct snapshot_thread *thread)
+static struct error *request_awaited(struct walk *w, ompd_thread_handle_t *object, const struct snapshot_thread *thread)
 {
 	uint32_t index = (uint32_t)(thread - w->s->threads);
 	struct target_registers registers;
@@ -102,7 +101,7 @@ static struct error *ask_whom_it_awaits(struct walk *w, ompd_thread_handle_t *ob
 }
 
 /* Reads everything requested about an OpenMP thread. The caller releases @object. */
-static struct error *look_at(struct walk *w, ompd_thread_handle_t *object, struct snapshot_thread *thread)
+static struct error *read_thread(struct walk *w, ompd_thread_handle_t *object, struct snapshot_thread *thread)
 {
 	ompd_parallel_handle_t *parallel = NULL;
 	ompd_task_handle_t *task = NULL;
@@ -125,7 +124,7 @@ static struct error *look_at(struct walk *w, ompd_thread_handle_t *object, struc
 		if (!err && !w->brief && thread->state.value != ompt_state_idle)
 			err = location_ask(w->p, w->s, (struct location_of){.thread = object}, &thread->location);
 		if (!err && (w->s->parts & (SNAPSHOT_HOLDERS | SNAPSHOT_DEPENDENCES)))
-			err = ask_whom_it_awaits(w, object, thread);
+			err = request_awaited(w, object, thread);
 		if (err)
 			return err;
 		if (w->known && brief_is_same(w->known, thread) && brief_again(w->known, w->s, thread, &err))
@@ -188,7 +187,7 @@ static struct error *walk_thread(struct walk *w, struct snapshot_thread *thread)
 		return NULL;
 	w->s->n_openmp++;
 	w->known = slept ? known : NULL;
-	err = look_at(w, object, thread);
+	err = read_thread(w, object, thread);
 	if (!known || !brief_keep_object(known, w->m, object, thread))
 		plugin_call(w->p, rel_thread_handle, object);
 	return err;
@@ -384,7 +383,7 @@ static struct error *add_implicit_tasks(struct walk *w)
 }
 
 /* Returns why no thread is an OpenMP thread: a core's files, the C library, or OpenMP has not started. */
-static struct error *none_is_openmp(struct target *t)
+static struct error *report_no_openmp(struct target *t)
 {
 	struct error *err = target_missing(t, 0);
 
@@ -422,7 +421,7 @@ static struct error *walk_opened(struct walk *w)
 	if (err)
 		return err;
 	if (s->n_openmp == 0 && !callbacks_have_error())
-		return none_is_openmp(w->t);
+		return report_no_openmp(w->t);
 	if (s->parts & SNAPSHOT_TASKS) {
 		err = walk_tasks(w);
 		if (!err)
@@ -480,8 +479,8 @@ static struct error *walk_all(struct walk *w)
 	return err;
 }
 
-static struct error *walk(struct model *m, int64_t client, uint64_t epoch, unsigned parts, unsigned timeout_ms,
-			  struct brief *brief, struct snapshot *s)
+static struct error *run_walk(struct model *m, int64_t client, uint64_t epoch, unsigned parts, unsigned timeout_ms,
+			      struct brief *brief, struct snapshot *s)
 {
 	const struct error *why;
 	struct walk w = {
@@ -514,11 +513,11 @@ static struct error *walk(struct model *m, int64_t client, uint64_t epoch, unsig
 struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, unsigned parts, unsigned timeout_ms,
 			    struct snapshot *s)
 {
-	return walk(m, client, epoch, parts, timeout_ms, NULL, s);
+	return run_walk(m, client, epoch, parts, timeout_ms, NULL, s);
 }
 
 struct error *walk_brief(struct model *m, int64_t client, unsigned timeout_ms, struct brief *brief, struct snapshot *s)
 {
-	return walk(m, client, 0, SNAPSHOT_BRIEF | SNAPSHOT_STATES | SNAPSHOT_PARALLELS | SNAPSHOT_OWNERS, timeout_ms,
-		    brief, s);
+	return run_walk(m, client, 0, SNAPSHOT_BRIEF | SNAPSHOT_STATES | SNAPSHOT_PARALLELS | SNAPSHOT_OWNERS,
+			timeout_ms, brief, s);
 }
