@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Finds a lock's holder from the lock, the code on the stacks, or a mutex of the C library. */
-#include "openmp/model/executed.h"
+#include "openmp/model/executed_tasks.h"
 #include "openmp/model/finding.h"
 #include "openmp/model/model.h"
 #include "openmp/plugin/ompd.h"
@@ -60,7 +60,7 @@ bool finding_owner(struct finding *f)
 		finding_add(f, &h);
 		return true;
 	}
-	bool is_over = mutex->task == SNAPSHOT_NONE && executed_is_all(f->s);
+	bool is_over = mutex->task == SNAPSHOT_NONE && executed_tasks_are_complete(f->s);
 	bool is_absent = mutex->state == OMPD_MUTEX_ORPHANED || mutex->tid || is_over;
 	f->wait->is_complete = is_absent || mutex->task != SNAPSHOT_NONE;
 	if (!f->wait->is_complete)

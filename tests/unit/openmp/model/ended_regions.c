@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/ended: regions that are over go, with what belongs to them; all else keeps its place in the
- * chains. */
+/* Tests of openmp/model/ended_regions: regions that are over go, with what belongs to them; all else keeps its place in
+ * the chains. */
 #include "check_main.h"
 
 #include <string.h>
 
 #include <omp-tools.h>
 
-#include "openmp/model/ended.h"
+#include "openmp/model/ended_regions.h"
 #include "openmp/model/snapshot.h"
 
 static struct snapshot s;
@@ -67,7 +67,7 @@ static void setup(void)
 
 START_TEST(test_region_without_its_primary_thread_goes)
 {
-	ck_assert_ptr_null(ended_drop(&s));
+	ck_assert_ptr_null(ended_regions_drop(&s));
 	ck_assert_uint_eq(s.n_parallels, 2);
 	ck_assert_uint_eq(parallels[1].number, 3);
 	ck_assert_uint_eq(s.n_tasks, 2);
@@ -90,7 +90,7 @@ START_TEST(test_region_whose_primary_thread_is_deeper_stays)
 	/* Thread 0 has gone on from region 1 into one of its own. */
 	add_parallel(ref(1));
 	threads[0].parallel = ref(3);
-	ck_assert_ptr_null(ended_drop(&s));
+	ck_assert_ptr_null(ended_regions_drop(&s));
 	ck_assert_uint_eq(s.n_parallels, 4);
 	ck_assert_uint_eq(s.n_tasks, 4);
 	ck_assert_uint_eq(threads[1].parallel.index, 1);
@@ -100,7 +100,7 @@ END_TEST
 START_TEST(test_nothing_is_concluded_from_unknown_numbers)
 {
 	threads[2].thread_num.rc = ompd_rc_unsupported;
-	ck_assert_ptr_null(ended_drop(&s));
+	ck_assert_ptr_null(ended_regions_drop(&s));
 	ck_assert_uint_eq(s.n_parallels, 3);
 }
 END_TEST
@@ -110,7 +110,7 @@ START_TEST(test_chain_through_a_region_that_goes)
 	/* An explicit task of region 1 generated one that thread 0 runs now, outside of it. */
 	add_task(0, ref(1));
 	threads[0].task = ref(4);
-	ck_assert_ptr_null(ended_drop(&s));
+	ck_assert_ptr_null(ended_regions_drop(&s));
 	ck_assert_uint_eq(threads[0].task.index, 2);
 	ck_assert_int_eq(tasks[2].generating.rc, ompd_rc_unavailable);
 	ck_assert_uint_eq(tasks[2].generating.index, SNAPSHOT_NONE);
@@ -122,7 +122,7 @@ START_TEST(test_without_tasks)
 	s.n_tasks = 0;
 	for (int i = 0; i < 4; i++)
 		threads[i].task = none;
-	ck_assert_ptr_null(ended_drop(&s));
+	ck_assert_ptr_null(ended_regions_drop(&s));
 	ck_assert_uint_eq(s.n_parallels, 2);
 }
 END_TEST
@@ -130,7 +130,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("ended");
-	TCase *t = tcase_create("ended_drop");
+	TCase *t = tcase_create("ended_regions_drop");
 
 	tcase_add_checked_fixture(t, setup, NULL);
 	tcase_add_test(t, test_region_without_its_primary_thread_goes);

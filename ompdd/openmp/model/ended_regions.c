@@ -3,7 +3,7 @@
  * Drops regions without their primary thread. A region lives while it is the current region of its thread number 0, or
  * encloses a living region. This is checked only if each thread's number is known.
  */
-#include "openmp/model/ended.h"
+#include "openmp/model/ended_regions.h"
 
 #include <stdlib.h>
 
@@ -93,7 +93,7 @@ static void drop_tasks(struct snapshot *s, const bool *keeps, uint32_t *now)
 		renumber_ref(&s->threads[i].task, now);
 }
 
-struct error *ended_drop(struct snapshot *s)
+struct error *ended_regions_drop(struct snapshot *s)
 {
 	_cleanup_free_ bool *lives = calloc(s->n_parallels + 1, sizeof(*lives));
 	_cleanup_free_ bool *keeps = calloc(s->n_tasks + 1, sizeof(*keeps));

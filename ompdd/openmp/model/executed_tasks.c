@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Searches threads and tasks for one that leaves a question open. */
-#include "openmp/model/executed.h"
+#include "openmp/model/executed_tasks.h"
 
 #include <omp-tools.h>
 
@@ -22,7 +22,7 @@ static bool is_clear_task(const struct snapshot_task *task)
 					      task->generating.index != SNAPSHOT_NONE);
 }
 
-bool executed_is_all(const struct snapshot *s)
+bool executed_tasks_are_complete(const struct snapshot *s)
 {
 	if (s->truncated || s->has_unlisted || s->cyclic || s->has_gaps)
 		return false;
