@@ -16,7 +16,7 @@
 #include "methods/json.h"
 #include "methods/process_filter.h"
 #include "methods_worker.h"
-#include "openmp/model/glance.h"
+#include "openmp/model/region_probe.h"
 #include "openmp/runtimes/present.h"
 #include "rpc/utf8.h"
 #include "target/broker.h"
@@ -30,7 +30,7 @@
 /* The limit of processes in one answer. */
 #define MAX_LISTED 16384
 /* After this time in microseconds, further processes are not asked whether they are in a region. */
-#define MAX_GLANCES_US 4000000
+#define MAX_PROBES_US 4000000
 /* The number of users whose names are cached while a list is built. */
 #define MAX_USERS 64
 
@@ -245,7 +245,7 @@ static struct json_object *runtimes_json(const struct seen *p)
  */
 static struct error *ask(const struct listing *l, struct seen *p, bool *ret)
 {
-	struct glance glance;
+	struct region_probe probe;
 
 	if (!l->with_regions)
 		return error_create(ERR_MODE_UNSUPPORTED, "it was not asked for");
@@ -254,18 +254,18 @@ static struct error *ask(const struct listing *l, struct seen *p, bool *ret)
 			return error_create(ERR_PLUGIN_NOT_FOUND,
 					    "only an OMPD library of its own can tell, and a list loads none");
 	}
-	if (clock_now_us() - l->begun_us > MAX_GLANCES_US)
-		return error_create(ERR_LIMIT_EXCEEDED, "the list had taken %d s by then", MAX_GLANCES_US / 1000000);
-	struct error *err = glance_at(p->pid, l->plugin_options, &glance);
+	if (clock_now_us() - l->begun_us > MAX_PROBES_US)
+		return error_create(ERR_LIMIT_EXCEEDED, "the list had taken %d s by then", MAX_PROBES_US / 1000000);
+	struct error *err = region_probe_process(p->pid, l->plugin_options, &probe);
 	if (err)
 		return err;
 	/* The file did not show which runtime it is; memory does. */
-	if (p->runtimes.n == 1 && glance.kind)
-		p->runtimes.runtimes[0].kind = glance.kind;
-	if (p->runtimes.n > 1 && !glance.in_region)
+	if (p->runtimes.n == 1 && probe.kind)
+		p->runtimes.runtimes[0].kind = probe.kind;
+	if (p->runtimes.n > 1 && !probe.in_region)
 		return error_create(ERR_PLUGIN_NOT_FOUND,
-				    "it is in no region of %s; of its other runtimes nothing is known", glance.kind);
-	*ret = glance.in_region;
+				    "it is in no region of %s; of its other runtimes nothing is known", probe.kind);
+	*ret = probe.in_region;
 	return NULL;
 }
 

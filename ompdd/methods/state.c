@@ -8,7 +8,7 @@
 
 #include "methods/json.h"
 #include "methods/state_json.h"
-#include "openmp/model/arrived.h"
+#include "openmp/model/barrier_arrivals.h"
 #include "openmp/model/infer.h"
 #include "openmp/model/model.h"
 #include "openmp/model/runtimes.h"
@@ -214,7 +214,7 @@ static struct error *take(struct worker *w, unsigned parts, enum state_stacks st
 		if (err)
 			break;
 		infer_snapshot(m, &part->snapshot);
-		arrived_conclude(&part->snapshot);
+		barrier_arrivals_count(&part->snapshot);
 		if (stacks != STACKS_NONE)
 			stack_fill_snapshot(&part->stacks, &part->snapshot);
 		part->snapshot.parts = parts;

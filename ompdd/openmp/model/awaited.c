@@ -22,7 +22,7 @@ static const char routine[] = "ompd_get_awaited";
 static const int as_states[] = {ompt_state_wait_ordered, ompt_state_wait_taskwait};
 
 /* Checks that the library returned @n items in a block from our allocator, each with exactly one handle. */
-static struct error *check(int rc, const ompd_awaited_t *items, ompd_word_t n)
+static struct error *check_items(int rc, const ompd_awaited_t *items, ompd_word_t n)
 {
 	size_t size;
 
@@ -42,7 +42,7 @@ static struct error *check(int rc, const ompd_awaited_t *items, ompd_word_t n)
 }
 
 /* Makes room for one more element in an array that doubles. */
-static bool make_room(void **array, size_t n, size_t size)
+static bool grow_array(void **array, size_t n, size_t size)
 {
 	if (n & (n - 1) || (n && n < 8))
 		return true;
@@ -63,7 +63,7 @@ static void note_progress(struct plugin *p, struct snapshot_task *task, int prog
 	queued_read_predecessors(p, task);
 }
 
-static struct plugin *plugin_of(struct model *m)
+static struct plugin *get_plugin(struct model *m)
 {
 	const struct error *why;
 
@@ -78,7 +78,7 @@ static struct error *add_item(struct model *m, struct names *names, const ompd_a
 		.task = SNAPSHOT_NONE,
 		.progress = (int)item->progress,
 	};
-	struct plugin *p = plugin_of(m);
+	struct plugin *p = get_plugin(m);
 
 	if (item->thread_handle) {
 		const struct target_thread *found = handle_thread(m, item->thread_handle, &new.tid);
@@ -98,22 +98,22 @@ static struct error *add_item(struct model *m, struct names *names, const ompd_a
 	}
 	if (err)
 		return err;
-	if (!make_room((void **)&s->awaited_items, s->n_awaited_items, sizeof(new)))
+	if (!grow_array((void **)&s->awaited_items, s->n_awaited_items, sizeof(new)))
 		return &error_nomem;
 	s->awaited_items[s->n_awaited_items++] = new;
 	return NULL;
 }
 
 /* Stores the answer: @rc and @n @items, which it frees. @new has the waiter, `as_state` and `is_complete`. */
-static struct error *take(struct model *m, struct names *names, int rc, ompd_awaited_t *items, ompd_word_t n,
-			  struct snapshot_awaited new)
+static struct error *store_answer(struct model *m, struct names *names, int rc, ompd_awaited_t *items, ompd_word_t n,
+				  struct snapshot_awaited new)
 {
 	struct snapshot *s = names->s;
-	struct error *err = check(rc, items, n);
+	struct error *err = check_items(rc, items, n);
 
 	if (err)
 		return err;
-	if (!make_room((void **)&s->awaited, s->n_awaited, sizeof(*s->awaited)))
+	if (!grow_array((void **)&s->awaited, s->n_awaited, sizeof(*s->awaited)))
 		return &error_nomem;
 	new.rc = rc;
 	new.first = (uint32_t)s->n_awaited_items;
@@ -127,21 +127,21 @@ static struct error *take(struct model *m, struct names *names, int rc, ompd_awa
 }
 
 /* Asks about @thread or @task; the other one is NULL. @as_state: for a thread in this state, unless it is 0. */
-static struct error *ask(struct model *m, struct names *names, ompd_thread_handle_t *thread, ompd_task_handle_t *task,
-			 uint32_t thread_index, uint32_t task_index, int as_state)
+static struct error *request_items(struct model *m, struct names *names, ompd_thread_handle_t *thread,
+				   ompd_task_handle_t *task, uint32_t thread_index, uint32_t task_index, int as_state)
 {
-	struct plugin *p = plugin_of(m);
+	struct plugin *p = get_plugin(m);
 	ompd_awaited_t *items = NULL;
 	ompd_word_t n = 0, is_complete = 0;
 
 	int rc = as_state ? plugin_call(p, get_awaited_as, thread, as_state, AWAITED_MAX, &items, &n, &is_complete)
 			  : plugin_call(p, get_awaited, thread, task, AWAITED_MAX, &items, &n, &is_complete);
 
-	return take(m, names, rc, items, n,
-		    (struct snapshot_awaited){.thread = thread_index,
-					      .task = task_index,
-					      .as_state = as_state,
-					      .is_complete = is_complete != 0});
+	return store_answer(m, names, rc, items, n,
+			    (struct snapshot_awaited){.thread = thread_index,
+						      .task = task_index,
+						      .as_state = as_state,
+						      .is_complete = is_complete != 0});
 }
 
 struct error *awaited_ask_spinning(struct model *m, struct names *names, ompd_thread_handle_t *object, uint32_t index,
@@ -154,25 +154,26 @@ struct error *awaited_ask_spinning(struct model *m, struct names *names, ompd_th
 	ompd_awaited_t *items = NULL;
 	ompd_word_t n = 0, is_complete = 0;
 
-	int rc = plugin_call(plugin_of(m), get_awaited_at, object, &where, AWAITED_MAX, &items, &n, &is_complete);
+	int rc = plugin_call(get_plugin(m), get_awaited_at, object, &where, AWAITED_MAX, &items, &n, &is_complete);
 
-	return take(m, names, rc, items, n,
-		    (struct snapshot_awaited){.thread = index, .task = SNAPSHOT_NONE, .is_complete = is_complete != 0});
+	return store_answer(
+		m, names, rc, items, n,
+		(struct snapshot_awaited){.thread = index, .task = SNAPSHOT_NONE, .is_complete = is_complete != 0});
 }
 
-static struct error *ask_as(struct model *m, struct names *names, ompd_thread_handle_t *object, uint32_t index)
+static struct error *try_states(struct model *m, struct names *names, ompd_thread_handle_t *object, uint32_t index)
 {
 	struct error *err = NULL;
 
 	for (size_t i = 0; i < sizeof(as_states) / sizeof(as_states[0]) && !err; i++)
-		err = ask(m, names, object, NULL, index, SNAPSHOT_NONE, as_states[i]);
+		err = request_items(m, names, object, NULL, index, SNAPSHOT_NONE, as_states[i]);
 	return err;
 }
 
 struct error *awaited_ask_thread(struct model *m, struct names *names, ompd_thread_handle_t *object, uint32_t index)
 {
 	const struct snapshot_thread *thread = &names->s->threads[index];
-	struct plugin *p = plugin_of(m);
+	struct plugin *p = get_plugin(m);
 
 	if (!plugin_routines(p)->get_awaited)
 		return NULL;
@@ -181,17 +182,18 @@ struct error *awaited_ask_thread(struct model *m, struct names *names, ompd_thre
 	if (!is_for_holders && names->s->n_awaited >= AWAITED_MAX_DEPENDENCES)
 		return NULL;
 	if (thread->state.rc != ompd_rc_ok)
-		return is_for_holders && plugin_routines(p)->get_awaited_as ? ask_as(m, names, object, index) : NULL;
+		return is_for_holders && plugin_routines(p)->get_awaited_as ? try_states(m, names, object, index)
+									    : NULL;
 	switch ((int)thread->state.value) {
 	case ompt_state_wait_ordered:
 		/* The state was inferred from the word that it sleeps on: the library does not report it. */
 		if (thread->state_is_inferred && plugin_routines(p)->get_awaited_as)
-			return ask(m, names, object, NULL, index, SNAPSHOT_NONE, ompt_state_wait_ordered);
-		return ask(m, names, object, NULL, index, SNAPSHOT_NONE, 0);
+			return request_items(m, names, object, NULL, index, SNAPSHOT_NONE, ompt_state_wait_ordered);
+		return request_items(m, names, object, NULL, index, SNAPSHOT_NONE, 0);
 	case ompt_state_wait_barrier_implicit_workshare:
 	case ompt_state_wait_taskwait:
 	case ompt_state_wait_taskgroup:
-		return ask(m, names, object, NULL, index, SNAPSHOT_NONE, 0);
+		return request_items(m, names, object, NULL, index, SNAPSHOT_NONE, 0);
 	default:
 		return NULL;
 	}
@@ -202,7 +204,7 @@ struct error *awaited_ask_tasks(struct model *m, struct names *names)
 	unsigned max = names->s->parts & SNAPSHOT_HOLDERS ? AWAITED_MAX_TASKS : AWAITED_MAX_DEPENDENCES;
 	unsigned n_asked = 0;
 
-	if (!plugin_routines(plugin_of(m))->get_awaited)
+	if (!plugin_routines(get_plugin(m))->get_awaited)
 		return NULL;
 	/* Naming more tasks may move the array. */
 	for (uint32_t i = 0; i < names->s->n_tasks && n_asked < max; i++) {
@@ -210,7 +212,7 @@ struct error *awaited_ask_tasks(struct model *m, struct names *names)
 
 		if (!task->is_queued || task->predecessors.rc != ompd_rc_ok || task->predecessors.value < 1)
 			continue;
-		struct error *err = ask(m, names, NULL, task->object, SNAPSHOT_NONE, i, 0);
+		struct error *err = request_items(m, names, NULL, task->object, SNAPSHOT_NONE, i, 0);
 		if (err)
 			return err;
 		n_asked++;

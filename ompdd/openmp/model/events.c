@@ -9,7 +9,7 @@
 #include "openmp/runtimes/runtime.h"
 #include "target/target.h"
 
-static void add(struct event_place *places, size_t *n, const struct event_place *place)
+static void add_place(struct event_place *places, size_t *n, const struct event_place *place)
 {
 	/* One function may have several names. */
 	for (size_t i = 0; i < *n; i++) {
@@ -22,7 +22,7 @@ static void add(struct event_place *places, size_t *n, const struct event_place 
 }
 
 /* Returns the current runtime of @m, and the @file that target_symbol() needs. */
-static struct error *need_runtime(struct model *m, const struct runtime **ret, const char **file_ret)
+static struct error *require_runtime(struct model *m, const struct runtime **ret, const char **file_ret)
 {
 	const struct error *why;
 
@@ -42,7 +42,7 @@ struct error *events_check_to_come(struct model *m, enum event_kind kind)
 	const struct runtime *runtime;
 	const char *file;
 	bool is_there;
-	struct error *err = need_runtime(m, &runtime, &file);
+	struct error *err = require_runtime(m, &runtime, &file);
 
 	if (!err && runtime->profile->check_to_come)
 		err = runtime->profile->check_to_come(runtime, kind);
@@ -55,7 +55,7 @@ struct error *events_check_to_come(struct model *m, enum event_kind kind)
 	return error_detail(err, "event", "%s", event_name(kind));
 }
 
-static const char *unseen(const struct runtime *runtime, enum event_kind kind)
+static const char *find_unseen_reason(const struct runtime *runtime, enum event_kind kind)
 {
 	for (const struct profile_unseen *i = runtime->profile->unseen; i && i->why; i++) {
 		if (i->kind == kind)
@@ -69,12 +69,12 @@ const char *events_unseen(struct model *m, enum event_kind kind)
 	const struct error *why;
 	const struct runtime *runtime = model_runtime(m, &why);
 
-	return runtime ? unseen(runtime, kind) : NULL;
+	return runtime ? find_unseen_reason(runtime, kind) : NULL;
 }
 
 /* Adds the places of @kind from one of the profile's lists. */
-static void add_listed(struct model *m, const struct runtime *runtime, const char *file, enum event_kind kind,
-		       const struct profile_event *list, struct event_place *ret, size_t *n_ret)
+static void add_listed_places(struct model *m, const struct runtime *runtime, const char *file, enum event_kind kind,
+			      const struct profile_event *list, struct event_place *ret, size_t *n_ret)
 {
 	struct target *t = model_target(m);
 
@@ -95,7 +95,7 @@ static void add_listed(struct model *m, const struct runtime *runtime, const cha
 			place.argument_in_runtime = false;
 		}
 		if (i->kind == kind && runtime_symbol(t, i->symbol, i->of_runtime ? file : NULL, &place.address))
-			add(ret, n_ret, &place);
+			add_place(ret, n_ret, &place);
 	}
 }
 
@@ -105,7 +105,7 @@ struct error *events_find(struct model *m, enum event_kind kind, struct event_pl
 	struct event_place place = {.runtime = model_index(m) + 1};
 	const struct runtime *runtime;
 	const char *file;
-	struct error *err = need_runtime(m, &runtime, &file);
+	struct error *err = require_runtime(m, &runtime, &file);
 
 	if (err)
 		return err;
@@ -116,14 +116,14 @@ struct error *events_find(struct model *m, enum event_kind kind, struct event_pl
 
 		if (word && kind != EVENT_DLL_LOCATIONS_VALID && runtime_symbol(t, word, file, &place.switch_address))
 			place.switch_address++;
-		add(ret, n_ret, &place);
+		add_place(ret, n_ret, &place);
 		return runtime->profile->check_event ? runtime->profile->check_event(t, file, kind) : NULL;
 	}
 	for (const struct profile_event *const *list = runtime->profile->events; list && *list; list++)
-		add_listed(m, runtime, file, kind, *list, ret, n_ret);
+		add_listed_places(m, runtime, file, kind, *list, ret, n_ret);
 	if (*n_ret)
 		return NULL;
-	const char *why = unseen(runtime, kind);
+	const char *why = find_unseen_reason(runtime, kind);
 	return error_detail(error_create(ERR_EVENT_UNAVAILABLE, "%s (%s) has no place where %s could be seen%s%s",
 					 runtime->path, runtime->profile->name, event_name(kind), why ? ": " : "",
 					 why ? why : ""),
@@ -135,7 +135,7 @@ struct error *events_find_regions(struct model *m, struct event_place *ret, size
 	struct target *t = model_target(m);
 	const struct runtime *runtime;
 	const char *file;
-	struct error *err = need_runtime(m, &runtime, &file);
+	struct error *err = require_runtime(m, &runtime, &file);
 
 	if (err)
 		return err;
@@ -153,7 +153,7 @@ struct error *events_find_regions(struct model *m, struct event_place *ret, size
 			};
 
 			if (runtime_symbol(t, place.symbol, file, &place.address))
-				add(ret, n_ret, &place);
+				add_place(ret, n_ret, &place);
 		}
 	}
 	if (*n_ret)
@@ -168,8 +168,8 @@ struct error *events_find_regions(struct model *m, struct event_place *ret, size
 /* Appends the places of one runtime to the @*n_ret existing ones. */
 typedef struct error *(*find_fn)(struct model *m, const void *arg, struct event_place *ret, size_t *n_ret);
 
-static struct error *find_in_all(struct runtimes *r, int only, find_fn find, const void *arg, struct event_place *ret,
-				 size_t *n_ret)
+static struct error *find_in_all_runtimes(struct runtimes *r, int only, find_fn find, const void *arg,
+					  struct event_place *ret, size_t *n_ret)
 {
 	unsigned main_index = model_index(runtimes_main(r));
 	struct error *why = NULL;
@@ -204,7 +204,7 @@ struct wanted {
 	bool to_come;
 };
 
-static struct error *find_wanted(struct model *m, const void *arg, struct event_place *ret, size_t *n_ret)
+static struct error *find_wanted_places(struct model *m, const void *arg, struct event_place *ret, size_t *n_ret)
 {
 	const struct wanted *wanted = arg;
 	struct error *err = wanted->to_come ? events_check_to_come(m, wanted->kind) : NULL;
@@ -215,10 +215,10 @@ static struct error *find_wanted(struct model *m, const void *arg, struct event_
 struct error *events_find_of_all(struct runtimes *r, int only, enum event_kind kind, bool to_come,
 				 struct event_place *ret, size_t *n_ret)
 {
-	return find_in_all(r, only, find_wanted, &(struct wanted){kind, to_come}, ret, n_ret);
+	return find_in_all_runtimes(r, only, find_wanted_places, &(struct wanted){kind, to_come}, ret, n_ret);
 }
 
-static struct error *find_regions(struct model *m, const void *arg, struct event_place *ret, size_t *n_ret)
+static struct error *find_region_places(struct model *m, const void *arg, struct event_place *ret, size_t *n_ret)
 {
 	(void)arg;
 	return events_find_regions(m, ret, n_ret);
@@ -226,7 +226,7 @@ static struct error *find_regions(struct model *m, const void *arg, struct event
 
 struct error *events_find_all_regions(struct runtimes *r, int only, struct event_place *ret, size_t *n_ret)
 {
-	return find_in_all(r, only, find_regions, NULL, ret, n_ret);
+	return find_in_all_runtimes(r, only, find_region_places, NULL, ret, n_ret);
 }
 
 int events_region_argument(const char *symbol)

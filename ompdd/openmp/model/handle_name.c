@@ -43,7 +43,7 @@ static bool parse_number(const char **text, uint64_t max, uint64_t *ret)
 	return true;
 }
 
-static bool skip(const char **text, const char *word)
+static bool skip_text(const char **text, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -59,18 +59,18 @@ bool handle_name_parse(const char *text, struct handle_name *ret)
 	uint64_t target, runtime = 0;
 	int kind = 0;
 
-	if (!skip(&text, "t") || !parse_number(&text, 999999999, &target) || !skip(&text, ":e") ||
-	    !parse_number(&text, INT64_MAX, &name.epoch) || !skip(&text, ":"))
+	if (!skip_text(&text, "t") || !parse_number(&text, 999999999, &target) || !skip_text(&text, ":e") ||
+	    !parse_number(&text, INT64_MAX, &name.epoch) || !skip_text(&text, ":"))
 		return false;
 	/* The number of the first runtime is not written. */
-	if (skip(&text, "r") &&
-	    (!parse_number(&text, HANDLE_MAX_RUNTIMES - 1, &runtime) || runtime == 0 || !skip(&text, ":")))
+	if (skip_text(&text, "r") &&
+	    (!parse_number(&text, HANDLE_MAX_RUNTIMES - 1, &runtime) || runtime == 0 || !skip_text(&text, ":")))
 		return false;
 	name.runtime = (unsigned)runtime;
 	while (kind < HANDLE_KINDS) {
 		const char *rest = text;
 
-		if (skip(&rest, kind_names[kind]) && skip(&rest, ":")) {
+		if (skip_text(&rest, kind_names[kind]) && skip_text(&rest, ":")) {
 			text = rest;
 			break;
 		}

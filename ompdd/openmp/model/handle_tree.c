@@ -33,7 +33,7 @@ struct error *handle_tree_compare(struct plugin *plugin, enum handle_kind kind, 
 }
 
 /* Splits @tree at @node: the parts become the left and right subtree of @node. */
-static struct error *split(struct plugin *plugin, struct handle *tree, struct handle *node)
+static struct error *split_tree(struct plugin *plugin, struct handle *tree, struct handle *node)
 {
 	struct handle **left = &node->left, **right = &node->right;
 
@@ -76,7 +76,7 @@ struct error *handle_tree_insert(struct plugin *plugin, struct handle **root, st
 	struct handle *below = *at;
 
 	*at = node;
-	return split(plugin, below, node);
+	return split_tree(plugin, below, node);
 }
 
 struct error *handle_tree_find(struct plugin *plugin, struct handle *root, enum handle_kind kind, void *object,
@@ -98,7 +98,7 @@ struct error *handle_tree_find(struct plugin *plugin, struct handle *root, enum 
 	return NULL;
 }
 
-static struct handle *merge(struct handle *a, struct handle *b)
+static struct handle *merge_trees(struct handle *a, struct handle *b)
 {
 	struct handle *root = NULL, **at = &root;
 
@@ -118,7 +118,7 @@ static struct handle *merge(struct handle *a, struct handle *b)
 }
 
 /* Returns the link to @node by the library's order, or NULL when that order leads elsewhere. */
-static struct handle **tree_place(struct plugin *plugin, struct handle **at, struct handle *node)
+static struct handle **find_link(struct plugin *plugin, struct handle **at, struct handle *node)
 {
 	while (*at && *at != node) {
 		int value = 0;
@@ -134,21 +134,21 @@ static struct handle **tree_place(struct plugin *plugin, struct handle **at, str
 }
 
 /* Searches by identity, for a library whose order is inconsistent. */
-static struct handle **tree_search(struct handle **at, struct handle *node)
+static struct handle **search_tree(struct handle **at, struct handle *node)
 {
 	if (!*at || *at == node)
 		return *at ? at : NULL;
-	struct handle **found = tree_search(&(*at)->left, node);
+	struct handle **found = search_tree(&(*at)->left, node);
 
-	return found ? found : tree_search(&(*at)->right, node);
+	return found ? found : search_tree(&(*at)->right, node);
 }
 
 void handle_tree_remove(struct plugin *plugin, struct handle **root, struct handle *node)
 {
-	struct handle **at = plugin ? tree_place(plugin, root, node) : NULL;
+	struct handle **at = plugin ? find_link(plugin, root, node) : NULL;
 
 	if (!at)
-		at = tree_search(root, node);
+		at = search_tree(root, node);
 	if (at)
-		*at = merge(node->left, node->right);
+		*at = merge_trees(node->left, node->right);
 }

@@ -57,7 +57,7 @@ struct handles *handles_create(unsigned timeout_ms)
 	return h;
 }
 
-static void object_release(struct plugin *plugin, enum handle_kind kind, void *object)
+static void release_object(struct plugin *plugin, enum handle_kind kind, void *object)
 {
 	int rc = ompd_rc_ok;
 
@@ -82,7 +82,7 @@ static void object_release(struct plugin *plugin, enum handle_kind kind, void *o
 }
 
 /* Releases the objects of the epoch. Its handles become stale, and its numbers continue. */
-static void epoch_clear(struct handles *h, struct client *c, struct epoch *e)
+static void clear_epoch(struct handles *h, struct client *c, struct epoch *e)
 {
 	guard_enter(h->timeout_ms);
 	for (int kind = 0; kind < HANDLE_KINDS; kind++) {
@@ -90,7 +90,7 @@ static void epoch_clear(struct handles *h, struct client *c, struct epoch *e)
 			struct handle *handle = e->handles[kind][i];
 
 			if (handle)
-				object_release(h->plugins[e->runtime], kind, handle->object);
+				release_object(h->plugins[e->runtime], kind, handle->object);
 			free(handle);
 			e->handles[kind][i] = NULL;
 		}
@@ -102,11 +102,11 @@ static void epoch_clear(struct handles *h, struct client *c, struct epoch *e)
 }
 
 /* Ends the epoch for good; its counters stay. */
-static void epoch_end(struct handles *h, struct client *c, struct epoch *e)
+static void end_epoch(struct handles *h, struct client *c, struct epoch *e)
 {
 	if (e->ended)
 		return;
-	epoch_clear(h, c, e);
+	clear_epoch(h, c, e);
 	for (int kind = 0; kind < HANDLE_KINDS; kind++) {
 		free(e->handles[kind]);
 		e->handles[kind] = NULL;
@@ -128,14 +128,14 @@ static void epoch_end(struct handles *h, struct client *c, struct epoch *e)
 	}
 }
 
-static void client_destroy(struct handles *h, struct client *c)
+static void destroy_client(struct handles *h, struct client *c)
 {
 	list_for_each (it, tmp, &c->epochs) {
 		struct epoch *e = list_entry(it, struct epoch, link);
 
 		/* Keep the list unchanged: no epoch is forgotten while n_ended is 0. */
 		c->n_ended = 0;
-		epoch_end(h, c, e);
+		end_epoch(h, c, e);
 		list_remove(&e->link);
 		free(e);
 	}
@@ -148,7 +148,7 @@ void handles_destroy(struct handles *h)
 	if (!h)
 		return;
 	list_for_each (it, tmp, &h->clients)
-		client_destroy(h, list_entry(it, struct client, link));
+		destroy_client(h, list_entry(it, struct client, link));
 	free(h);
 }
 
@@ -157,7 +157,7 @@ void handles_set_plugin(struct handles *h, unsigned runtime, struct plugin *plug
 	h->plugins[runtime] = plugin;
 }
 
-static struct client *client_find(struct handles *h, int64_t id)
+static struct client *find_client(struct handles *h, int64_t id)
 {
 	list_for_each (it, tmp, &h->clients) {
 		struct client *c = list_entry(it, struct client, link);
@@ -168,7 +168,7 @@ static struct client *client_find(struct handles *h, int64_t id)
 	return NULL;
 }
 
-static struct epoch *epoch_find(struct client *c, uint64_t number, unsigned runtime)
+static struct epoch *find_epoch(struct client *c, uint64_t number, unsigned runtime)
 {
 	for (struct list *it = c->epochs.prev; it != &c->epochs; it = it->prev) {
 		struct epoch *e = list_entry(it, struct epoch, link);
@@ -185,19 +185,19 @@ void handles_epoch_ended(struct handles *h, uint64_t number)
 		struct client *c = list_entry(it, struct client, link);
 
 		for (unsigned runtime = 0; runtime < CALLBACKS_MAX_SPACES; runtime++) {
-			struct epoch *e = epoch_find(c, number, runtime);
+			struct epoch *e = find_epoch(c, number, runtime);
 
 			if (e)
-				epoch_end(h, c, e);
+				end_epoch(h, c, e);
 		}
 	}
 }
 
-static void epoch_void(struct handles *h, struct client *c, struct epoch *e)
+static void void_epoch(struct handles *h, struct client *c, struct epoch *e)
 {
 	if (!e || e->ended)
 		return;
-	epoch_clear(h, c, e);
+	clear_epoch(h, c, e);
 	for (int kind = 0; kind < HANDLE_KINDS; kind++)
 		free(e->handles[kind]);
 	list_remove(&e->link);
@@ -210,16 +210,16 @@ void handles_epoch_void(struct handles *h, uint64_t number)
 		struct client *c = list_entry(it, struct client, link);
 
 		for (unsigned runtime = 0; runtime < CALLBACKS_MAX_SPACES; runtime++)
-			epoch_void(h, c, epoch_find(c, number, runtime));
+			void_epoch(h, c, find_epoch(c, number, runtime));
 	}
 }
 
 void handles_client_gone(struct handles *h, int64_t id)
 {
-	struct client *c = client_find(h, id);
+	struct client *c = find_client(h, id);
 
 	if (c)
-		client_destroy(h, c);
+		destroy_client(h, c);
 }
 
 void handles_end_runtime(struct handles *h, unsigned runtime)
@@ -231,7 +231,7 @@ void handles_end_runtime(struct handles *h, unsigned runtime)
 			struct epoch *e = list_entry(at, struct epoch, link);
 
 			if (e->runtime == runtime)
-				epoch_clear(h, c, e);
+				clear_epoch(h, c, e);
 		}
 	}
 }
@@ -242,9 +242,9 @@ void handles_end_all(struct handles *h)
 		handles_end_runtime(h, runtime);
 }
 
-static struct client *client_get(struct handles *h, int64_t id)
+static struct client *get_client(struct handles *h, int64_t id)
 {
-	struct client *c = client_find(h, id);
+	struct client *c = find_client(h, id);
 
 	if (c)
 		return c;
@@ -258,14 +258,14 @@ static struct client *client_get(struct handles *h, int64_t id)
 }
 
 /* In observe mode the worker never ends old epochs, so the oldest one is replaced by the current one. */
-static void end_oldest(struct handles *h, struct client *c, const struct epoch *present)
+static void end_oldest_epoch(struct handles *h, struct client *c, const struct epoch *present)
 {
 	list_for_each (it, tmp, &c->epochs) {
 		struct epoch *e = list_entry(it, struct epoch, link);
 
 		if (e == present || e->ended)
 			continue;
-		epoch_end(h, c, e);
+		end_epoch(h, c, e);
 		return;
 	}
 }
@@ -279,9 +279,9 @@ static size_t count_views(const struct client *c)
 	return n - c->n_ended;
 }
 
-static struct epoch *epoch_get(struct handles *h, struct client *c, uint64_t number, unsigned runtime)
+static struct epoch *get_epoch(struct handles *h, struct client *c, uint64_t number, unsigned runtime)
 {
-	struct epoch *e = epoch_find(c, number, runtime);
+	struct epoch *e = find_epoch(c, number, runtime);
 
 	if (e)
 		return e;
@@ -291,19 +291,19 @@ static struct epoch *epoch_get(struct handles *h, struct client *c, uint64_t num
 	e->number = number;
 	e->runtime = runtime;
 	if (count_views(c) >= HANDLES_MAX_VIEWS)
-		end_oldest(h, c, NULL);
+		end_oldest_epoch(h, c, NULL);
 	/* The latest epoch is kept even when empty; see handles_take(). */
 	if (!list_is_empty(&c->epochs)) {
 		struct epoch *before = list_entry(c->epochs.prev, struct epoch, link);
 
 		if (before->n_live == 0)
-			epoch_end(h, c, before);
+			end_epoch(h, c, before);
 	}
 	list_append(&c->epochs, &e->link);
 	return e;
 }
 
-static uint32_t next_random(struct handles *h)
+static uint32_t draw_random(struct handles *h)
 {
 	h->random ^= h->random << 13;
 	h->random ^= h->random >> 17;
@@ -311,7 +311,7 @@ static uint32_t next_random(struct handles *h)
 	return h->random;
 }
 
-static struct error *append(struct epoch *e, enum handle_kind kind, struct handle *handle)
+static struct error *append_handle(struct epoch *e, enum handle_kind kind, struct handle *handle)
 {
 	if (e->minted[kind] == e->cap[kind]) {
 		uint32_t cap = e->cap[kind] ? e->cap[kind] * 2 : 64;
@@ -328,8 +328,8 @@ static struct error *append(struct epoch *e, enum handle_kind kind, struct handl
 }
 
 /* Takes ownership of @object only if it succeeds with a new handle. */
-static struct error *intern(struct handles *h, struct client *c, struct epoch *e, enum handle_kind kind, void *object,
-			    struct handle **ret)
+static struct error *intern_object(struct handles *h, struct client *c, struct epoch *e, enum handle_kind kind,
+				   void *object, struct handle **ret)
 {
 	struct plugin *plugin = h->plugins[e->runtime];
 	_cleanup_free_ struct handle *node = NULL;
@@ -356,7 +356,7 @@ static struct error *intern(struct handles *h, struct client *c, struct epoch *e
 	}
 
 	if (c->n_live >= CONTRACT_MAX_HANDLES)
-		end_oldest(h, c, e);
+		end_oldest_epoch(h, c, e);
 	if (c->n_live >= CONTRACT_MAX_HANDLES)
 		return error_create(ERR_LIMIT_EXCEEDED, "this connection has %d handles, the most that it may have",
 				    CONTRACT_MAX_HANDLES);
@@ -367,8 +367,8 @@ static struct error *intern(struct handles *h, struct client *c, struct epoch *e
 	node->epoch = e->number;
 	node->runtime = e->runtime;
 	node->object = object;
-	node->priority = next_random(h);
-	err = append(e, kind, node);
+	node->priority = draw_random(h);
+	err = append_handle(e, kind, node);
 	if (err)
 		return err;
 	err = handle_tree_insert(plugin, &e->root[kind], node);
@@ -384,8 +384,8 @@ static struct error *intern(struct handles *h, struct client *c, struct epoch *e
 struct error *handles_intern(struct handles *h, unsigned runtime, int64_t client, uint64_t epoch, enum handle_kind kind,
 			     TAKES void *object, struct handle **ret)
 {
-	struct client *c = client_get(h, client);
-	struct epoch *e = c ? epoch_get(h, c, epoch, runtime) : NULL;
+	struct client *c = get_client(h, client);
+	struct epoch *e = c ? get_epoch(h, c, epoch, runtime) : NULL;
 	struct handle *handle = NULL;
 	struct error *err;
 
@@ -394,16 +394,16 @@ struct error *handles_intern(struct handles *h, unsigned runtime, int64_t client
 	else if (e->ended)
 		err = error_create(ERR_INTERNAL_ERROR, "epoch %llu has ended", (unsigned long long)epoch);
 	else
-		err = intern(h, c, e, kind, object, &handle);
+		err = intern_object(h, c, e, kind, object, &handle);
 	if (!handle || handle->object != object)
-		object_release(h->plugins[runtime], kind, object);
+		release_object(h->plugins[runtime], kind, object);
 	if (err)
 		return err;
 	*ret = handle;
 	return NULL;
 }
 
-static struct error *not_a_handle(const char *text, int kind, const char *pointer)
+static struct error *report_invalid_handle(const char *text, int kind, const char *pointer)
 {
 	struct error *err;
 
@@ -415,14 +415,14 @@ static struct error *not_a_handle(const char *text, int kind, const char *pointe
 	return error_detail(err, "pointer", "%s", pointer);
 }
 
-static struct error *unknown(const char *text)
+static struct error *report_unknown_handle(const char *text)
 {
 	return error_detail(
 		error_create(ERR_UNKNOWN_HANDLE, "handle \"%.64s\" was never given to this connection", text), "handle",
 		"%.64s", text);
 }
 
-static struct error *stale(const char *text)
+static struct error *report_stale_handle(const char *text)
 {
 	struct error *err = error_create_ompd(ompd_rc_stale_handle, "handle lookup");
 
@@ -436,27 +436,27 @@ struct error *handles_find(struct handles *h, int64_t client, const char *target
 	struct handle_name name;
 
 	if (!handle_name_parse(text, &name) || (kind >= 0 && kind != (int)name.kind))
-		return not_a_handle(text, kind, pointer);
+		return report_invalid_handle(text, kind, pointer);
 
 	size_t prefix = strcspn(text, ":");
-	struct client *c = client_find(h, client);
+	struct client *c = find_client(h, client);
 
 	if (strlen(target_id) != prefix || strncmp(text, target_id, prefix) != 0 || !c)
-		return unknown(text);
-	struct epoch *e = name.runtime < CALLBACKS_MAX_SPACES ? epoch_find(c, name.epoch, name.runtime) : NULL;
+		return report_unknown_handle(text);
+	struct epoch *e = name.runtime < CALLBACKS_MAX_SPACES ? find_epoch(c, name.epoch, name.runtime) : NULL;
 
 	if (!e || name.number == 0 || name.number > e->minted[name.kind])
-		return unknown(text);
+		return report_unknown_handle(text);
 	if (e->ended || !e->handles[name.kind][name.number - 1])
-		return stale(text);
+		return report_stale_handle(text);
 	*ret = e->handles[name.kind][name.number - 1];
 	return NULL;
 }
 
 void *handles_take(struct handles *h, int64_t client, struct handle *handle)
 {
-	struct client *c = client_find(h, client);
-	struct epoch *e = c ? epoch_find(c, handle->epoch, handle->runtime) : NULL;
+	struct client *c = find_client(h, client);
+	struct epoch *e = c ? find_epoch(c, handle->epoch, handle->runtime) : NULL;
 	void *object = handle->object;
 
 	if (!e || e->ended)
@@ -471,7 +471,7 @@ void *handles_take(struct handles *h, int64_t client, struct handle *handle)
 	c->n_live--;
 	free(handle);
 	if (e->n_live == 0 && c->epochs.prev != &e->link)
-		epoch_end(h, c, e);
+		end_epoch(h, c, e);
 	return object;
 }
 
@@ -482,6 +482,6 @@ void handles_release(struct handles *h, int64_t client, struct handle *handle)
 	void *object = handles_take(h, client, handle);
 
 	guard_enter(h->timeout_ms);
-	object_release(plugin, kind, object);
+	release_object(plugin, kind, object);
 	guard_leave();
 }

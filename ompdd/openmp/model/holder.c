@@ -11,7 +11,7 @@
 #include "openmp/plugin/ompd.h"
 #include "openmp/model/snapshot.h"
 
-static bool is_state(const struct snapshot_thread *thread, int first, int last)
+static bool is_in_state(const struct snapshot_thread *thread, int first, int last)
 {
 	return thread->state.rc == ompd_rc_ok && thread->state.value >= first && thread->state.value <= last;
 }
@@ -21,7 +21,8 @@ static bool is_at_single(const struct snapshot *s, const struct snapshot_thread 
 {
 	uint32_t index = (uint32_t)(thread - s->threads);
 
-	if (!is_state(thread, ompt_state_wait_barrier_implicit_workshare, ompt_state_wait_barrier_implicit_workshare))
+	if (!is_in_state(thread, ompt_state_wait_barrier_implicit_workshare,
+			 ompt_state_wait_barrier_implicit_workshare))
 		return false;
 	if (thread->construct == CONSTRUCT_SINGLE)
 		return true;
@@ -34,16 +35,16 @@ static bool is_at_single(const struct snapshot *s, const struct snapshot_thread 
 
 bool holder_is_at_barrier(const struct snapshot_thread *thread)
 {
-	return is_state(thread, ompt_state_wait_barrier, ompt_state_wait_barrier_teams);
+	return is_in_state(thread, ompt_state_wait_barrier, ompt_state_wait_barrier_teams);
 }
 
-static enum holder_kind lock_kind_of(const struct snapshot_thread *thread)
+static enum holder_kind get_lock_kind(const struct snapshot_thread *thread)
 {
 	return thread->lock == LOCK_NESTABLE ? HOLDER_NEST_LOCK : HOLDER_LOCK;
 }
 
 /* Uses the thread's state. The routine that it is in shows the kind of a lock better. */
-static enum holder_kind kind_of(const struct snapshot_thread *thread)
+static enum holder_kind get_wait_kind(const struct snapshot_thread *thread)
 {
 	if (thread->mutex)
 		return HOLDER_PTHREAD;
@@ -55,7 +56,7 @@ static enum holder_kind kind_of(const struct snapshot_thread *thread)
 	case ompt_state_wait_taskgroup:
 		return HOLDER_TASKGROUP;
 	case ompt_state_wait_lock:
-		return lock_kind_of(thread);
+		return get_lock_kind(thread);
 	case ompt_state_wait_critical:
 		return HOLDER_CRITICAL;
 	case ompt_state_wait_atomic:
@@ -65,7 +66,7 @@ static enum holder_kind kind_of(const struct snapshot_thread *thread)
 	case ompt_state_wait_mutex:
 		return thread->construct == CONSTRUCT_CRITICAL ? HOLDER_CRITICAL
 		       : thread->construct == CONSTRUCT_ATOMIC ? HOLDER_ATOMIC
-		       : thread->construct == CONSTRUCT_LOCK   ? lock_kind_of(thread)
+		       : thread->construct == CONSTRUCT_LOCK   ? get_lock_kind(thread)
 							       : HOLDER_MUTEX;
 	default:
 		return holder_is_at_barrier(thread) ? HOLDER_BARRIER : HOLDER_NONE;
@@ -75,13 +76,13 @@ static enum holder_kind kind_of(const struct snapshot_thread *thread)
 void finding_look_at(struct holder *h, const struct snapshot_thread *thread)
 {
 	h->tid = thread->tid;
-	if (thread->openmp && is_state(thread, ompt_state_idle, ompt_state_idle))
+	if (thread->openmp && is_in_state(thread, ompt_state_idle, ompt_state_idle))
 		h->doing = HOLDER_IDLE;
-	else if (kind_of(thread) != HOLDER_NONE)
+	else if (get_wait_kind(thread) != HOLDER_NONE)
 		h->doing = HOLDER_WAITS;
 	else if (thread->activity.known && thread->activity.in_syscall)
 		h->doing = HOLDER_SLEEPS;
-	else if (thread->openmp ? is_state(thread, ompt_state_work_serial, ompt_state_work_induction)
+	else if (thread->openmp ? is_in_state(thread, ompt_state_work_serial, ompt_state_work_induction)
 				: thread->activity.known)
 		h->doing = HOLDER_WORKS;
 	if (h->doing == HOLDER_SLEEPS)
@@ -89,7 +90,7 @@ void finding_look_at(struct holder *h, const struct snapshot_thread *thread)
 }
 
 /* Makes room for one more in an array in the arena; NULL when memory is out. */
-static struct holder *add_to(struct finding *f, struct holder **array, uint32_t *n, uint32_t *cap)
+static struct holder *append_holder(struct finding *f, struct holder **array, uint32_t *n, uint32_t *cap)
 {
 	if (*n == *cap) {
 		uint32_t bigger = *cap ? *cap * 2 : 4;
@@ -112,9 +113,9 @@ void finding_add(struct finding *f, const struct holder *holder)
 	struct holder *to;
 
 	if (holder->source != HOLDER_INFERRED)
-		to = add_to(f, &f->holders, &f->wait->n_holders, &f->cap_holders);
+		to = append_holder(f, &f->holders, &f->wait->n_holders, &f->cap_holders);
 	else if (f->wait->n_candidates++ < HOLDER_MAX_CANDIDATES)
-		to = add_to(f, &f->candidates, &f->wait->n_listed, &f->cap_listed);
+		to = append_holder(f, &f->candidates, &f->wait->n_listed, &f->cap_listed);
 	else
 		return;
 	if (to)
@@ -155,7 +156,7 @@ static void find_barrier(struct finding *f)
 			all = false;
 		} else if (!holder_is_at_barrier(thread)) {
 			bool sure = !thread->state_is_inferred ||
-				    !is_state(thread, ompt_state_overhead, ompt_state_overhead);
+				    !is_in_state(thread, ompt_state_overhead, ompt_state_overhead);
 
 			finding_add_thread(f, member,
 					   !sure		       ? HOLDER_INFERRED
@@ -180,25 +181,25 @@ static void find_barrier(struct finding *f)
 /*
  * Whether the thread waits in the state that the library was asked about. In doacross loops "ordered" is another wait.
  */
-static bool is_as_asked(const struct snapshot *s, const struct snapshot_awaited *a)
+static bool is_as_requested(const struct snapshot *s, const struct snapshot_awaited *a)
 {
 	const struct snapshot_thread *thread = &s->threads[a->thread];
 
-	return !a->as_state || (is_state(thread, a->as_state, a->as_state) && !thread->is_in_doacross);
+	return !a->as_state || (is_in_state(thread, a->as_state, a->as_state) && !thread->is_in_doacross);
 }
 
-static const struct snapshot_awaited *awaited_of(const struct snapshot *s, uint32_t thread)
+static const struct snapshot_awaited *get_awaited(const struct snapshot *s, uint32_t thread)
 {
 	for (size_t i = 0; i < s->n_awaited; i++) {
 		const struct snapshot_awaited *a = &s->awaited[i];
 
-		if (a->thread == thread && is_as_asked(s, a))
+		if (a->thread == thread && is_as_requested(s, a))
 			return a->rc == ompd_rc_ok ? a : NULL;
 	}
 	return NULL;
 }
 
-static const char *progress_text(int progress)
+static const char *describe_progress(int progress)
 {
 	switch (progress) {
 	case OMPD_PROGRESS_READY:
@@ -218,14 +219,14 @@ static void add_awaited_task(struct finding *f, const struct snapshot_awaited_it
 {
 	uint32_t n = f->wait->n_holders;
 
-	add_task(f, item->task, HOLDER_FROM_PLUGIN, progress_text(item->progress));
+	add_task(f, item->task, HOLDER_FROM_PLUGIN, describe_progress(item->progress));
 	if (f->wait->n_holders > n && item->progress == OMPD_PROGRESS_DETACHED)
 		f->holders[n].doing = HOLDER_DETACHED;
 }
 
 static bool find_awaited(struct finding *f)
 {
-	const struct snapshot_awaited *awaited = awaited_of(f->s, f->wait->thread);
+	const struct snapshot_awaited *awaited = get_awaited(f->s, f->wait->thread);
 
 	if (!awaited)
 		return false;
@@ -251,7 +252,7 @@ static bool find_awaited(struct finding *f)
 
 /* Tasks: descendants that are not done. */
 
-static bool descends(const struct snapshot *s, uint32_t task, uint32_t ancestor)
+static bool is_descendant(const struct snapshot *s, uint32_t task, uint32_t ancestor)
 {
 	for (unsigned i = 0; i < MODEL_MAX_DEPTH && task != SNAPSHOT_NONE; i++) {
 		task = s->tasks[task].generating.index;
@@ -298,7 +299,7 @@ static void find_tasks(struct finding *f)
 			add_task(f, i, HOLDER_FROM_PLUGIN,
 				 task->is_queued ? "it is a child task that has not begun"
 						 : "it is a child task that is being executed");
-		else if (f->wait->kind == HOLDER_TASKGROUP && descends(s, i, own))
+		else if (f->wait->kind == HOLDER_TASKGROUP && is_descendant(s, i, own))
 			add_task(f, i, HOLDER_INFERRED,
 				 "it descends from the task that waits, and may be of the group");
 	}
@@ -310,7 +311,7 @@ static void find_tasks(struct finding *f)
 static bool has_left_loop(const struct snapshot_thread *waiter, const struct snapshot_thread *thread)
 {
 	return waiter->is_in_doacross && thread->parallel.index == waiter->parallel.index &&
-	       is_state(thread, ompt_state_wait_barrier, ompt_state_wait_barrier_teams);
+	       is_in_state(thread, ompt_state_wait_barrier, ompt_state_wait_barrier_teams);
 }
 
 static void find_candidates(struct finding *f)
@@ -341,7 +342,7 @@ static bool is_mutex(enum holder_kind kind)
 }
 
 /* Whether two threads wait for the same thing, so that they share its holders. */
-static bool is_same(const struct snapshot *s, const struct holder_wait *a, const struct holder_wait *b)
+static bool is_same_wait(const struct snapshot *s, const struct holder_wait *a, const struct holder_wait *b)
 {
 	if (a->kind != b->kind || a->wait_id != b->wait_id || a->address != b->address)
 		return false;
@@ -350,14 +351,14 @@ static bool is_same(const struct snapshot *s, const struct holder_wait *a, const
 	return (is_mutex(a->kind) || a->kind == HOLDER_PTHREAD) && (a->wait_id || a->address);
 }
 
-static bool find_again(const struct snapshot *s, struct holders *h, size_t *firsts, size_t *n_firsts)
+static bool copy_earlier_wait(const struct snapshot *s, struct holders *h, size_t *firsts, size_t *n_firsts)
 {
 	struct holder_wait *wait = &h->waits[h->n - 1];
 
 	for (size_t i = 0; i < *n_firsts; i++) {
 		const struct holder_wait *first = &h->waits[firsts[i]];
 
-		if (!is_same(s, first, wait))
+		if (!is_same_wait(s, first, wait))
 			continue;
 		struct holder_wait copy = *first;
 
@@ -370,7 +371,7 @@ static bool find_again(const struct snapshot *s, struct holders *h, size_t *firs
 	return false;
 }
 
-static void find(struct finding *f)
+static void find_holders(struct finding *f)
 {
 	if (find_awaited(f))
 		;
@@ -386,7 +387,7 @@ static void find(struct finding *f)
 	f->wait->candidates = f->candidates;
 }
 
-static struct error *find_all(struct model *m, const struct snapshot *s, struct holders *h)
+static struct error *find_all_holders(struct model *m, const struct snapshot *s, struct holders *h)
 {
 	_cleanup_free_ size_t *firsts = calloc(s->n_threads ? s->n_threads : 1, sizeof(*firsts));
 	size_t n_firsts = 0;
@@ -397,13 +398,13 @@ static struct error *find_all(struct model *m, const struct snapshot *s, struct 
 	for (uint32_t i = 0; i < s->n_threads; i++) {
 		const struct snapshot_thread *thread = &s->threads[i];
 
-		if (kind_of(thread) == HOLDER_NONE)
+		if (get_wait_kind(thread) == HOLDER_NONE)
 			continue;
 		struct finding f = {.m = m, .s = s, .arena = &h->arena, .wait = &h->waits[h->n++]};
 		*f.wait = (struct holder_wait){
 			.thread = i,
 			.task = thread->task.index,
-			.kind = is_at_single(s, thread) ? HOLDER_SINGLE : kind_of(thread),
+			.kind = is_at_single(s, thread) ? HOLDER_SINGLE : get_wait_kind(thread),
 			.wait_id = thread->mutex		      ? thread->mutex
 				   : thread->wait_id.rc == ompd_rc_ok ? (uint64_t)thread->wait_id.value
 								      : 0,
@@ -412,8 +413,8 @@ static struct error *find_all(struct model *m, const struct snapshot *s, struct 
 			f.wait->address = thread->lock_address;
 			f.wait->is_only = thread->lock_is_only;
 		}
-		if (!find_again(s, h, firsts, &n_firsts))
-			find(&f);
+		if (!copy_earlier_wait(s, h, firsts, &n_firsts))
+			find_holders(&f);
 		if (f.no_memory)
 			return &error_nomem;
 	}
@@ -441,7 +442,7 @@ static struct error *find_dependences(const struct snapshot *s, struct holders *
 struct error *holders_find(struct model *m, const struct snapshot *s, struct holders *ret)
 {
 	struct holders h = {0};
-	struct error *err = find_all(m, s, &h);
+	struct error *err = find_all_holders(m, s, &h);
 
 	if (!err)
 		err = find_dependences(s, &h);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Finds a lock's holder from the lock, the code on the stacks, or a mutex of the C library. */
-#include "openmp/model/executed.h"
+#include "openmp/model/executed_tasks.h"
 #include "openmp/model/finding.h"
 #include "openmp/model/model.h"
 #include "openmp/plugin/ompd.h"
@@ -15,7 +15,7 @@ static const struct snapshot_mutex *find_mutex(const struct snapshot *s, uint64_
 	return NULL;
 }
 
-static const struct snapshot_mutex *mutex_of(const struct finding *f)
+static const struct snapshot_mutex *get_mutex(const struct finding *f)
 {
 	switch ((int)f->wait->kind) {
 	case HOLDER_CRITICAL:
@@ -33,14 +33,14 @@ static const struct snapshot_mutex *mutex_of(const struct finding *f)
  * An owner that is not a thread of the process has ended. After a fork that copied the lock, it may belong to another
  * process.
  */
-static enum holder_doing absent(const struct finding *f)
+static enum holder_doing get_absent_doing(const struct finding *f)
 {
 	return f->s->origin == TARGET_ORIGIN_PROGRAM ? HOLDER_ENDED : HOLDER_ELSEWHERE;
 }
 
 bool finding_owner(struct finding *f)
 {
-	const struct snapshot_mutex *mutex = mutex_of(f);
+	const struct snapshot_mutex *mutex = get_mutex(f);
 
 	if (!mutex || mutex->rc != ompd_rc_ok)
 		return false;
@@ -60,7 +60,7 @@ bool finding_owner(struct finding *f)
 		finding_add(f, &h);
 		return true;
 	}
-	bool is_over = mutex->task == SNAPSHOT_NONE && executed_is_all(f->s);
+	bool is_over = mutex->task == SNAPSHOT_NONE && executed_tasks_are_complete(f->s);
 	bool is_absent = mutex->state == OMPD_MUTEX_ORPHANED || mutex->tid || is_over;
 	f->wait->is_complete = is_absent || mutex->task != SNAPSHOT_NONE;
 	if (!f->wait->is_complete)
@@ -70,7 +70,7 @@ bool finding_owner(struct finding *f)
 			       .tid = mutex->tid,
 			       .task = mutex->task,
 			       .source = HOLDER_FROM_MEMORY,
-			       .doing = is_absent ? absent(f) : HOLDER_DOING_UNKNOWN,
+			       .doing = is_absent ? get_absent_doing(f) : HOLDER_DOING_UNKNOWN,
 			       .call = -1,
 			       .evidence = is_absent && is_over && mutex->state == OMPD_MUTEX_HELD && !mutex->tid
 						   ? "the lock names a task as its holder that no thread here is in"
@@ -133,7 +133,7 @@ void finding_mutex_owner(struct finding *f)
 				    .process = waiter->mutex_process,
 				    .task = SNAPSHOT_NONE,
 				    .source = HOLDER_FROM_MEMORY,
-				    .doing = absent(f),
+				    .doing = get_absent_doing(f),
 				    .call = -1,
 				    .evidence = waiter->mutex_process
 							? "the mutex names one of the process that forked this one"

@@ -37,7 +37,7 @@ static const struct {
 	{"thread-num-var", ICV_NUMBER},
 };
 
-static enum icv_kind kind_of(const char *name)
+static enum icv_kind find_kind(const char *name)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (strcmp(name, kinds[i].name) == 0)
@@ -70,7 +70,7 @@ struct icv_def *icv_find(struct icv_table *table, const char *name)
 }
 
 /* Printable ASCII: names become member names of JSON objects unchanged. */
-static bool is_name(const char *name, size_t len)
+static bool is_valid_name(const char *name, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		if (name[i] <= ' ' || name[i] > '~')
@@ -78,11 +78,11 @@ static bool is_name(const char *name, size_t len)
 	return len > 0;
 }
 
-static struct error *add(struct icv_table *table, ompd_icv_id_t id, const char *name, ompd_scope_t scope)
+static struct error *add_variable(struct icv_table *table, ompd_icv_id_t id, const char *name, ompd_scope_t scope)
 {
 	size_t len = callbacks_strlen(name, ICV_MAX_NAME);
 
-	if (len == SIZE_MAX || !is_name(name, len) || !icv_scope_name(scope))
+	if (len == SIZE_MAX || !is_valid_name(name, len) || !icv_scope_name(scope))
 		return ompd_misbehaved("ompd_enumerate_icvs", "gave a variable without name or scope");
 	for (size_t i = 0; i < table->n; i++)
 		if (table->defs[i].id == id)
@@ -92,7 +92,7 @@ static struct error *add(struct icv_table *table, ompd_icv_id_t id, const char *
 	*def = (struct icv_def){.id = id, .scope = scope};
 	memcpy(def->name, name, len);
 	def->is_alias = strncmp(name, "ompd-", 5) == 0;
-	def->kind = kind_of(def->is_alias ? def->name + 5 : def->name);
+	def->kind = find_kind(def->is_alias ? def->name + 5 : def->name);
 	return NULL;
 }
 
@@ -117,7 +117,7 @@ struct error *icv_enumerate(struct plugin *p, ompd_address_space_handle_t *handl
 			return NULL;
 		}
 		guard_in_plugin = 1; /* the name is the library's pointer */
-		struct error *err = add(ret, next, name, scope);
+		struct error *err = add_variable(ret, next, name, scope);
 
 		guard_in_plugin = 0;
 		callbacks_free(name);

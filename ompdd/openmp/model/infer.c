@@ -31,14 +31,14 @@ struct inference {
 	size_t n_docks;
 };
 
-static bool is_in(const struct runtime *runtime, uint64_t address)
+static bool is_in_module(const struct runtime *runtime, uint64_t address)
 {
 	return address >= runtime->start && address < runtime->end;
 }
 
 static bool is_in_runtime(const struct inference *in, uint64_t address)
 {
-	return is_in(in->runtime, address);
+	return is_in_module(in->runtime, address);
 }
 
 /*
@@ -55,11 +55,11 @@ static bool is_in_syscall_function(struct target *t, const struct target_activit
 }
 
 /* Finds the futex word that the thread sleeps on in the runtime, and the value it expects there. */
-static bool futex_wait(struct target *t, const struct runtime *runtime, const struct target_activity *a,
-		       uint64_t *word_ret, uint32_t *expected_ret)
+static bool find_futex_wait(struct target *t, const struct runtime *runtime, const struct target_activity *a,
+			    uint64_t *word_ret, uint32_t *expected_ret)
 {
 	if (!a->known || !a->in_syscall || a->syscall != SYS_futex ||
-	    (!is_in(runtime, a->pc) && !(is_in(runtime, a->link) && is_in_syscall_function(t, a))))
+	    (!is_in_module(runtime, a->pc) && !(is_in_module(runtime, a->link) && is_in_syscall_function(t, a))))
 		return false;
 	int op = (int)a->args[1] & FUTEX_CMD_MASK;
 
@@ -70,7 +70,7 @@ static bool futex_wait(struct target *t, const struct runtime *runtime, const st
 	return true;
 }
 
-static bool plugin_says(const struct snapshot_thread *thread, int state)
+static bool has_plugin_state(const struct snapshot_thread *thread, int state)
 {
 	return thread->state.rc == ompd_rc_ok && !thread->state_is_inferred && thread->state.value == state;
 }
@@ -116,19 +116,19 @@ static void find_docks(struct inference *in)
 		uint32_t expected;
 		uint64_t word;
 
-		if (thread->openmp && plugin_says(thread, ompt_state_idle) &&
-		    futex_wait(in->t, in->runtime, &thread->activity, &word, &expected))
+		if (thread->openmp && has_plugin_state(thread, ompt_state_idle) &&
+		    find_futex_wait(in->t, in->runtime, &thread->activity, &word, &expected))
 			in->docks[in->n_docks++] = word;
 	}
 	qsort(in->docks, in->n_docks, sizeof(*in->docks), compare_words);
 }
 
-static bool begins_with(const char *name, const char *prefix)
+static bool has_prefix(const char *name, const char *prefix)
 {
 	return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-static void at_mutex(const struct inference *in, struct snapshot_thread *thread, uint64_t word)
+static void infer_mutex_wait(const struct inference *in, struct snapshot_thread *thread, uint64_t word)
 {
 	const struct target_module *module;
 	char symbol[MAX_NAME] = "";
@@ -150,7 +150,7 @@ static void at_mutex(const struct inference *in, struct snapshot_thread *thread,
 	}
 	module = target_module_at(in->t, word);
 	if (module && target_symbol_at(in->t, word, symbol, sizeof(symbol), &offset)) {
-		if (begins_with(symbol, in->proofs->critical_lock)) {
+		if (has_prefix(symbol, in->proofs->critical_lock)) {
 			set_state(thread, ompt_state_wait_critical);
 			set_wait(thread, word, WAIT_CRITICAL);
 			return;
@@ -167,11 +167,11 @@ static void at_mutex(const struct inference *in, struct snapshot_thread *thread,
 	set_wait(thread, word, WAIT_MUTEX);
 }
 
-static void at_barrier(const struct inference *in, struct snapshot_thread *thread, uint64_t word)
+static void infer_barrier_wait(const struct inference *in, struct snapshot_thread *thread, uint64_t word)
 {
 	bool in_region = thread->parallel.index != SNAPSHOT_NONE;
 
-	if (plugin_says(thread, ompt_state_idle) || is_dock(in, word)) {
+	if (has_plugin_state(thread, ompt_state_idle) || is_dock(in, word)) {
 		/* In a team, but at the dock: the team is being started. */
 		set_state(thread, in_region ? ompt_state_overhead : ompt_state_idle);
 		set_wait(thread, word, WAIT_DOCK);
@@ -181,7 +181,7 @@ static void at_barrier(const struct inference *in, struct snapshot_thread *threa
 	set_wait(thread, word, in_region ? WAIT_BARRIER : WAIT_DOCK);
 }
 
-static void at_semaphore(struct snapshot_thread *thread, uint64_t word)
+static void infer_semaphore_wait(struct snapshot_thread *thread, uint64_t word)
 {
 	uint64_t sp = thread->activity.sp;
 
@@ -190,7 +190,7 @@ static void at_semaphore(struct snapshot_thread *thread, uint64_t word)
 	set_wait(thread, word, WAIT_SEMAPHORE);
 }
 
-static bool level_of(const struct snapshot *s, const struct snapshot_thread *thread, int64_t *ret)
+static bool get_level(const struct snapshot *s, const struct snapshot_thread *thread, int64_t *ret)
 {
 	if (thread->parallel.index == SNAPSHOT_NONE)
 		return false;
@@ -217,7 +217,7 @@ static bool is_in_doacross(const struct inference *in, uint64_t pc, uint64_t *of
 	return false;
 }
 
-enum whose { CODE_OF_PROGRAM, CODE_OF_RUNTIME, CODE_UNKNOWN };
+enum code_owner { CODE_OF_PROGRAM, CODE_OF_RUNTIME, CODE_UNKNOWN };
 
 /* System calls that sleep and that the runtime never makes: it waits with futex(2) alone. */
 static bool is_programs_sleep(const struct target_activity *a)
@@ -241,8 +241,8 @@ static bool is_in_file_of_program(const struct inference *in, uint64_t pc)
 	const struct target_module *module = target_module_at(in->t, pc);
 	const char *slash = module && module->path ? strrchr(module->path, '/') : NULL;
 
-	return slash && !begins_with(slash, "/libc.") && !begins_with(slash, "/libc-") &&
-	       !begins_with(slash, "/libpthread") && !begins_with(slash, "/ld-");
+	return slash && !has_prefix(slash, "/libc.") && !has_prefix(slash, "/libc-") &&
+	       !has_prefix(slash, "/libpthread") && !has_prefix(slash, "/ld-");
 }
 
 /*
@@ -250,7 +250,7 @@ static bool is_in_file_of_program(const struct inference *in, uint64_t pc)
  * call that the thread sleeps in, or a name that only one of them has. Such names are outlined functions of regions or
  * tasks, main(), and the runtime's prefixes.
  */
-static enum whose whose_code(const struct inference *in, const struct target_activity *a)
+static enum code_owner find_code_owner(const struct inference *in, const struct target_activity *a)
 {
 	char symbol[MAX_NAME] = "";
 	uint64_t offset;
@@ -271,7 +271,7 @@ static enum whose whose_code(const struct inference *in, const struct target_act
 	if (body_is_outlined(symbol) || !strcmp(symbol, "main"))
 		return CODE_OF_PROGRAM;
 	for (const char *const *i = in->proofs->code_prefixes; i && *i; i++) {
-		if (begins_with(symbol, *i))
+		if (has_prefix(symbol, *i))
 			return CODE_OF_RUNTIME;
 	}
 	return CODE_UNKNOWN;
@@ -286,16 +286,16 @@ static void infer_thread(const struct inference *in, struct snapshot_thread *thr
 
 	if (!a->known)
 		return;
-	if (in->proofs->word_of && futex_wait(in->t, in->runtime, a, &word, &expected)) {
+	if (in->proofs->word_of && find_futex_wait(in->t, in->runtime, a, &word, &expected)) {
 		switch (in->proofs->word_of(expected)) {
 		case WORD_MUTEX:
-			at_mutex(in, thread, word);
+			infer_mutex_wait(in, thread, word);
 			break;
 		case WORD_SEMAPHORE:
-			at_semaphore(thread, word);
+			infer_semaphore_wait(thread, word);
 			break;
 		case WORD_BARRIER:
-			at_barrier(in, thread, word);
+			infer_barrier_wait(in, thread, word);
 			break;
 		}
 		return;
@@ -307,10 +307,10 @@ static void infer_thread(const struct inference *in, struct snapshot_thread *thr
 		set_state(thread, ompt_state_wait_ordered);
 		return;
 	}
-	enum whose whose = whose_code(in, a);
-	if (whose == CODE_OF_RUNTIME && in->proofs->word_of)
+	enum code_owner owner = find_code_owner(in, a);
+	if (owner == CODE_OF_RUNTIME && in->proofs->word_of)
 		set_state(thread, ompt_state_overhead);
-	else if (whose == CODE_OF_PROGRAM && level_of(in->s, thread, &level))
+	else if (owner == CODE_OF_PROGRAM && get_level(in->s, thread, &level))
 		set_state(thread, level > 0 ? ompt_state_work_parallel : ompt_state_work_serial);
 }
 
@@ -318,7 +318,7 @@ static void infer_thread(const struct inference *in, struct snapshot_thread *thr
  * Returns the runtime of @m if the activity of its threads can prove a state. NULL: its profile has no proofs, or an
  * emulator executes it.
  */
-static const struct runtime *provable_runtime(struct model *m)
+static const struct runtime *get_provable_runtime(struct model *m)
 {
 	const struct error *why;
 	const struct runtime *runtime = model_runtime(m, &why);
@@ -328,16 +328,16 @@ static const struct runtime *provable_runtime(struct model *m)
 
 bool infer_sleeps_on(struct model *m, const struct target_activity *a, uint64_t *word_ret)
 {
-	const struct runtime *runtime = provable_runtime(m);
+	const struct runtime *runtime = get_provable_runtime(m);
 	uint32_t expected;
 
 	return runtime && runtime->profile->proofs->word_of &&
-	       futex_wait(model_target(m), runtime, a, word_ret, &expected);
+	       find_futex_wait(model_target(m), runtime, a, word_ret, &expected);
 }
 
 bool infer_spins(struct model *m, const struct target_activity *a, uint64_t *function_ret)
 {
-	struct inference in = {.m = m, .t = model_target(m), .runtime = provable_runtime(m)};
+	struct inference in = {.m = m, .t = model_target(m), .runtime = get_provable_runtime(m)};
 	uint64_t offset;
 
 	if (!in.runtime || !a->known || a->in_syscall)
@@ -354,7 +354,7 @@ void infer_snapshot(struct model *m, struct snapshot *s)
 	struct inference in = {
 		.m = m,
 		.t = model_target(m),
-		.runtime = provable_runtime(m),
+		.runtime = get_provable_runtime(m),
 		.s = s,
 	};
 

@@ -30,7 +30,7 @@ static int cut_number(char *text)
 }
 
 /* Parses FILE;FUNCTION;LINE;COLUMN in place. *@ret points into @text. */
-static bool parse(char *text, struct snapshot_location *ret)
+static bool parse_location(char *text, struct snapshot_location *ret)
 {
 	ret->column = cut_number(text);
 	ret->line = ret->column < 0 ? -1 : cut_number(text);
@@ -44,14 +44,14 @@ static bool parse(char *text, struct snapshot_location *ret)
 	return true;
 }
 
-static bool is_same(const struct snapshot_location *a, const struct snapshot_location *b)
+static bool is_same_location(const struct snapshot_location *a, const struct snapshot_location *b)
 {
 	return a->line == b->line && a->column == b->column && !strcmp(a->file, b->file) &&
 	       !strcmp(a->function, b->function);
 }
 
 /* Copies @location into the snapshot's arena. */
-static const struct snapshot_location *keep(struct snapshot *s, const struct snapshot_location *location)
+static const struct snapshot_location *copy_location(struct snapshot *s, const struct snapshot_location *location)
 {
 	struct snapshot_location *copy = arena_alloc(&s->arena, sizeof(*copy));
 
@@ -89,10 +89,10 @@ struct error *location_ask(struct plugin *p, struct snapshot *s, struct location
 	if (len == SIZE_MAX)
 		return ompd_misbehaved(routine, "gave no string, or one without end");
 	copy[len] = 0;
-	if (!parse(copy, &location))
+	if (!parse_location(copy, &location))
 		return ompd_misbehaved(routine, "gave a text that is no place in a source");
-	if (!s->last_location || !is_same(s->last_location, &location)) {
-		const struct snapshot_location *kept = keep(s, &location);
+	if (!s->last_location || !is_same_location(s->last_location, &location)) {
+		const struct snapshot_location *kept = copy_location(s, &location);
 
 		if (!kept)
 			return &error_nomem;

@@ -36,17 +36,17 @@ struct finder {
 /* Returns the reference from element @i that a chain follows. */
 typedef struct snapshot_ref *(*next_fn)(struct snapshot *s, uint32_t i);
 
-static struct snapshot_ref *next_enclosing(struct snapshot *s, uint32_t i)
+static struct snapshot_ref *get_enclosing(struct snapshot *s, uint32_t i)
 {
 	return &s->parallels[i].enclosing;
 }
 
-static struct snapshot_ref *next_generating(struct snapshot *s, uint32_t i)
+static struct snapshot_ref *get_generating(struct snapshot *s, uint32_t i)
 {
 	return &s->tasks[i].generating;
 }
 
-static struct snapshot_ref *next_scheduling(struct snapshot *s, uint32_t i)
+static struct snapshot_ref *get_scheduling(struct snapshot *s, uint32_t i)
 {
 	return &s->tasks[i].scheduling;
 }
@@ -74,7 +74,7 @@ static struct error *cut_cycles(struct snapshot *s, size_t n, next_fn next)
 	return NULL;
 }
 
-static struct error *add(struct finder *f, uint32_t region, uint32_t number, uint32_t thread)
+static struct error *add_membership(struct finder *f, uint32_t region, uint32_t number, uint32_t thread)
 {
 	if (f->n == f->cap) {
 		size_t cap = f->cap ? f->cap * 2 : 256;
@@ -90,7 +90,7 @@ static struct error *add(struct finder *f, uint32_t region, uint32_t number, uin
 }
 
 /* Returns the index of the thread behind @object; SNAPSHOT_NONE when it is not in this snapshot. */
-static uint32_t thread_index(struct finder *f, ompd_thread_handle_t *object)
+static uint32_t find_thread_index(struct finder *f, ompd_thread_handle_t *object)
 {
 	const struct target_thread *found = handle_thread(f->m, object, NULL);
 
@@ -101,7 +101,7 @@ static uint32_t thread_index(struct finder *f, ompd_thread_handle_t *object)
 }
 
 /* Asks the library for the members of @region. */
-static struct error *ask(struct finder *f, uint32_t region)
+static struct error *request_members(struct finder *f, uint32_t region)
 {
 	const struct snapshot_parallel *parallel = &f->s->parallels[region];
 	bool any = false;
@@ -119,12 +119,12 @@ static struct error *ask(struct finder *f, uint32_t region)
 			return NULL;
 		if (rc != ompd_rc_ok || !object)
 			continue;
-		uint32_t thread = thread_index(f, object);
+		uint32_t thread = find_thread_index(f, object);
 
 		plugin_call(f->p, rel_thread_handle, object);
 		if (thread == SNAPSHOT_NONE)
 			continue;
-		struct error *err = add(f, region, (uint32_t)i, thread);
+		struct error *err = add_membership(f, region, (uint32_t)i, thread);
 
 		if (err)
 			return err;
@@ -147,7 +147,7 @@ static bool is_first(const struct finder *f, uint32_t region, uint32_t thread)
 	return is_single(&f->s->parallels[region]) || f->first[region] == thread;
 }
 
-static struct error *climb(struct finder *f, uint32_t region, uint32_t thread)
+static struct error *add_outer_memberships(struct finder *f, uint32_t region, uint32_t thread)
 {
 	struct error *err;
 
@@ -157,7 +157,7 @@ static struct error *climb(struct finder *f, uint32_t region, uint32_t thread)
 			break;
 		if (f->is_asked[region])
 			continue;
-		err = add(f, region, is_single(&f->s->parallels[region]) ? 0 : NUMBER_UNKNOWN, thread);
+		err = add_membership(f, region, is_single(&f->s->parallels[region]) ? 0 : NUMBER_UNKNOWN, thread);
 		if (err)
 			return err;
 	}
@@ -176,7 +176,7 @@ static struct error *find_memberships(struct finder *f)
 
 		if (enclosing == SNAPSHOT_NONE || is_single(&s->parallels[enclosing]) || f->is_asked[enclosing])
 			continue;
-		err = ask(f, enclosing);
+		err = request_members(f, enclosing);
 		if (err)
 			return err;
 	}
@@ -188,7 +188,7 @@ static struct error *find_memberships(struct finder *f)
 			continue;
 		bool known = thread->thread_num.rc == ompd_rc_ok && thread->thread_num.value < NUMBER_UNKNOWN;
 
-		err = add(f, region, known ? (uint32_t)thread->thread_num.value : NUMBER_UNKNOWN, i);
+		err = add_membership(f, region, known ? (uint32_t)thread->thread_num.value : NUMBER_UNKNOWN, i);
 		if (err)
 			return err;
 		if (known && thread->thread_num.value == 0)
@@ -199,7 +199,7 @@ static struct error *find_memberships(struct finder *f)
 
 		if (region == SNAPSHOT_NONE)
 			continue;
-		err = climb(f, region, i);
+		err = add_outer_memberships(f, region, i);
 		if (err)
 			return err;
 	}
@@ -217,7 +217,7 @@ static int compare_memberships(const void *pa, const void *pb)
 	return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-static struct error *give_members(struct finder *f)
+static struct error *set_members(struct finder *f)
 {
 	uint32_t *all = arena_alloc(&f->s->arena, f->n * sizeof(*all));
 
@@ -240,7 +240,7 @@ static struct error *give_members(struct finder *f)
  * A thread executes its current task and the tasks below it in the scheduling chain. As number 0 of an implicit or
  * initial task's region, it also executes the encountering task.
  */
-static void give_tasks(struct finder *f, uint32_t thread, uint32_t task)
+static void assign_tasks(struct finder *f, uint32_t thread, uint32_t task)
 {
 	struct snapshot *s = f->s;
 
@@ -262,32 +262,32 @@ static void give_tasks(struct finder *f, uint32_t thread, uint32_t task)
 	}
 }
 
-static struct error *run(struct finder *f)
+static struct error *find_all_members(struct finder *f)
 {
 	struct snapshot *s = f->s;
 	struct error *err;
 
-	err = cut_cycles(s, s->n_parallels, next_enclosing);
+	err = cut_cycles(s, s->n_parallels, get_enclosing);
 	if (!err && (s->parts & SNAPSHOT_TASKS))
-		err = cut_cycles(s, s->n_tasks, next_generating);
+		err = cut_cycles(s, s->n_tasks, get_generating);
 	if (!err && (s->parts & SNAPSHOT_TASKS))
-		err = cut_cycles(s, s->n_tasks, next_scheduling);
+		err = cut_cycles(s, s->n_tasks, get_scheduling);
 	if (!err && (s->parts & (SNAPSHOT_PARALLELS | SNAPSHOT_TASKS)))
 		err = find_memberships(f);
 	if (!err)
-		err = give_members(f);
+		err = set_members(f);
 	if (err || !(s->parts & SNAPSHOT_TASKS))
 		return err;
 	for (uint32_t i = 0; i < s->n_threads; i++)
 		if (s->threads[i].task.index != SNAPSHOT_NONE)
 			s->tasks[s->threads[i].task.index].thread = i;
 	for (uint32_t i = 0; i < s->n_threads; i++)
-		give_tasks(f, i, s->threads[i].task.index);
+		assign_tasks(f, i, s->threads[i].task.index);
 	/* The walk has assigned the implicit tasks below explicit ones: continue from there. */
 	for (uint32_t i = 0; i < s->n_tasks; i++)
 		if ((s->tasks[i].kind == TASK_IMPLICIT || s->tasks[i].kind == TASK_INITIAL) &&
 		    s->tasks[i].thread != SNAPSHOT_NONE)
-			give_tasks(f, s->tasks[i].thread, i);
+			assign_tasks(f, s->tasks[i].thread, i);
 	return NULL;
 }
 
@@ -306,7 +306,7 @@ struct error *members_find(struct model *m, struct snapshot *s)
 	if (!f.is_asked || !f.first)
 		err = &error_nomem;
 	if (!err)
-		err = run(&f);
+		err = find_all_members(&f);
 	free(f.found);
 	free(f.is_asked);
 	free(f.first);

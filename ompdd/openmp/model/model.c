@@ -52,7 +52,7 @@ struct model {
 };
 
 /* Returns a new number each time, also for a model that reuses the memory of another one. */
-static unsigned new_generation(void)
+static unsigned get_new_generation(void)
 {
 	static unsigned last;
 
@@ -100,8 +100,8 @@ unsigned model_index(const struct model *m)
 }
 
 /* Takes the content of @runtime. NULL: searches for the first runtime. */
-static struct error *create(struct target *target, const struct plugin_options *options, struct handles *handles,
-			    unsigned index, struct runtime *runtime, struct model **ret)
+static struct error *create_model(struct target *target, const struct plugin_options *options, struct handles *handles,
+				  unsigned index, struct runtime *runtime, struct model **ret)
 {
 	struct model *m = calloc(1, sizeof(*m));
 
@@ -111,7 +111,7 @@ static struct error *create(struct target *target, const struct plugin_options *
 	m->target = target;
 	m->options = options;
 	m->handles = handles;
-	m->generation = new_generation();
+	m->generation = get_new_generation();
 	if (runtime) {
 		m->runtime = *runtime;
 		m->has_runtime = true;
@@ -129,13 +129,13 @@ struct error *model_create(struct target *target, const struct plugin_options *o
 	if (err)
 		return err;
 	callbacks_set_target(target);
-	return create(target, options, handles, 0, NULL, ret);
+	return create_model(target, options, handles, 0, NULL, ret);
 }
 
 struct error *model_create_for(struct target *target, const struct plugin_options *options, struct handles *handles,
 			       unsigned index, struct runtime *runtime TAKES, struct model **ret)
 {
-	struct error *err = create(target, options, handles, index, runtime, ret);
+	struct error *err = create_model(target, options, handles, index, runtime, ret);
 
 	if (err)
 		runtime_deinit(runtime);
@@ -186,7 +186,7 @@ struct error *model_need_plugin(struct model *m)
 	return err;
 }
 
-static struct error *initialize_failed(struct model *m, int rc)
+static struct error *report_initialize_failure(struct model *m, int rc)
 {
 	struct error *err;
 
@@ -204,12 +204,12 @@ struct error *model_initialize(struct model *m)
 	int rc = plugin_call(m->plugin, initialize, plugin_api_version(m->plugin), callbacks_table());
 
 	if (rc != ompd_rc_ok)
-		return initialize_failed(m, rc);
+		return report_initialize_failure(m, rc);
 	m->initialized = true;
 	return NULL;
 }
 
-static struct error *process_failed(struct model *m, int rc)
+static struct error *report_process_failure(struct model *m, int rc)
 {
 	const char *reason = callbacks_message();
 	struct error *err = target_missing(m->target, m->runtime.start);
@@ -284,7 +284,7 @@ enum construct model_lock_construct(const struct model *m, uint64_t addr)
  * runtime_find() used names the compiler. The runtime may be of another release, and distributions may strip the
  * section.
  */
-static void learn_version(struct model *m)
+static void read_version(struct model *m)
 {
 	const char *mark = m->runtime.profile->version_mark, *text = NULL;
 	char version[sizeof(m->runtime.version)];
@@ -309,7 +309,7 @@ static void learn_version(struct model *m)
 }
 
 /* Reads once what never changes, after the address space was opened. */
-static struct error *learn(struct model *m)
+static struct error *read_constants(struct model *m)
 {
 	struct error *err;
 
@@ -319,7 +319,7 @@ static struct error *learn(struct model *m)
 	err = states_enumerate(m->plugin, m->aspace, &m->states);
 	if (err)
 		return err;
-	learn_version(m);
+	read_version(m);
 	read_codes(m);
 	return NULL;
 }
@@ -356,11 +356,11 @@ struct error *model_open(struct model *m)
 	if (err)
 		return err;
 	if (rc != ompd_rc_ok)
-		return process_failed(m, rc);
+		return report_process_failure(m, rc);
 	if (!aspace)
 		return ompd_misbehaved("ompd_process_initialize", "returned ok without a handle");
 	m->aspace = aspace;
-	err = learn(m);
+	err = read_constants(m);
 	if (err) {
 		plugin_call(m->plugin, rel_address_space_handle, aspace);
 		m->aspace = NULL;
@@ -416,7 +416,7 @@ int model_finalize(struct model *m)
 	if (m->initialized)
 		rc = plugin_call(m->plugin, finalize);
 	m->initialized = false;
-	m->generation = new_generation();
+	m->generation = get_new_generation();
 	guard_leave();
 	if (blocks_count() > 0)
 		log_debug("plugin: %zu blocks left at its end", blocks_count());

@@ -14,13 +14,13 @@
 
 static const char routine[] = "ompd_get_mutex_owner";
 
-struct asking {
+struct request {
 	struct model *m;
 	struct plugin *p;
 	struct snapshot *s;
 };
 
-static struct error *check(int rc, ompd_word_t state, const void *thread, const void *task)
+static struct error *check_owner(int rc, ompd_word_t state, const void *thread, const void *task)
 {
 	if (!ompd_rc_is_valid(rc))
 		return ompd_misbehaved(routine, "returned no code of OMPD");
@@ -31,7 +31,7 @@ static struct error *check(int rc, ompd_word_t state, const void *thread, const 
 	return NULL;
 }
 
-static void find_thread(struct asking *a, ompd_thread_handle_t *thread, struct snapshot_mutex *mutex)
+static void find_thread(struct request *a, ompd_thread_handle_t *thread, struct snapshot_mutex *mutex)
 {
 	const struct target_thread *found = handle_thread(a->m, thread, &mutex->tid);
 
@@ -39,7 +39,7 @@ static void find_thread(struct asking *a, ompd_thread_handle_t *thread, struct s
 		mutex->thread = snapshot_find_thread(a->s, found->tid);
 }
 
-static void find_task(struct asking *a, ompd_task_handle_t *task, struct snapshot_mutex *mutex)
+static void find_task(struct request *a, ompd_task_handle_t *task, struct snapshot_mutex *mutex)
 {
 	for (uint32_t i = 0; i < a->s->n_tasks; i++) {
 		int order = 1;
@@ -54,7 +54,7 @@ static void find_task(struct asking *a, ompd_task_handle_t *task, struct snapsho
 	}
 }
 
-static struct error *ask(struct asking *a, uint64_t address, int kind)
+static struct error *request_owner(struct request *a, uint64_t address, int kind)
 {
 	ompd_thread_handle_t *thread = NULL;
 	ompd_task_handle_t *task = NULL;
@@ -72,7 +72,7 @@ static struct error *ask(struct asking *a, uint64_t address, int kind)
 			return NULL;
 	}
 	int rc = plugin_call(a->p, get_mutex_owner, model_aspace(a->m), address, kind, &state, &thread, &task);
-	struct error *err = check(rc, state, thread, task);
+	struct error *err = check_owner(rc, state, thread, task);
 	if (err)
 		return err;
 	struct snapshot_mutex *mutex = &a->s->mutexes[a->s->n_mutexes++];
@@ -98,32 +98,32 @@ static struct error *ask(struct asking *a, uint64_t address, int kind)
 }
 
 /* Asks for both lock kinds: it may not be known yet whether the lock is nestable. The reader of the answer knows. */
-static struct error *ask_both(struct asking *a, uint64_t address)
+static struct error *request_both_kinds(struct request *a, uint64_t address)
 {
-	struct error *err = ask(a, address, ompt_mutex_lock);
+	struct error *err = request_owner(a, address, ompt_mutex_lock);
 
-	return err ? err : ask(a, address, ompt_mutex_nest_lock);
+	return err ? err : request_owner(a, address, ompt_mutex_nest_lock);
 }
 
-static struct error *ask_for(struct asking *a, const struct snapshot_thread *thread)
+static struct error *request_owner_for(struct request *a, const struct snapshot_thread *thread)
 {
 	uint64_t word;
 
 	if (!thread->openmp)
 		return NULL;
 	if (thread->state.rc != ompd_rc_ok)
-		return infer_sleeps_on(a->m, &thread->activity, &word) ? ask_both(a, word) : NULL;
+		return infer_sleeps_on(a->m, &thread->activity, &word) ? request_both_kinds(a, word) : NULL;
 	if (thread->wait_id.rc != ompd_rc_ok)
 		return NULL;
 	word = (uint64_t)thread->wait_id.value;
 	switch ((int)thread->state.value) {
 	case ompt_state_wait_lock:
 	case ompt_state_wait_mutex:
-		return ask_both(a, word);
+		return request_both_kinds(a, word);
 	case ompt_state_wait_critical:
-		return ask(a, word, ompt_mutex_critical);
+		return request_owner(a, word, ompt_mutex_critical);
 	case ompt_state_wait_atomic:
-		return ask(a, word, ompt_mutex_atomic);
+		return request_owner(a, word, ompt_mutex_atomic);
 	default:
 		return NULL;
 	}
@@ -131,12 +131,12 @@ static struct error *ask_for(struct asking *a, const struct snapshot_thread *thr
 
 struct error *mutexes_ask(struct model *m, struct plugin *p, struct snapshot *s)
 {
-	struct asking a = {m, p, s};
+	struct request a = {m, p, s};
 	struct error *err = NULL;
 
 	if (!plugin_routines(p)->get_mutex_owner)
 		return NULL;
 	for (size_t i = 0; i < s->n_threads && !err; i++)
-		err = ask_for(&a, &s->threads[i]);
+		err = request_owner_for(&a, &s->threads[i]);
 	return err;
 }

@@ -36,7 +36,7 @@ struct snapshot_ref names_none(int rc)
 	return (struct snapshot_ref){.rc = rc, .index = SNAPSHOT_NONE};
 }
 
-static bool grow(void **array, size_t n, size_t *cap, size_t size)
+static bool grow_array(void **array, size_t n, size_t *cap, size_t size)
 {
 	if (n < *cap)
 		return true;
@@ -54,8 +54,8 @@ static bool grow(void **array, size_t n, size_t *cap, size_t size)
  * Names @object. *@ret refers to it if this walk has encountered it, and *@new_ret is NULL then. Otherwise *@new_ret is
  * the handle to be added.
  */
-static struct error *name(struct names *names, enum handle_kind kind, int rc, TAKES void *object, unsigned depth,
-			  const char *routine, struct handle **new_ret, struct snapshot_ref *ret)
+static struct error *name_object(struct names *names, enum handle_kind kind, int rc, TAKES void *object, unsigned depth,
+				 const char *routine, struct handle **new_ret, struct snapshot_ref *ret)
 {
 	struct handle *handle = NULL;
 	struct error *err = names_check(rc, object, routine);
@@ -83,7 +83,7 @@ static struct error *name(struct names *names, enum handle_kind kind, int rc, TA
 }
 
 /* Marks @handle as the object at @index and returns a reference to it. */
-static struct snapshot_ref met(const struct names *names, struct handle *handle, size_t index)
+static struct snapshot_ref mark_encountered(const struct names *names, struct handle *handle, size_t index)
 {
 	handle->walk = names->serial;
 	handle->index = (uint32_t)index;
@@ -95,18 +95,18 @@ struct error *names_add_parallel(struct names *names, int rc, TAKES void *object
 {
 	struct snapshot *s = names->s;
 	struct handle *new;
-	struct error *err = name(names, HANDLE_PARALLEL, rc, object, depth, routine, &new, ret);
+	struct error *err = name_object(names, HANDLE_PARALLEL, rc, object, depth, routine, &new, ret);
 
 	if (err || !new)
 		return err;
-	if (!grow((void **)&s->parallels, s->n_parallels, &s->parallels_cap, sizeof(*s->parallels)))
+	if (!grow_array((void **)&s->parallels, s->n_parallels, &s->parallels_cap, sizeof(*s->parallels)))
 		return &error_nomem;
 	s->parallels[s->n_parallels] = (struct snapshot_parallel){
 		.number = new->number,
 		.depth = depth,
 		.object = new->object,
 	};
-	*ret = met(names, new, s->n_parallels++);
+	*ret = mark_encountered(names, new, s->n_parallels++);
 	return NULL;
 }
 
@@ -115,11 +115,11 @@ struct error *names_add_task(struct names *names, int rc, TAKES void *object, un
 {
 	struct snapshot *s = names->s;
 	struct handle *new;
-	struct error *err = name(names, HANDLE_TASK, rc, object, depth, routine, &new, ret);
+	struct error *err = name_object(names, HANDLE_TASK, rc, object, depth, routine, &new, ret);
 
 	if (err || !new)
 		return err;
-	if (!grow((void **)&s->tasks, s->n_tasks, &s->tasks_cap, sizeof(*s->tasks)))
+	if (!grow_array((void **)&s->tasks, s->n_tasks, &s->tasks_cap, sizeof(*s->tasks)))
 		return &error_nomem;
 	s->tasks[s->n_tasks] = (struct snapshot_task){
 		.number = new->number,
@@ -127,6 +127,6 @@ struct error *names_add_task(struct names *names, int rc, TAKES void *object, un
 		.object = new->object,
 		.thread = SNAPSHOT_NONE,
 	};
-	*ret = met(names, new, s->n_tasks++);
+	*ret = mark_encountered(names, new, s->n_tasks++);
 	return NULL;
 }

@@ -10,7 +10,7 @@
 static const char routine[] = "ompd_get_queued_tasks";
 
 /* Checks that the library returned @n handles in a block from our allocator. */
-static struct error *check(int rc, ompd_task_handle_t **tasks, ompd_word_t n, ompd_word_t max, ompd_word_t total)
+static struct error *check_tasks(int rc, ompd_task_handle_t **tasks, ompd_word_t n, ompd_word_t max, ompd_word_t total)
 {
 	size_t size;
 
@@ -56,13 +56,14 @@ static struct error *add_tasks(struct plugin *p, struct names *names, ompd_task_
 	return err;
 }
 
-static struct error *find_in(struct plugin *p, struct names *names, size_t region, bool with_tasks, ompd_word_t *left)
+static struct error *find_in_region(struct plugin *p, struct names *names, size_t region, bool with_tasks,
+				    ompd_word_t *left)
 {
 	struct snapshot_parallel *parallel = &names->s->parallels[region];
 	ompd_task_handle_t **tasks = NULL;
 	ompd_word_t n = 0, total = 0;
 	int rc = plugin_call(p, get_queued_tasks, parallel->object, *left, &tasks, &n, &total);
-	struct error *err = check(rc, tasks, n, *left, total);
+	struct error *err = check_tasks(rc, tasks, n, *left, total);
 
 	if (err)
 		return err;
@@ -90,7 +91,7 @@ struct error *queued_find(struct plugin *p, struct names *names, bool with_tasks
 	if (!plugin_routines(p)->get_queued_tasks)
 		return NULL;
 	for (size_t i = 0; i < names->s->n_parallels; i++) {
-		struct error *err = find_in(p, names, i, with_tasks, &left);
+		struct error *err = find_in_region(p, names, i, with_tasks, &left);
 
 		if (err)
 			return err;

@@ -18,12 +18,12 @@
 /* The bits of ompt_frame_flag_t that give the meaning of the address. */
 #define FRAME_KIND (ompt_frame_cfa | ompt_frame_framepointer)
 
-struct asker {
+struct request {
 	struct model *m;
 	struct plugin *p;
 };
 
-static int find_thread(struct asker *a, pid_t tid, ompd_thread_handle_t **ret)
+static int find_thread(struct request *a, pid_t tid, ompd_thread_handle_t **ret)
 {
 	const struct target_thread *thread = target_thread_by_tid(model_target(a->m), tid);
 	ompd_thread_handle_t *object = NULL;
@@ -48,7 +48,7 @@ static int find_thread(struct asker *a, pid_t tid, ompd_thread_handle_t **ret)
 }
 
 /* Finds the innermost region of @tid. Returns the library's code. */
-static int find_region(struct asker *a, pid_t tid, ompd_parallel_handle_t **ret)
+static int find_region(struct request *a, pid_t tid, ompd_parallel_handle_t **ret)
 {
 	ompd_thread_handle_t *object;
 	int rc = find_thread(a, tid, &object);
@@ -61,19 +61,19 @@ static int find_region(struct asker *a, pid_t tid, ompd_parallel_handle_t **ret)
 	return rc == ompd_rc_ok && !*ret ? ompd_rc_error : rc;
 }
 
-static void release(struct asker *a, ompd_parallel_handle_t *region)
+static void release_region(struct request *a, ompd_parallel_handle_t *region)
 {
 	plugin_call(a->p, rel_parallel_handle, region);
 }
 
-static bool is_same(struct asker *a, ompd_parallel_handle_t *one, ompd_parallel_handle_t *other)
+static bool is_same_region(struct request *a, ompd_parallel_handle_t *one, ompd_parallel_handle_t *other)
 {
 	int order = 1;
 
 	return plugin_call(a->p, parallel_handle_compare, one, other, &order) == ompd_rc_ok && order == 0;
 }
 
-static int64_t team_size(struct asker *a, ompd_parallel_handle_t *region)
+static int64_t read_team_size(struct request *a, ompd_parallel_handle_t *region)
 {
 	const struct icv_def *def = icv_find(model_icvs(a->m), "team-size-var");
 	ompd_word_t size = 0;
@@ -91,19 +91,19 @@ struct members {
 	int64_t *size_ret;
 };
 
-static struct error *ask_members(struct asker *a, ompd_parallel_handle_t *region, void *arg)
+static struct error *request_members(struct request *a, ompd_parallel_handle_t *region, void *arg)
 {
 	struct members *members = arg;
 
-	*members->size_ret = team_size(a, region);
+	*members->size_ret = read_team_size(a, region);
 	for (size_t i = 0; i < members->n; i++) {
 		ompd_parallel_handle_t *other;
 
 		members->is_member[i] = false;
 		if (find_region(a, members->tids[i], &other) != ompd_rc_ok)
 			continue;
-		members->is_member[i] = is_same(a, region, other);
-		release(a, other);
+		members->is_member[i] = is_same_region(a, region, other);
+		release_region(a, other);
 	}
 	return NULL;
 }
@@ -114,7 +114,7 @@ struct encountering {
 };
 
 /* Returns the kernel id of @object; 0: not known. */
-static pid_t thread_id(struct asker *a, ompd_thread_handle_t *object)
+static pid_t get_thread_id(struct request *a, ompd_thread_handle_t *object)
 {
 	const struct target_thread *found = handle_thread(a->m, object, NULL);
 
@@ -122,7 +122,7 @@ static pid_t thread_id(struct asker *a, ompd_thread_handle_t *object)
 }
 
 /* Returns the address in the frame of the task that encountered @region; 0: not known. */
-static uint64_t entered_at(struct asker *a, ompd_parallel_handle_t *region)
+static uint64_t find_entry_address(struct request *a, ompd_parallel_handle_t *region)
 {
 	ompd_task_handle_t *task = NULL, *outer = NULL;
 	ompd_frame_info_t leave = {0}, enter = {0};
@@ -145,7 +145,7 @@ static uint64_t entered_at(struct asker *a, ompd_parallel_handle_t *region)
 }
 
 /* Counts the consecutive regions, from @region outward, whose first thread is @tid. Takes @region. */
-static unsigned count_met(struct asker *a, ompd_parallel_handle_t *region, pid_t tid)
+static unsigned count_encountered(struct request *a, ompd_parallel_handle_t *region, pid_t tid)
 {
 	unsigned n = 0;
 
@@ -153,23 +153,24 @@ static unsigned count_met(struct asker *a, ompd_parallel_handle_t *region, pid_t
 		ompd_thread_handle_t *first = NULL;
 		ompd_parallel_handle_t *outer = NULL;
 		/* The outermost region is the initial one. */
-		bool is_met = n < MODEL_MAX_DEPTH &&
-			      plugin_call(a->p, get_enclosing_parallel_handle, region, &outer) == ompd_rc_ok && outer &&
-			      plugin_call(a->p, get_thread_in_parallel, region, 0, &first) == ompd_rc_ok && first &&
-			      thread_id(a, first) == tid;
+		bool is_encountered = n < MODEL_MAX_DEPTH &&
+				      plugin_call(a->p, get_enclosing_parallel_handle, region, &outer) == ompd_rc_ok &&
+				      outer &&
+				      plugin_call(a->p, get_thread_in_parallel, region, 0, &first) == ompd_rc_ok &&
+				      first && get_thread_id(a, first) == tid;
 
 		if (first)
 			plugin_call(a->p, rel_thread_handle, first);
-		release(a, region);
-		n += is_met;
-		if (!is_met && outer)
-			release(a, outer);
-		region = is_met ? outer : NULL;
+		release_region(a, region);
+		n += is_encountered;
+		if (!is_encountered && outer)
+			release_region(a, outer);
+		region = is_encountered ? outer : NULL;
 	}
 	return n;
 }
 
-static struct error *ask_encountering(struct asker *a, ompd_parallel_handle_t *region, void *arg)
+static struct error *request_encountering(struct request *a, ompd_parallel_handle_t *region, void *arg)
 {
 	struct encountering *e = arg;
 	ompd_parallel_handle_t *other = NULL, *next;
@@ -180,19 +181,19 @@ static struct error *ask_encountering(struct asker *a, ompd_parallel_handle_t *r
 	int rc = plugin_call(a->p, get_enclosing_parallel_handle, region, &other);
 	if (rc != ompd_rc_ok || !other)
 		return error_create(ERR_STEP_IMPOSSIBLE, "thread %d is in no parallel region", (int)e->tid);
-	release(a, other);
+	release_region(a, other);
 	rc = plugin_call(a->p, get_thread_in_parallel, region, 0, &object);
 	if (rc == ompd_rc_ok && object) {
-		tid = thread_id(a, object);
+		tid = get_thread_id(a, object);
 		plugin_call(a->p, rel_thread_handle, object);
 	}
 	rc = tid ? find_region(a, tid, &other) : ompd_rc_unavailable;
 	/* Search outwards from the thread's current region. */
-	while (rc == ompd_rc_ok && !is_same(a, region, other)) {
+	while (rc == ompd_rc_ok && !is_same_region(a, region, other)) {
 		next = NULL;
 		rc = ++depth == MODEL_MAX_DEPTH ? ompd_rc_error
 						: plugin_call(a->p, get_enclosing_parallel_handle, other, &next);
-		release(a, other);
+		release_region(a, other);
 		other = next;
 		if (!other)
 			rc = ompd_rc_unavailable;
@@ -200,7 +201,8 @@ static struct error *ask_encountering(struct asker *a, ompd_parallel_handle_t *r
 	if (rc != ompd_rc_ok)
 		return error_create(ERR_STEP_IMPOSSIBLE,
 				    "the thread that encountered the region of thread %d is not known", (int)e->tid);
-	*e->ret = (struct region_encounter){tid, depth, count_met(a, other, tid), entered_at(a, region)};
+	*e->ret =
+		(struct region_encounter){tid, depth, count_encountered(a, other, tid), find_entry_address(a, region)};
 	return NULL;
 }
 
@@ -209,7 +211,7 @@ struct function {
 	uint64_t *ret;
 };
 
-static struct error *ask_function(struct asker *a, ompd_parallel_handle_t *region, void *arg)
+static struct error *request_function(struct request *a, ompd_parallel_handle_t *region, void *arg)
 {
 	struct function *f = arg;
 	ompd_thread_handle_t *object;
@@ -233,7 +235,7 @@ static struct error *ask_function(struct asker *a, ompd_parallel_handle_t *regio
 	return NULL;
 }
 
-static int read_word(struct asker *a, void *object, const char *name, ompd_scope_t scope, int64_t *ret)
+static int read_word(struct request *a, void *object, const char *name, ompd_scope_t scope, int64_t *ret)
 {
 	const struct icv_def *def = icv_find(model_icvs(a->m), name);
 	ompd_word_t value = 0;
@@ -247,7 +249,7 @@ static int read_word(struct asker *a, void *object, const char *name, ompd_scope
 }
 
 /* Reads the function of the region's implicit tasks. */
-static int read_function(struct asker *a, ompd_parallel_handle_t *region, uint64_t *ret)
+static int read_function(struct request *a, ompd_parallel_handle_t *region, uint64_t *ret)
 {
 	ompd_task_handle_t *task = NULL;
 	ompd_address_t address = {0};
@@ -266,7 +268,7 @@ struct position {
 	struct region_position *ret;
 };
 
-static struct error *ask_position(struct asker *a, ompd_parallel_handle_t *region, void *arg)
+static struct error *request_position(struct request *a, ompd_parallel_handle_t *region, void *arg)
 {
 	const struct position *position = arg;
 	struct region_position *ret = position->ret;
@@ -282,10 +284,10 @@ static struct error *ask_position(struct asker *a, ompd_parallel_handle_t *regio
 	return NULL;
 }
 
-typedef struct error *(*ask_fn)(struct asker *a, ompd_parallel_handle_t *region, void *arg);
+typedef struct error *(*request_fn)(struct request *a, ompd_parallel_handle_t *region, void *arg);
 
 /* Calls @fn on the innermost region of @tid. */
-static struct error *ask(struct model *m, unsigned timeout_ms, pid_t tid, ask_fn fn, void *arg)
+static struct error *run_request(struct model *m, unsigned timeout_ms, pid_t tid, request_fn fn, void *arg)
 {
 	const struct error *why;
 	ompd_parallel_handle_t *region;
@@ -293,7 +295,7 @@ static struct error *ask(struct model *m, unsigned timeout_ms, pid_t tid, ask_fn
 
 	if (err)
 		return err;
-	struct asker a = {.m = m, .p = model_plugin(m, &why)};
+	struct request a = {.m = m, .p = model_plugin(m, &why)};
 	guard_enter(timeout_ms);
 	err = model_open(m);
 	if (!err) {
@@ -305,7 +307,7 @@ static struct error *ask(struct model *m, unsigned timeout_ms, pid_t tid, ask_fn
 			err = ompd_misbehaved("ompd_get_curr_parallel_handle", "returned no code of OMPD");
 		if (!err) {
 			err = fn(&a, region, arg);
-			release(&a, region);
+			release_region(&a, region);
 		}
 	}
 	guard_leave();
@@ -317,14 +319,14 @@ struct error *region_members(struct model *m, unsigned timeout_ms, pid_t tid, co
 {
 	struct members arg = {.tids = tids, .n = n, .is_member = is_member, .size_ret = size_ret};
 
-	return ask(m, timeout_ms, tid, ask_members, &arg);
+	return run_request(m, timeout_ms, tid, request_members, &arg);
 }
 
 struct error *region_function(struct model *m, unsigned timeout_ms, pid_t tid, uint64_t *ret)
 {
 	struct function arg = {.tid = tid, .ret = ret};
 
-	return ask(m, timeout_ms, tid, ask_function, &arg);
+	return run_request(m, timeout_ms, tid, request_function, &arg);
 }
 
 struct error *region_can_tell(struct model *m, unsigned timeout_ms)
@@ -344,12 +346,12 @@ struct error *region_position(struct model *m, unsigned timeout_ms, pid_t tid, s
 	struct position arg = {.tid = tid, .ret = ret};
 
 	*ret = (struct region_position){0};
-	return ask(m, timeout_ms, tid, ask_position, &arg);
+	return run_request(m, timeout_ms, tid, request_position, &arg);
 }
 
 struct error *region_encountering(struct model *m, unsigned timeout_ms, pid_t tid, struct region_encounter *ret)
 {
 	struct encountering arg = {.tid = tid, .ret = ret};
 
-	return ask(m, timeout_ms, tid, ask_encountering, &arg);
+	return run_request(m, timeout_ms, tid, request_encountering, &arg);
 }

@@ -64,7 +64,7 @@ struct error *runtimes_need_plugin(struct runtimes *r)
 	return NULL;
 }
 
-static size_t list_known(struct runtimes *r, uint64_t *starts)
+static size_t list_known_starts(struct runtimes *r, uint64_t *starts)
 {
 	const struct error *why;
 	size_t n = 0;
@@ -79,12 +79,12 @@ static size_t list_known(struct runtimes *r, uint64_t *starts)
 }
 
 /* Adds one unknown runtime. Returns false if there is no other one, or if it cannot be seen now. */
-static bool add_one(struct runtimes *r)
+static bool add_runtime(struct runtimes *r)
 {
 	uint64_t starts[RUNTIMES_MAX];
 	struct runtime runtime;
 	bool found = false;
-	size_t n = list_known(r, starts);
+	size_t n = list_known_starts(r, starts);
 
 	/* The first model finds its runtime itself. */
 	if (n < r->n || r->n == RUNTIMES_MAX)
@@ -106,7 +106,7 @@ bool runtimes_look_for_more(struct runtimes *r)
 {
 	size_t before = r->n;
 
-	while (add_one(r))
+	while (add_runtime(r))
 		;
 	model_select(r->models[r->main]);
 	return r->n > before;

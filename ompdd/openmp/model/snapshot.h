@@ -198,7 +198,7 @@ enum snapshot_parts {
 	 * With STATES and PARALLELS: only the activity and place of each thread, for frequent samples. Tasks are only
 	 * those that threads execute, with kind and function. Members and control variables are left out.
 	 */
-	SNAPSHOT_BRIEF = 64,
+	SNAPSHOT_SAMPLE = 64,
 	SNAPSHOT_OWNERS = 128, /* of HOLDERS only the lock holders that the library reports */
 	/*
 	 * With TASKS and STATES: dependences of tasks that have not started, and tasks that threads wait for in

@@ -6,7 +6,7 @@
 
 #include "openmp/plugin/ompd.h"
 
-static void add_to(struct snapshot_icv_set *set, struct icv_def *def)
+static void add_definition(struct snapshot_icv_set *set, struct icv_def *def)
 {
 	set->defs[set->n++] = def;
 }
@@ -25,18 +25,18 @@ void snapshot_icvs_sort(struct snapshot *s, struct icv_table *table, struct snap
 		switch (def->scope) {
 		case ompd_scope_global:
 		case ompd_scope_address_space:
-			add_to(&s->process_icvs, def);
+			add_definition(&s->process_icvs, def);
 			break;
 		case ompd_scope_thread:
 			if (def != ret->thread_num)
-				add_to(&s->thread_icvs, def);
+				add_definition(&s->thread_icvs, def);
 			break;
 		case ompd_scope_parallel:
 			if (def != ret->levels && def != ret->active_levels && def != ret->team_size)
-				add_to(&s->parallel_icvs, def);
+				add_definition(&s->parallel_icvs, def);
 			break;
 		case ompd_scope_task:
-			add_to(&s->task_icvs, def);
+			add_definition(&s->task_icvs, def);
 			break;
 		case ompd_scope_implicit_task: /* below */
 		case ompd_scope_teams:
@@ -47,7 +47,7 @@ void snapshot_icvs_sort(struct snapshot *s, struct icv_table *table, struct snap
 	}
 	for (size_t i = 0; i < table->n; i++)
 		if (!table->defs[i].is_alias && table->defs[i].scope == ompd_scope_implicit_task)
-			add_to(&s->task_icvs, &table->defs[i]);
+			add_definition(&s->task_icvs, &table->defs[i]);
 	/* A field comes only from its own kind of object. */
 	if (ret->thread_num && ret->thread_num->scope != ompd_scope_thread)
 		ret->thread_num = NULL;
@@ -125,7 +125,7 @@ int snapshot_icvs_task_flag(const struct snapshot *s, const struct snapshot_task
 }
 
 /* Marks @task as explicit if the variables read so far say so. */
-static void find_explicit(const struct snapshot *s, struct snapshot_task *task)
+static void mark_explicit(const struct snapshot *s, struct snapshot_task *task)
 {
 	int is_explicit = snapshot_icvs_task_flag(s, task, "explicit-task-var");
 	int is_implicit = snapshot_icvs_task_flag(s, task, "implicit-task-var");
@@ -149,7 +149,7 @@ struct error *snapshot_icvs_read_task(struct snapshot *s, struct plugin *p, stru
 	for (size_t i = 0; i < set->n; i++) {
 		if (set->defs[i]->scope == ompd_scope_implicit_task) {
 			if (task->kind == TASK_UNKNOWN)
-				find_explicit(s, task);
+				mark_explicit(s, task);
 			if (task->kind == TASK_EXPLICIT) {
 				task->icvs[i].rc = SNAPSHOT_ICV_NOT_HERE;
 				continue;
@@ -160,6 +160,6 @@ struct error *snapshot_icvs_read_task(struct snapshot *s, struct plugin *p, stru
 			return err;
 	}
 	/* Set the kind before the walk continues: it searches for the implicit task below an explicit one. */
-	find_explicit(s, task);
+	mark_explicit(s, task);
 	return NULL;
 }

@@ -50,7 +50,7 @@ static bool is_idle(const struct snapshot_thread *thread)
  * Returns the kind of finding for a node at the end of waits. FINDING_KINDS: the node waits itself, so waits continue
  * there.
  */
-static enum waits_finding_kind end_kind(const struct waits_input *in, const struct waits_node *node)
+static enum waits_finding_kind get_end_kind(const struct waits_input *in, const struct waits_node *node)
 {
 	if (node->kind == WAITS_TASK) {
 		if (node->first_edge != WAITS_NONE)
@@ -78,7 +78,7 @@ static enum waits_finding_kind end_kind(const struct waits_input *in, const stru
 /* Whether two nodes belong into one finding. */
 static bool is_alike(const struct waits_input *in, const struct waits_node *a, const struct waits_node *b)
 {
-	if (a->kind != b->kind || end_kind(in, a) != end_kind(in, b))
+	if (a->kind != b->kind || get_end_kind(in, a) != get_end_kind(in, b))
 		return false;
 	if (a->kind == WAITS_TASK)
 		return in->s->tasks[a->index].function.value == in->s->tasks[b->index].function.value;
@@ -104,8 +104,8 @@ static struct error *is_out_of_reach(const struct waits_input *in, const struct 
  * Adds one finding for all ends like @first among the holders of @thing, or the threads of tasks that hold it. Marks
  * them in @is_done. @stays: a waiter of @thing stays in its wait.
  */
-static struct error *add_end(const struct waits_input *in, struct waits *w, uint32_t thing, const uint32_t *ends,
-			     uint32_t n, uint32_t first, bool stays, bool *is_done)
+static struct error *add_end_finding(const struct waits_input *in, struct waits *w, uint32_t thing,
+				     const uint32_t *ends, uint32_t n, uint32_t first, bool stays, bool *is_done)
 {
 	_cleanup_free_ uint32_t *alike = malloc(n * sizeof(*alike));
 	uint32_t n_alike = 0;
@@ -119,7 +119,7 @@ static struct error *add_end(const struct waits_input *in, struct waits *w, uint
 	}
 	for (uint32_t i = 0; i < n_alike; i++)
 		is_done[alike[i]] = true;
-	struct waits_finding *finding = waits_add_finding(w, end_kind(in, &w->nodes[ends[first]]), alike, n_alike);
+	struct waits_finding *finding = waits_add_finding(w, get_end_kind(in, &w->nodes[ends[first]]), alike, n_alike);
 	if (!finding)
 		return &error_nomem;
 	finding->is_proven = stays || finding->kind != FINDING_DETACHED;
@@ -130,7 +130,7 @@ static struct error *add_end(const struct waits_input *in, struct waits *w, uint
 	return err ? err : waits_count_waiting(w, finding->nodes, n_alike, &finding->n_waiting);
 }
 
-static struct error *add_unknown(const struct waits_input *in, struct waits *w, uint32_t thing)
+static struct error *add_unknown_finding(const struct waits_input *in, struct waits *w, uint32_t thing)
 {
 	_cleanup_free_ uint32_t *nodes = malloc((w->n_edges ? w->n_edges : 1) * sizeof(*nodes));
 	uint32_t n = 0;
@@ -209,7 +209,7 @@ static bool is_elsewhere(const struct waits_input *in, uint32_t a, uint32_t b)
 }
 
 /* Adds a finding for the barrier @thing, which has no holder but which no thread leaves. */
-static struct error *add_barrier(const struct waits_input *in, struct waits *w, uint32_t thing)
+static struct error *add_barrier_finding(const struct waits_input *in, struct waits *w, uint32_t thing)
 {
 	const struct snapshot_parallel *region = &in->s->parallels[w->nodes[thing].index];
 	enum waits_finding_kind kind = has_lost_team(in, region) ? FINDING_LOST_TEAM : FINDING_DIFFERENT;
@@ -242,7 +242,7 @@ static struct error *add_barrier(const struct waits_input *in, struct waits *w, 
 	return NULL;
 }
 
-static struct error *find_ends_of(const struct waits_input *in, struct waits *w, uint32_t thing, bool *is_done)
+static struct error *find_ends(const struct waits_input *in, struct waits *w, uint32_t thing, bool *is_done)
 {
 	const struct waits_node *node = &w->nodes[thing];
 	_cleanup_free_ uint32_t *ends = malloc((w->n_edges + 1) * sizeof(*ends));
@@ -273,27 +273,28 @@ static struct error *find_ends_of(const struct waits_input *in, struct waits *w,
 		 * fulfils no event, but a thread that busy-waits may have arrived just now.
 		 */
 		if (w->nodes[to].kind == WAITS_TASK &&
-		    (end_kind(in, &w->nodes[to]) == FINDING_DETACHED ? !stays && w->n_running : !stays || w->n_awake))
+		    (get_end_kind(in, &w->nodes[to]) == FINDING_DETACHED ? !stays && w->n_running
+									 : !stays || w->n_awake))
 			continue;
-		if (!is_done[to] && end_kind(in, &w->nodes[to]) != FINDING_KINDS)
+		if (!is_done[to] && get_end_kind(in, &w->nodes[to]) != FINDING_KINDS)
 			ends[n++] = to;
 	}
 	for (uint32_t i = 0; i < n && !err; i++) {
 		if (!is_done[ends[i]])
-			err = add_end(in, w, thing, ends, n, i, stays, is_done);
+			err = add_end_finding(in, w, thing, ends, n, i, stays, is_done);
 	}
 	if (err || is_held)
 		return err;
 	if (node->kind == WAITS_BARRIER && node->index != SNAPSHOT_NONE && node->first_edge == WAITS_NONE)
-		return add_barrier(in, w, thing);
+		return add_barrier_finding(in, w, thing);
 	/* Running threads may be about to release it. */
 	if (node->wait->is_complete || (w->n_running && !has_settled(in, w, thing)))
 		return NULL;
-	return add_unknown(in, w, thing);
+	return add_unknown_finding(in, w, thing);
 }
 
 /* Whether queued tasks wait for a thread of this thread's team. */
-static bool keeps_tasks(const struct snapshot *s, uint32_t thread)
+static bool has_queued_tasks(const struct snapshot *s, uint32_t thread)
 {
 	uint32_t region = s->threads[thread].parallel.index;
 
@@ -337,14 +338,14 @@ static struct error *find_others(const struct waits_input *in, struct waits *w, 
 			return &error_nomem;
 		if (first == WAITS_NONE)
 			continue;
-		enum waits_finding_kind kind = end_kind(in, &w->nodes[first]);
+		enum waits_finding_kind kind = get_end_kind(in, &w->nodes[first]);
 		for (uint32_t k = i; k < n_left; k++) {
 			if (left[k] == WAITS_NONE || !is_alike(in, &w->nodes[first], &w->nodes[left[k]]))
 				continue;
 			alike[n_alike++] = left[k];
 			left[k] = WAITS_NONE;
 		}
-		if (kind == FINDING_BLOCKED && !keeps_tasks(in->s, w->nodes[first].index))
+		if (kind == FINDING_BLOCKED && !has_queued_tasks(in->s, w->nodes[first].index))
 			kind = FINDING_OUTSIDE;
 		struct waits_finding *finding =
 			waits_add_finding(w, kind == FINDING_SLOW ? FINDING_BUSY : kind, alike, n_alike);
@@ -380,12 +381,12 @@ static bool is_seen(const struct waits_input *in, const struct waits *w, const s
 	return f->n_nodes == 0;
 }
 
-static bool is_of_running(const struct waits_finding *f)
+static bool is_running_finding(const struct waits_finding *f)
 {
 	return f->kind == FINDING_SLOW || f->kind == FINDING_BUSY;
 }
 
-static enum waits_verdict judge(const struct waits_input *in, struct waits *w)
+static enum waits_verdict find_verdict(const struct waits_input *in, struct waits *w)
 {
 	bool blocked = false, busy = false, timed = false, outside = false, unknown = false;
 
@@ -469,13 +470,13 @@ static int compare_findings(const void *pa, const void *pb)
  * While threads run, the verdict is not about a thread that sleeps elsewhere: moves a finding on running threads to the
  * front.
  */
-static void put_first(struct waits *w)
+static void move_running_first(struct waits *w)
 {
 	uint32_t i = 0;
 
 	if (!w->n_findings || w->findings[0].kind != FINDING_OUTSIDE || (w->verdict != VERDICT_BUSY && !w->is_unseen))
 		return;
-	while (i < w->n_findings && !is_of_running(&w->findings[i]))
+	while (i < w->n_findings && !is_running_finding(&w->findings[i]))
 		i++;
 	if (i == w->n_findings)
 		return;
@@ -502,7 +503,7 @@ static void count_threads(const struct waits_input *in, struct waits *w)
 	}
 }
 
-static struct error *find(const struct waits_input *in, struct waits *w)
+static struct error *find_findings(const struct waits_input *in, struct waits *w)
 {
 	struct error *err = waits_build(in, w);
 
@@ -519,7 +520,7 @@ static struct error *find(const struct waits_input *in, struct waits *w)
 			enum waits_node_kind wanted = barriers ? WAITS_BARRIER : WAITS_THING;
 
 			if (w->nodes[i].kind == wanted && !is_done[i])
-				err = find_ends_of(in, w, i, is_done);
+				err = find_ends(in, w, i, is_done);
 		}
 	}
 	if (!err)
@@ -528,15 +529,15 @@ static struct error *find(const struct waits_input *in, struct waits *w)
 		return err;
 	if (w->n_findings)
 		qsort(w->findings, w->n_findings, sizeof(*w->findings), compare_findings);
-	w->verdict = judge(in, w);
-	put_first(w);
+	w->verdict = find_verdict(in, w);
+	move_running_first(w);
 	return NULL;
 }
 
 struct error *waits_find(const struct waits_input *in, struct waits *ret)
 {
 	struct waits w = {0};
-	struct error *err = find(in, &w);
+	struct error *err = find_findings(in, &w);
 
 	if (err) {
 		waits_deinit(&w);

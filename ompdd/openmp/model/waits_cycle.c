@@ -19,25 +19,25 @@ struct search {
 	uint32_t *open, n_open;
 	uint32_t *path, n_path; /* from the start to the current node */
 	uint32_t *at;		/* by node: the next edge */
-	uint32_t n_met, n_components;
+	uint32_t n_visited, n_components;
 };
 
-static uint32_t next_edge(const struct waits *w, uint32_t edge)
+static uint32_t skip_candidates(const struct waits *w, uint32_t edge)
 {
 	while (edge != WAITS_NONE && w->edges[edge].is_candidate)
 		edge = w->edges[edge].next;
 	return edge;
 }
 
-static void enter(struct search *s, uint32_t node)
+static void enter_node(struct search *s, uint32_t node)
 {
-	s->number[node] = s->low[node] = ++s->n_met;
-	s->at[node] = next_edge(s->w, s->w->nodes[node].first_edge);
+	s->number[node] = s->low[node] = ++s->n_visited;
+	s->at[node] = skip_candidates(s->w, s->w->nodes[node].first_edge);
 	s->open[s->n_open++] = node;
 	s->path[s->n_path++] = node;
 }
 
-static void leave(struct search *s, uint32_t node)
+static void leave_node(struct search *s, uint32_t node)
 {
 	s->n_path--;
 	if (s->n_path && s->low[node] < s->low[s->path[s->n_path - 1]])
@@ -54,18 +54,18 @@ static void leave(struct search *s, uint32_t node)
 
 static void search_from(struct search *s, uint32_t start)
 {
-	enter(s, start);
+	enter_node(s, start);
 	while (s->n_path) {
 		uint32_t node = s->path[s->n_path - 1], edge = s->at[node];
 
 		if (edge == WAITS_NONE) {
-			leave(s, node);
+			leave_node(s, node);
 			continue;
 		}
 		uint32_t to = s->w->edges[edge].to;
-		s->at[node] = next_edge(s->w, s->w->edges[edge].next);
+		s->at[node] = skip_candidates(s->w, s->w->edges[edge].next);
 		if (!s->number[to])
-			enter(s, to);
+			enter_node(s, to);
 		else if (s->component[to] == WAITS_NONE && s->number[to] < s->low[node])
 			s->low[node] = s->number[to];
 	}
@@ -74,8 +74,8 @@ static void search_from(struct search *s, uint32_t start)
 /*
  * Finds the shortest cycle through @start within its component, into @path. Returns its length; 0: there is no cycle.
  */
-static uint32_t shortest(const struct waits *w, const uint32_t *component, uint32_t start, uint32_t *from,
-			 uint32_t *queue, uint32_t *path)
+static uint32_t find_shortest_cycle(const struct waits *w, const uint32_t *component, uint32_t start, uint32_t *from,
+				    uint32_t *queue, uint32_t *path)
 {
 	uint32_t first = 0, end = 0, n = 0;
 
@@ -84,8 +84,8 @@ static uint32_t shortest(const struct waits *w, const uint32_t *component, uint3
 	while (first < end && from[start] == WAITS_NONE) {
 		uint32_t node = queue[first++];
 
-		for (uint32_t e = next_edge(w, w->nodes[node].first_edge); e != WAITS_NONE;
-		     e = next_edge(w, w->edges[e].next)) {
+		for (uint32_t e = skip_candidates(w, w->nodes[node].first_edge); e != WAITS_NONE;
+		     e = skip_candidates(w, w->edges[e].next)) {
 			uint32_t to = w->edges[e].to;
 
 			if (component[to] != component[start] || from[to] != WAITS_NONE)
@@ -175,7 +175,7 @@ struct error *waits_find_cycles(const struct waits_input *in, struct waits *w, b
 	for (uint32_t i = 0; i < w->n_nodes && !err; i++) {
 		if (w->nodes[i].kind != WAITS_THREAD || is_done[s.component[i]])
 			continue;
-		uint32_t length = shortest(w, s.component, i, from, queue, path);
+		uint32_t length = find_shortest_cycle(w, s.component, i, from, queue, path);
 		/*
 		 * If a thread on this path still moves, a longer cycle may hold; the search from another thread finds
 		 * it.
@@ -190,7 +190,7 @@ struct error *waits_find_cycles(const struct waits_input *in, struct waits *w, b
 		if (!finding)
 			return &error_nomem;
 		finding->is_proven = true;
-		finding->thing = w->edges[next_edge(w, w->nodes[i].first_edge)].to;
+		finding->thing = w->edges[skip_candidates(w, w->nodes[i].first_edge)].to;
 		finding->what = w->nodes[finding->thing].what;
 		for (uint32_t k = 0; k < length; k++)
 			in_cycle[path[k]] = true;

@@ -16,7 +16,7 @@ struct builder {
 	uint32_t cap_table;
 };
 
-static bool grow(void *array, uint32_t *cap, uint32_t n, size_t size)
+static bool grow_array(void *array, uint32_t *cap, uint32_t n, size_t size)
 {
 	void **where = array;
 
@@ -33,7 +33,7 @@ static bool grow(void *array, uint32_t *cap, uint32_t n, size_t size)
 
 static uint32_t add_node(struct waits *w, enum waits_node_kind kind, uint32_t index)
 {
-	if (!grow(&w->nodes, &w->cap_nodes, w->n_nodes, sizeof(*w->nodes)))
+	if (!grow_array(&w->nodes, &w->cap_nodes, w->n_nodes, sizeof(*w->nodes)))
 		return WAITS_NONE;
 	w->nodes[w->n_nodes] = (struct waits_node){.kind = kind, .index = index, .first_edge = WAITS_NONE};
 	return w->n_nodes++;
@@ -44,7 +44,7 @@ static bool add_edge(struct builder *b, struct waits_edge edge)
 	struct waits *w = b->w;
 
 	if (edge.from == WAITS_NONE || edge.to == WAITS_NONE ||
-	    !grow(&w->edges, &w->cap_edges, w->n_edges, sizeof(*w->edges)))
+	    !grow_array(&w->edges, &w->cap_edges, w->n_edges, sizeof(*w->edges)))
 		return false;
 	edge.next = w->nodes[edge.from].first_edge;
 	w->nodes[edge.from].first_edge = w->n_edges;
@@ -53,7 +53,7 @@ static bool add_edge(struct builder *b, struct waits_edge edge)
 }
 
 /* Returns the node of @thread. A missing thread gets one node per resource it holds. */
-static uint32_t thread_node(struct builder *b, uint32_t thread)
+static uint32_t get_thread_node(struct builder *b, uint32_t thread)
 {
 	if (thread >= b->in->s->n_threads)
 		return add_node(b->w, WAITS_THREAD, WAITS_NONE);
@@ -68,7 +68,7 @@ static uint32_t thread_node(struct builder *b, uint32_t thread)
 	return b->of_thread[thread];
 }
 
-static uint32_t task_node(struct builder *b, const struct holder *h)
+static uint32_t get_task_node(struct builder *b, const struct holder *h)
 {
 	if (b->of_task[h->task] == WAITS_NONE) {
 		uint32_t node = add_node(b->w, WAITS_TASK, h->task);
@@ -90,7 +90,7 @@ static bool is_for_tasks(enum holder_kind kind)
 /*
  * Returns the identity of a thing: its address; for the children of a task, that task; for a barrier, also its region.
  */
-static uint64_t thing_id(const struct builder *b, const struct holder_wait *wait)
+static uint64_t get_thing_id(const struct builder *b, const struct holder_wait *wait)
 {
 	if (is_for_tasks(wait->kind))
 		return wait->task;
@@ -104,12 +104,12 @@ static uint64_t thing_id(const struct builder *b, const struct holder_wait *wait
 	return wait->is_only ? 1 : ~(uint64_t)wait->thread;
 }
 
-static uint32_t thing_node(struct builder *b, const struct holder_wait *wait, bool *is_new)
+static uint32_t get_thing_node(struct builder *b, const struct holder_wait *wait, bool *is_new)
 {
 	struct waits *w = b->w;
 	bool is_barrier = wait->kind == HOLDER_BARRIER;
 	uint32_t region = is_barrier ? b->in->s->threads[wait->thread].parallel.index : WAITS_NONE;
-	uint64_t id = thing_id(b, wait);
+	uint64_t id = get_thing_id(b, wait);
 	uint64_t hash = (id ^ (uint64_t)region << 32 ^ (uint64_t)wait->kind << 56) * 0x9e3779b97f4a7c15u;
 	uint32_t i = (uint32_t)(hash >> 32) & (b->cap_table - 1);
 
@@ -147,19 +147,19 @@ static bool add_holder(struct builder *b, uint32_t thing, const struct holder *h
 	};
 
 	if (!is_for_tasks(b->w->nodes[thing].what) || h->task >= b->in->s->n_tasks) {
-		edge.to = thread_node(b, h->thread);
+		edge.to = get_thread_node(b, h->thread);
 		if (edge.to != WAITS_NONE && h->thread >= b->in->s->n_threads)
 			b->w->nodes[edge.to].doing = h->doing;
 		return add_edge(b, edge);
 	}
-	edge.to = task_node(b, h);
+	edge.to = get_task_node(b, h);
 	if (edge.to == WAITS_NONE || !add_edge(b, edge))
 		return false;
 	if (h->thread >= b->in->s->n_threads || b->w->nodes[edge.to].first_edge != WAITS_NONE)
 		return true;
 	return add_edge(b, (struct waits_edge){
 				   .from = edge.to,
-				   .to = thread_node(b, h->thread),
+				   .to = get_thread_node(b, h->thread),
 				   .kind = WAITS_HELD_BY,
 				   .source = HOLDER_FROM_PLUGIN,
 				   .evidence = "it executes that task",
@@ -170,11 +170,11 @@ static bool add_wait(struct builder *b, const struct holder_wait *wait)
 {
 	const struct snapshot_thread *thread = &b->in->s->threads[wait->thread];
 	bool is_new;
-	uint32_t thing = thing_node(b, wait, &is_new);
+	uint32_t thing = get_thing_node(b, wait, &is_new);
 
 	if (thing == WAITS_NONE ||
 	    !add_edge(b, (struct waits_edge){
-				 .from = thread_node(b, wait->thread),
+				 .from = get_thread_node(b, wait->thread),
 				 .to = thing,
 				 .kind = WAITS_FOR,
 				 .source = b->in->threads[wait->thread].is_by_stack ? HOLDER_FROM_CODE
@@ -195,7 +195,7 @@ static bool add_wait(struct builder *b, const struct holder_wait *wait)
 	return true;
 }
 
-static uint32_t *make_index(size_t n)
+static uint32_t *create_index(size_t n)
 {
 	uint32_t *index = malloc((n ? n : 1) * sizeof(*index));
 
@@ -211,9 +211,9 @@ struct error *waits_build(const struct waits_input *in, struct waits *w)
 
 	while (b.cap_table < in->holders->n * 2)
 		b.cap_table *= 2;
-	_cleanup_free_ uint32_t *of_thread = b.of_thread = make_index(in->s->n_threads);
-	_cleanup_free_ uint32_t *of_task = b.of_task = make_index(in->s->n_tasks);
-	_cleanup_free_ uint32_t *table = b.table = make_index(b.cap_table);
+	_cleanup_free_ uint32_t *of_thread = b.of_thread = create_index(in->s->n_threads);
+	_cleanup_free_ uint32_t *of_task = b.of_task = create_index(in->s->n_tasks);
+	_cleanup_free_ uint32_t *table = b.table = create_index(b.cap_table);
 	ok = of_thread && of_task && table;
 	for (size_t i = 0; i < in->holders->n && ok; i++)
 		ok = add_wait(&b, &in->holders->waits[i]);
@@ -277,7 +277,7 @@ struct waits_finding *waits_add_finding(struct waits *w, enum waits_finding_kind
 {
 	uint32_t *copy = arena_alloc(&w->arena, (n ? n : 1) * sizeof(*copy));
 
-	if (!copy || !grow(&w->findings, &w->cap_findings, w->n_findings, sizeof(*w->findings)))
+	if (!copy || !grow_array(&w->findings, &w->cap_findings, w->n_findings, sizeof(*w->findings)))
 		return NULL;
 	if (n)
 		memcpy(copy, nodes, n * sizeof(*copy));
@@ -290,7 +290,7 @@ struct waits_finding *waits_add_finding(struct waits *w, enum waits_finding_kind
  * Finds the nodes that wait for @nodes, without @nodes, by following edges backwards until no node is new. The numbers
  * of nodes and findings are small.
  */
-static bool *find_waiting(const struct waits *w, const uint32_t *nodes, uint32_t n)
+static bool *find_waiting_nodes(const struct waits *w, const uint32_t *nodes, uint32_t n)
 {
 	bool *reaches = calloc(w->n_nodes ? w->n_nodes : 1, sizeof(*reaches));
 	bool any = true;
@@ -313,7 +313,7 @@ static bool *find_waiting(const struct waits *w, const uint32_t *nodes, uint32_t
 
 struct error *waits_count_waiting(const struct waits *w, const uint32_t *nodes, uint32_t n, uint32_t *ret)
 {
-	_cleanup_free_ bool *reaches = find_waiting(w, nodes, n);
+	_cleanup_free_ bool *reaches = find_waiting_nodes(w, nodes, n);
 
 	if (!reaches)
 		return &error_nomem;
@@ -325,7 +325,7 @@ struct error *waits_count_waiting(const struct waits *w, const uint32_t *nodes, 
 
 struct error *waits_leads_to(const struct waits *w, uint32_t thread, uint32_t thing, bool *ret)
 {
-	_cleanup_free_ bool *reaches = find_waiting(w, &thing, 1);
+	_cleanup_free_ bool *reaches = find_waiting_nodes(w, &thing, 1);
 
 	if (!reaches)
 		return &error_nomem;

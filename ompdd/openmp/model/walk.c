@@ -10,11 +10,9 @@
 #include <string.h>
 
 #include "openmp/plugin/callbacks.h"
-#include "openmp/model/arrived.h"
 #include "openmp/model/awaited.h"
-#include "openmp/model/brief.h"
-#include "openmp/model/conclude.h"
-#include "openmp/model/ended.h"
+#include "openmp/model/barrier_arrivals.h"
+#include "openmp/model/ended_regions.h"
 #include "openmp/model/infer.h"
 #include "openmp/model/location.h"
 #include "openmp/model/members.h"
@@ -24,9 +22,11 @@
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
 #include "openmp/model/queued.h"
+#include "openmp/model/sample_walk.h"
 #include "openmp/runtimes/absent.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
+#include "openmp/model/snapshot_derived.h"
 #include "openmp/model/snapshot_icvs.h"
 #include "target/nptl.h"
 
@@ -38,9 +38,9 @@ struct walk {
 	struct names names;
 	struct snapshot_fields fields;
 	size_t tasks_done, parallels_done;
-	struct brief *brief;		 /* with SNAPSHOT_BRIEF */
-	const struct brief_known *known; /* of the current thread, if it has slept on */
-	bool infers;			 /* the activity of threads is read from the process, for openmp/model/infer */
+	struct sample_walk *sample;	       /* with SNAPSHOT_SAMPLE */
+	const struct sample_walk_known *known; /* of the current thread, if it has slept on */
+	bool infers; /* the activity of threads is read from the process, for openmp/model/infer */
 };
 
 static struct error *read_field(struct walk *w, void *object, struct icv_def *def, struct snapshot_word *ret)
@@ -87,8 +87,7 @@ static struct error *read_state_asleep(struct walk *w, ompd_thread_handle_t *obj
 	return NULL;
 }
 
-static struct error *ask_whom_it_awaits(struct walk *w, ompd_thread_handle_t *object,
-					const struct snapshot_thread *thread)
+static struct error *request_awaited(struct walk *w, ompd_thread_handle_t *object, const struct snapshot_thread *thread)
 {
 	uint32_t index = (uint32_t)(thread - w->s->threads);
 	struct target_registers registers;
@@ -102,7 +101,7 @@ static struct error *ask_whom_it_awaits(struct walk *w, ompd_thread_handle_t *ob
 }
 
 /* Reads everything requested about an OpenMP thread. The caller releases @object. */
-static struct error *look_at(struct walk *w, ompd_thread_handle_t *object, struct snapshot_thread *thread)
+static struct error *read_thread(struct walk *w, ompd_thread_handle_t *object, struct snapshot_thread *thread)
 {
 	ompd_parallel_handle_t *parallel = NULL;
 	ompd_task_handle_t *task = NULL;
@@ -113,28 +112,29 @@ static struct error *look_at(struct walk *w, ompd_thread_handle_t *object, struc
 		err = read_state(w, object, thread);
 		if (err)
 			return err;
-		if (!(w->s->parts & SNAPSHOT_BRIEF))
+		if (!(w->s->parts & SNAPSHOT_SAMPLE))
 			err = read_icvs(w, object, &w->s->thread_icvs, &thread->icvs);
 		if (err)
 			return err;
-		if (w->brief)
-			w->brief->activity(w->brief->arg, thread, &thread->activity);
+		if (w->sample)
+			w->sample->activity(w->sample->arg, thread, &thread->activity);
 		else if (w->infers || (w->s->parts & SNAPSHOT_HOLDERS))
 			target_activity(w->t, thread->tid, &thread->activity);
 		err = read_state_asleep(w, object, thread);
-		if (!err && !w->brief && thread->state.value != ompt_state_idle)
+		if (!err && !w->sample && thread->state.value != ompt_state_idle)
 			err = location_ask(w->p, w->s, (struct location_of){.thread = object}, &thread->location);
 		if (!err && (w->s->parts & (SNAPSHOT_HOLDERS | SNAPSHOT_DEPENDENCES)))
-			err = ask_whom_it_awaits(w, object, thread);
+			err = request_awaited(w, object, thread);
 		if (err)
 			return err;
-		if (w->known && brief_is_same(w->known, thread) && brief_again(w->known, w->s, thread, &err))
+		if (w->known && sample_walk_is_same(w->known, thread) &&
+		    sample_walk_repeat(w->known, w->s, thread, &err))
 			return err;
 	}
 	rc = plugin_call(w->p, get_curr_parallel_handle, object, &parallel);
 	err = names_add_parallel(&w->names, rc, parallel, 0, "ompd_get_curr_parallel_handle", &thread->parallel);
-	if (!err && w->brief)
-		return brief_thread(w->brief, w->p, w->s, &w->fields, object, thread);
+	if (!err && w->sample)
+		return sample_walk_thread(w->sample, w->p, w->s, &w->fields, object, thread);
 	if (!err)
 		err = read_field(w, object, w->fields.thread_num, &thread->thread_num);
 	if (err)
@@ -166,16 +166,16 @@ static int find_thread(struct walk *w, const struct snapshot_thread *thread, omp
 static struct error *walk_thread(struct walk *w, struct snapshot_thread *thread)
 {
 	bool slept = false;
-	struct brief_known *known = w->brief ? w->brief->known(w->brief->arg, thread, &slept) : NULL;
+	struct sample_walk_known *known = w->sample ? w->sample->known(w->sample->arg, thread, &slept) : NULL;
 	struct error *err = NULL;
 
-	if (known && slept && known->is_settled && brief_again(known, w->s, thread, &err)) {
+	if (known && slept && known->is_settled && sample_walk_repeat(known, w->s, thread, &err)) {
 		if (w->infers)
-			w->brief->activity(w->brief->arg, thread, &thread->activity);
+			w->sample->activity(w->sample->arg, thread, &thread->activity);
 		w->s->n_openmp++;
 		return err;
 	}
-	ompd_thread_handle_t *object = known ? brief_object(known, w->m) : NULL;
+	ompd_thread_handle_t *object = known ? sample_walk_object(known, w->m) : NULL;
 	int rc = object ? ompd_rc_ok : find_thread(w, thread, &object);
 	err = names_check(rc, object, "ompd_get_thread_handle");
 
@@ -188,8 +188,8 @@ static struct error *walk_thread(struct walk *w, struct snapshot_thread *thread)
 		return NULL;
 	w->s->n_openmp++;
 	w->known = slept ? known : NULL;
-	err = look_at(w, object, thread);
-	if (!known || !brief_keep_object(known, w->m, object, thread))
+	err = read_thread(w, object, thread);
+	if (!known || !sample_walk_keep_object(known, w->m, object, thread))
 		plugin_call(w->p, rel_thread_handle, object);
 	return err;
 }
@@ -326,7 +326,7 @@ static struct error *walk_parallel(struct walk *w, size_t index)
 		err = read_field(w, parallel.object, w->fields.team_size, &parallel.team_size);
 	if (!err)
 		err = read_icvs(w, parallel.object, &w->s->parallel_icvs, &parallel.icvs);
-	if (!err && !w->brief)
+	if (!err && !w->sample)
 		err = location_ask(w->p, w->s, (struct location_of){.parallel = parallel.object}, &parallel.location);
 	if (err)
 		return err;
@@ -384,7 +384,7 @@ static struct error *add_implicit_tasks(struct walk *w)
 }
 
 /* Returns why no thread is an OpenMP thread: a core's files, the C library, or OpenMP has not started. */
-static struct error *none_is_openmp(struct target *t)
+static struct error *report_no_openmp(struct target *t)
 {
 	struct error *err = target_missing(t, 0);
 
@@ -408,8 +408,8 @@ static struct error *walk_opened(struct walk *w)
 	snapshot_icvs_sort(s, model_icvs(w->m), &w->fields);
 	if (s->parts & SNAPSHOT_NO_ICVS)
 		snapshot_icvs_keep_kinds(s);
-	if (w->brief)
-		brief_begin(w->brief, model_icvs(w->m), s);
+	if (w->sample)
+		sample_walk_begin(w->sample, model_icvs(w->m), s);
 	if (s->parts & SNAPSHOT_ICVS) {
 		err = read_icvs(w, model_aspace(w->m), &s->process_icvs, &s->icvs);
 		if (err)
@@ -422,7 +422,7 @@ static struct error *walk_opened(struct walk *w)
 	if (err)
 		return err;
 	if (s->n_openmp == 0 && !callbacks_have_error())
-		return none_is_openmp(w->t);
+		return report_no_openmp(w->t);
 	if (s->parts & SNAPSHOT_TASKS) {
 		err = walk_tasks(w);
 		if (!err)
@@ -437,11 +437,11 @@ static struct error *walk_opened(struct walk *w)
 		if (err)
 			return err;
 	}
-	if (!w->brief && (s->parts & (SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_STATES))) {
+	if (!w->sample && (s->parts & (SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_STATES))) {
 		if (!callbacks_have_error())
 			err = queued_find(w->p, &w->names, s->parts & SNAPSHOT_TASKS);
 		if (!err && !callbacks_have_error())
-			err = arrived_ask(w->p, s);
+			err = barrier_arrivals_request(w->p, s);
 		if (!err && (s->parts & (SNAPSHOT_HOLDERS | SNAPSHOT_DEPENDENCES)) && !callbacks_have_error())
 			err = awaited_ask_tasks(w->m, &w->names);
 		awaited_resolve(s);
@@ -452,10 +452,10 @@ static struct error *walk_opened(struct walk *w)
 			err = walk_parallels(w);
 		if (err)
 			return err;
-		conclude_tasks(s, w->tasks_done);
+		snapshot_derived_set_tasks(s, w->tasks_done);
 		if (plugin_has_quirk(w->p, "ended_regions"))
-			err = ended_drop(s);
-		conclude_gaps(s);
+			err = ended_regions_drop(s);
+		snapshot_derived_set_gaps(s);
 		if (!err)
 			err = members_find(w->m, s);
 	}
@@ -480,8 +480,8 @@ static struct error *walk_all(struct walk *w)
 	return err;
 }
 
-static struct error *walk(struct model *m, int64_t client, uint64_t epoch, unsigned parts, unsigned timeout_ms,
-			  struct brief *brief, struct snapshot *s)
+static struct error *run_walk(struct model *m, int64_t client, uint64_t epoch, unsigned parts, unsigned timeout_ms,
+			      struct sample_walk *sample, struct snapshot *s)
 {
 	const struct error *why;
 	struct walk w = {
@@ -489,15 +489,15 @@ static struct error *walk(struct model *m, int64_t client, uint64_t epoch, unsig
 		.p = model_plugin(m, &why),
 		.t = model_target(m),
 		.s = s,
-		.brief = brief,
+		.sample = sample,
 	};
 	struct error *err;
 
 	const struct runtime *runtime = model_runtime(m, &why);
 
 	w.infers = runtime && runtime->profile->proofs;
-	if (brief)
-		brief->ends_with_region = runtime && runtime->profile->ends_with_region;
+	if (sample)
+		sample->ends_with_region = runtime && runtime->profile->ends_with_region;
 	names_init(&w.names, model_handles(m), model_index(m), client, s);
 	snapshot_deinit(s);
 	s->epoch = epoch;
@@ -514,11 +514,12 @@ static struct error *walk(struct model *m, int64_t client, uint64_t epoch, unsig
 struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, unsigned parts, unsigned timeout_ms,
 			    struct snapshot *s)
 {
-	return walk(m, client, epoch, parts, timeout_ms, NULL, s);
+	return run_walk(m, client, epoch, parts, timeout_ms, NULL, s);
 }
 
-struct error *walk_brief(struct model *m, int64_t client, unsigned timeout_ms, struct brief *brief, struct snapshot *s)
+struct error *walk_sample(struct model *m, int64_t client, unsigned timeout_ms, struct sample_walk *sample,
+			  struct snapshot *s)
 {
-	return walk(m, client, 0, SNAPSHOT_BRIEF | SNAPSHOT_STATES | SNAPSHOT_PARALLELS | SNAPSHOT_OWNERS, timeout_ms,
-		    brief, s);
+	return run_walk(m, client, 0, SNAPSHOT_SAMPLE | SNAPSHOT_STATES | SNAPSHOT_PARALLELS | SNAPSHOT_OWNERS,
+			timeout_ms, sample, s);
 }

@@ -19,13 +19,13 @@ struct model;
 MUST_USE struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, unsigned parts,
 				     unsigned timeout_ms, struct snapshot *s);
 
-struct brief;
+struct sample_walk;
 
 /*
- * Does the same with SNAPSHOT_BRIEF, for frequent samples. @brief belongs to the caller and is kept between samples
- * (openmp/model/brief.h).
+ * Does the same with SNAPSHOT_SAMPLE, for frequent samples. @sample belongs to the caller and is kept between samples
+ * (openmp/model/sample_walk.h).
  */
-MUST_USE struct error *walk_brief(struct model *m, int64_t client, unsigned timeout_ms, struct brief *brief,
-				  struct snapshot *s);
+MUST_USE struct error *walk_sample(struct model *m, int64_t client, unsigned timeout_ms, struct sample_walk *sample,
+				   struct snapshot *s);
 
 #endif

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/by_tid.h"
-#include "openmp/model/brief.h"
 #include "openmp/model/infer.h"
 #include "openmp/model/model.h"
+#include "openmp/model/sample_walk.h"
 #include "openmp/model/walk.h"
 #include "openmp/profile/place.h"
 #include "openmp/runtimes/profile.h"
@@ -24,19 +24,19 @@
 struct error *look_init(struct look *l, struct tally *tally, struct perf *perf, unsigned runtime)
 {
 	*l = (struct look){.tally = tally, .perf = perf, .runtime = runtime};
-	return trails_create(tally, &l->trails);
+	return call_chains_create(tally, &l->chains);
 }
 
 static void forget_thread(struct look *l, struct look_thread *t)
 {
 	if (l->m)
-		brief_forget(&t->known, l->m);
+		sample_walk_forget(&t->known, l->m);
 }
 
 void look_forget_handles(struct look *l, bool all)
 {
 	for (size_t i = 0; i < l->n_threads; i++) {
-		struct brief_known *known = &l->threads[i].known;
+		struct sample_walk_known *known = &l->threads[i].known;
 
 		if (all)
 			forget_thread(l, &l->threads[i]);
@@ -46,7 +46,7 @@ void look_forget_handles(struct look *l, bool all)
 
 void look_deinit(struct look *l)
 {
-	trails_destroy(l->trails);
+	call_chains_destroy(l->chains);
 	snapshot_deinit(&l->s);
 	free(l->threads);
 	*l = (struct look){0};
@@ -146,7 +146,7 @@ static void activity_of(void *arg, const struct snapshot_thread *thread, struct 
  * The known data of a thread was read in the sampling before. The thread was seen to sleep after that read, or in an
  * earlier sampling. The data counts only if it has slept all the time since the read.
  */
-struct brief_known *look_known(void *arg, const struct snapshot_thread *thread, bool *slept_ret)
+struct sample_walk_known *look_known(void *arg, const struct snapshot_thread *thread, bool *slept_ret)
 {
 	struct look *l = arg;
 	struct look_thread *t = look_find(l, thread->tid);
@@ -212,14 +212,14 @@ static uint32_t lock_of(struct look *l, const struct snapshot_thread *thread, en
 }
 
 /* Return the lock that a thread spins for: the lock that its current call acquires, if the code shows it. */
-static uint32_t lock_of_trail(struct look *l, const struct trail *trail, enum profile_state state)
+static uint32_t lock_of_trail(struct look *l, const struct call_chain *chain, enum profile_state state)
 {
 	if (!profile_state_at_lock(state))
 		return TALLY_NONE;
 	l->wants_holds = true;
-	if (!trail->holds.is_wanting || trail->holds.wanted.is_only)
+	if (!chain->holds.is_wanting || chain->holds.wanted.is_only)
 		return TALLY_NONE;
-	return lock_at(l, trail->holds.wanted.address, state);
+	return lock_at(l, chain->holds.wanted.address, state);
 }
 
 static uint32_t task_of(struct look *l, const struct snapshot *s, const struct snapshot_thread *thread)
@@ -264,18 +264,18 @@ static void add_running(struct look *l, struct look_thread *t, struct tally_samp
 			uint64_t us)
 {
 	int64_t level = paths_level(&l->paths, i);
-	const struct trail *newest = told_newest(&l->told, t->samples, t->n_samples, level);
+	const struct call_chain *newest = memory_states_newest(&l->memory_states, t->samples, t->n_samples, level);
 
 	/* The region may be known by now, although it was unknown at the first of these samples. */
-	if (!t->debts[PROFILE_UNKNOWN].n || t->unknown_region == TALLY_NONE ||
+	if (!t->pending[PROFILE_UNKNOWN].n || t->unknown_region == TALLY_NONE ||
 	    !l->tally->regions[t->unknown_region].key)
 		t->unknown_region = sample->region;
 	t->unknown_num = sample->thread_num;
 	if (!newest) {
-		look_owe(t, PROFILE_UNKNOWN, t_us, us);
+		look_add_pending(t, PROFILE_UNKNOWN, t_us, us);
 		return;
 	}
-	sample->state = trail_state(newest, level);
+	sample->state = call_chain_state(newest, level);
 	t->unknown_region = region_in(l, t, sample->state, t->unknown_region);
 	sample->lock = lock_of_trail(l, newest, sample->state);
 	look_add_unknown(l, t, sample->state, sample->lock, t_us);
@@ -283,14 +283,14 @@ static void add_running(struct look *l, struct look_thread *t, struct tally_samp
 	sample->is_older = true;
 	sample->region = region_in(l, t, sample->state, sample->region);
 	tally_add(l->tally, sample, t_us, us);
-	look_owe(t, sample->state, t_us, us);
+	look_add_pending(t, sample->state, t_us, us);
 }
 
 static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uint64_t t_us, uint64_t us)
 {
 	const struct snapshot_thread *thread = &s->threads[i];
 	struct look_thread *t = look_find(l, thread->tid);
-	const struct trail *now = t && t->is_asleep && t->is_current ? t->trail : NULL;
+	const struct call_chain *now = t && t->is_asleep && t->is_current ? t->chain : NULL;
 	bool has_stacks = t && l->wants_stacks,
 	     is_sampled = has_stacks && !t->is_asleep && perf_watches(l->perf, t->tid);
 	struct tally_sample sample = {
@@ -303,10 +303,10 @@ static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uin
 
 	/* The thread was stopped, so its stack shows the state. */
 	if (l->stands && now && sample.state == PROFILE_UNKNOWN)
-		sample.state = trail_state(now, paths_level(&l->paths, i));
+		sample.state = call_chain_state(now, paths_level(&l->paths, i));
 	/* The thread sleeps: the stack shows which barrier it waits at. */
 	if (now && sample.state == PROFILE_BARRIER)
-		sample.state = trail_barrier(now);
+		sample.state = call_chain_barrier(now);
 	sample.lock = lock_of(l, thread, sample.state);
 	if (now)
 		sample.at = now->at;
@@ -318,10 +318,11 @@ static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uin
 		add_running(l, t, &sample, i, t_us, us);
 	} else {
 		if (is_sampled)
-			told_note(&l->told, sample.state, t->samples, t->n_samples, paths_level(&l->paths, i));
+			memory_states_note(&l->memory_states, sample.state, t->samples, t->n_samples,
+					   paths_level(&l->paths, i));
 		tally_add(l->tally, &sample, t_us, us);
 		if (is_sampled)
-			look_owe(t, sample.state, t_us, us);
+			look_add_pending(t, sample.state, t_us, us);
 		else if (now)
 			look_add_to_tree(l, paths_node(&l->paths, i, now), sample.state, us);
 		else
@@ -330,8 +331,8 @@ static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uin
 	if (!t)
 		return;
 	if (t->n_samples)
-		look_pay(l, i, t);
-	look_give_up(l, t, t_us, t_us > MAX_WAIT_US ? t_us - MAX_WAIT_US : 0);
+		look_assign_pending(l, i, t);
+	look_drop_pending(l, t, t_us, t_us > MAX_WAIT_US ? t_us - MAX_WAIT_US : 0);
 }
 
 void look_begin(struct look *l, struct model *m)
@@ -342,9 +343,9 @@ void look_begin(struct look *l, struct model *m)
 	l->m = m;
 	/* Where memory does not show the state of running threads, stacks are needed. */
 	l->wants_stacks = l->tally->keeps_stacks || (runtime && runtime->profile->proofs);
-	l->generation = trails_generation(l->trails);
+	l->generation = call_chains_generation(l->chains);
 	if (l->wants_holds)
-		trails_want_holds(l->trails);
+		call_chains_want_holds(l->chains);
 	l->n_looks++;
 	snapshot_deinit(&l->s);
 	l->is_there = false;
@@ -352,8 +353,8 @@ void look_begin(struct look *l, struct model *m)
 
 struct error *look_read(struct look *l, unsigned timeout_ms)
 {
-	struct brief brief = {.activity = activity_of, .known = look_known, .arg = l};
-	struct error *err = walk_brief(l->m, LOOK_CLIENT, timeout_ms, &brief, &l->s);
+	struct sample_walk sample = {.activity = activity_of, .known = look_known, .arg = l};
+	struct error *err = walk_sample(l->m, LOOK_CLIENT, timeout_ms, &sample, &l->s);
 
 	l->is_there = !err;
 	return err;
@@ -370,7 +371,7 @@ struct error *look_add(struct look *l, uint64_t t_us, uint64_t us)
 	for (size_t i = 0; i < s->n_threads; i++) {
 		const struct look_thread *t = look_find(l, s->threads[i].tid);
 
-		l->paths.trails[i] = t ? t->trail : NULL;
+		l->paths.chains[i] = t ? t->chain : NULL;
 	}
 	for (uint32_t i = 0; i < s->n_threads; i++) {
 		if (s->threads[i].openmp)

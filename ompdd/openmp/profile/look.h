@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "openmp/model/brief.h"
+#include "openmp/model/sample_walk.h"
+#include "openmp/profile/call_chain.h"
+#include "openmp/profile/memory_states.h"
 #include "openmp/profile/path.h"
 #include "openmp/profile/tally.h"
-#include "openmp/profile/told.h"
-#include "openmp/profile/trail.h"
 #include "target/perf.h"
 
 struct model;
@@ -29,25 +29,25 @@ struct look_thread {
 	struct target_activity activity;
 	uint32_t asleep_runs;  /* perf_runs() when it was seen to sleep; 0: not known */
 	uint32_t running_runs; /* when it was seen to run */
-	struct brief_known known;
-	bool is_asleep;		   /* in this sampling, or all the time since the sampling that saw it */
-	bool is_fresh;		   /* its activity was requested in this sampling */
-	bool slept;		   /* it was seen to sleep before this sampling, and has slept since */
-	size_t asked_ahead;	   /* the sampling for which its activity was requested in advance */
-	uint64_t generation;	   /* of the trails below */
-	const struct trail *trail; /* the last stack that was seen; NULL */
-	bool is_current;	   /* `trail` is of the present sleep */
-	const struct trail *samples[LOOK_MAX_SAMPLES]; /* since the sampling before */
+	struct sample_walk_known known;
+	bool is_asleep;			/* in this sampling, or all the time since the sampling that saw it */
+	bool is_fresh;			/* its activity was requested in this sampling */
+	bool slept;			/* it was seen to sleep before this sampling, and has slept since */
+	size_t asked_ahead;		/* the sampling for which its activity was requested in advance */
+	uint64_t generation;		/* of the chains below */
+	const struct call_chain *chain; /* the last stack that was seen; NULL */
+	bool is_current;		/* `chain` is of the present sleep */
+	const struct call_chain *samples[LOOK_MAX_SAMPLES]; /* since the sampling before */
 	uint32_t n_samples;
 	/*
 	 * Samples that wait for a matching stack, by state. Those of PROFILE_UNKNOWN wait for a stack that shows the
 	 * state.
 	 */
-	struct look_debt {
+	struct look_pending {
 		uint64_t us;
 		uint64_t since_us;
 		uint32_t n; /* samples */
-	} debts[PROFILE_N_STATES];
+	} pending[PROFILE_N_STATES];
 	uint32_t unknown_region;
 	int64_t unknown_num;
 	int rank; /* of its runtime in this sampling: the runtime with the highest rank counts the thread */
@@ -59,17 +59,17 @@ struct look {
 	struct tally *tally;
 	struct perf *perf; /* of all runtimes; borrowed */
 	unsigned runtime;  /* its number in the process */
-	struct trails *trails;
+	struct call_chains *chains;
 	struct paths paths;
-	struct told told;	     /* the states that memory shows of running threads */
-	struct look_thread *threads; /* of the process, in order of tid; the same for all runtimes */
+	struct memory_states memory_states; /* the states that memory shows of running threads */
+	struct look_thread *threads;	    /* of the process, in order of tid; the same for all runtimes */
 	size_t n_threads;
 	size_t found;	 /* index of the last thread found */
 	struct model *m; /* of the last sampling */
 	size_t n_looks;
 	bool wants_stacks;
 	bool wants_holds;    /* threads wait for locks: their stacks must show the holders */
-	uint64_t generation; /* of the trails, at the start of the sampling */
+	uint64_t generation; /* of the chains, at the start of the sampling */
 	struct snapshot s;   /* the data that the sampling has read */
 	bool is_there;	     /* the data was readable */
 	bool stands;	     /* the target was stopped during the read, for stacks that the kernel cannot sample */
@@ -108,25 +108,25 @@ MUST_USE struct error *look_add(struct look *l, uint64_t t_us, uint64_t us);
 
 /* Parts of look_add(). Returns the thread @tid, or NULL. */
 struct look_thread *look_find(struct look *l, pid_t tid);
-/* Implements brief.known for a sampling, @arg. */
-struct brief_known *look_known(void *arg, const struct snapshot_thread *thread, bool *slept_ret);
-/* Takes the trails and samples of the threads of @s. openmp/profile/look_stacks.c */
+/* Implements sample_walk.known for a sampling, @arg. */
+struct sample_walk_known *look_known(void *arg, const struct snapshot_thread *thread, bool *slept_ret);
+/* Takes the chains and samples of the threads of @s. openmp/profile/look_stacks.c */
 void look_take_stacks(struct look *l, const struct snapshot *s);
 /* Adds the places of the holders that block threads of @s. openmp/profile/look_holders.c */
 void look_add_holders(struct look *l, const struct snapshot *s, uint64_t us);
 
-/* Samples that wait for a stack; also parts of look_add(). openmp/profile/look_debts.c */
+/* Samples that wait for a stack; also parts of look_add(). openmp/profile/look_pending.c */
 
 /* Makes a sample of @t in @state wait. With PROFILE_UNKNOWN it waits for a stack that shows the state. */
-void look_owe(struct look_thread *t, enum profile_state state, uint64_t t_us, uint64_t us);
+void look_add_pending(struct look_thread *t, enum profile_state state, uint64_t t_us, uint64_t us);
 /* Adds a sample to @node of the tree. */
 void look_add_to_tree(struct look *l, uint32_t node, enum profile_state state, uint64_t us);
 /* Assigns the waiting samples to the new stacks of @t, thread number @i of the snapshot. */
-void look_pay(struct look *l, uint32_t i, struct look_thread *t);
+void look_assign_pending(struct look *l, uint32_t i, struct look_thread *t);
 /* Counts samples whose state and lock have just become known, or stay unknown. */
 void look_add_unknown(struct look *l, struct look_thread *t, enum profile_state state, uint32_t lock, uint64_t t_us);
 /* Gives up samples that have waited since before @before_us. */
-void look_give_up(struct look *l, struct look_thread *t, uint64_t t_us, uint64_t before_us);
+void look_drop_pending(struct look *l, struct look_thread *t, uint64_t t_us, uint64_t before_us);
 
 /* Counts the samples that still wait for a stack as samples without a stack. */
 void look_settle(struct look *l, uint64_t t_us);

@@ -24,13 +24,13 @@ static const struct snapshot_mutex *find_held(const struct snapshot *s, uint64_t
  * A sleeping or stopped thread is at the place that its stack shows. The kernel saw a running thread up to a period
  * ago, perhaps before it got the lock.
  */
-static const struct trail *trail_of(const struct look_thread *t, bool *is_inferred_ret)
+static const struct call_chain *chain_of(const struct look_thread *t, bool *is_inferred_ret)
 {
 	*is_inferred_ret = t && !t->is_asleep;
 	if (!t || (t->is_asleep && !t->is_current))
 		return NULL;
 	if (t->is_asleep)
-		return t->trail;
+		return t->chain;
 	return t->n_samples ? t->samples[t->n_samples - 1] : NULL;
 }
 
@@ -57,11 +57,11 @@ static bool is_of_runtime(const struct look *l, const struct tally_lock *lock)
 	return runtime && lock->address >= runtime->start && lock->address < runtime->end;
 }
 
-/* Return whether the code on @trail has acquired @lock. */
-static bool holds(const struct look *l, const struct trail *trail, const struct tally_lock *lock)
+/* Return whether the code on @chain has acquired @lock. */
+static bool holds(const struct look *l, const struct call_chain *chain, const struct tally_lock *lock)
 {
-	for (uint32_t i = 0; i < trail->holds.n; i++) {
-		const struct stack_hold *hold = &trail->holds.held[i];
+	for (uint32_t i = 0; i < chain->holds.n; i++) {
+		const struct stack_hold *hold = &chain->holds.held[i];
 
 		if (is_kind(hold->kind, lock->state) &&
 		    (hold->is_only ? is_of_runtime(l, lock) : hold->address == lock->address))
@@ -74,23 +74,23 @@ static bool holds(const struct look *l, const struct trail *trail, const struct 
  * Find the holder by the code. A sleeping thread that has acquired the lock holds it. Else the holder is the only
  * running thread that was seen with the lock a moment ago. With two such threads the holder is unknown.
  */
-static const struct trail *find_by_code(struct look *l, const struct snapshot *s, const struct tally_lock *lock,
-					bool *is_inferred_ret)
+static const struct call_chain *find_by_code(struct look *l, const struct snapshot *s, const struct tally_lock *lock,
+					     bool *is_inferred_ret)
 {
-	const struct trail *found = NULL;
+	const struct call_chain *found = NULL;
 	bool several = false, is_inferred;
 
 	for (size_t i = 0; i < s->n_threads; i++) {
 		const struct look_thread *t = s->threads[i].openmp ? look_find(l, s->threads[i].tid) : NULL;
-		const struct trail *trail = trail_of(t, &is_inferred);
+		const struct call_chain *chain = chain_of(t, &is_inferred);
 
-		if (!trail || !holds(l, trail, lock))
+		if (!chain || !holds(l, chain, lock))
 			continue;
 		*is_inferred_ret = is_inferred;
 		if (!is_inferred)
-			return trail;
+			return chain;
 		several |= found != NULL;
-		found = trail;
+		found = chain;
 	}
 	return several ? NULL : found;
 }
@@ -100,14 +100,14 @@ void look_add_holders(struct look *l, const struct snapshot *s, uint64_t us)
 	for (uint32_t i = 0; i < l->tally->n_locks; i++) {
 		const struct tally_lock *lock = &l->tally->locks[i];
 		const struct snapshot_mutex *m = lock->waiters_now ? find_held(s, lock->address) : NULL;
-		const struct trail *trail = NULL;
+		const struct call_chain *chain = NULL;
 		bool is_inferred = false;
 
 		if (m && m->thread != SNAPSHOT_NONE)
-			trail = trail_of(look_find(l, s->threads[m->thread].tid), &is_inferred);
+			chain = chain_of(look_find(l, s->threads[m->thread].tid), &is_inferred);
 		else if (!m && lock->waiters_now)
-			trail = find_by_code(l, s, lock, &is_inferred);
-		if (m || trail)
-			tally_holder(l->tally, i, trail ? &trail->at : &(struct tally_place){0}, is_inferred, us);
+			chain = find_by_code(l, s, lock, &is_inferred);
+		if (m || chain)
+			tally_holder(l->tally, i, chain ? &chain->at : &(struct tally_place){0}, is_inferred, us);
 	}
 }

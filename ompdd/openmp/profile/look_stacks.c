@@ -12,15 +12,15 @@
 /* Limit for the bytes of a sleeping thread's stack. */
 #define STACK_BYTES (16u << 10)
 
-/* Drop the trails of @t if all trails were forgotten since. */
+/* Drop the chains of @t if all chains were forgotten since. */
 static void renew(const struct look *l, struct look_thread *t)
 {
-	uint64_t generation = trails_generation(l->trails);
+	uint64_t generation = call_chains_generation(l->chains);
 
 	if (t->generation == generation)
 		return;
 	t->generation = generation;
-	t->trail = NULL;
+	t->chain = NULL;
 	t->is_current = false;
 	t->n_samples = 0;
 }
@@ -36,13 +36,13 @@ static void on_sample(void *arg, const struct perf_sample *sample)
 
 	if (to->t->n_samples == LOOK_MAX_SAMPLES)
 		return;
-	const struct trail *trail = trails_get(to->l->trails, to->l->m, &sample->copy);
+	const struct call_chain *chain = call_chains_get(to->l->chains, to->l->m, &sample->copy);
 	renew(to->l, to->t);
-	if (!trail)
+	if (!chain)
 		return;
-	to->t->samples[to->t->n_samples++] = trail;
+	to->t->samples[to->t->n_samples++] = chain;
 	if (!to->t->is_asleep)
-		to->t->trail = trail;
+		to->t->chain = chain;
 }
 
 static void take_asleep(struct look *l, struct look_thread *t)
@@ -57,24 +57,24 @@ static void take_asleep(struct look *l, struct look_thread *t)
 		error_destroy(err);
 		return;
 	}
-	const struct trail *trail = trails_get(l->trails, l->m, copies.copies);
+	const struct call_chain *chain = call_chains_get(l->chains, l->m, copies.copies);
 	stack_copies_deinit(&copies);
 	renew(l, t);
 	/* The stack is of one moment if the thread slept all the time: its count of runs or its place is unchanged. */
 	if (t->asleep_runs) {
 		if (perf_runs(l->perf, t->tid) != t->asleep_runs)
-			trail = NULL;
+			chain = NULL;
 	} else {
 		target_activity(target, t->tid, &now);
 		if (memcmp(&now, &t->activity, sizeof(now)) != 0)
-			trail = NULL;
+			chain = NULL;
 	}
-	if (!trail) {
+	if (!chain) {
 		l->torn++;
 		t->is_asleep = t->asleep_runs != 0 && perf_runs(l->perf, t->tid) == t->asleep_runs;
 		return;
 	}
-	t->trail = trail;
+	t->chain = chain;
 	t->is_current = true;
 }
 
@@ -103,10 +103,10 @@ static void take_standing(struct look *l)
 
 		if (!t)
 			continue;
-		const struct trail *trail = trails_get(l->trails, l->m, &l->copies.copies[i]);
+		const struct call_chain *chain = call_chains_get(l->chains, l->m, &l->copies.copies[i]);
 		renew(l, t);
-		t->trail = trail;
-		t->is_current = t->is_asleep = trail != NULL;
+		t->chain = chain;
+		t->is_current = t->is_asleep = chain != NULL;
 		t->asleep_runs = t->running_runs = 0;
 	}
 	stack_copies_deinit(&l->copies);
@@ -122,7 +122,8 @@ static void take_running(struct look *l, const struct snapshot *s)
 			continue;
 		t->n_samples = 0;
 		perf_read(l->perf, t->tid, on_sample, &to);
-		if (t->is_asleep && (t->is_fresh || !t->is_current || t->generation != trails_generation(l->trails)))
+		if (t->is_asleep &&
+		    (t->is_fresh || !t->is_current || t->generation != call_chains_generation(l->chains)))
 			take_asleep(l, t);
 		t->is_fresh = false;
 	}
@@ -134,8 +135,8 @@ void look_take_stacks(struct look *l, const struct snapshot *s)
 		take_standing(l);
 	else
 		take_running(l, s);
-	/* Trails of earlier samplings have been dropped: no pointer to them may remain. */
-	uint64_t generation = trails_generation(l->trails);
+	/* Chains of earlier samplings have been dropped: no pointer to them may remain. */
+	uint64_t generation = call_chains_generation(l->chains);
 	if (generation != l->generation)
 		paths_forget(&l->paths);
 	for (size_t i = 0; i < l->n_threads; i++)

@@ -18,9 +18,9 @@ bool paths_begin(struct paths *p, struct tally *tally, struct target *target, co
 	p->tally = tally;
 	p->target = target;
 	p->s = s;
-	p->trails = calloc(s->n_threads ? s->n_threads : 1, sizeof(*p->trails));
+	p->chains = calloc(s->n_threads ? s->n_threads : 1, sizeof(*p->chains));
 	p->regions = calloc(s->n_parallels ? s->n_parallels : 1, sizeof(*p->regions));
-	if (p->trails && p->regions)
+	if (p->chains && p->regions)
 		return true;
 	paths_end(p);
 	return false;
@@ -28,9 +28,9 @@ bool paths_begin(struct paths *p, struct tally *tally, struct target *target, co
 
 void paths_end(struct paths *p)
 {
-	free(p->trails);
+	free(p->chains);
 	free(p->regions);
-	p->trails = NULL;
+	p->chains = NULL;
 	p->regions = NULL;
 	p->s = NULL;
 }
@@ -76,7 +76,7 @@ static uint32_t around(const struct snapshot *s, uint32_t region, int64_t level)
 	return region != SNAPSHOT_NONE && level_of(s, region) == level ? region : SNAPSHOT_NONE;
 }
 
-static int64_t count_regions(const struct trail *t)
+static int64_t count_regions(const struct call_chain *t)
 {
 	int64_t n = 0;
 
@@ -85,47 +85,47 @@ static int64_t count_regions(const struct trail *t)
 	return n;
 }
 
-/* Return the function of the innermost region that starts on @trail, or 0. */
-static uint64_t innermost_function(const struct trail *trail)
+/* Return the function of the innermost region that starts on @chain, or 0. */
+static uint64_t innermost_function(const struct call_chain *chain)
 {
-	for (uint32_t i = trail->n_marks; i-- > 0;) {
-		if (!trail->marks[i].is_task)
-			return trail->marks[i].function;
+	for (uint32_t i = chain->n_marks; i-- > 0;) {
+		if (!chain->marks[i].is_task)
+			return chain->marks[i].function;
 	}
-	return trail->is_whole ? 0 : trail->outermost;
+	return chain->is_whole ? 0 : chain->outermost;
 }
 
 /*
- * Return whether thread number @i is outside the function of its region, but in the innermost call of @trail for it.
+ * Return whether thread number @i is outside the function of its region, but in the innermost call of @chain for it.
  * Usually it is at the region's end.
  */
-static bool is_at_end(const struct paths *p, uint32_t i, const struct trail *trail)
+static bool is_at_end(const struct paths *p, uint32_t i, const struct call_chain *chain)
 {
 	int64_t level = paths_level(p, i);
 
-	if (level <= 0 || !trail->in_runtime ||
-	    (trail->construct != CONSTRUCT_PARALLEL && trail->construct != CONSTRUCT_TEAMS))
+	if (level <= 0 || !chain->in_runtime ||
+	    (chain->construct != CONSTRUCT_PARALLEL && chain->construct != CONSTRUCT_TEAMS))
 		return false;
-	if (trail->is_whole)
-		return level == count_regions(trail) + 1;
+	if (chain->is_whole)
+		return level == count_regions(chain) + 1;
 	const struct snapshot_word *known = &p->s->parallels[p->s->threads[i].parallel.index].function;
-	return known->rc != ompd_rc_ok || (uint64_t)known->value != innermost_function(trail);
+	return known->rc != ompd_rc_ok || (uint64_t)known->value != innermost_function(chain);
 }
 
 /* Return the level at which the stack of thread number @i starts; below 0: not known. */
-static int64_t begin_level(const struct paths *p, uint32_t i, const struct trail *trail)
+static int64_t begin_level(const struct paths *p, uint32_t i, const struct call_chain *chain)
 {
-	return paths_level(p, i) - count_regions(trail) - is_at_end(p, i, trail);
+	return paths_level(p, i) - count_regions(chain) - is_at_end(p, i, chain);
 }
 
 static uint32_t region_node(struct paths *p, uint32_t region);
 
-/* Return the node at which the stack of thread number @i starts, if it is @trail. */
-static uint32_t begin_node(struct paths *p, uint32_t i, const struct trail *trail)
+/* Return the node at which the stack of thread number @i starts, if it is @chain. */
+static uint32_t begin_node(struct paths *p, uint32_t i, const struct call_chain *chain)
 {
-	int64_t level = begin_level(p, i, trail);
+	int64_t level = begin_level(p, i, chain);
 
-	if (trail->is_whole || level <= 0)
+	if (chain->is_whole || level <= 0)
 		return STACK_TREE_ROOT;
 	uint32_t region = around(p->s, p->s->threads[i].parallel.index, level);
 	return region == SNAPSHOT_NONE ? STACK_TREE_ROOT : region_node(p, region);
@@ -138,25 +138,25 @@ static uint32_t down(struct paths *p, uint32_t node, uint32_t frame)
 	return inner == UINT32_MAX ? node : inner;
 }
 
-static uint32_t down_mark(struct paths *p, uint32_t node, const struct trail_mark *mark)
+static uint32_t down_mark(struct paths *p, uint32_t node, const struct call_chain_mark *mark)
 {
 	struct tally_place place = paths_function(p, mark->function);
 
 	return down(p, node, place_boundary(p->tally, mark->is_task ? TREE_TASK : TREE_PARALLEL, &place));
 }
 
-/* Follow @trail from @node to mark @last, inclusive, or to frame @to. Start with frame @from and its mark @first. */
-static uint32_t follow(struct paths *p, uint32_t node, const struct trail *trail, uint32_t from, uint32_t first,
+/* Follow @chain from @node to mark @last, inclusive, or to frame @to. Start with frame @from and its mark @first. */
+static uint32_t follow(struct paths *p, uint32_t node, const struct call_chain *chain, uint32_t from, uint32_t first,
 		       uint32_t last, uint32_t to)
 {
 	for (uint32_t i = from, mark = first; i <= to; i++) {
-		for (; mark < trail->n_marks && trail->marks[mark].at == i; mark++) {
-			node = down_mark(p, node, &trail->marks[mark]);
+		for (; mark < chain->n_marks && chain->marks[mark].at == i; mark++) {
+			node = down_mark(p, node, &chain->marks[mark]);
 			if (mark == last)
 				return node;
 		}
 		if (i < to)
-			node = down(p, node, trail->frames[i]);
+			node = down(p, node, chain->frames[i]);
 	}
 	return node;
 }
@@ -164,20 +164,20 @@ static uint32_t follow(struct paths *p, uint32_t node, const struct trail *trail
 #define AT_END (UINT32_MAX - 1)
 
 /*
- * Return the mark of @trail, of thread number @thread, at which @region starts. AT_END: behind all marks; UINT32_MAX:
+ * Return the mark of @chain, of thread number @thread, at which @region starts. AT_END: behind all marks; UINT32_MAX:
  * it does not start there.
  */
-static uint32_t find_mark(const struct paths *p, uint32_t thread, const struct trail *trail, uint32_t region)
+static uint32_t find_mark(const struct paths *p, uint32_t thread, const struct call_chain *chain, uint32_t region)
 {
 	uint32_t inner = p->s->threads[thread].parallel.index;
-	int64_t level = level_of(p->s, region), n = level - begin_level(p, thread, trail);
+	int64_t level = level_of(p->s, region), n = level - begin_level(p, thread, chain);
 
 	if (level <= 0 || n <= 0 || around(p->s, inner, level) != region)
 		return UINT32_MAX;
-	if (inner == region && is_at_end(p, thread, trail))
+	if (inner == region && is_at_end(p, thread, chain))
 		return AT_END;
-	for (uint32_t i = 0; i < trail->n_marks; i++) {
-		if (!trail->marks[i].is_task && --n == 0)
+	for (uint32_t i = 0; i < chain->n_marks; i++) {
+		if (!chain->marks[i].is_task && --n == 0)
 			return i;
 	}
 	return UINT32_MAX;
@@ -192,8 +192,8 @@ static void find_region(struct paths *p, uint32_t region, struct path_region *r)
 	if (function->rc == ompd_rc_ok)
 		r->function = (uint64_t)function->value;
 	for (uint32_t i = 0; i < p->s->n_threads; i++) {
-		const struct trail *trail = p->trails[i];
-		uint32_t mark = trail ? find_mark(p, i, trail, region) : UINT32_MAX;
+		const struct call_chain *chain = p->chains[i];
+		uint32_t mark = chain ? find_mark(p, i, chain, region) : UINT32_MAX;
 
 		if (mark == UINT32_MAX)
 			continue;
@@ -202,29 +202,29 @@ static void find_region(struct paths *p, uint32_t region, struct path_region *r)
 			continue;
 		}
 		/* A different function: the stack is older than the state in memory. */
-		if (r->function && trail->marks[mark].function && trail->marks[mark].function != r->function)
+		if (r->function && chain->marks[mark].function && chain->marks[mark].function != r->function)
 			continue;
 		if (!r->function) {
-			r->function = trail->marks[mark].function;
+			r->function = chain->marks[mark].function;
 			r->is_inferred = true;
 		}
-		r->node = follow(p, begin_node(p, i, trail), trail, 0, 0, mark, trail->n);
+		r->node = follow(p, begin_node(p, i, chain), chain, 0, 0, mark, chain->n);
 		return;
 	}
 	/* No stack shows where the region was encountered; a member's stack may still show its function. */
 	for (uint32_t i = 0; i < p->s->n_threads && !r->function; i++) {
-		const struct trail *trail = p->trails[i];
+		const struct call_chain *chain = p->chains[i];
 
-		if (!trail || p->s->threads[i].parallel.index != region || trail->is_whole || trail->n_marks)
+		if (!chain || p->s->threads[i].parallel.index != region || chain->is_whole || chain->n_marks)
 			continue;
-		r->function = trail->outermost;
+		r->function = chain->outermost;
 		r->is_inferred = true;
 	}
 	if (at_end != UINT32_MAX) {
-		const struct trail *trail = p->trails[at_end];
+		const struct call_chain *chain = p->chains[at_end];
 
 		/* All frames except the last one, the call itself. */
-		node = follow(p, begin_node(p, at_end, trail), trail, 0, 0, UINT32_MAX, trail->n - 1);
+		node = follow(p, begin_node(p, at_end, chain), chain, 0, 0, UINT32_MAX, chain->n - 1);
 	}
 	struct tally_place place = paths_function(p, r->function);
 	r->node = down(p, node, place_boundary(p->tally, TREE_PARALLEL, &place));
@@ -251,30 +251,30 @@ static uint32_t region_node(struct paths *p, uint32_t region)
 	return paths_region(p, region)->node;
 }
 
-bool paths_fits(const struct paths *p, uint32_t i, const struct trail *trail)
+bool paths_fits(const struct paths *p, uint32_t i, const struct call_chain *chain)
 {
 	uint32_t region = p->s->threads[i].parallel.index;
 	int64_t level = paths_level(p, i);
 
 	if (level < 0)
 		return true;
-	if (trail->is_whole && begin_level(p, i, trail) != 0)
+	if (chain->is_whole && begin_level(p, i, chain) != 0)
 		return false;
 	const struct snapshot_word *known = &p->s->parallels[region].function;
-	uint64_t function = innermost_function(trail);
-	return level == 0 || is_at_end(p, i, trail) || known->rc != ompd_rc_ok || !function ||
+	uint64_t function = innermost_function(chain);
+	return level == 0 || is_at_end(p, i, chain) || known->rc != ompd_rc_ok || !function ||
 	       (uint64_t)known->value == function;
 }
 
-uint32_t paths_node(struct paths *p, uint32_t i, const struct trail *trail)
+uint32_t paths_node(struct paths *p, uint32_t i, const struct call_chain *chain)
 {
 	uint32_t region = p->s->threads[i].parallel.index;
-	const struct trail_mark *last = trail->n_marks ? &trail->marks[trail->n_marks - 1] : NULL;
+	const struct call_chain_mark *last = chain->n_marks ? &chain->marks[chain->n_marks - 1] : NULL;
 
 	/* The thread that executes a task, and its reason to wait, do not show the task's origin. */
 	if (last && last->is_task && region != SNAPSHOT_NONE && paths_level(p, i) > 0)
-		return follow(p, region_node(p, region), trail, last->at, trail->n_marks - 1, UINT32_MAX, trail->n);
-	if (is_at_end(p, i, trail))
+		return follow(p, region_node(p, region), chain, last->at, chain->n_marks - 1, UINT32_MAX, chain->n);
+	if (is_at_end(p, i, chain))
 		return region_node(p, region);
-	return follow(p, begin_node(p, i, trail), trail, 0, 0, UINT32_MAX, trail->n);
+	return follow(p, begin_node(p, i, chain), chain, 0, 0, UINT32_MAX, chain->n);
 }

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "openmp/model/snapshot.h"
+#include "openmp/profile/call_chain.h"
 #include "openmp/profile/tally.h"
-#include "openmp/profile/trail.h"
 
 #define PATH_MAX_FUNCTIONS 1024
 
@@ -28,8 +28,8 @@ struct paths {
 	struct tally *tally;
 	struct target *target;
 	const struct snapshot *s;
-	const struct trail **trails; /* of each thread of @s; NULL: not known */
-	struct path_region *regions; /* parallel to s->parallels */
+	const struct call_chain **chains; /* of each thread of @s; NULL: not known */
+	struct path_region *regions;	  /* parallel to s->parallels */
 	/* Places of functions, kept from sampling to sampling. */
 	struct {
 		uint64_t function;
@@ -38,7 +38,7 @@ struct paths {
 	uint32_t n_functions;
 };
 
-/* Starts a sampling of @s. The caller then sets the trails. */
+/* Starts a sampling of @s. The caller then sets the chains. */
 MUST_USE bool paths_begin(struct paths *p, struct tally *tally, struct target *target, const struct snapshot *s);
 void paths_end(struct paths *p);
 /* Drops the known places of functions: modules were loaded or unloaded. */
@@ -48,10 +48,10 @@ void paths_forget(struct paths *p);
 struct tally_place paths_function(struct paths *p, uint64_t address);
 /* Returns the data of region number @i: its function, if the runtime or a stack shows it. */
 const struct path_region *paths_region(struct paths *p, uint32_t i);
-/* Returns whether @trail can be the present stack of thread number @i; it may be older. */
-bool paths_fits(const struct paths *p, uint32_t i, const struct trail *trail);
-/* Returns the node of thread number @i on @trail. */
-uint32_t paths_node(struct paths *p, uint32_t i, const struct trail *trail);
+/* Returns whether @chain can be the present stack of thread number @i; it may be older. */
+bool paths_fits(const struct paths *p, uint32_t i, const struct call_chain *chain);
+/* Returns the node of thread number @i on @chain. */
+uint32_t paths_node(struct paths *p, uint32_t i, const struct call_chain *chain);
 /* Returns the nesting level of thread number @i; -1: not known. */
 int64_t paths_level(const struct paths *p, uint32_t i);
 

@@ -8,14 +8,14 @@
 
 #include <stddef.h>
 
-#include "openmp/model/begun.h"
+#include "openmp/model/region_starts.h"
 #include "openmp/model/runtimes.h"
 
 struct tally;
 
 struct region_calls {
-	struct begun before[RUNTIMES_MAX]; /* at the start of the recording */
-	size_t n;			   /* number of runtimes at that time */
+	struct region_starts before[RUNTIMES_MAX]; /* at the start of the recording */
+	size_t n;				   /* number of runtimes at that time */
 };
 
 /*

@@ -26,7 +26,7 @@ static const char *const faults[] = {
 	"bind_var",	      /* text with numbers instead of names */
 	"run_sched_var",      /* a chunk size for auto, which has no chunk size */
 	"icv_string",	      /* text without numbers */
-	"ended_regions",      /* still reported for threads that wait for the next; see openmp/model/ended */
+	"ended_regions",      /* still reported for threads that wait for the next; see openmp/model/ended_regions */
 	NULL,
 };
 

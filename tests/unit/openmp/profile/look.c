@@ -15,13 +15,13 @@
 static struct tally tally;
 static struct look l;
 static struct look_thread threads[N];
-static struct trail trail;
+static struct call_chain chain;
 static bool is_new;
 
 static void setup(void)
 {
 	ck_assert(tally_init(&tally, true, false));
-	trail = (struct trail){.at = {.function = 7, .file = 8, .line = 9}};
+	chain = (struct call_chain){.at = {.function = 7, .file = 8, .line = 9}};
 	for (size_t i = 0; i < N; i++)
 		threads[i] = (struct look_thread){.tid = 10 * (pid_t)(i + 1)};
 	l = (struct look){.tally = &tally, .threads = threads, .n_threads = N};
@@ -68,7 +68,7 @@ static uint32_t look_at_lock(int state, uint32_t owner)
 START_TEST(test_a_holder_that_sleeps)
 {
 	threads[1].is_asleep = threads[1].is_current = true;
-	threads[1].trail = &trail;
+	threads[1].chain = &chain;
 	const struct tally_lock *lock = &tally.locks[look_at_lock(OMPD_MUTEX_HELD, 1)];
 	ck_assert_uint_eq(lock->n_holders, 1);
 	ck_assert_uint_eq(lock->holders[0].place.function, 7);
@@ -85,12 +85,12 @@ END_TEST
 
 START_TEST(test_a_holder_that_runs)
 {
-	/* The trail of its last sleep is not its present place. */
-	threads[1].trail = &trail;
+	/* The chain of its last sleep is not its present place. */
+	threads[1].chain = &chain;
 	const struct tally_lock *lock = &tally.locks[look_at_lock(OMPD_MUTEX_HELD, 1)];
 	ck_assert_uint_eq(lock->n_holders, 0);
 	ck_assert_uint_eq(lock->holders_other_us, 100);
-	threads[1].samples[0] = &trail;
+	threads[1].samples[0] = &chain;
 	threads[1].n_samples = 1;
 	look_at_lock(OMPD_MUTEX_HELD, 1);
 	ck_assert_uint_eq(lock->n_holders, 1);
@@ -129,9 +129,9 @@ static const struct tally_lock *look_at_critical(void)
 	return &tally.locks[lock];
 }
 
-static struct trail holding(enum holder_kind kind, uint64_t address, bool is_only)
+static struct call_chain holding(enum holder_kind kind, uint64_t address, bool is_only)
 {
-	struct trail has = trail;
+	struct call_chain has = chain;
 
 	has.holds = (struct stack_holds){.n = 1, .held = {{.kind = kind, .address = address, .is_only = is_only}}};
 	return has;
@@ -139,16 +139,16 @@ static struct trail holding(enum holder_kind kind, uint64_t address, bool is_onl
 
 START_TEST(test_a_holder_by_its_code)
 {
-	struct trail has = holding(HOLDER_CRITICAL, 0x40, false);
+	struct call_chain has = holding(HOLDER_CRITICAL, 0x40, false);
 
 	threads[1].is_asleep = threads[1].is_current = true;
-	threads[1].trail = &has;
+	threads[1].chain = &has;
 	const struct tally_lock *lock = look_at_critical();
 	ck_assert_uint_eq(lock->n_holders, 1);
 	ck_assert_uint_eq(lock->holders[0].place.function, 7);
 	ck_assert(!lock->holders[0].is_inferred);
 	/* A sample of another running thread is from another moment. */
-	struct trail had = has;
+	struct call_chain had = has;
 	had.at.function = 70;
 	threads[0].samples[0] = &had;
 	threads[0].n_samples = 1;
@@ -160,7 +160,7 @@ END_TEST
 
 START_TEST(test_holders_by_code_that_run)
 {
-	struct trail has = holding(HOLDER_CRITICAL, 0x40, false);
+	struct call_chain has = holding(HOLDER_CRITICAL, 0x40, false);
 
 	threads[1].samples[0] = &has;
 	threads[1].n_samples = 1;
@@ -178,12 +178,12 @@ END_TEST
 
 START_TEST(test_who_holds_something_else)
 {
-	struct trail others[] = {holding(HOLDER_CRITICAL, 0x48, false), holding(HOLDER_LOCK, 0x40, false),
-				 holding(HOLDER_CRITICAL, 0, true)};
+	struct call_chain others[] = {holding(HOLDER_CRITICAL, 0x48, false), holding(HOLDER_LOCK, 0x40, false),
+				      holding(HOLDER_CRITICAL, 0, true)};
 
 	threads[1].is_asleep = threads[1].is_current = true;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		threads[1].trail = &others[i];
+		threads[1].chain = &others[i];
 		ck_assert_uint_eq(look_at_critical()->n_holders, 0);
 	}
 }

@@ -101,9 +101,9 @@ static void find_asleep(void)
 	lt->is_asleep = lt->is_fresh = true;
 }
 
-static const char *where(const struct trail *trail)
+static const char *where(const struct call_chain *chain)
 {
-	return trail ? texts_get(&tally.texts, trail->at.function) : NULL;
+	return chain ? texts_get(&tally.texts, chain->at.function) : NULL;
 }
 
 START_TEST(test_a_thread_that_sleeps)
@@ -112,13 +112,13 @@ START_TEST(test_a_thread_that_sleeps)
 	find_asleep();
 	look_take_stacks(&l, &s);
 	ck_assert(lt->is_current && !lt->is_fresh);
-	ck_assert_str_eq(where(lt->trail), "sleeps");
+	ck_assert_str_eq(where(lt->chain), "sleeps");
 	ck_assert_uint_eq(l.torn, 0);
 	/* No sample shows it running since, so its known stack is still valid. */
-	const struct trail *trail = lt->trail;
+	const struct call_chain *chain = lt->chain;
 	look_take_stacks(&l, &s);
 	ck_assert(lt->is_current);
-	ck_assert_ptr_eq(lt->trail, trail);
+	ck_assert_ptr_eq(lt->chain, chain);
 	ck_assert(!child_any_stopped(child));
 	stop();
 }
@@ -159,7 +159,7 @@ START_TEST(test_a_thread_that_has_moved)
 	lt->activity.syscall++;
 	look_take_stacks(&l, &s);
 	ck_assert(!lt->is_current);
-	ck_assert_ptr_null(lt->trail);
+	ck_assert_ptr_null(lt->chain);
 	ck_assert(!lt->is_asleep);
 	ck_assert_uint_eq(l.torn, 1);
 	stop();
@@ -182,8 +182,8 @@ START_TEST(test_a_thread_that_runs)
 		look_take_stacks(&l, &s);
 	} while (!lt->n_samples);
 	ck_assert_uint_le(lt->n_samples, LOOK_MAX_SAMPLES);
-	ck_assert_ptr_eq(lt->trail, lt->samples[lt->n_samples - 1]);
-	ck_assert_str_eq(where(lt->trail), "runs");
+	ck_assert_ptr_eq(lt->chain, lt->samples[lt->n_samples - 1]);
+	ck_assert_str_eq(where(lt->chain), "runs");
 	ck_assert(!lt->is_current);
 	stop();
 }
@@ -196,7 +196,7 @@ START_TEST(test_a_thread_of_others)
 	find_asleep();
 	thread.openmp = false;
 	look_take_stacks(&l, &s);
-	ck_assert_ptr_null(lt->trail);
+	ck_assert_ptr_null(lt->chain);
 	stop();
 }
 END_TEST
@@ -220,7 +220,7 @@ START_TEST(test_a_target_that_stands)
 	start(runs, TARGET_STOP);
 	look_standing(s);
 	ck_assert(lt->is_current && lt->is_asleep);
-	ck_assert_str_eq(where(lt->trail), "runs");
+	ck_assert_str_eq(where(lt->chain), "runs");
 	ck_assert(!child_any_stopped(child));
 	stop();
 }
@@ -231,7 +231,7 @@ START_TEST(test_stacks_that_nobody_wants)
 	start(runs, TARGET_STOP);
 	l.wants_stacks = false;
 	look_standing(s);
-	ck_assert_ptr_null(lt->trail);
+	ck_assert_ptr_null(lt->chain);
 	stop();
 }
 END_TEST
@@ -280,10 +280,10 @@ START_TEST(test_a_stack_is_known_again)
 	start(saved, TARGET_STOP);
 	copy_stack(&copies);
 	struct stack_copy *copy = &copies.copies[0];
-	const struct trail *trail = trails_get(l.trails, m, copy);
-	ck_assert_ptr_nonnull(trail);
-	ck_assert_str_eq(where(trail), "runs");
-	stack_unwind_noting(t, copy, TRAIL_MAX_FRAMES, &first, &words);
+	const struct call_chain *chain = call_chains_get(l.chains, m, copy);
+	ck_assert_ptr_nonnull(chain);
+	ck_assert_str_eq(where(chain), "runs");
+	stack_unwind_noting(t, copy, CALL_CHAIN_MAX_FRAMES, &first, &words);
 	ck_assert_uint_ge(first.n, 4);
 	/* The copy starts with a whole page, which may lie below the stack pointer completely. */
 	size_t begin = copy->registers.value[TARGET_REGISTER_SP] - copy->start;
@@ -293,9 +293,9 @@ START_TEST(test_a_stack_is_known_again)
 		memcpy(&value, copy->bytes + at, sizeof(value));
 		other = value ^ 0x550;
 		memcpy(copy->bytes + at, &other, sizeof(other));
-		if (trails_get(l.trails, m, copy) == trail) {
+		if (call_chains_get(l.chains, m, copy) == chain) {
 			n_kept += is_among(&words, copy->start + at);
-			stack_unwind(t, copy, TRAIL_MAX_FRAMES, &again);
+			stack_unwind(t, copy, CALL_CHAIN_MAX_FRAMES, &again);
 			ck_assert_same_frames(&first, &again);
 			stack_deinit(&again);
 		} else {
@@ -303,7 +303,7 @@ START_TEST(test_a_stack_is_known_again)
 		}
 		memcpy(copy->bytes + at, &value, sizeof(value));
 	}
-	ck_assert_ptr_eq(trails_get(l.trails, m, copy), trail);
+	ck_assert_ptr_eq(call_chains_get(l.chains, m, copy), chain);
 	/* Two registers, and return addresses. */
 	ck_assert_uint_ge(n_kept, 2);
 	ck_assert_uint_ge(n_other, 3);

@@ -18,7 +18,7 @@ static struct paths *paths;
 static struct snapshot s;
 static struct snapshot_thread threads[4];
 static struct snapshot_parallel parallels[3];
-static struct trail trails[4];
+static struct call_chain chains[4];
 
 /* A frame of the program with the call site @line. */
 static uint32_t frame(int line)
@@ -26,15 +26,15 @@ static uint32_t frame(int line)
 	return stack_tree_frame(&tally.tree, &(struct tree_frame){.kind = TREE_USER, .line = line});
 }
 
-static void add_frame(struct trail *t, int line)
+static void add_frame(struct call_chain *t, int line)
 {
 	t->frames = realloc(t->frames, (t->n + 1) * sizeof(*t->frames));
 	t->frames[t->n++] = frame(line);
 }
 
-static void add_mark(struct trail *t, bool is_task, uint64_t function)
+static void add_mark(struct call_chain *t, bool is_task, uint64_t function)
 {
-	t->marks[t->n_marks++] = (struct trail_mark){.at = t->n, .is_task = is_task, .function = function};
+	t->marks[t->n_marks++] = (struct call_chain_mark){.at = t->n, .is_task = is_task, .function = function};
 }
 
 static void put_in(uint32_t thread, uint32_t region)
@@ -48,7 +48,7 @@ static void set_up(void)
 	paths = calloc(1, sizeof(*paths));
 	ck_assert_ptr_nonnull(paths);
 	memset(threads, 0, sizeof(threads));
-	memset(trails, 0, sizeof(trails));
+	memset(chains, 0, sizeof(chains));
 	/* Their places are known already, so that no target is needed. */
 	for (uint32_t i = 0; i < 3; i++) {
 		paths->functions[i].function = (uint64_t[]){OUTER, INNER, TASK}[i];
@@ -68,15 +68,15 @@ static void set_up(void)
 		put_in(i, 1);
 	ck_assert(paths_begin(paths, &tally, NULL, &s));
 	for (uint32_t i = 0; i < 4; i++)
-		paths->trails[i] = &trails[i];
+		paths->chains[i] = &chains[i];
 	/*
 	 * main() encountered the region at line 10, and is in it at line 20; the others have no frames of their own so
 	 * far.
 	 */
-	trails[0].is_whole = true;
-	add_frame(&trails[0], 10);
-	add_mark(&trails[0], false, OUTER);
-	add_frame(&trails[0], 20);
+	chains[0].is_whole = true;
+	add_frame(&chains[0], 10);
+	add_mark(&chains[0], false, OUTER);
+	add_frame(&chains[0], 20);
 }
 
 static void tear_down(void)
@@ -85,7 +85,7 @@ static void tear_down(void)
 	free(paths);
 	tally_deinit(&tally);
 	for (uint32_t i = 0; i < 4; i++)
-		free(trails[i].frames);
+		free(chains[i].frames);
 }
 
 /* Checks that the lines of @node and its parents, innermost first, are @lines; 0 ends the list. */
@@ -101,59 +101,59 @@ static void check(uint32_t node, const int *lines)
 
 START_TEST(test_a_member_goes_on_with_who_met_its_region)
 {
-	add_frame(&trails[1], 21);
-	check(paths_node(paths, 0, &trails[0]), (int[]){20, OUTER, 10, 0});
-	check(paths_node(paths, 1, &trails[1]), (int[]){21, OUTER, 10, 0});
+	add_frame(&chains[1], 21);
+	check(paths_node(paths, 0, &chains[0]), (int[]){20, OUTER, 10, 0});
+	check(paths_node(paths, 1, &chains[1]), (int[]){21, OUTER, 10, 0});
 	/* A thread that waits at the end of the region has no frames of the program. */
-	check(paths_node(paths, 2, &trails[2]), (int[]){OUTER, 10, 0});
+	check(paths_node(paths, 2, &chains[2]), (int[]){OUTER, 10, 0});
 }
 END_TEST
 
 START_TEST(test_who_met_it_waits_at_its_end)
 {
-	trails[0].n_marks = 0;
-	trails[0].n = 1;
-	add_frame(&trails[0], 99); /* the call into the runtime */
-	trails[0].in_runtime = true;
-	trails[0].construct = CONSTRUCT_PARALLEL;
-	add_frame(&trails[1], 21);
-	check(paths_node(paths, 1, &trails[1]), (int[]){21, OUTER, 10, 0});
-	check(paths_node(paths, 0, &trails[0]), (int[]){OUTER, 10, 0});
+	chains[0].n_marks = 0;
+	chains[0].n = 1;
+	add_frame(&chains[0], 99); /* the call into the runtime */
+	chains[0].in_runtime = true;
+	chains[0].construct = CONSTRUCT_PARALLEL;
+	add_frame(&chains[1], 21);
+	check(paths_node(paths, 1, &chains[1]), (int[]){21, OUTER, 10, 0});
+	check(paths_node(paths, 0, &chains[0]), (int[]){OUTER, 10, 0});
 }
 END_TEST
 
 START_TEST(test_a_task_is_of_its_region_whoever_executes_it)
 {
-	add_frame(&trails[1], 21);
-	add_mark(&trails[1], true, TASK);
-	add_frame(&trails[1], 30);
-	add_mark(&trails[2], true, TASK);
-	add_frame(&trails[2], 30);
-	uint32_t node = paths_node(paths, 1, &trails[1]);
+	add_frame(&chains[1], 21);
+	add_mark(&chains[1], true, TASK);
+	add_frame(&chains[1], 30);
+	add_mark(&chains[2], true, TASK);
+	add_frame(&chains[2], 30);
+	uint32_t node = paths_node(paths, 1, &chains[1]);
 	check(node, (int[]){30, TASK, OUTER, 10, 0});
-	ck_assert_uint_eq(paths_node(paths, 2, &trails[2]), node);
+	ck_assert_uint_eq(paths_node(paths, 2, &chains[2]), node);
 }
 END_TEST
 
 START_TEST(test_a_region_that_a_member_has_met)
 {
 	/* Thread 1 is a member of the outer region, and encountered the inner one at line 25. */
-	add_frame(&trails[1], 25);
-	add_mark(&trails[1], false, INNER);
-	add_frame(&trails[1], 40);
+	add_frame(&chains[1], 25);
+	add_mark(&chains[1], false, INNER);
+	add_frame(&chains[1], 40);
 	put_in(1, 2);
 	put_in(2, 2);
-	add_frame(&trails[2], 41);
-	check(paths_node(paths, 1, &trails[1]), (int[]){40, INNER, 25, OUTER, 10, 0});
-	check(paths_node(paths, 2, &trails[2]), (int[]){41, INNER, 25, OUTER, 10, 0});
+	add_frame(&chains[2], 41);
+	check(paths_node(paths, 1, &chains[1]), (int[]){40, INNER, 25, OUTER, 10, 0});
+	check(paths_node(paths, 2, &chains[2]), (int[]){41, INNER, 25, OUTER, 10, 0});
 }
 END_TEST
 
 START_TEST(test_who_met_it_is_not_known)
 {
-	add_frame(&trails[1], 21);
-	paths->trails[0] = NULL;
-	check(paths_node(paths, 1, &trails[1]), (int[]){21, OUTER, 0});
+	add_frame(&chains[1], 21);
+	paths->chains[0] = NULL;
+	check(paths_node(paths, 1, &chains[1]), (int[]){21, OUTER, 0});
 }
 END_TEST
 
@@ -167,19 +167,19 @@ END_TEST
 
 START_TEST(test_an_older_stack_does_not_fit)
 {
-	ck_assert(paths_fits(paths, 0, &trails[0]));
-	/* The trail belongs to the region before. */
-	trails[0].marks[0].function = INNER;
-	ck_assert(!paths_fits(paths, 0, &trails[0]));
-	trails[1].outermost = OUTER;
-	ck_assert(paths_fits(paths, 1, &trails[1]));
-	trails[1].outermost = INNER;
-	ck_assert(!paths_fits(paths, 1, &trails[1]));
-	/* This trail is from a moment outside all regions. */
-	trails[0].n_marks = 0;
-	ck_assert(!paths_fits(paths, 0, &trails[0]));
+	ck_assert(paths_fits(paths, 0, &chains[0]));
+	/* The call chain belongs to the region before. */
+	chains[0].marks[0].function = INNER;
+	ck_assert(!paths_fits(paths, 0, &chains[0]));
+	chains[1].outermost = OUTER;
+	ck_assert(paths_fits(paths, 1, &chains[1]));
+	chains[1].outermost = INNER;
+	ck_assert(!paths_fits(paths, 1, &chains[1]));
+	/* This call chain is from a moment outside all regions. */
+	chains[0].n_marks = 0;
+	ck_assert(!paths_fits(paths, 0, &chains[0]));
 	put_in(0, 0);
-	ck_assert(paths_fits(paths, 0, &trails[0]));
+	ck_assert(paths_fits(paths, 0, &chains[0]));
 }
 END_TEST
 
@@ -189,13 +189,13 @@ START_TEST(test_regions_in_a_circle_end)
 	parallels[2].enclosing = (struct snapshot_ref){.rc = ompd_rc_ok, .index = 1};
 	put_in(1, 2);
 	put_in(2, 2);
-	add_frame(&trails[1], 25);
-	add_mark(&trails[1], false, INNER);
-	paths_node(paths, 1, &trails[1]);
-	paths_node(paths, 2, &trails[2]);
+	add_frame(&chains[1], 25);
+	add_mark(&chains[1], false, INNER);
+	paths_node(paths, 1, &chains[1]);
+	paths_node(paths, 2, &chains[2]);
 	parallels[2].level.value = 1;
 	paths->regions[1].is_known = paths->regions[2].is_known = false;
-	paths_node(paths, 1, &trails[1]);
+	paths_node(paths, 1, &chains[1]);
 }
 END_TEST
 

@@ -4,21 +4,21 @@
  * frame pointers count, too. The runtime's pointer to the function that it called also counts, as that function may
  * have left by a jump.
  */
-#include "openmp/profile/trail_words.h"
+#include "openmp/profile/call_chain_words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "target/arch.h"
 
-void trail_words_deinit(struct trail_words *w)
+void call_chain_words_deinit(struct call_chain_words *w)
 {
 	free(w->words);
-	*w = (struct trail_words){0};
+	*w = (struct call_chain_words){0};
 }
 
-bool trail_words_are(struct target *t, const struct trail_words *w, const struct target_registers *registers,
-		     const struct stack_copy *copy)
+bool call_chain_words_are(struct target *t, const struct call_chain_words *w, const struct target_registers *registers,
+			  const struct stack_copy *copy)
 {
 	for (unsigned i = 0; i < arch->n_kept; i++) {
 		unsigned reg = arch->kept[i];
@@ -41,13 +41,13 @@ struct noting {
 	const struct stacks_thread *thread;
 	const struct stack_copy *copy;
 	const struct stack_words *all;
-	struct trail_words *ret;
+	struct call_chain_words *ret;
 	size_t cap;
 };
 
 static bool add(struct noting *n, struct stack_word word)
 {
-	struct trail_words *w = n->ret;
+	struct call_chain_words *w = n->ret;
 
 	if (w->n == n->cap) {
 		size_t cap = n->cap ? n->cap * 2 : 16;
@@ -150,8 +150,8 @@ static bool add_called(struct noting *n, const struct stacks_frame *f, bool is_l
 	return n->ret->n > before;
 }
 
-bool trail_words_note(struct target *t, const struct stacks_thread *thread, const struct stack_copy *copy,
-		      const struct stack_words *all, struct trail_words *ret)
+bool call_chain_words_note(struct target *t, const struct stacks_thread *thread, const struct stack_copy *copy,
+			   const struct stack_words *all, struct call_chain_words *ret)
 {
 	struct noting n = {t, thread, copy, all, ret, 0};
 	bool is_by_value = !arch->return_slot;

@@ -3,8 +3,8 @@
  * Removes finished regions that a library still names because the runtime keeps their teams for the next region. For
  * libraries that are known to do that.
  */
-#ifndef OMPDD_OPENMP_ENDED_H
-#define OMPDD_OPENMP_ENDED_H
+#ifndef OMPDD_OPENMP_ENDED_REGIONS_H
+#define OMPDD_OPENMP_ENDED_REGIONS_H
 
 #include "base/error.h"
 
@@ -15,6 +15,6 @@ struct snapshot;
  * such a region are in no region then (ompd_rc_unavailable). Call it before members_find(). Fails for lack of memory
  * only.
  */
-MUST_USE struct error *ended_drop(struct snapshot *s);
+MUST_USE struct error *ended_regions_drop(struct snapshot *s);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The library's count is exact. A count of states is exact once all threads of the team have a state. */
-#include "openmp/model/arrived.h"
+#include "openmp/model/barrier_arrivals.h"
 
 #include <omp-tools.h>
 
@@ -8,7 +8,7 @@
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
 
-struct error *arrived_ask(struct plugin *p, struct snapshot *s)
+struct error *barrier_arrivals_request(struct plugin *p, struct snapshot *s)
 {
 	for (size_t i = 0; i < s->n_parallels; i++) {
 		struct snapshot_parallel *parallel = &s->parallels[i];
@@ -34,7 +34,7 @@ static bool is_at_barrier(const struct snapshot_thread *thread, uint32_t paralle
 	       thread->state.value >= ompt_state_wait_barrier && thread->state.value <= ompt_state_wait_barrier_teams;
 }
 
-void arrived_conclude(struct snapshot *s)
+void barrier_arrivals_count(struct snapshot *s)
 {
 	if (!(s->parts & SNAPSHOT_STATES))
 		return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The questions of a brief walk about tasks. */
-#include "openmp/model/brief.h"
+/* Reads the explicit task of each thread, and repeats the previous sample for threads that slept. */
+#include "openmp/model/sample_walk.h"
 
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
 
-void brief_begin(struct brief *b, struct icv_table *table, struct snapshot *s)
+void sample_walk_begin(struct sample_walk *b, struct icv_table *table, struct snapshot *s)
 {
 	static const struct {
 		const char *name;
@@ -26,7 +26,7 @@ void brief_begin(struct brief *b, struct icv_table *table, struct snapshot *s)
 	s->parallel_icvs.n = 0;
 }
 
-static bool grow(struct snapshot *s)
+static bool grow_tasks(struct snapshot *s)
 {
 	if (s->n_tasks < s->tasks_cap)
 		return true;
@@ -42,7 +42,7 @@ static bool grow(struct snapshot *s)
 
 static struct error *add_task(struct snapshot *s, const struct snapshot_word *function, struct snapshot_thread *thread)
 {
-	if (!grow(s))
+	if (!grow_tasks(s))
 		return &error_nomem;
 	s->tasks[s->n_tasks] = (struct snapshot_task){
 		.kind = TASK_EXPLICIT,
@@ -56,7 +56,7 @@ static struct error *add_task(struct snapshot *s, const struct snapshot_word *fu
 	return NULL;
 }
 
-static bool is_settled(const struct brief *b, const struct snapshot_word *state)
+static bool is_settled(const struct sample_walk *b, const struct snapshot_word *state)
 {
 	if (state->rc != ompd_rc_ok)
 		return false;
@@ -81,8 +81,8 @@ static bool is_settled(const struct brief *b, const struct snapshot_word *state)
 	}
 }
 
-bool brief_again(const struct brief_known *known, struct snapshot *s, struct snapshot_thread *thread,
-		 struct error **err_ret)
+bool sample_walk_repeat(const struct sample_walk_known *known, struct snapshot *s, struct snapshot_thread *thread,
+			struct error **err_ret)
 {
 	size_t i = 0;
 
@@ -102,20 +102,21 @@ bool brief_again(const struct brief_known *known, struct snapshot *s, struct sna
 	return true;
 }
 
-bool brief_is_same(const struct brief_known *known, const struct snapshot_thread *thread)
+bool sample_walk_is_same(const struct sample_walk_known *known, const struct snapshot_thread *thread)
 {
 	return known->has_all && thread->state.rc == ompd_rc_ok && known->state.rc == ompd_rc_ok &&
 	       thread->state.value == known->state.value && thread->state.value != ompt_state_overhead;
 }
 
-void *brief_object(struct brief_known *known, struct model *m)
+void *sample_walk_object(struct sample_walk_known *known, struct model *m)
 {
 	if (known->object && known->generation != model_generation(m))
 		known->object = NULL; /* the handle ended with its library */
 	return known->object;
 }
 
-bool brief_keep_object(struct brief_known *known, struct model *m, void *object, const struct snapshot_thread *thread)
+bool sample_walk_keep_object(struct sample_walk_known *known, struct model *m, void *object,
+			     const struct snapshot_thread *thread)
 {
 	/* A stale handle no longer belongs to a thread. */
 	bool keep = thread->state.rc != ompd_rc_stale_handle && thread->parallel.rc != ompd_rc_stale_handle;
@@ -125,14 +126,14 @@ bool brief_keep_object(struct brief_known *known, struct model *m, void *object,
 	return keep;
 }
 
-void brief_forget(struct brief_known *known, struct model *m)
+void sample_walk_forget(struct sample_walk_known *known, struct model *m)
 {
 	const struct error *why;
 	struct plugin *p = model_plugin(m, &why);
 
-	if (p && brief_object(known, m))
+	if (p && sample_walk_object(known, m))
 		plugin_call(p, rel_thread_handle, known->object);
-	*known = (struct brief_known){0};
+	*known = (struct sample_walk_known){0};
 }
 
 static struct error *read_function(struct plugin *p, ompd_task_handle_t *task, struct snapshot_word *ret)
@@ -148,8 +149,8 @@ static struct error *read_function(struct plugin *p, ompd_task_handle_t *task, s
 	return NULL;
 }
 
-static struct error *read_task(struct brief *b, struct plugin *p, struct snapshot *s, ompd_thread_handle_t *object,
-			       struct brief_known *known)
+static struct error *read_task(struct sample_walk *b, struct plugin *p, struct snapshot *s,
+			       ompd_thread_handle_t *object, struct sample_walk_known *known)
 {
 	ompd_task_handle_t *task = NULL;
 	struct snapshot_word is_explicit;
@@ -168,12 +169,13 @@ static struct error *read_task(struct brief *b, struct plugin *p, struct snapsho
 	return err;
 }
 
-struct error *brief_thread(struct brief *b, struct plugin *p, struct snapshot *s, const struct snapshot_fields *fields,
-			   ompd_thread_handle_t *object, struct snapshot_thread *thread)
+struct error *sample_walk_thread(struct sample_walk *b, struct plugin *p, struct snapshot *s,
+				 const struct snapshot_fields *fields, ompd_thread_handle_t *object,
+				 struct snapshot_thread *thread)
 {
-	struct brief_known fresh = {0};
+	struct sample_walk_known fresh = {0};
 	bool slept = false;
-	struct brief_known *known = b->known(b->arg, thread, &slept);
+	struct sample_walk_known *known = b->known(b->arg, thread, &slept);
 	struct error *err = NULL;
 
 	if (!known)

@@ -3,7 +3,7 @@
  * Drops regions without their primary thread. A region lives while it is the current region of its thread number 0, or
  * encloses a living region. This is checked only if each thread's number is known.
  */
-#include "openmp/model/ended.h"
+#include "openmp/model/ended_regions.h"
 
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@
 
 static const struct snapshot_ref nothing = {.rc = ompd_rc_unavailable, .index = SNAPSHOT_NONE};
 
-static bool find_living(const struct snapshot *s, bool *lives)
+static bool find_living_regions(const struct snapshot *s, bool *lives)
 {
 	for (size_t i = 0; i < s->n_threads; i++) {
 		const struct snapshot_thread *thread = &s->threads[i];
@@ -32,7 +32,7 @@ static bool find_living(const struct snapshot *s, bool *lives)
 	return true;
 }
 
-static void renumber(struct snapshot_ref *ref, const uint32_t *now)
+static void renumber_ref(struct snapshot_ref *ref, const uint32_t *now)
 {
 	if (ref->index == SNAPSHOT_NONE)
 		return;
@@ -45,7 +45,7 @@ static void renumber(struct snapshot_ref *ref, const uint32_t *now)
 /*
  * Computes the new index of each of @n elements, SNAPSHOT_NONE for dropped ones. Returns the number of kept elements.
  */
-static uint32_t close_ranks(const bool *keeps, size_t n, uint32_t *now)
+static uint32_t compute_indices(const bool *keeps, size_t n, uint32_t *now)
 {
 	uint32_t kept = 0;
 
@@ -56,22 +56,22 @@ static uint32_t close_ranks(const bool *keeps, size_t n, uint32_t *now)
 
 static void drop_parallels(struct snapshot *s, const bool *lives, uint32_t *now)
 {
-	uint32_t kept = close_ranks(lives, s->n_parallels, now);
+	uint32_t kept = compute_indices(lives, s->n_parallels, now);
 
 	for (size_t i = 0; i < s->n_parallels; i++)
 		if (now[i] != SNAPSHOT_NONE)
 			s->parallels[now[i]] = s->parallels[i];
 	s->n_parallels = kept;
 	for (size_t i = 0; i < kept; i++)
-		renumber(&s->parallels[i].enclosing, now);
+		renumber_ref(&s->parallels[i].enclosing, now);
 	for (size_t i = 0; i < s->n_tasks; i++)
-		renumber(&s->tasks[i].parallel, now);
+		renumber_ref(&s->tasks[i].parallel, now);
 	for (size_t i = 0; i < s->n_threads; i++) {
 		struct snapshot_thread *thread = &s->threads[i];
 
 		if (thread->parallel.index == SNAPSHOT_NONE)
 			continue;
-		renumber(&thread->parallel, now);
+		renumber_ref(&thread->parallel, now);
 		if (thread->parallel.index == SNAPSHOT_NONE)
 			thread->thread_num = (struct snapshot_word){.rc = ompd_rc_unavailable};
 	}
@@ -79,21 +79,21 @@ static void drop_parallels(struct snapshot *s, const bool *lives, uint32_t *now)
 
 static void drop_tasks(struct snapshot *s, const bool *keeps, uint32_t *now)
 {
-	uint32_t kept = close_ranks(keeps, s->n_tasks, now);
+	uint32_t kept = compute_indices(keeps, s->n_tasks, now);
 
 	for (size_t i = 0; i < s->n_tasks; i++)
 		if (now[i] != SNAPSHOT_NONE)
 			s->tasks[now[i]] = s->tasks[i];
 	s->n_tasks = kept;
 	for (size_t i = 0; i < kept; i++) {
-		renumber(&s->tasks[i].generating, now);
-		renumber(&s->tasks[i].scheduling, now);
+		renumber_ref(&s->tasks[i].generating, now);
+		renumber_ref(&s->tasks[i].scheduling, now);
 	}
 	for (size_t i = 0; i < s->n_threads; i++)
-		renumber(&s->threads[i].task, now);
+		renumber_ref(&s->threads[i].task, now);
 }
 
-struct error *ended_drop(struct snapshot *s)
+struct error *ended_regions_drop(struct snapshot *s)
 {
 	_cleanup_free_ bool *lives = calloc(s->n_parallels + 1, sizeof(*lives));
 	_cleanup_free_ bool *keeps = calloc(s->n_tasks + 1, sizeof(*keeps));
@@ -102,7 +102,7 @@ struct error *ended_drop(struct snapshot *s)
 
 	if (!lives || !keeps || !now)
 		return &error_nomem;
-	if (!find_living(s, lives))
+	if (!find_living_regions(s, lives))
 		return NULL;
 	for (size_t i = 0; i < s->n_parallels; i++)
 		ended += !lives[i];

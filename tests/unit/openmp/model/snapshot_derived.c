@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/conclude: conclusions from a walk's answers, and from contradictory answers. */
-#include "openmp/model/conclude.h"
+/* Tests of openmp/model/snapshot_derived: conclusions from a walk's answers, and from contradictory answers. */
+#include "openmp/model/snapshot_derived.h"
 
 #include <string.h>
 
@@ -65,7 +65,7 @@ START_TEST(test_kinds_of_tasks)
 		regions[1].level.rc = ompd_rc_error;
 	if (kinds[_i].level == -2)
 		task.parallel = (struct snapshot_ref){ompd_rc_unavailable, SNAPSHOT_NONE, 0};
-	conclude_tasks(&s, 1);
+	snapshot_derived_set_tasks(&s, 1);
 	ck_assert_int_eq(task.kind, kinds[_i].kind);
 }
 END_TEST
@@ -73,7 +73,7 @@ END_TEST
 START_TEST(test_tasks_that_were_not_looked_at_stay)
 {
 	values[0].number = 1;
-	conclude_tasks(&s, 0);
+	snapshot_derived_set_tasks(&s, 0);
 	ck_assert_int_eq(task.kind, TASK_UNKNOWN);
 }
 END_TEST
@@ -81,7 +81,7 @@ END_TEST
 START_TEST(test_a_region_has_the_function_of_its_implicit_tasks)
 {
 	values[1].number = 1;
-	conclude_tasks(&s, 1);
+	snapshot_derived_set_tasks(&s, 1);
 	ck_assert_int_eq(regions[1].function.rc, ompd_rc_ok);
 	ck_assert_int_eq(regions[1].function.value, 0x401000);
 	ck_assert_int_eq(regions[0].function.rc, ompd_rc_unavailable);
@@ -92,19 +92,19 @@ START_TEST(test_no_other_function_is_a_region_s)
 {
 	/* The function belongs to an explicit task. */
 	values[0].number = 1;
-	conclude_tasks(&s, 1);
+	snapshot_derived_set_tasks(&s, 1);
 	ck_assert_int_eq(regions[1].function.rc, ompd_rc_unavailable);
 	/* A value that the library does not know. */
 	values[0].number = 0;
 	values[1].number = 1;
 	task.function.rc = ompd_rc_error;
-	conclude_tasks(&s, 1);
+	snapshot_derived_set_tasks(&s, 1);
 	ck_assert_int_eq(task.kind, TASK_IMPLICIT);
 	ck_assert_int_eq(regions[1].function.rc, ompd_rc_unavailable);
 	/* The task has no region. */
 	task.function.rc = ompd_rc_ok;
 	task.parallel.index = SNAPSHOT_NONE;
-	conclude_tasks(&s, 1);
+	snapshot_derived_set_tasks(&s, 1);
 	ck_assert_int_eq(regions[1].function.rc, ompd_rc_unavailable);
 }
 END_TEST
@@ -124,7 +124,7 @@ START_TEST(test_gaps_between_levels)
 {
 	regions[0].level = (struct snapshot_word){levels[_i].outer_rc, levels[_i].outer};
 	regions[1].level = (struct snapshot_word){levels[_i].inner_rc, levels[_i].inner};
-	conclude_gaps(&s);
+	snapshot_derived_set_gaps(&s);
 	ck_assert_int_eq(s.has_gaps, levels[_i].has_gaps);
 }
 END_TEST
@@ -135,7 +135,7 @@ START_TEST(test_the_largest_level_has_no_next)
 	regions[0].level.value = INT64_MAX;
 	regions[0].enclosing.rc = ompd_rc_incomplete;
 	regions[1].level.value = INT64_MIN;
-	conclude_gaps(&s);
+	snapshot_derived_set_gaps(&s);
 	ck_assert(s.has_gaps);
 }
 END_TEST
@@ -144,7 +144,7 @@ START_TEST(test_a_chain_that_was_cut_is_no_gap)
 {
 	regions[1].level.value = 7;
 	regions[1].enclosing = (struct snapshot_ref){ompd_rc_incomplete, SNAPSHOT_NONE, 0};
-	conclude_gaps(&s);
+	snapshot_derived_set_gaps(&s);
 	ck_assert(!s.has_gaps);
 }
 END_TEST
@@ -152,7 +152,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("openmp_conclude");
-	TCase *tc = tcase_create("conclude");
+	TCase *tc = tcase_create("snapshot_derived");
 
 	tcase_add_checked_fixture(tc, setup, NULL);
 	tcase_add_loop_test(tc, test_kinds_of_tasks, 0, sizeof(kinds) / sizeof(kinds[0]));

@@ -3,8 +3,8 @@
  * The data of one stack for a profile: its frames without the runtime's, outermost first, and the starts of regions and
  * explicit tasks on it. openmp/profile/path continues the stack beyond the thread's own.
  */
-#ifndef OMPDD_OPENMP_PROFILE_TRAIL_H
-#define OMPDD_OPENMP_PROFILE_TRAIL_H
+#ifndef OMPDD_OPENMP_PROFILE_CALL_CHAIN_H
+#define OMPDD_OPENMP_PROFILE_CALL_CHAIN_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,20 +14,20 @@
 #include "openmp/stacks/stacks.h"
 
 /* Limit for the unwound frames of a stack. */
-#define TRAIL_MAX_FRAMES 256
+#define CALL_CHAIN_MAX_FRAMES 256
 /* Limit for the regions and tasks that start on one stack; further ones are ignored. */
-#define TRAIL_MAX_MARKS 32
+#define CALL_CHAIN_MAX_MARKS 32
 
-struct trail_mark {
+struct call_chain_mark {
 	uint32_t at; /* frames[at] and the frames further in start here */
 	bool is_task;
 	uint64_t function; /* 0: not known */
 };
 
-struct trail {
+struct call_chain {
 	uint32_t *frames; /* numbers in tally.tree, outermost first; marks have none of their own */
 	uint32_t n, cap;
-	struct trail_mark marks[TRAIL_MAX_MARKS]; /* outermost first */
+	struct call_chain_mark marks[CALL_CHAIN_MAX_MARKS]; /* outermost first */
 	uint32_t n_marks;
 	bool is_whole;	    /* it starts with main(), not with a thread of the runtime, and is complete */
 	uint64_t outermost; /* the program's function that it starts with; 0: not known, or no such function */
@@ -43,34 +43,34 @@ struct trail {
 	bool at_lock;		  /* that call acquires a lock */
 	/* `knows_barrier`: the code shows whether the thread waits at a barrier of its team. `at_barrier`: it does. */
 	bool knows_barrier, at_barrier;
-	struct stack_holds holds; /* held locks; set after trails_want_holds() */
+	struct stack_holds holds; /* held locks; set after call_chains_want_holds() */
 	struct tally_place at;	  /* the innermost place of the program, else of code that it calls; 0: no place */
 };
 
-struct trails; /* the known trails, by the words that were read for them */
+struct call_chains; /* the known chains, by the words that were read for them */
 
-MUST_USE struct error *trails_create(struct tally *tally, struct trails **ret);
-void trails_destroy(struct trails *t);
+MUST_USE struct error *call_chains_create(struct tally *tally, struct call_chains **ret);
+void call_chains_destroy(struct call_chains *t);
 
 /*
- * Returns the trail of @copy, a stack of a thread of @m's target; modules are those of the present view. Returns NULL
- * if there are no frames. The trail is borrowed until trails_generation() changes.
+ * Returns the chain of @copy, a stack of a thread of @m's target; modules are those of the present view. Returns NULL
+ * if there are no frames. The chain is borrowed until call_chains_generation() changes.
  */
-const struct trail *trails_get(struct trails *t, struct model *m, const struct stack_copy *copy);
-/* Returns a number that changes when all trails are dropped: they were too many, or modules were loaded or unloaded. */
-uint64_t trails_generation(const struct trails *t);
+const struct call_chain *call_chains_get(struct call_chains *t, struct model *m, const struct stack_copy *copy);
+/* Returns a number that changes when all chains are dropped: they were too many, or modules were loaded or unloaded. */
+uint64_t call_chains_generation(const struct call_chains *t);
 
-/* Makes trails contain held locks from now on. */
-void trails_want_holds(struct trails *t);
+/* Makes chains contain held locks from now on. */
+void call_chains_want_holds(struct call_chains *t);
 
 /* Returns whether a thread on this stack can be in @state. */
-bool trail_can_be(const struct trail *t, enum profile_state state);
+bool call_chain_can_be(const struct call_chain *t, enum profile_state state);
 /*
  * Returns the state of a running thread on this stack, for a thread without a state in memory. @level: of its region in
  * memory, which may be of another moment.
  */
-enum profile_state trail_state(const struct trail *t, int64_t level);
+enum profile_state call_chain_state(const struct call_chain *t, int64_t level);
 /* Returns the kind of barrier that a thread on this stack waits at, if it does. */
-enum profile_state trail_barrier(const struct trail *t);
+enum profile_state call_chain_barrier(const struct call_chain *t);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Asks the library for its counts and sorts them. */
-#include "openmp/model/begun.h"
+#include "openmp/model/region_starts.h"
 
 #include <stdlib.h>
 
@@ -14,9 +14,9 @@
 
 static const char routine[] = "ompd_get_region_calls";
 
-static int compare(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b)
 {
-	const struct begun_row *x = a, *y = b;
+	const struct region_starts_row *x = a, *y = b;
 
 	if (x->function != y->function)
 		return x->function < y->function ? -1 : 1;
@@ -24,7 +24,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Checks that the library returned @n rows in a block from our allocator. */
-static struct error *check(int rc, const ompd_region_calls_t *rows, ompd_word_t n)
+static struct error *check_rows(int rc, const ompd_region_calls_t *rows, ompd_word_t n)
 {
 	size_t size;
 
@@ -39,20 +39,20 @@ static struct error *check(int rc, const ompd_region_calls_t *rows, ompd_word_t 
 	return NULL;
 }
 
-static struct error *take(const ompd_region_calls_t *rows, size_t n, struct begun *ret)
+static struct error *copy_rows(const ompd_region_calls_t *rows, size_t n, struct region_starts *ret)
 {
 	ret->rows = malloc((n ? n : 1) * sizeof(*ret->rows));
 	if (!ret->rows)
 		return &error_nomem;
 	for (size_t i = 0; i < n; i++)
-		ret->rows[i] = (struct begun_row){rows[i].function, rows[i].level, rows[i].calls};
-	qsort(ret->rows, n, sizeof(*ret->rows), compare);
+		ret->rows[i] = (struct region_starts_row){rows[i].function, rows[i].level, rows[i].calls};
+	qsort(ret->rows, n, sizeof(*ret->rows), compare_rows);
 	ret->n = n;
 	ret->is_known = true;
 	return NULL;
 }
 
-static struct error *ask(struct model *m, struct plugin *p, struct begun *ret)
+static struct error *read_rows(struct model *m, struct plugin *p, struct region_starts *ret)
 {
 	ompd_region_calls_t *rows = NULL;
 	ompd_word_t n = 0;
@@ -66,47 +66,47 @@ static struct error *ask(struct model *m, struct plugin *p, struct begun *ret)
 		return err;
 	int rc = plugin_call(p, get_region_calls, model_aspace(m), &rows, &n);
 
-	err = check(rc, rows, n);
+	err = check_rows(rc, rows, n);
 	if (!err && rc == ompd_rc_ok)
-		err = take(rows, (size_t)n, ret);
+		err = copy_rows(rows, (size_t)n, ret);
 	if (!err)
 		blocks_free(rows);
 	return err;
 }
 
-struct error *begun_read(struct model *m, unsigned timeout_ms, struct begun *ret)
+struct error *region_starts_read(struct model *m, unsigned timeout_ms, struct region_starts *ret)
 {
 	const struct error *why;
 	struct plugin *p = model_plugin(m, &why);
-	struct begun begun = {0};
+	struct region_starts starts = {0};
 	struct error *err;
 
 	if (!p || !plugin_routines(p)->get_region_calls) {
-		*ret = begun;
+		*ret = starts;
 		return NULL;
 	}
 	guard_enter(timeout_ms);
-	err = ask(m, p, &begun);
+	err = read_rows(m, p, &starts);
 	guard_leave();
 	err = callbacks_why(err);
 	if (err) {
-		begun_deinit(&begun);
+		region_starts_deinit(&starts);
 		return err;
 	}
-	*ret = begun;
+	*ret = starts;
 	return NULL;
 }
 
-void begun_deinit(struct begun *b)
+void region_starts_deinit(struct region_starts *b)
 {
 	free(b->rows);
-	*b = (struct begun){0};
+	*b = (struct region_starts){0};
 }
 
-uint64_t begun_of(const struct begun *b, uint64_t function, int64_t level)
+uint64_t region_starts_count(const struct region_starts *b, uint64_t function, int64_t level)
 {
-	const struct begun_row key = {.function = function, .level = level};
-	const struct begun_row *row = b->n ? bsearch(&key, b->rows, b->n, sizeof(key), compare) : NULL;
+	const struct region_starts_row key = {.function = function, .level = level};
+	const struct region_starts_row *row = b->n ? bsearch(&key, b->rows, b->n, sizeof(key), compare_rows) : NULL;
 
 	return row ? row->calls : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Creates a model for one question and destroys it at once. */
-#include "openmp/model/glance.h"
+#include "openmp/model/region_probe.h"
 
 #include <omp-tools.h>
 
@@ -42,7 +42,7 @@ static int find_gap(const struct snapshot *s)
 	return ompd_rc_ok;
 }
 
-static struct error *look(struct model *m, const struct plugin_options *options, bool *ret)
+static struct error *check_region(struct model *m, const struct plugin_options *options, bool *ret)
 {
 	struct snapshot s = {0};
 	struct error *err = model_need_plugin(m);
@@ -63,7 +63,7 @@ static struct error *look(struct model *m, const struct plugin_options *options,
 	return err;
 }
 
-struct error *glance_at(pid_t pid, const struct plugin_options *options, struct glance *ret)
+struct error *region_probe_process(pid_t pid, const struct plugin_options *options, struct region_probe *ret)
 {
 	const struct plugin_options own = {
 		.libompd = options->libompd ? options->libompd : options->own_libompd,
@@ -74,7 +74,7 @@ struct error *glance_at(pid_t pid, const struct plugin_options *options, struct 
 	_cleanup_(cleanup_target) struct target *target = NULL;
 	_cleanup_(cleanup_handles) struct handles *handles = handles_create(own.timeout_ms);
 	_cleanup_(cleanup_model) struct model *model = NULL;
-	struct glance glance = {0};
+	struct region_probe probe = {0};
 	const struct error *why;
 
 	if (!handles)
@@ -83,11 +83,11 @@ struct error *glance_at(pid_t pid, const struct plugin_options *options, struct 
 	if (!err)
 		err = model_create(target, &own, handles, &model);
 	if (!err)
-		err = look(model, &own, &glance.in_region);
+		err = check_region(model, &own, &probe.in_region);
 	if (err)
 		return err;
 	const struct runtime *runtime = model_runtime(model, &why);
-	glance.kind = runtime ? runtime->profile->name : NULL;
-	*ret = glance;
+	probe.kind = runtime ? runtime->profile->name : NULL;
+	*ret = probe;
 	return NULL;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Searches threads and tasks for one that leaves a question open. */
-#include "openmp/model/executed.h"
+#include "openmp/model/executed_tasks.h"
 
 #include <omp-tools.h>
 
 #include "openmp/model/snapshot.h"
 
-static bool thread_is_clear(const struct snapshot *s, const struct snapshot_thread *thread)
+static bool is_clear_thread(const struct snapshot *s, const struct snapshot_thread *thread)
 {
 	if (!thread->openmp)
 		return thread->openmp_rc == ompd_rc_unavailable;
@@ -16,23 +16,23 @@ static bool thread_is_clear(const struct snapshot *s, const struct snapshot_thre
 	       s->tasks[thread->task.index].kind != TASK_EXPLICIT && s->tasks[thread->task.index].kind != TASK_UNKNOWN;
 }
 
-static bool task_is_clear(const struct snapshot_task *task)
+static bool is_clear_task(const struct snapshot_task *task)
 {
 	return task->kind == TASK_INITIAL || (task->kind == TASK_IMPLICIT && task->generating.rc == ompd_rc_ok &&
 					      task->generating.index != SNAPSHOT_NONE);
 }
 
-bool executed_is_all(const struct snapshot *s)
+bool executed_tasks_are_complete(const struct snapshot *s)
 {
 	if (s->truncated || s->has_unlisted || s->cyclic || s->has_gaps)
 		return false;
 	for (size_t i = 0; i < s->n_threads; i++) {
-		if (!thread_is_clear(s, &s->threads[i]))
+		if (!is_clear_thread(s, &s->threads[i]))
 			return false;
 	}
 	for (size_t i = 0; i < s->n_tasks; i++) {
 		/* An explicit task without a thread is no evidence: it has not started, or its block is over. */
-		if (!(s->tasks[i].kind == TASK_EXPLICIT && s->tasks[i].is_queued) && !task_is_clear(&s->tasks[i]))
+		if (!(s->tasks[i].kind == TASK_EXPLICIT && s->tasks[i].is_queued) && !is_clear_task(&s->tasks[i]))
 			return false;
 	}
 	return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Conclusions from a complete walk, which need all threads together. */
-#include "openmp/model/conclude.h"
+/* These fields need all threads of a complete walk together. */
+#include "openmp/model/snapshot_derived.h"
 
 #include "openmp/plugin/ompd.h"
 #include "openmp/model/snapshot.h"
@@ -28,7 +28,7 @@ static void classify_tasks(struct snapshot *s, size_t n_tasks)
 	}
 }
 
-static void give_functions(struct snapshot *s)
+static void set_region_functions(struct snapshot *s)
 {
 	for (size_t i = 0; i < s->n_tasks; i++) {
 		const struct snapshot_task *task = &s->tasks[i];
@@ -39,14 +39,14 @@ static void give_functions(struct snapshot *s)
 	}
 }
 
-void conclude_tasks(struct snapshot *s, size_t n_tasks)
+void snapshot_derived_set_tasks(struct snapshot *s, size_t n_tasks)
 {
 	classify_tasks(s, n_tasks);
-	give_functions(s);
+	set_region_functions(s);
 }
 
 /* A region whose level is not its encloser's level plus one shows that the library left out regions. */
-void conclude_gaps(struct snapshot *s)
+void snapshot_derived_set_gaps(struct snapshot *s)
 {
 	for (size_t i = 0; i < s->n_parallels; i++) {
 		const struct snapshot_parallel *inner = &s->parallels[i];

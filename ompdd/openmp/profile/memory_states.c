@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A short list is enough: programs wait at few places. */
-#include "openmp/profile/told.h"
+#include "openmp/profile/memory_states.h"
 
-#include "openmp/profile/trail.h"
+#include "openmp/profile/call_chain.h"
 
 static bool is_barrier(enum profile_state state)
 {
@@ -15,7 +15,7 @@ static bool is_same(enum profile_state a, enum profile_state b)
 	return a == b || (is_barrier(a) && is_barrier(b));
 }
 
-static bool has(const struct told *t, enum profile_state state, const struct tally_place *at)
+static bool has(const struct memory_states *t, enum profile_state state, const struct tally_place *at)
 {
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (is_same(t->rows[i].state, state) && tally_is_same_place(&t->rows[i].at, at))
@@ -24,20 +24,23 @@ static bool has(const struct told *t, enum profile_state state, const struct tal
 	return false;
 }
 
-void told_note(struct told *t, enum profile_state state, const struct trail *const *samples, uint32_t n, int64_t level)
+void memory_states_note(struct memory_states *t, enum profile_state state, const struct call_chain *const *samples,
+			uint32_t n, int64_t level)
 {
-	const struct trail *newest = n ? samples[n - 1] : NULL;
+	const struct call_chain *newest = n ? samples[n - 1] : NULL;
 
-	if (!newest || t->n == TOLD_MAX || !is_same(trail_state(newest, level), state) || has(t, state, &newest->at))
+	if (!newest || t->n == MEMORY_STATES_MAX || !is_same(call_chain_state(newest, level), state) ||
+	    has(t, state, &newest->at))
 		return;
 	t->rows[t->n].state = state;
 	t->rows[t->n++].at = newest->at;
 }
 
-const struct trail *told_newest(const struct told *t, const struct trail *const *samples, uint32_t n, int64_t level)
+const struct call_chain *memory_states_newest(const struct memory_states *t, const struct call_chain *const *samples,
+					      uint32_t n, int64_t level)
 {
 	while (n-- > 0) {
-		if (!has(t, trail_state(samples[n], level), &samples[n]->at))
+		if (!has(t, call_chain_state(samples[n], level), &samples[n]->at))
 			return samples[n];
 	}
 	return NULL;

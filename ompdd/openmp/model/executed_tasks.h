@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The tasks that threads execute: whether a snapshot has them all. */
-#ifndef OMPDD_OPENMP_EXECUTED_H
-#define OMPDD_OPENMP_EXECUTED_H
+#ifndef OMPDD_OPENMP_EXECUTED_TASKS_H
+#define OMPDD_OPENMP_EXECUTED_TASKS_H
 
 #include <stdbool.h>
 
@@ -12,6 +12,6 @@ struct snapshot;
  * runtime, or in an implicit task whose enclosing tasks are implicit too. Below an explicit task there may be others,
  * which only the stack shows.
  */
-bool executed_is_all(const struct snapshot *s);
+bool executed_tasks_are_complete(const struct snapshot *s);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Unwinding takes long, and most stacks of a program repeat. Each trail is kept with the words that identify an equal
+ * Unwinding takes long, and most stacks of a program repeat. Each chain is kept with the words that identify an equal
  * stack.
  */
-#include "openmp/profile/trail.h"
+#include "openmp/profile/call_chain.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "openmp/model/model.h"
+#include "openmp/profile/call_chain_words.h"
 #include "openmp/profile/place.h"
-#include "openmp/profile/trail_words.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/stacks/stack_barrier.h"
@@ -18,12 +18,12 @@
 #include "target/stack.h"
 
 #define MAX_KEPT 4096
-/* Limit for all trails: deep stacks that are found by frame pointers have many words. */
+/* Limit for all chains: deep stacks that are found by frame pointers have many words. */
 #define MAX_BYTES (12u << 20)
 /* Limit for the program counters with known data. */
 #define MAX_PLACES 8192
 #define N_SLOTS	   (MAX_KEPT * 2)
-/* Limit for the trails with one stack pointer and program counter, which are tried one after the other. */
+/* Limit for the chains with one stack pointer and program counter, which are tried one after the other. */
 #define MAX_TRIES 8
 
 /* A known stack. */
@@ -31,11 +31,11 @@ struct seen {
 	uint64_t hash;
 	pid_t tid;
 	struct target_registers registers;
-	struct trail_words words;
-	struct trail trail;
+	struct call_chain_words words;
+	struct call_chain chain;
 };
 
-struct trails {
+struct call_chains {
 	struct tally *tally;
 	struct stacks st; /* its places are kept from one stack to the next */
 	struct stack_barrier barrier;
@@ -49,9 +49,9 @@ struct trails {
 	uint64_t n_others; /* stacks that cannot be recognised later */
 };
 
-struct error *trails_create(struct tally *tally, struct trails **ret)
+struct error *call_chains_create(struct tally *tally, struct call_chains **ret)
 {
-	struct trails *t = calloc(1, sizeof(*t));
+	struct call_chains *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return &error_nomem;
@@ -65,12 +65,12 @@ static void free_seen(struct seen *s)
 {
 	if (!s)
 		return;
-	trail_words_deinit(&s->words);
-	free(s->trail.frames);
+	call_chain_words_deinit(&s->words);
+	free(s->chain.frames);
 	free(s);
 }
 
-static void forget(struct trails *t)
+static void forget(struct call_chains *t)
 {
 	for (size_t i = 0; i < N_SLOTS; i++) {
 		free_seen(t->slots[i]);
@@ -81,7 +81,7 @@ static void forget(struct trails *t)
 	t->generation++;
 }
 
-void trails_destroy(struct trails *t)
+void call_chains_destroy(struct call_chains *t)
 {
 	if (!t)
 		return;
@@ -91,23 +91,23 @@ void trails_destroy(struct trails *t)
 	free(t);
 }
 
-void trails_want_holds(struct trails *t)
+void call_chains_want_holds(struct call_chains *t)
 {
 	if (t->holding)
 		return;
 	t->holding = stack_holding_create();
-	/* The existing trails were created without held locks. */
+	/* The existing chains were created without held locks. */
 	if (t->holding)
 		forget(t);
 }
 
-uint64_t trails_generation(const struct trails *t)
+uint64_t call_chains_generation(const struct call_chains *t)
 {
 	return t->generation;
 }
 
-/* Places and trails depend on modules. */
-static void follow_modules(struct trails *t, struct target *target)
+/* Places and chains depend on modules. */
+static void follow_modules(struct call_chains *t, struct target *target)
 {
 	const struct target_module *modules;
 	size_t n;
@@ -152,10 +152,10 @@ static bool is_same(struct target *target, const struct seen *s, const struct st
 	    a->value[TARGET_REGISTER_PC] != b->value[TARGET_REGISTER_PC] ||
 	    a->value[TARGET_REGISTER_SP] != b->value[TARGET_REGISTER_SP])
 		return false;
-	return trail_words_are(target, &s->words, a, copy);
+	return call_chain_words_are(target, &s->words, a, copy);
 }
 
-static struct seen *find(struct trails *t, struct target *target, const struct stack_copy *copy, uint64_t hash)
+static struct seen *find(struct call_chains *t, struct target *target, const struct stack_copy *copy, uint64_t hash)
 {
 	size_t at = (size_t)(hash % N_SLOTS), tries = 0;
 
@@ -170,20 +170,20 @@ static struct seen *find(struct trails *t, struct target *target, const struct s
 	return NULL;
 }
 
-/* From a stack to a trail */
+/* From a stack to a chain */
 
-static bool push(struct trail *trail, uint32_t frame)
+static bool push(struct call_chain *chain, uint32_t frame)
 {
-	if (trail->n == trail->cap) {
-		uint32_t cap = trail->cap ? trail->cap * 2 : 16;
-		uint32_t *frames = realloc(trail->frames, cap * sizeof(*frames));
+	if (chain->n == chain->cap) {
+		uint32_t cap = chain->cap ? chain->cap * 2 : 16;
+		uint32_t *frames = realloc(chain->frames, cap * sizeof(*frames));
 
 		if (!frames)
 			return false;
-		trail->frames = frames;
-		trail->cap = cap;
+		chain->frames = frames;
+		chain->cap = cap;
 	}
-	trail->frames[trail->n++] = frame;
+	chain->frames[chain->n++] = frame;
 	return true;
 }
 
@@ -217,7 +217,7 @@ static bool is_region_function(const struct tally *tally, uint64_t function)
  * called. The entry point itself calls a region's function. A task that runs while its end is awaited has other frames
  * of the runtime around it.
  */
-static bool is_task(struct trails *t, struct stacks_thread *thread, uint32_t i, uint64_t function)
+static bool is_task(struct call_chains *t, struct stacks_thread *thread, uint32_t i, uint64_t function)
 {
 	bool is_outermost = i + 1 == thread->n_segments;
 	uint32_t from = thread->segments[i].end;
@@ -237,33 +237,33 @@ static bool is_task(struct trails *t, struct stacks_thread *thread, uint32_t i, 
 	return (entry->construct != CONSTRUCT_PARALLEL && entry->construct != CONSTRUCT_TEAMS) || n_runtime > 1;
 }
 
-static void add_mark(struct trails *t, struct stacks_thread *thread, uint32_t i, struct trail *trail)
+static void add_mark(struct call_chains *t, struct stacks_thread *thread, uint32_t i, struct call_chain *chain)
 {
 	uint64_t function = stack_calls_function(&t->st, thread, i);
 	bool is_outermost = i + 1 == thread->n_segments;
 
 	if (is_outermost)
-		trail->outermost = function;
+		chain->outermost = function;
 	/* A runtime's thread starts in a region that is not on its stack. */
-	if (is_outermost && (trail->is_whole || !is_task(t, thread, i, function)))
+	if (is_outermost && (chain->is_whole || !is_task(t, thread, i, function)))
 		return;
-	if (trail->n_marks == TRAIL_MAX_MARKS)
+	if (chain->n_marks == CALL_CHAIN_MAX_MARKS)
 		return;
-	trail->marks[trail->n_marks++] = (struct trail_mark){
-		.at = trail->n,
+	chain->marks[chain->n_marks++] = (struct call_chain_mark){
+		.at = chain->n,
 		.is_task = is_task(t, thread, i, function),
 		.function = function,
 	};
 }
 
-static bool add_segment(struct trails *t, struct stacks_thread *thread, uint32_t i, struct trail *trail)
+static bool add_segment(struct call_chains *t, struct stacks_thread *thread, uint32_t i, struct call_chain *chain)
 {
 	for (uint32_t k = thread->segments[i].end; k-- > thread->segments[i].first;) {
 		uint32_t numbers[SOURCE_MAX_INLINED];
 		size_t n = place_frames(t->tally, &t->st, &thread->frames[k], numbers);
 
 		for (size_t m = 0; m < n; m++) {
-			if (!push(trail, numbers[m]))
+			if (!push(chain, numbers[m]))
 				return false;
 		}
 	}
@@ -280,27 +280,27 @@ static bool begins_with(const struct stacks_thread *thread, enum frame_kind kind
 	return false;
 }
 
-static void find_region(const struct trails *t, const struct stacks_thread *thread, struct trail *trail)
+static void find_region(const struct call_chains *t, const struct stacks_thread *thread, struct call_chain *chain)
 {
 	const struct error *why;
 	const struct runtime *runtime = model_runtime(t->st.m, &why);
 
 	if (!runtime || !runtime->profile->has_no_frames)
 		return;
-	trail->knows_region = trail->is_whole || trail->is_pool;
-	trail->is_in_region = trail->is_pool && thread->n_segments > 0;
-	for (uint32_t i = 0; i < trail->n_marks && trail->is_whole; i++)
-		trail->is_in_region |= !trail->marks[i].is_task;
+	chain->knows_region = chain->is_whole || chain->is_pool;
+	chain->is_in_region = chain->is_pool && thread->n_segments > 0;
+	for (uint32_t i = 0; i < chain->n_marks && chain->is_whole; i++)
+		chain->is_in_region |= !chain->marks[i].is_task;
 }
 
-static void find_construct(const struct stacks_place *entry, struct trail *trail)
+static void find_construct(const struct stacks_place *entry, struct call_chain *chain)
 {
 	const char *name = entry->callee;
 
-	trail->construct = entry->construct;
-	trail->at_end = name && (ends_with(name, "_end") || ends_with(name, "_post") ||
+	chain->construct = entry->construct;
+	chain->at_end = name && (ends_with(name, "_end") || ends_with(name, "_post") ||
 				 !strncmp(name, "__kmpc_end_", strlen("__kmpc_end_")));
-	trail->at_lock = name && entry->construct == CONSTRUCT_LOCK && strstr(name, "_set_");
+	chain->at_lock = name && entry->construct == CONSTRUCT_LOCK && strstr(name, "_set_");
 }
 
 /*
@@ -318,34 +318,34 @@ static const struct stacks_frame *innermost(const struct stacks_thread *thread)
 	return inner->first < inner->end ? &thread->frames[inner->first] : NULL;
 }
 
-static bool fill(struct trails *t, struct stacks_thread *thread, struct trail *trail)
+static bool fill(struct call_chains *t, struct stacks_thread *thread, struct call_chain *chain)
 {
-	trail->is_whole = begins_with(thread, FRAME_USER);
-	trail->is_pool = begins_with(thread, FRAME_RUNTIME);
+	chain->is_whole = begins_with(thread, FRAME_USER);
+	chain->is_pool = begins_with(thread, FRAME_RUNTIME);
 	for (uint32_t i = thread->n_segments; i-- > 0;) {
-		add_mark(t, thread, i, trail);
-		if (!add_segment(t, thread, i, trail))
+		add_mark(t, thread, i, chain);
+		if (!add_segment(t, thread, i, chain))
 			return false;
 	}
-	trail->in_runtime = thread->n_frames > 0 && thread->frames[0].kind == FRAME_RUNTIME;
-	find_region(t, thread, trail);
+	chain->in_runtime = thread->n_frames > 0 && thread->frames[0].kind == FRAME_RUNTIME;
+	find_region(t, thread, chain);
 	stack_barrier_find(&t->barrier, &t->st);
-	trail->knows_barrier = t->barrier.n > 0;
-	trail->at_barrier = trail->in_runtime && stack_barrier_has(&t->barrier, &t->st, thread);
+	chain->knows_barrier = t->barrier.n > 0;
+	chain->at_barrier = chain->in_runtime && stack_barrier_has(&t->barrier, &t->st, thread);
 	if (!thread->n_segments)
 		return true;
-	struct stacks_place *entry = trail->in_runtime ? stacks_entry(&t->st, thread, 0) : NULL;
+	struct stacks_place *entry = chain->in_runtime ? stacks_entry(&t->st, thread, 0) : NULL;
 	if (!entry) {
 		const struct stacks_frame *inner = innermost(thread);
 
 		if (inner)
-			trail->at =
+			chain->at =
 				place_of_source(t->tally, &stacks_source(&t->st, inner->place)->places[inner->from]);
 		return true;
 	}
-	find_construct(entry, trail);
-	trail->at = place_of_source(t->tally, &stacks_source(&t->st, entry)->places[0]);
-	return push(trail, place_construct(t->tally, &t->st, entry));
+	find_construct(entry, chain);
+	chain->at = place_of_source(t->tally, &stacks_source(&t->st, entry)->places[0]);
+	return push(chain, place_construct(t->tally, &t->st, entry));
 }
 
 /* The target of an indirect call holds for this stack only. */
@@ -363,7 +363,7 @@ static void forget_indirect(const struct stacks_thread *thread)
 	}
 }
 
-static bool make(struct trails *t, const struct stack_copy *copy, struct seen *s, bool *keep_ret)
+static bool make(struct call_chains *t, const struct stack_copy *copy, struct seen *s, bool *keep_ret)
 {
 	struct stacks_thread thread = {.tid = copy->tid, .thread = SNAPSHOT_NONE};
 	struct stack_copy own = *copy;
@@ -374,10 +374,10 @@ static bool make(struct trails *t, const struct stack_copy *copy, struct seen *s
 	t->st.words = &t->words;
 	t->words.n = 0;
 	t->words.truncated = false;
-	bool ok = stacks_thread(&t->st, 0) && thread.n_frames > 0 && fill(t, &thread, &s->trail);
-	*keep_ret = ok && trail_words_note(t->st.t, &thread, copy, &t->words, &s->words);
+	bool ok = stacks_thread(&t->st, 0) && thread.n_frames > 0 && fill(t, &thread, &s->chain);
+	*keep_ret = ok && call_chain_words_note(t->st.t, &thread, copy, &t->words, &s->words);
 	if (ok && t->holding)
-		stack_holding_find(t->holding, &t->st, 0, &s->trail.holds);
+		stack_holding_find(t->holding, &t->st, 0, &s->chain.holds);
 	if (ok)
 		forget_indirect(&thread);
 	free(thread.frames);
@@ -388,7 +388,7 @@ static bool make(struct trails *t, const struct stack_copy *copy, struct seen *s
 	return ok;
 }
 
-const struct trail *trails_get(struct trails *t, struct model *m, const struct stack_copy *copy)
+const struct call_chain *call_chains_get(struct call_chains *t, struct model *m, const struct stack_copy *copy)
 {
 	uint64_t hash = hash_of(copy);
 	bool keep;
@@ -400,11 +400,11 @@ const struct trail *trails_get(struct trails *t, struct model *m, const struct s
 		t->modules_hash = 0;
 	t->st.m = m;
 	t->st.t = model_target(m);
-	t->st.max_frames = TRAIL_MAX_FRAMES;
+	t->st.max_frames = CALL_CHAIN_MAX_FRAMES;
 	follow_modules(t, t->st.t);
 	struct seen *s = find(t, t->st.t, copy, hash);
 	if (s)
-		return &s->trail;
+		return &s->chain;
 	if (t->n == MAX_KEPT || t->bytes > MAX_BYTES)
 		forget(t);
 	s = calloc(1, sizeof(*s));
@@ -430,17 +430,17 @@ const struct trail *trails_get(struct trails *t, struct model *m, const struct s
 		at = (at + 1) % N_SLOTS;
 	t->slots[at] = s;
 	t->n++;
-	t->bytes += sizeof(*s) + s->words.n * sizeof(*s->words.words) + s->trail.cap * sizeof(*s->trail.frames);
-	return &s->trail;
+	t->bytes += sizeof(*s) + s->words.n * sizeof(*s->words.words) + s->chain.cap * sizeof(*s->chain.frames);
+	return &s->chain;
 }
 
 /* Return whether it is a runtime's thread that executes no code of the program. */
-static bool has_no_code(const struct trail *t)
+static bool has_no_code(const struct call_chain *t)
 {
 	return !t->is_whole && !t->n;
 }
 
-enum profile_state trail_barrier(const struct trail *t)
+enum profile_state call_chain_barrier(const struct call_chain *t)
 {
 	if (t->is_pool && has_no_code(t))
 		return PROFILE_BARRIER_IMPLICIT;
@@ -456,14 +456,14 @@ enum profile_state trail_barrier(const struct trail *t)
 	}
 }
 
-enum profile_state trail_state(const struct trail *t, int64_t level)
+enum profile_state call_chain_state(const struct call_chain *t, int64_t level)
 {
 	bool in_region = t->knows_region ? t->is_in_region : level > 0;
 
 	if (!t->in_runtime)
 		return in_region ? PROFILE_WORK : PROFILE_SERIAL;
 	if (t->at_barrier)
-		return trail_barrier(t);
+		return call_chain_barrier(t);
 	/* Threads of nested teams have no pool to return to: they start or end. */
 	if (has_no_code(t) && (t->is_pool && t->knows_barrier ? level <= 1 : !in_region))
 		return PROFILE_IDLE;
@@ -491,7 +491,7 @@ enum profile_state trail_state(const struct trail *t, int64_t level)
 	}
 }
 
-bool trail_can_be(const struct trail *t, enum profile_state state)
+bool call_chain_can_be(const struct call_chain *t, enum profile_state state)
 {
 	switch (state) {
 	case PROFILE_WORK:

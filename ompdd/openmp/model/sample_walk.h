@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A short walk for samples that are taken a hundred times a second (openmp/model/walk). It asks only for the activity
- * and place of each thread, and for the explicit tasks that threads execute. Members of regions and control variables
- * are left out.
+ * A short walk (openmp/model/walk) for the samples of a profile, which are taken a hundred times a second. It asks only
+ * for the activity and place of each thread, and for the explicit tasks that threads execute. Members of regions and
+ * control variables are left out.
  */
-#ifndef OMPDD_OPENMP_BRIEF_H
-#define OMPDD_OPENMP_BRIEF_H
+#ifndef OMPDD_OPENMP_SAMPLE_WALK_H
+#define OMPDD_OPENMP_SAMPLE_WALK_H
 
 #include "base/error.h"
 #include "openmp/model/icv.h"
@@ -16,7 +16,7 @@ struct model;
 struct plugin;
 
 /* Results of the previous sample for one thread. They need not be asked again while they hold. */
-struct brief_known {
+struct sample_walk_known {
 	bool is_valid;
 	int parallel_rc;
 	uint32_t parallel;		 /* number of the handle of its region */
@@ -35,7 +35,7 @@ struct brief_known {
 	struct snapshot_word function; /* function of its explicit task */
 };
 
-struct brief {
+struct sample_walk {
 	/*
 	 * Fills *@ret with the activity of @thread, as target_activity() does. The state of @thread is filled in so
 	 * far.
@@ -45,7 +45,7 @@ struct brief {
 	 * Returns the results of the previous sample for @thread, owned by the owner of `arg`, or NULL. Sets
 	 * *@slept_ret if the thread has not run since.
 	 */
-	struct brief_known *(*known)(void *arg, const struct snapshot_thread *thread, bool *slept_ret);
+	struct sample_walk_known *(*known)(void *arg, const struct snapshot_thread *thread, bool *slept_ret);
 	void *arg;
 	bool ends_with_region; /* from the runtime's profile */
 	/* The library's variable that marks explicit tasks, and its value for them. NULL: the library has none. */
@@ -54,34 +54,35 @@ struct brief {
 };
 
 /* Prepares @b and @s at the start of a walk. */
-void brief_begin(struct brief *b, struct icv_table *table, struct snapshot *s);
+void sample_walk_begin(struct sample_walk *b, struct icv_table *table, struct snapshot *s);
 /*
  * Fills in @thread from @known, for a settled thread that has slept since. Returns false if this walk has not
  * encountered the thread's region. On true, *@err_ret is NULL or an error.
  */
-bool brief_again(const struct brief_known *known, struct snapshot *s, struct snapshot_thread *thread,
-		 struct error **err_ret);
+bool sample_walk_repeat(const struct sample_walk_known *known, struct snapshot *s, struct snapshot_thread *thread,
+			struct error **err_ret);
 
 /*
  * Returns whether @thread, which has slept on, is still in the same place. A thread that reports the same state, in the
  * pool or at the end of its region, has not changed its region.
  */
-bool brief_is_same(const struct brief_known *known, const struct snapshot_thread *thread);
+bool sample_walk_is_same(const struct sample_walk_known *known, const struct snapshot_thread *thread);
 
 /*
- * brief_object() returns the thread handle kept from an earlier walk, or NULL. brief_keep_object() takes @object, the
- * handle that gave @thread. It returns whether @object is kept from now on.
+ * sample_walk_object() returns the thread handle kept from an earlier walk, or NULL. sample_walk_keep_object() takes
+ * @object, the handle that gave @thread. It returns whether @object is kept from now on.
  */
-void *brief_object(struct brief_known *known, struct model *m);
-bool brief_keep_object(struct brief_known *known, struct model *m, void *object, const struct snapshot_thread *thread);
+void *sample_walk_object(struct sample_walk_known *known, struct model *m);
+bool sample_walk_keep_object(struct sample_walk_known *known, struct model *m, void *object,
+			     const struct snapshot_thread *thread);
 /* Releases the kept handle. */
-void brief_forget(struct brief_known *known, struct model *m);
+void sample_walk_forget(struct sample_walk_known *known, struct model *m);
 
 /*
  * Reads the thread number and the explicit task of @thread. @object is its handle, and its region is already filled in.
  */
-MUST_USE struct error *brief_thread(struct brief *b, struct plugin *p, struct snapshot *s,
-				    const struct snapshot_fields *fields, ompd_thread_handle_t *object,
-				    struct snapshot_thread *thread);
+MUST_USE struct error *sample_walk_thread(struct sample_walk *b, struct plugin *p, struct snapshot *s,
+					  const struct snapshot_fields *fields, ompd_thread_handle_t *object,
+					  struct snapshot_thread *thread);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/profile/look_debts: samples that wait for a stack. */
+/* Tests of openmp/profile/look_pending: samples that wait for a stack. */
 #include "check_main.h"
 #include "openmp/model/snapshot.h"
 #include "openmp/profile/look.h"
@@ -29,9 +29,9 @@ START_TEST(test_what_waits_for_stacks_is_counted_at_the_end)
 {
 	uint32_t region = tally_region(&tally, 0, 0x10, 1, false, &is_new);
 
-	threads[0].debts[PROFILE_UNKNOWN] = (struct look_debt){.us = 30, .n = 3};
+	threads[0].pending[PROFILE_UNKNOWN] = (struct look_pending){.us = 30, .n = 3};
 	threads[0].unknown_region = region;
-	threads[1].debts[PROFILE_WORK] = (struct look_debt){.us = 20, .n = 2};
+	threads[1].pending[PROFILE_WORK] = (struct look_pending){.us = 20, .n = 2};
 	tally_begin(&tally);
 	look_settle(&l, 1000);
 	tally_end(&tally, 1000);
@@ -54,16 +54,16 @@ START_TEST(test_a_state_that_is_known_later)
 	struct look_thread *t = &threads[0];
 
 	t->unknown_region = region;
-	look_owe(t, PROFILE_UNKNOWN, 100, 20);
-	look_owe(t, PROFILE_UNKNOWN, 120, 30);
-	ck_assert_uint_eq(t->debts[PROFILE_UNKNOWN].since_us, 100);
+	look_add_pending(t, PROFILE_UNKNOWN, 100, 20);
+	look_add_pending(t, PROFILE_UNKNOWN, 120, 30);
+	ck_assert_uint_eq(t->pending[PROFILE_UNKNOWN].since_us, 100);
 	tally_begin(&tally);
 	look_add_unknown(&l, t, PROFILE_WORK, TALLY_NONE, 130);
 	ck_assert_uint_eq(tally.samples, 2);
 	ck_assert_uint_eq(tally.regions[region].state_us[PROFILE_WORK], 50);
-	ck_assert_uint_eq(t->debts[PROFILE_UNKNOWN].n, 0);
-	ck_assert_uint_eq(t->debts[PROFILE_WORK].n, 2);
-	ck_assert_uint_eq(t->debts[PROFILE_WORK].us, 50);
+	ck_assert_uint_eq(t->pending[PROFILE_UNKNOWN].n, 0);
+	ck_assert_uint_eq(t->pending[PROFILE_WORK].n, 2);
+	ck_assert_uint_eq(t->pending[PROFILE_WORK].us, 50);
 	ck_assert_uint_eq(l.no_stacks, 0);
 	/* Only once. */
 	look_add_unknown(&l, t, PROFILE_WORK, TALLY_NONE, 140);
@@ -76,14 +76,14 @@ START_TEST(test_old_ones_are_given_up)
 	struct look_thread *t = &threads[0];
 
 	t->unknown_region = TALLY_NONE;
-	look_owe(t, PROFILE_WORK, 100, 10);
-	look_owe(t, PROFILE_UNKNOWN, 200, 10);
+	look_add_pending(t, PROFILE_WORK, 100, 10);
+	look_add_pending(t, PROFILE_UNKNOWN, 200, 10);
 	tally_begin(&tally);
-	look_give_up(&l, t, 300, 150);
+	look_drop_pending(&l, t, 300, 150);
 	ck_assert_uint_eq(l.no_stacks, 1);
-	ck_assert_uint_eq(t->debts[PROFILE_WORK].n, 0);
-	ck_assert_uint_eq(t->debts[PROFILE_UNKNOWN].n, 1);
-	look_give_up(&l, t, 400, 250);
+	ck_assert_uint_eq(t->pending[PROFILE_WORK].n, 0);
+	ck_assert_uint_eq(t->pending[PROFILE_UNKNOWN].n, 1);
+	look_drop_pending(&l, t, 400, 250);
 	ck_assert_uint_eq(l.no_stacks, 2);
 	ck_assert_uint_eq(tally.state_us[PROFILE_UNKNOWN], 10);
 }
@@ -109,8 +109,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("openmp/profile/look_debts");
-	TCase *tc = tcase_create("debts");
+	Suite *suite = suite_create("openmp/profile/look_pending");
+	TCase *tc = tcase_create("pending");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_what_waits_for_stacks_is_counted_at_the_end);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Tests of openmp/model/ended: ended regions are removed with all they own. All others keep their place in the chains.
+ * Tests of openmp/model/ended_regions: ended regions are removed with all they own. All others keep their place in the chains.
  */
 #include "check_main.h"
 
@@ -8,7 +8,7 @@
 
 #include <omp-tools.h>
 
-#include "openmp/model/ended.h"
+#include "openmp/model/ended_regions.h"
 #include "openmp/model/snapshot.h"
 
 static struct snapshot s;
@@ -70,7 +70,7 @@ static void setup(void)
 
 START_TEST(test_region_without_its_primary_thread_goes)
 {
-	ck_assert_ptr_null(ended_drop(&s));
+	ck_assert_ptr_null(ended_regions_drop(&s));
 	ck_assert_uint_eq(s.n_parallels, 2);
 	ck_assert_uint_eq(parallels[1].number, 3);
 	ck_assert_uint_eq(s.n_tasks, 2);
@@ -93,7 +93,7 @@ START_TEST(test_region_whose_primary_thread_is_deeper_stays)
 	/* Thread 0 has moved on from region 1 into a region of its own. */
 	add_parallel(ref(1));
 	threads[0].parallel = ref(3);
-	ck_assert_ptr_null(ended_drop(&s));
+	ck_assert_ptr_null(ended_regions_drop(&s));
 	ck_assert_uint_eq(s.n_parallels, 4);
 	ck_assert_uint_eq(s.n_tasks, 4);
 	ck_assert_uint_eq(threads[1].parallel.index, 1);
@@ -103,7 +103,7 @@ END_TEST
 START_TEST(test_nothing_is_concluded_from_unknown_numbers)
 {
 	threads[2].thread_num.rc = ompd_rc_unsupported;
-	ck_assert_ptr_null(ended_drop(&s));
+	ck_assert_ptr_null(ended_regions_drop(&s));
 	ck_assert_uint_eq(s.n_parallels, 3);
 }
 END_TEST
@@ -113,7 +113,7 @@ START_TEST(test_chain_through_a_region_that_goes)
 	/* An explicit task of region 1 generated a task that thread 0 now runs outside region 1. */
 	add_task(0, ref(1));
 	threads[0].task = ref(4);
-	ck_assert_ptr_null(ended_drop(&s));
+	ck_assert_ptr_null(ended_regions_drop(&s));
 	ck_assert_uint_eq(threads[0].task.index, 2);
 	ck_assert_int_eq(tasks[2].generating.rc, ompd_rc_unavailable);
 	ck_assert_uint_eq(tasks[2].generating.index, SNAPSHOT_NONE);
@@ -125,7 +125,7 @@ START_TEST(test_without_tasks)
 	s.n_tasks = 0;
 	for (int i = 0; i < 4; i++)
 		threads[i].task = none;
-	ck_assert_ptr_null(ended_drop(&s));
+	ck_assert_ptr_null(ended_regions_drop(&s));
 	ck_assert_uint_eq(s.n_parallels, 2);
 }
 END_TEST
@@ -133,7 +133,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("ended");
-	TCase *t = tcase_create("ended_drop");
+	TCase *t = tcase_create("ended_regions_drop");
 
 	tcase_add_checked_fixture(t, setup, NULL);
 	tcase_add_test(t, test_region_without_its_primary_thread_goes);

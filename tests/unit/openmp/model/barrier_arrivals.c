@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/arrived: how many threads have arrived at a barrier, by the library's count and by states. */
-#include "openmp/model/arrived.h"
+/* Tests of openmp/model/barrier_arrivals: how many threads have arrived at a barrier, by the library's count and by states. */
+#include "openmp/model/barrier_arrivals.h"
 
 #include <string.h>
 
@@ -50,7 +50,7 @@ static void setup(void)
 
 static void assert_arrived(int64_t n, bool is_exact)
 {
-	arrived_conclude(&s);
+	barrier_arrivals_count(&s);
 	ck_assert_int_eq(regions[1].n_arrived.rc, ompd_rc_ok);
 	ck_assert_int_eq(regions[1].n_arrived.value, n);
 	ck_assert_int_eq(regions[1].arrived_is_exact, is_exact);
@@ -121,7 +121,7 @@ START_TEST(test_what_the_library_said_stays)
 	assert_arrived(3, true);
 	/* The runtime counts arrivals, but the counter is unavailable now. */
 	regions[1].n_arrived = (struct snapshot_word){ompd_rc_unavailable, 0};
-	arrived_conclude(&s);
+	barrier_arrivals_count(&s);
 	ck_assert_int_eq(regions[1].n_arrived.rc, ompd_rc_unavailable);
 }
 END_TEST
@@ -129,7 +129,7 @@ END_TEST
 START_TEST(test_without_states_nothing_is_said)
 {
 	s.parts = 0;
-	arrived_conclude(&s);
+	barrier_arrivals_count(&s);
 	ck_assert_int_eq(regions[1].n_arrived.rc, ompd_rc_unsupported);
 }
 END_TEST
@@ -137,7 +137,7 @@ END_TEST
 START_TEST(test_a_level_that_is_not_known)
 {
 	regions[1].level.rc = ompd_rc_error;
-	arrived_conclude(&s);
+	barrier_arrivals_count(&s);
 	ck_assert_int_eq(regions[1].n_arrived.rc, ompd_rc_unsupported);
 }
 END_TEST
@@ -153,7 +153,7 @@ START_TEST(test_what_the_library_says)
 
 	setenv("FAKE_OMPD", answers[_i].fault, 1);
 	ck_assert_no_err(plugin_load(FAKE_LIBOMPD, -1, &p));
-	struct error *err = arrived_ask(p, &s);
+	struct error *err = barrier_arrivals_request(p, &s);
 
 	plugin_destroy(p);
 	if (answers[_i].rc < 0) {
