@@ -24,7 +24,7 @@ static const struct snapshot_mutex *find_held(const struct snapshot *s, uint64_t
  * A sleeping or stopped thread is at the place that its stack shows. The kernel saw a running thread up to a period
  * ago, perhaps before it got the lock.
  */
-static const struct trail *trail_of(const struct look_thread *t, bool *is_inferred_ret)
+static const struct trail *get_trail(const struct look_thread *t, bool *is_inferred_ret)
 {
 	*is_inferred_ret = t && !t->is_asleep;
 	if (!t || (t->is_asleep && !t->is_current))
@@ -58,7 +58,7 @@ static bool is_of_runtime(const struct look *l, const struct tally_lock *lock)
 }
 
 /* Return whether the code on @trail has acquired @lock. */
-static bool holds(const struct look *l, const struct trail *trail, const struct tally_lock *lock)
+static bool has_acquired(const struct look *l, const struct trail *trail, const struct tally_lock *lock)
 {
 	for (uint32_t i = 0; i < trail->holds.n; i++) {
 		const struct stack_hold *hold = &trail->holds.held[i];
@@ -82,9 +82,9 @@ static const struct trail *find_by_code(struct look *l, const struct snapshot *s
 
 	for (size_t i = 0; i < s->n_threads; i++) {
 		const struct look_thread *t = s->threads[i].openmp ? look_find(l, s->threads[i].tid) : NULL;
-		const struct trail *trail = trail_of(t, &is_inferred);
+		const struct trail *trail = get_trail(t, &is_inferred);
 
-		if (!trail || !holds(l, trail, lock))
+		if (!trail || !has_acquired(l, trail, lock))
 			continue;
 		*is_inferred_ret = is_inferred;
 		if (!is_inferred)
@@ -104,7 +104,7 @@ void look_add_holders(struct look *l, const struct snapshot *s, uint64_t us)
 		bool is_inferred = false;
 
 		if (m && m->thread != SNAPSHOT_NONE)
-			trail = trail_of(look_find(l, s->threads[m->thread].tid), &is_inferred);
+			trail = get_trail(look_find(l, s->threads[m->thread].tid), &is_inferred);
 		else if (!m && lock->waiters_now)
 			trail = find_by_code(l, s, lock, &is_inferred);
 		if (m || trail)

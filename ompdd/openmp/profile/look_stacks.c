@@ -13,7 +13,7 @@
 #define STACK_BYTES (16u << 10)
 
 /* Drop the trails of @t if all trails were forgotten since. */
-static void renew(const struct look *l, struct look_thread *t)
+static void drop_stale_trails(const struct look *l, struct look_thread *t)
 {
 	uint64_t generation = trails_generation(l->trails);
 
@@ -37,7 +37,7 @@ static void on_sample(void *arg, const struct perf_sample *sample)
 	if (to->t->n_samples == LOOK_MAX_SAMPLES)
 		return;
 	const struct trail *trail = trails_get(to->l->trails, to->l->m, &sample->copy);
-	renew(to->l, to->t);
+	drop_stale_trails(to->l, to->t);
 	if (!trail)
 		return;
 	to->t->samples[to->t->n_samples++] = trail;
@@ -59,7 +59,7 @@ static void take_asleep(struct look *l, struct look_thread *t)
 	}
 	const struct trail *trail = trails_get(l->trails, l->m, copies.copies);
 	stack_copies_deinit(&copies);
-	renew(l, t);
+	drop_stale_trails(l, t);
 	/* The stack is of one moment if the thread slept all the time: its count of runs or its place is unchanged. */
 	if (t->asleep_runs) {
 		if (perf_runs(l->perf, t->tid) != t->asleep_runs)
@@ -96,7 +96,7 @@ struct error *look_copy(struct look *l)
 	return stack_copies_take(model_target(l->m), tids, n, STACK_BYTES, &l->copies);
 }
 
-static void take_standing(struct look *l)
+static void take_stopped(struct look *l)
 {
 	for (size_t i = 0; i < l->copies.n; i++) {
 		struct look_thread *t = look_find(l, l->copies.copies[i].tid);
@@ -104,7 +104,7 @@ static void take_standing(struct look *l)
 		if (!t)
 			continue;
 		const struct trail *trail = trails_get(l->trails, l->m, &l->copies.copies[i]);
-		renew(l, t);
+		drop_stale_trails(l, t);
 		t->trail = trail;
 		t->is_current = t->is_asleep = trail != NULL;
 		t->asleep_runs = t->running_runs = 0;
@@ -131,7 +131,7 @@ static void take_running(struct look *l, const struct snapshot *s)
 void look_take_stacks(struct look *l, const struct snapshot *s)
 {
 	if (l->stands)
-		take_standing(l);
+		take_stopped(l);
 	else
 		take_running(l, s);
 	/* Trails of earlier samplings have been dropped: no pointer to them may remain. */
@@ -139,5 +139,5 @@ void look_take_stacks(struct look *l, const struct snapshot *s)
 	if (generation != l->generation)
 		paths_forget(&l->paths);
 	for (size_t i = 0; i < l->n_threads; i++)
-		renew(l, &l->threads[i]);
+		drop_stale_trails(l, &l->threads[i]);
 }

@@ -15,7 +15,7 @@ static bool is_same(enum profile_state a, enum profile_state b)
 	return a == b || (is_barrier(a) && is_barrier(b));
 }
 
-static bool has(const struct told *t, enum profile_state state, const struct tally_place *at)
+static bool has_row(const struct told *t, enum profile_state state, const struct tally_place *at)
 {
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (is_same(t->rows[i].state, state) && tally_is_same_place(&t->rows[i].at, at))
@@ -28,7 +28,8 @@ void told_note(struct told *t, enum profile_state state, const struct trail *con
 {
 	const struct trail *newest = n ? samples[n - 1] : NULL;
 
-	if (!newest || t->n == TOLD_MAX || !is_same(trail_state(newest, level), state) || has(t, state, &newest->at))
+	if (!newest || t->n == TOLD_MAX || !is_same(trail_state(newest, level), state) ||
+	    has_row(t, state, &newest->at))
 		return;
 	t->rows[t->n].state = state;
 	t->rows[t->n++].at = newest->at;
@@ -37,7 +38,7 @@ void told_note(struct told *t, enum profile_state state, const struct trail *con
 const struct trail *told_newest(const struct told *t, const struct trail *const *samples, uint32_t n, int64_t level)
 {
 	while (n-- > 0) {
-		if (!has(t, trail_state(samples[n], level), &samples[n]->at))
+		if (!has_row(t, trail_state(samples[n], level), &samples[n]->at))
 			return samples[n];
 	}
 	return NULL;
