@@ -48,7 +48,7 @@ static bool is_kept(const struct decode *insn, ompd_addr_t address)
 	return insn->target ? insn->target != address : !is_jump;
 }
 
-static struct slot *slot_of(const uint8_t *code)
+static struct slot *find_slot(const uint8_t *code)
 {
 	const uint64_t odd = 0x9e3779b97f4a7c15u;
 	uint64_t first, second;
@@ -66,7 +66,7 @@ bool decode_memo_next(const uint8_t *code, size_t size, ompd_addr_t address, str
 		return decode_next(code, size, address, ret);
 	if (!is_there)
 		allocate_pages();
-	struct slot *slot = slot_of(code);
+	struct slot *slot = find_slot(code);
 	bool ok = slot->insn.length && !memcmp(slot->code, code, DECODE_MAX_LENGTH);
 
 	if (ok) {

@@ -118,8 +118,8 @@ typedef size_t find_fn(const uint8_t *bytes, size_t size, ompd_addr_t address, c
  * Search from @start to @end. Chunks overlap by @overlap bytes, so a match that crosses a border is
  * in one of them.
  */
-static ompd_rc_t search(ompd_address_space_context_t *context, ompd_addr_t start, ompd_addr_t end, size_t overlap,
-			find_fn *find, const void *what, ompd_addr_t *ret)
+static ompd_rc_t search_range(ompd_address_space_context_t *context, ompd_addr_t start, ompd_addr_t end, size_t overlap,
+			      find_fn *find, const void *what, ompd_addr_t *ret)
 {
 	ompd_rc_t rc = ompd_rc_unavailable;
 	void *chunk;
@@ -174,7 +174,8 @@ ompd_rc_t image_find(ompd_address_space_context_t *context, const struct image *
 			const struct image_segment *s = &image->segments[i];
 
 			if (!s->is_writable && s->is_code == of_code &&
-			    search(context, s->start, s->end, IMAGE_MAX_BYTES, find_bytes, &needle, ret) == ompd_rc_ok)
+			    search_range(context, s->start, s->end, IMAGE_MAX_BYTES, find_bytes, &needle, ret) ==
+				    ompd_rc_ok)
 				return ompd_rc_ok;
 		}
 	}
@@ -189,7 +190,7 @@ ompd_rc_t image_find_use(ompd_address_space_context_t *context, const struct ima
 		ompd_addr_t start = from > s->start ? from : s->start;
 
 		if (s->is_code && start < s->end &&
-		    search(context, start, s->end, DECODE_MAX_LENGTH, find_use, &target, ret) == ompd_rc_ok)
+		    search_range(context, start, s->end, DECODE_MAX_LENGTH, find_use, &target, ret) == ompd_rc_ok)
 			return ompd_rc_ok;
 	}
 	return ompd_rc_unavailable;

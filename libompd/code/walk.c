@@ -40,24 +40,24 @@ bool code_value_equals(const struct code_value *a, const struct code_value *b)
 	return true;
 }
 
-static struct code_value fixed(uint64_t number)
+static struct code_value make_fixed(uint64_t number)
 {
 	return (struct code_value){.root = CODE_FIXED, .width = 8, .offset = {(int64_t)number}};
 }
 
-static int64_t add(int64_t a, int64_t b)
+static int64_t add_numbers(int64_t a, int64_t b)
 {
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-static struct code_value plus(struct code_value value, int64_t number)
+static struct code_value add_offset(struct code_value value, int64_t number)
 {
 	if (value.root != CODE_UNKNOWN)
-		value.offset[value.loads] = add(value.offset[value.loads], number);
+		value.offset[value.loads] = add_numbers(value.offset[value.loads], number);
 	return value;
 }
 
-static struct code_value load(struct code_value address, unsigned width)
+static struct code_value make_load(struct code_value address, unsigned width)
 {
 	if (address.root == CODE_UNKNOWN || address.width != 8 || address.loads >= CODE_MAX_LOADS)
 		return unknown;
@@ -68,12 +68,12 @@ static struct code_value load(struct code_value address, unsigned width)
 }
 
 /* Return the value of register @reg. */
-static const struct code_value *register_value(const struct state *s, int reg)
+static const struct code_value *get_register(const struct state *s, int reg)
 {
 	return reg < 0 ? &unknown : &s->registers[reg];
 }
 
-static struct code_event *event_add(struct walker *w, enum code_event_kind kind)
+static struct code_event *add_event(struct walker *w, enum code_event_kind kind)
 {
 	struct code_walk *walk = w->walk;
 
@@ -86,9 +86,9 @@ static struct code_event *event_add(struct walker *w, enum code_event_kind kind)
 	return event;
 }
 
-static void event_value(struct walker *w, enum code_event_kind kind, struct code_value value)
+static void add_value_event(struct walker *w, enum code_event_kind kind, struct code_value value)
 {
-	struct code_event *event = event_add(w, kind);
+	struct code_event *event = add_event(w, kind);
 
 	if (event)
 		event->value = value;
@@ -106,7 +106,7 @@ static void note_tls_base(struct code_walk *walk, int64_t base)
  * Return the number in @value if it is known: an immediate, or a 64-bit word at a fixed address.
  * For a TLS offset, that word is the GOT slot that the dynamic linker filled once.
  */
-static bool known_number(struct walker *w, const struct code_value *value, int64_t *ret)
+static bool read_known_number(struct walker *w, const struct code_value *value, int64_t *ret)
 {
 	struct code_walk *walk = w->walk;
 
@@ -126,12 +126,13 @@ static bool known_number(struct walker *w, const struct code_value *value, int64
 		walk->got_address = (ompd_addr_t)value->offset[0];
 		walk->got_value = slot;
 	}
-	*ret = add(walk->got_value, value->offset[1]);
+	*ret = add_numbers(walk->got_value, value->offset[1]);
 	return true;
 }
 
 /* Return the address of a memory operand. */
-static struct code_value operand_address(struct walker *w, const struct state *s, const struct decode_operand *op)
+static struct code_value compute_operand_address(struct walker *w, const struct state *s,
+						 const struct decode_operand *op)
 {
 	struct code_value base;
 
@@ -142,31 +143,31 @@ static struct code_value operand_address(struct walker *w, const struct state *s
 		if (op->index != DECODE_NONE)
 			return unknown;
 		if (op->base != DECODE_NONE) {
-			if (!known_number(w, register_value(s, op->base), &number))
+			if (!read_known_number(w, get_register(s, op->base), &number))
 				return unknown;
 			note_tls_base(w->walk, number);
 		}
-		return plus(tls, add(number, op->number));
+		return add_offset(tls, add_numbers(number, op->number));
 	}
 	if (op->base == DECODE_PC)
-		base = fixed(w->address + s->pc + w->insn.length);
+		base = make_fixed(w->address + s->pc + w->insn.length);
 	else if (op->base == DECODE_PAGE)
-		base = fixed((w->address + s->pc) & ~(ompd_addr_t)4095);
+		base = make_fixed((w->address + s->pc) & ~(ompd_addr_t)4095);
 	else if (op->base == DECODE_NONE)
-		base = fixed(0);
+		base = make_fixed(0);
 	else
-		base = *register_value(s, op->base);
+		base = *get_register(s, op->base);
 	if (op->index != DECODE_NONE) {
-		const struct code_value *value = register_value(s, op->index);
+		const struct code_value *value = get_register(s, op->index);
 
 		if (value->root == CODE_FIXED && !value->loads)
-			base = plus(base, (int64_t)((uint64_t)value->offset[0] * op->scale));
+			base = add_offset(base, (int64_t)((uint64_t)value->offset[0] * op->scale));
 		else if (base.root == CODE_UNKNOWN && op->scale == 1)
 			base = *value; /* either could be the pointer */
 		if (value->root != CODE_FIXED || value->loads)
 			base.scaled = (uint8_t)op->scale;
 	}
-	return plus(base, op->number);
+	return add_offset(base, op->number);
 }
 
 /*
@@ -183,30 +184,30 @@ static bool is_slot(struct walker *w, const struct code_value *address, unsigned
 	    cb_read(w->walk->context, (ompd_addr_t)address->offset[0], sizeof(word), &word) != ompd_rc_ok ||
 	    !image_has(image, word))
 		return false;
-	*ret = fixed(word);
+	*ret = make_fixed(word);
 	return true;
 }
 
 /* Return the value of a source operand. Loads are recorded. */
-static struct code_value operand_value(struct walker *w, const struct state *s, const struct decode_operand *op)
+static struct code_value read_operand(struct walker *w, const struct state *s, const struct decode_operand *op)
 {
 	switch ((enum decode_operand_kind)op->kind) {
 	case DECODE_REGISTER:
-		return *register_value(s, op->reg);
+		return *get_register(s, op->reg);
 	case DECODE_NUMBER:
-		return fixed((uint64_t)op->number);
+		return make_fixed((uint64_t)op->number);
 	case DECODE_MEMORY: {
-		struct code_value address = operand_address(w, s, op);
+		struct code_value address = compute_operand_address(w, s, op);
 
 		if (decode_arch->points_at_itself && op->of_thread && address.root == CODE_TLS &&
 		    address.offset[0] == 0 && op->size == 8)
 			return address;
-		struct code_value value = load(address, op->size);
+		struct code_value value = make_load(address, op->size);
 
 		if (is_slot(w, &address, op->size, &value))
 			return value;
 		if (value.root != CODE_UNKNOWN)
-			event_value(w, CODE_LOAD, value);
+			add_value_event(w, CODE_LOAD, value);
 		return value;
 	}
 	case DECODE_NO_OPERAND:
@@ -216,11 +217,11 @@ static struct code_value operand_value(struct walker *w, const struct state *s, 
 }
 
 /* Return the value of the third register, of @size bytes. */
-static struct code_value other_value(struct walker *w, const struct state *s, unsigned size)
+static struct code_value read_other(struct walker *w, const struct state *s, unsigned size)
 {
 	const struct decode_operand op = {.kind = DECODE_REGISTER, .size = (uint16_t)size, .reg = w->insn.other};
 
-	return w->insn.other == DECODE_ZERO ? fixed(0) : operand_value(w, s, &op);
+	return w->insn.other == DECODE_ZERO ? make_fixed(0) : read_operand(w, s, &op);
 }
 
 static void set_register(struct state *s, const struct decode_operand *op, struct code_value value)
@@ -237,30 +238,30 @@ static void set_register(struct state *s, const struct decode_operand *op, struc
 }
 
 /* Set the registers in @set to unknown. */
-static void clobber(struct state *s, uint32_t set)
+static void clobber_registers(struct state *s, uint32_t set)
 {
 	for (size_t i = 0; i < decode_arch->n_registers; i++)
 		if (set >> i & 1)
 			s->registers[i] = unknown;
 }
 
-static struct code_value sum(struct walker *w, struct code_value a, struct code_value b)
+static struct code_value add_values(struct walker *w, struct code_value a, struct code_value b)
 {
 	int64_t number;
 
 	/* thread pointer + TLS offset, from the GOT or from an immediate that the linker wrote */
-	if (a.root == CODE_TLS && !a.loads && known_number(w, &b, &number)) {
+	if (a.root == CODE_TLS && !a.loads && read_known_number(w, &b, &number)) {
 		note_tls_base(w->walk, number);
-		return plus(a, number);
+		return add_offset(a, number);
 	}
-	if (b.root == CODE_TLS && !b.loads && known_number(w, &a, &number)) {
+	if (b.root == CODE_TLS && !b.loads && read_known_number(w, &a, &number)) {
 		note_tls_base(w->walk, number);
-		return plus(b, number);
+		return add_offset(b, number);
 	}
 	if (b.root == CODE_FIXED && !b.loads)
-		return plus(a, b.offset[0]);
+		return add_offset(a, b.offset[0]);
 	if (a.root == CODE_FIXED && !a.loads)
-		return plus(b, a.offset[0]);
+		return add_offset(b, a.offset[0]);
 	return unknown;
 }
 
@@ -281,7 +282,7 @@ static void fork_state(struct walker *w, const struct state *s, size_t pc)
 
 static void step_call(struct walker *w, struct state *s)
 {
-	struct code_event *event = event_add(w, CODE_CALL);
+	struct code_event *event = add_event(w, CODE_CALL);
 
 	if (event) {
 		event->target = w->insn.target;
@@ -290,9 +291,9 @@ static void step_call(struct walker *w, struct state *s)
 	}
 }
 
-static void event_store(struct walker *w, struct code_value address, struct code_value value)
+static void add_store_event(struct walker *w, struct code_value address, struct code_value value)
 {
-	struct code_event *event = event_add(w, CODE_STORE);
+	struct code_event *event = add_event(w, CODE_STORE);
 
 	if (event) {
 		event->address = address;
@@ -304,10 +305,10 @@ static void event_store(struct walker *w, struct code_value address, struct code
 static void step_move(struct walker *w, struct state *s)
 {
 	const struct decode_operand *ops = w->insn.operands;
-	struct code_value value = operand_value(w, s, &ops[1]);
+	struct code_value value = read_operand(w, s, &ops[1]);
 
 	if (ops[0].kind == DECODE_MEMORY) {
-		event_store(w, operand_address(w, s, &ops[0]), value);
+		add_store_event(w, compute_operand_address(w, s, &ops[0]), value);
 		return;
 	}
 	if (w->insn.kind == DECODE_WIDEN && !value.loads)
@@ -325,29 +326,29 @@ static void step_second(struct walker *w, struct state *s)
 	struct decode_operand second = ops[0];
 
 	second.reg = w->insn.other;
-	at.number = add(at.number, at.size);
+	at.number = add_numbers(at.number, at.size);
 	if (is_store)
-		event_store(w, operand_address(w, s, &at), other_value(w, s, at.size));
+		add_store_event(w, compute_operand_address(w, s, &at), read_other(w, s, at.size));
 	else
-		set_register(s, &second, operand_value(w, s, &at));
+		set_register(s, &second, read_operand(w, s, &at));
 }
 
 static void step_compare(struct walker *w, struct state *s)
 {
 	const struct decode_operand *ops = w->insn.operands;
-	struct code_value a = operand_value(w, s, &ops[0]);
-	struct code_value b = operand_value(w, s, &ops[1]);
+	struct code_value a = read_operand(w, s, &ops[0]);
+	struct code_value b = read_operand(w, s, &ops[1]);
 
 	if (decode_arch->loads_apart && a.loads)
-		event_value(w, ops[1].kind == DECODE_NUMBER ? CODE_TEST : CODE_COMPARE, a);
+		add_value_event(w, ops[1].kind == DECODE_NUMBER ? CODE_TEST : CODE_COMPARE, a);
 	if (decode_arch->loads_apart && b.loads)
-		event_value(w, CODE_COMPARE, b);
+		add_value_event(w, CODE_COMPARE, b);
 	if (ops[0].kind == DECODE_MEMORY && ops[1].kind == DECODE_REGISTER)
-		event_value(w, CODE_COMPARE, a);
+		add_value_event(w, CODE_COMPARE, a);
 	else if (ops[0].kind == DECODE_MEMORY && ops[1].kind == DECODE_NUMBER)
-		event_value(w, CODE_TEST, a);
+		add_value_event(w, CODE_TEST, a);
 	else if (ops[1].kind == DECODE_MEMORY)
-		event_value(w, CODE_COMPARE, b);
+		add_value_event(w, CODE_COMPARE, b);
 }
 
 /* Execute an addition or a subtraction. */
@@ -358,26 +359,26 @@ static void step_sum(struct walker *w, struct state *s)
 	if (ops[0].kind != DECODE_REGISTER)
 		return;
 	struct code_value from =
-		w->insn.other == DECODE_NONE ? operand_value(w, s, &ops[0]) : other_value(w, s, ops[0].size);
+		w->insn.other == DECODE_NONE ? read_operand(w, s, &ops[0]) : read_other(w, s, ops[0].size);
 
 	if (w->insn.kind == DECODE_ADD && ops[1].kind == DECODE_NUMBER)
-		set_register(s, &ops[0], plus(from, ops[1].number));
+		set_register(s, &ops[0], add_offset(from, ops[1].number));
 	else if (w->insn.kind == DECODE_ADD)
-		set_register(s, &ops[0], sum(w, from, operand_value(w, s, &ops[1])));
+		set_register(s, &ops[0], add_values(w, from, read_operand(w, s, &ops[1])));
 	else if (ops[1].kind == DECODE_NUMBER)
-		set_register(s, &ops[0], plus(from, (int64_t)(0 - (uint64_t)ops[1].number)));
+		set_register(s, &ops[0], add_offset(from, (int64_t)(0 - (uint64_t)ops[1].number)));
 	else
-		clobber(s, w->insn.written);
+		clobber_registers(s, w->insn.written);
 }
 
 /* Insert a part of a number; the result is unknown for any other value. */
 static void step_insert(struct walker *w, struct state *s)
 {
 	const struct decode_operand *ops = w->insn.operands;
-	struct code_value value = operand_value(w, s, &ops[0]);
+	struct code_value value = read_operand(w, s, &ops[0]);
 
 	if (value.root != CODE_FIXED || value.loads) {
-		clobber(s, w->insn.written);
+		clobber_registers(s, w->insn.written);
 		return;
 	}
 	uint64_t others = ~((uint64_t)0xffff << ops[1].scale);
@@ -387,7 +388,7 @@ static void step_insert(struct walker *w, struct state *s)
 }
 
 /* Execute one instruction of @s. Returns false at the end of its path. */
-static bool step(struct walker *w, struct state *s)
+static bool execute_insn(struct walker *w, struct state *s)
 {
 	const struct decode_operand *ops = w->insn.operands;
 	size_t next = s->pc + w->insn.length;
@@ -395,12 +396,12 @@ static bool step(struct walker *w, struct state *s)
 
 	switch ((enum decode_kind)w->insn.kind) {
 	case DECODE_RETURN:
-		event_value(w, CODE_RETURN, s->registers[decode_arch->result]);
+		add_value_event(w, CODE_RETURN, s->registers[decode_arch->result]);
 		s->pc = next;
 		return w->mode == CODE_LINEAR;
 	case DECODE_CALL:
 		step_call(w, s);
-		clobber(s, decode_arch->lost);
+		clobber_registers(s, decode_arch->lost);
 		break;
 	case DECODE_JUMP:
 		if (w->mode == CODE_LINEAR)
@@ -418,7 +419,7 @@ static bool step(struct walker *w, struct state *s)
 			fork_state(w, s, (size_t)(w->insn.target - w->address));
 		break;
 	case DECODE_CHOOSE: {
-		struct code_value chosen = operand_value(w, s, &ops[1]);
+		struct code_value chosen = read_operand(w, s, &ops[1]);
 
 		if (w->insn.other == DECODE_NONE) {
 			fork_state(w, s, next);
@@ -426,7 +427,7 @@ static bool step(struct walker *w, struct state *s)
 			struct state other;
 
 			copy_state(&other, s);
-			set_register(&other, &ops[0], other_value(w, s, ops[0].size));
+			set_register(&other, &ops[0], read_other(w, s, ops[0].size));
 			fork_state(w, &other, next);
 		}
 		set_register(s, &ops[0], chosen);
@@ -439,14 +440,14 @@ static bool step(struct walker *w, struct state *s)
 			step_second(w, s);
 		break;
 	case DECODE_LEA:
-		set_register(s, &ops[0], operand_address(w, s, &ops[1]));
+		set_register(s, &ops[0], compute_operand_address(w, s, &ops[1]));
 		break;
 	case DECODE_ADD:
 	case DECODE_SUB:
 		step_sum(w, s);
 		break;
 	case DECODE_CLEAR:
-		set_register(s, &ops[0], fixed(0));
+		set_register(s, &ops[0], make_fixed(0));
 		break;
 	case DECODE_INSERT:
 		step_insert(w, s);
@@ -455,7 +456,7 @@ static bool step(struct walker *w, struct state *s)
 		step_compare(w, s);
 		break;
 	case DECODE_ELSE:
-		clobber(s, w->insn.written);
+		clobber_registers(s, w->insn.written);
 		break;
 	}
 	s->pc = next;
@@ -468,7 +469,8 @@ static void walk_path(struct walker *w, struct state *s, unsigned *steps)
 		if (w->visits[s->pc] >= (w->mode == CODE_ALL_PATHS ? MAX_VISITS : 1))
 			return;
 		w->visits[s->pc]++;
-		if (!decode_memo_next(w->code + s->pc, w->size - s->pc, w->address + s->pc, &w->insn) || !step(w, s))
+		if (!decode_memo_next(w->code + s->pc, w->size - s->pc, w->address + s->pc, &w->insn) ||
+		    !execute_insn(w, s))
 			return;
 	}
 }

@@ -10,7 +10,7 @@
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
 
 /* Return the number of a general register of any width. */
-static int8_t number_of(ZydisRegister reg)
+static int8_t get_register_number(ZydisRegister reg)
 {
 	if (reg == ZYDIS_REGISTER_NONE)
 		return DECODE_NONE;
@@ -23,13 +23,13 @@ static int8_t number_of(ZydisRegister reg)
 	return (int8_t)(full - ZYDIS_REGISTER_RAX);
 }
 
-static void take_operand(const ZydisDecodedOperand *op, struct decode_operand *ret)
+static void read_operand(const ZydisDecodedOperand *op, struct decode_operand *ret)
 {
 	*ret = (struct decode_operand){.size = (uint16_t)(op->size / 8u)};
 	switch (op->type) {
 	case ZYDIS_OPERAND_TYPE_REGISTER:
 		ret->kind = DECODE_REGISTER;
-		ret->reg = number_of(op->reg.value);
+		ret->reg = get_register_number(op->reg.value);
 		break;
 	case ZYDIS_OPERAND_TYPE_IMMEDIATE:
 		ret->kind = DECODE_NUMBER;
@@ -37,8 +37,8 @@ static void take_operand(const ZydisDecodedOperand *op, struct decode_operand *r
 		break;
 	case ZYDIS_OPERAND_TYPE_MEMORY:
 		ret->kind = DECODE_MEMORY;
-		ret->base = number_of(op->mem.base);
-		ret->index = number_of(op->mem.index);
+		ret->base = get_register_number(op->mem.base);
+		ret->index = get_register_number(op->mem.index);
 		ret->scale = op->mem.scale;
 		ret->number = op->mem.disp.has_displacement ? op->mem.disp.value : 0;
 		ret->of_thread = op->mem.segment == ZYDIS_REGISTER_FS;
@@ -50,7 +50,7 @@ static void take_operand(const ZydisDecodedOperand *op, struct decode_operand *r
 	}
 }
 
-static uint32_t written_by(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
+static uint32_t get_written(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
 {
 	uint32_t written = 0;
 
@@ -59,7 +59,7 @@ static uint32_t written_by(const ZydisDecodedInstruction *insn, const ZydisDecod
 
 		if (op->type != ZYDIS_OPERAND_TYPE_REGISTER || !(op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
 			continue;
-		int number = number_of(op->reg.value);
+		int number = get_register_number(op->reg.value);
 
 		if (number >= 0)
 			written |= 1u << number;
@@ -67,7 +67,7 @@ static uint32_t written_by(const ZydisDecodedInstruction *insn, const ZydisDecod
 	return written;
 }
 
-static enum decode_kind kind_of(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
+static enum decode_kind classify_insn(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
 {
 	switch ((int)insn->meta.category) {
 	case ZYDIS_CATEGORY_RET:
@@ -124,7 +124,7 @@ static enum decode_kind kind_of(const ZydisDecodedInstruction *insn, const Zydis
 	}
 }
 
-static bool next(const uint8_t *code, size_t size, ompd_addr_t address, struct decode *ret)
+static bool decode_insn(const uint8_t *code, size_t size, ompd_addr_t address, struct decode *ret)
 {
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisDecodedInstruction insn;
@@ -140,13 +140,13 @@ static bool next(const uint8_t *code, size_t size, ompd_addr_t address, struct d
 	    !ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder, &context, &insn, operands, insn.operand_count)))
 		return false;
 	*ret = (struct decode){
-		.kind = (uint8_t)kind_of(&insn, operands),
+		.kind = (uint8_t)classify_insn(&insn, operands),
 		.length = insn.length,
 		.other = DECODE_NONE,
-		.written = written_by(&insn, operands),
+		.written = get_written(&insn, operands),
 	};
 	for (size_t i = 0; i < DECODE_OPERANDS && i < insn.operand_count; i++)
-		take_operand(&operands[i], &ret->operands[i]);
+		read_operand(&operands[i], &ret->operands[i]);
 	ret->is_of_plt = ret->kind == DECODE_JUMP && ret->operands[0].kind == DECODE_MEMORY &&
 			 ret->operands[0].base == DECODE_PC && ret->operands[0].index == DECODE_NONE;
 	if (insn.operand_count && operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && operands[0].imm.is_relative)
@@ -203,7 +203,7 @@ const struct decode_arch decode_x86_64 = {
 	.dwarf = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15},
 	.points_at_itself = true,
 	.pads_libomp = true,
-	.next = next,
+	.next = decode_insn,
 	.find_use = find_use,
 	.is_tcb = is_tcb,
 	.is_tls_offset = is_tls_offset,

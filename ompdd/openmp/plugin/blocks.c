@@ -22,22 +22,22 @@ void blocks_set_owner(unsigned owner)
 	present = owner;
 }
 
-static size_t slot_of(const void *p, size_t capacity)
+static size_t hash_pointer(const void *p, size_t capacity)
 {
 	/* malloc's blocks are 16-aligned */
 	return (size_t)(((uintptr_t)p >> 4) * 0x9e3779b97f4a7c15u >> 20) & (capacity - 1);
 }
 
-static size_t find(const void *p)
+static size_t find_slot(const void *p)
 {
-	size_t i = slot_of(p, cap);
+	size_t i = hash_pointer(p, cap);
 
 	while (table[i].p && table[i].p != p)
 		i = (i + 1) & (cap - 1);
 	return i;
 }
 
-static bool grow(void)
+static bool grow_table(void)
 {
 	size_t old_cap = cap, new_cap = cap ? cap * 2 : BLOCKS_FIRST_CAP;
 	struct block *old = table, *bigger = calloc(new_cap, sizeof(*bigger));
@@ -48,7 +48,7 @@ static bool grow(void)
 	cap = new_cap;
 	for (size_t i = 0; i < old_cap; i++)
 		if (old[i].p)
-			table[find(old[i].p)] = old[i];
+			table[find_slot(old[i].p)] = old[i];
 	free(old);
 	return true;
 }
@@ -57,22 +57,22 @@ void *blocks_alloc(size_t size)
 {
 	if (size > BLOCKS_MAX_BYTES - bytes)
 		return NULL;
-	if ((!table || count * 2 >= cap) && !grow())
+	if ((!table || count * 2 >= cap) && !grow_table())
 		return NULL;
 	void *p = calloc(1, size ? size : 1);
 
 	if (!p)
 		return NULL;
-	table[find(p)] = (struct block){p, size, present};
+	table[find_slot(p)] = (struct block){p, size, present};
 	count++;
 	bytes += size;
 	return p;
 }
 
-static void remove_at(size_t hole)
+static void remove_slot(size_t hole)
 {
 	for (size_t i = (hole + 1) & (cap - 1); table[i].p; i = (i + 1) & (cap - 1)) {
-		size_t home = slot_of(table[i].p, cap);
+		size_t home = hash_pointer(table[i].p, cap);
 
 		/* Move up each entry that a search would no longer find after the hole. */
 		if (((i - home) & (cap - 1)) >= ((i - hole) & (cap - 1))) {
@@ -87,13 +87,13 @@ bool blocks_free(void *p)
 {
 	if (!p || !table)
 		return false;
-	size_t i = find(p);
+	size_t i = find_slot(p);
 
 	if (!table[i].p)
 		return false;
 	bytes -= table[i].size;
 	count--;
-	remove_at(i);
+	remove_slot(i);
 	free(p);
 	return true;
 }
@@ -118,7 +118,7 @@ bool blocks_size(const void *p, size_t *ret)
 {
 	if (!p || !table)
 		return false;
-	size_t i = find(p);
+	size_t i = find_slot(p);
 
 	if (!table[i].p)
 		return false;

@@ -48,7 +48,7 @@ static struct {
  * Threads that were started together have neighbouring numbers. The hash keeps them together, so few pages of the table
  * are touched.
  */
-static size_t tid_slot(pid_t tid)
+static size_t hash_tid(pid_t tid)
 {
 	uint32_t group = (uint32_t)tid / TID_GROUP;
 
@@ -59,7 +59,7 @@ static size_t tid_slot(pid_t tid)
 static void forget_threads(void)
 {
 	for (size_t n = state.n_threads; n > 0; n--) {
-		size_t i = tid_slot(state.threads[n - 1].tid);
+		size_t i = hash_tid(state.threads[n - 1].tid);
 
 		while (state.by_tid[i] != n)
 			i = (i + 1) & (BY_TID_CAP - 1);
@@ -125,7 +125,7 @@ void callbacks_clear_message(void)
 	state.message[0] = '\0';
 }
 
-static struct target *target_of(const ompd_address_space_context_t *context)
+static struct target *get_target(const ompd_address_space_context_t *context)
 {
 	uintptr_t offset = (uintptr_t)context - (uintptr_t)state.spaces;
 
@@ -136,7 +136,7 @@ static struct target *target_of(const ompd_address_space_context_t *context)
  * Explain why @nbytes at @addr cannot be read. Memory that a core lacks makes the whole view invalid, not only this
  * value.
  */
-static struct error *explain(struct target *t, uint64_t addr, ompd_size_t nbytes, struct error *err TAKES)
+static struct error *explain_error(struct target *t, uint64_t addr, ompd_size_t nbytes, struct error *err TAKES)
 {
 	if (!error_is(err, ERR_MEMORY_UNREADABLE) ||
 	    (!target_lacks(t, addr) && !target_lacks(t, addr + (nbytes ? nbytes - 1 : 0))))
@@ -150,7 +150,7 @@ static struct error *explain(struct target *t, uint64_t addr, ompd_size_t nbytes
 }
 
 /* Convert a failed access to OMPD's code @rc. Keep an error that concerns the whole view. */
-static ompd_rc_t failed(TAKES struct error *err, ompd_rc_t rc)
+static ompd_rc_t convert_error(TAKES struct error *err, ompd_rc_t rc)
 {
 	if (!error_is(err, ERR_MEMORY_UNREADABLE) && !error_is(err, ERR_SYMBOL_NOT_FOUND) && !state.error)
 		state.error = err;
@@ -216,7 +216,7 @@ static ompd_rc_t print_string(const char *string, int category)
 
 static ompd_rc_t sizeof_type(ompd_address_space_context_t *context, ompd_device_type_sizes_t *sizes)
 {
-	if (!sizes || !target_of(context))
+	if (!sizes || !get_target(context))
 		return ompd_rc_bad_input;
 	*sizes = (ompd_device_type_sizes_t){
 		.sizeof_char = 1,
@@ -229,7 +229,7 @@ static ompd_rc_t sizeof_type(ompd_address_space_context_t *context, ompd_device_
 	return ompd_rc_ok;
 }
 
-static bool context_is_ours(const ompd_thread_context_t *context)
+static bool is_our_context(const ompd_thread_context_t *context)
 {
 	uintptr_t offset = (uintptr_t)context - (uintptr_t)state.threads;
 
@@ -237,9 +237,9 @@ static bool context_is_ours(const ompd_thread_context_t *context)
 }
 
 /* Return the thread in the present view. Return NULL if @context is not ours or the thread has exited. */
-static const struct target_thread *thread_of(struct target *t, const ompd_thread_context_t *context)
+static const struct target_thread *find_thread(struct target *t, const ompd_thread_context_t *context)
 {
-	if (!context_is_ours(context))
+	if (!is_our_context(context))
 		return NULL;
 	const struct target_thread *thread = target_thread_by_tid(t, context->tid);
 
@@ -261,7 +261,7 @@ static bool is_of_another(const ompd_address_space_context_t *context, const str
 static ompd_rc_t symbol_addr_lookup(ompd_address_space_context_t *context, ompd_thread_context_t *thread_context,
 				    const char *symbol_name, ompd_address_t *symbol_addr, const char *file_name)
 {
-	struct target *t = target_of(context);
+	struct target *t = get_target(context);
 	struct target_symbol symbol;
 	struct error *err;
 	uint64_t address;
@@ -276,20 +276,20 @@ static ompd_rc_t symbol_addr_lookup(ompd_address_space_context_t *context, ompd_
 	err = !file_name && !strncmp(symbol_name, "ompd_", 5) ? target_runtime_symbol(t, symbol_name, &symbol)
 							      : target_symbol(t, symbol_name, file_name, &symbol);
 	if (err)
-		return failed(err, ompd_rc_unavailable);
+		return convert_error(err, ompd_rc_unavailable);
 	if (is_of_another(context, &symbol))
 		return ompd_rc_unavailable;
 	address = symbol.address;
 	if (symbol.is_tls) {
 		if (!thread_context)
 			return ompd_rc_bad_input;
-		const struct target_thread *thread = thread_of(t, thread_context);
+		const struct target_thread *thread = find_thread(t, thread_context);
 
 		if (!thread)
 			return ompd_rc_unavailable;
 		err = target_tls_address(t, thread, &symbol, &address);
 		if (err)
-			return failed(err, ompd_rc_unavailable);
+			return convert_error(err, ompd_rc_unavailable);
 	}
 	*symbol_addr = (ompd_address_t){OMPD_SEGMENT_UNSPECIFIED, address};
 	return ompd_rc_ok;
@@ -298,27 +298,27 @@ static ompd_rc_t symbol_addr_lookup(ompd_address_space_context_t *context, ompd_
 static ompd_rc_t read_memory(ompd_address_space_context_t *context, ompd_thread_context_t *thread_context,
 			     const ompd_address_t *addr, ompd_size_t nbytes, void *buffer)
 {
-	struct target *t = target_of(context);
+	struct target *t = get_target(context);
 
 	(void)thread_context;
 	if (!t || !addr || (!buffer && nbytes > 0) || nbytes > CALLBACKS_MAX_BYTES)
 		return ompd_rc_bad_input;
 	struct error *err = target_read(t, addr->address, buffer, nbytes);
 
-	return err ? failed(explain(t, addr->address, nbytes, err), ompd_rc_error) : ompd_rc_ok;
+	return err ? convert_error(explain_error(t, addr->address, nbytes, err), ompd_rc_error) : ompd_rc_ok;
 }
 
 static ompd_rc_t read_string(ompd_address_space_context_t *context, ompd_thread_context_t *thread_context,
 			     const ompd_address_t *addr, ompd_size_t nbytes, void *buffer)
 {
-	struct target *t = target_of(context);
+	struct target *t = get_target(context);
 
 	(void)thread_context;
 	if (!t || !addr || !buffer || nbytes == 0 || nbytes > CALLBACKS_MAX_BYTES)
 		return ompd_rc_bad_input;
 	struct error *err = target_read_string(t, addr->address, buffer, nbytes);
 
-	return err ? failed(explain(t, addr->address, 1, err), ompd_rc_error) : ompd_rc_ok;
+	return err ? convert_error(explain_error(t, addr->address, 1, err), ompd_rc_error) : ompd_rc_ok;
 }
 
 /* This program never writes into a target. */
@@ -334,12 +334,12 @@ static ompd_rc_t write_memory(ompd_address_space_context_t *context, ompd_thread
 }
 
 /* Both directions are copies: target and host have the same processor. */
-static ompd_rc_t convert(ompd_address_space_context_t *context, const void *input, ompd_size_t unit_size,
-			 ompd_size_t count, void *output)
+static ompd_rc_t convert_values(ompd_address_space_context_t *context, const void *input, ompd_size_t unit_size,
+				ompd_size_t count, void *output)
 {
 	ompd_size_t nbytes;
 
-	if (!target_of(context) || !input || !output || unit_size == 0 ||
+	if (!get_target(context) || !input || !output || unit_size == 0 ||
 	    __builtin_mul_overflow(unit_size, count, &nbytes) || nbytes > CALLBACKS_MAX_BYTES)
 		return ompd_rc_bad_input;
 	memmove(output, input, nbytes);
@@ -347,7 +347,7 @@ static ompd_rc_t convert(ompd_address_space_context_t *context, const void *inpu
 }
 
 /* Return the lasting context of @thread; a reused tid gets a new one. Return NULL if there are too many. */
-static ompd_thread_context_t *context_for(const struct target_thread *thread)
+static ompd_thread_context_t *get_context(const struct target_thread *thread)
 {
 	if (!state.threads)
 		state.threads = calloc(TARGET_MAX_THREADS, sizeof(*state.threads));
@@ -355,7 +355,7 @@ static ompd_thread_context_t *context_for(const struct target_thread *thread)
 		state.by_tid = calloc(BY_TID_CAP, sizeof(*state.by_tid));
 	if (!state.threads || !state.by_tid)
 		return NULL;
-	for (size_t i = tid_slot(thread->tid);; i = (i + 1) & (BY_TID_CAP - 1)) {
+	for (size_t i = hash_tid(thread->tid);; i = (i + 1) & (BY_TID_CAP - 1)) {
 		if (!state.by_tid[i]) {
 			if (state.n_threads == TARGET_MAX_THREADS)
 				return NULL;
@@ -375,7 +375,7 @@ static ompd_rc_t get_thread_context(ompd_address_space_context_t *context, ompd_
 				    ompd_thread_context_t **thread_context)
 {
 	const struct target_thread *thread;
-	struct target *t = target_of(context);
+	struct target *t = get_target(context);
 
 	if (!t || !thread_id || !thread_context)
 		return ompd_rc_bad_input;
@@ -398,7 +398,7 @@ static ompd_rc_t get_thread_context(ompd_address_space_context_t *context, ompd_
 	}
 	if (!thread)
 		return ompd_rc_unavailable;
-	ompd_thread_context_t *found = context_for(thread);
+	ompd_thread_context_t *found = get_context(thread);
 
 	if (!found)
 		return ompd_rc_nomem;
@@ -415,8 +415,8 @@ static const ompd_callbacks_t table = {
 	.read_memory = read_memory,
 	.write_memory = write_memory,
 	.read_string = read_string,
-	.device_to_host = convert,
-	.host_to_device = convert,
+	.device_to_host = convert_values,
+	.host_to_device = convert_values,
 	.get_thread_context_for_thread_id = get_thread_context,
 };
 

@@ -29,7 +29,7 @@ struct closure {
 	size_t n_folders;
 };
 
-static struct error *too_much(const struct closure *c)
+static struct error *report_limit(const struct closure *c)
 {
 	return vet_untrusted(c->named, c->named, "needs more libraries or folders than are checked");
 }
@@ -44,14 +44,14 @@ static struct error *add_path(struct closure *c, char *path TAKES)
 	}
 	if (c->n_paths == MAX_LIBRARIES) {
 		free(path);
-		return too_much(c);
+		return report_limit(c);
 	}
 	c->paths[c->n_paths++] = path;
 	return NULL;
 }
 
 /* A leading $ORIGIN or ${ORIGIN} is the folder of @path. Other variables are refused. */
-static struct error *expand(const struct closure *c, const char *path, const char *entry, size_t len, char **ret)
+static struct error *expand_entry(const struct closure *c, const char *path, const char *entry, size_t len, char **ret)
 {
 	static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
 	size_t dir = (size_t)(strrchr(path, '/') - path), skip = 0;
@@ -80,7 +80,7 @@ static struct error *add_folders(struct closure *c, const char *path, const char
 		char *folder = NULL;
 		bool known = false;
 
-		struct error *err = expand(c, path, list, len, &folder);
+		struct error *err = expand_entry(c, path, list, len, &folder);
 		if (!err)
 			err = vet_folder(c->named, folder);
 		if (err) {
@@ -91,7 +91,7 @@ static struct error *add_folders(struct closure *c, const char *path, const char
 			known |= !strcmp(c->folders[i], folder);
 		if (!known && c->n_folders == MAX_FOLDERS) {
 			free(folder);
-			return too_much(c);
+			return report_limit(c);
 		}
 		if (known)
 			free(folder);

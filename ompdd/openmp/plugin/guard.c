@@ -26,13 +26,13 @@ static timer_t timer;
 static bool initialized;
 static unsigned depth;
 
-static void last_words(const char *text, size_t len)
+static void write_last_words(const char *text, size_t len)
 {
 	ssize_t n = write(STDERR_FILENO, text, len);
 
 	(void)n;
 }
-#define LAST_WORDS(text) last_words(text, sizeof(text) - 1)
+#define LAST_WORDS(text) write_last_words(text, sizeof(text) - 1)
 
 /* The system call: this file replaces _exit(). */
 static void end_process(int status)
@@ -41,7 +41,7 @@ static void end_process(int status)
 		syscall(SYS_exit_group, status);
 }
 
-static void crashed(int signo)
+static void on_crash(int signo)
 {
 	if (guard_in_plugin) {
 		LAST_WORDS("ERROR plugin: the OMPD library crashed\n");
@@ -54,7 +54,7 @@ static void crashed(int signo)
 	raise(signo);
 }
 
-static void timed_out(int signo)
+static void on_timeout(int signo)
 {
 	(void)signo;
 	if (!guard_in_plugin)
@@ -63,7 +63,7 @@ static void timed_out(int signo)
 	end_process(CONTRACT_EXIT_PLUGIN_HUNG);
 }
 
-static void exited(void)
+static void on_process_exit(void)
 {
 	if (!guard_in_plugin)
 		return;
@@ -110,11 +110,11 @@ struct error *guard_init(void)
 	if (err)
 		return err;
 	sigemptyset(&action.sa_mask);
-	action.sa_handler = crashed;
+	action.sa_handler = on_crash;
 	for (size_t i = 0; i < N_CRASH_SIGNALS; i++)
 		if (sigaction(crash_signals[i], &action, &previous[i]) < 0)
 			return error_create_errno(errno, "sigaction %d", crash_signals[i]);
-	action.sa_handler = timed_out;
+	action.sa_handler = on_timeout;
 	action.sa_flags = SA_ONSTACK | SA_RESTART;
 	if (sigaction(GUARD_SIGNAL, &action, NULL) < 0)
 		return error_create_errno(errno, "sigaction %d", GUARD_SIGNAL);
@@ -123,7 +123,7 @@ struct error *guard_init(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	if (timer_create(CLOCK_MONOTONIC, &event, &timer) < 0)
 		return error_create_errno(errno, "timer_create");
-	if (atexit(exited) != 0)
+	if (atexit(on_process_exit) != 0)
 		return error_create(ERR_INTERNAL_ERROR, "atexit failed");
 	initialized = true;
 	return NULL;

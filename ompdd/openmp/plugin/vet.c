@@ -76,7 +76,7 @@ struct error *vet_untrusted(const char *path, const char *component, const char 
 }
 
 /* An unsafe path stays refused even if its directory was given with --plugin-dir. */
-static struct error *unsafe(const char *path, const char *component, const char *reason)
+static struct error *report_unsafe(const char *path, const char *component, const char *reason)
 {
 	return error_hint(vet_untrusted(path, component, reason),
 			  "see to it that %s belongs to root or to ompdd's user and that nobody else can write there "
@@ -85,7 +85,7 @@ static struct error *unsafe(const char *path, const char *component, const char 
 }
 
 /* @canonical is a file in a directory that is not allowed. */
-static struct error *not_allowed(const char *path, const char *canonical)
+static struct error *report_not_allowed(const char *path, const char *canonical)
 {
 	const char *slash = strrchr(canonical, '/');
 
@@ -94,12 +94,12 @@ static struct error *not_allowed(const char *path, const char *canonical)
 			  slash > canonical ? (int)(slash - canonical) : 1, canonical, canonical);
 }
 
-static struct error *not_found(const char *path)
+static struct error *report_not_found(const char *path)
 {
 	return error_create(ERR_PLUGIN_NOT_FOUND, "the target names the OMPD library %s, which does not exist", path);
 }
 
-static bool owner_is_trusted(const struct stat *st)
+static bool is_trusted_owner(const struct stat *st)
 {
 	return st->st_uid == 0 || st->st_uid == geteuid();
 }
@@ -172,10 +172,10 @@ static struct error *check_file(const char *path, int fd, const struct stat *st)
 		return vet_untrusted(path, path, "was replaced while it was checked");
 	if (!S_ISREG(st->st_mode))
 		return vet_untrusted(path, path, "is not a regular file");
-	if (!owner_is_trusted(st))
-		return unsafe(path, path, "belongs neither to root nor to the user of ompdd");
+	if (!is_trusted_owner(st))
+		return report_unsafe(path, path, "belongs neither to root nor to the user of ompdd");
 	if (st->st_mode & (S_IWGRP | S_IWOTH))
-		return unsafe(path, path, "is writable by its group or by others");
+		return report_unsafe(path, path, "is writable by its group or by others");
 	return NULL;
 }
 
@@ -196,11 +196,11 @@ static struct error *check_parents(const char *named, const char *path)
 			return vet_untrusted(named, name, "cannot be examined");
 		if (!S_ISDIR(st.st_mode))
 			return vet_untrusted(named, name, "is not a directory");
-		if (!owner_is_trusted(&st))
-			return unsafe(named, name, "belongs neither to root nor to the user of ompdd");
+		if (!is_trusted_owner(&st))
+			return report_unsafe(named, name, "belongs neither to root nor to the user of ompdd");
 		/* Even with the sticky bit, any user may have created the files in this folder. */
 		if (st.st_mode & (S_IWGRP | S_IWOTH))
-			return unsafe(named, name, "is writable by its group or by others");
+			return report_unsafe(named, name, "is writable by its group or by others");
 	}
 	return NULL;
 }
@@ -239,41 +239,41 @@ struct error *vet_file(const char *named, const char *file, char **canonical_ret
 		return vet_untrusted(named, file, "cannot be resolved");
 	if (!S_ISREG(st.st_mode))
 		return vet_untrusted(named, canonical, "is not a regular file");
-	if (!owner_is_trusted(&st))
-		return unsafe(named, canonical, "belongs neither to root nor to the user of ompdd");
+	if (!is_trusted_owner(&st))
+		return report_unsafe(named, canonical, "belongs neither to root nor to the user of ompdd");
 	if (st.st_mode & (S_IWGRP | S_IWOTH))
-		return unsafe(named, canonical, "is writable by its group or by others");
+		return report_unsafe(named, canonical, "is writable by its group or by others");
 	struct error *err = check_parents(named, canonical);
 	if (!err)
 		*canonical_ret = no_cleanup(canonical);
 	return err;
 }
 
-static const char *last_component(const char *path)
+static const char *get_last_component(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
 }
 
-static struct error *vet_absolute(const char *path, const struct vet_dirs *dirs, int *fd_ret, char **canonical_ret)
+static struct error *check_absolute(const char *path, const struct vet_dirs *dirs, int *fd_ret, char **canonical_ret)
 {
 	_cleanup_free_ char *canonical = realpath(path, NULL);
 	_cleanup_close_ int fd = -1;
 	struct error *err;
 	struct stat st;
 
-	if (!vet_name_is_plausible(last_component(path)))
-		return vet_untrusted(path, last_component(path), "is no name of an OMPD library");
+	if (!vet_name_is_plausible(get_last_component(path)))
+		return vet_untrusted(path, get_last_component(path), "is no name of an OMPD library");
 	if (!canonical) {
 		if (errno == ENOENT || errno == ENOTDIR)
-			return not_found(path);
+			return report_not_found(path);
 		return vet_untrusted(path, path, "cannot be resolved");
 	}
-	if (!vet_name_is_plausible(last_component(canonical)))
+	if (!vet_name_is_plausible(get_last_component(canonical)))
 		return vet_untrusted(path, canonical, "is no name of an OMPD library");
 	if (!is_in_dirs(canonical, dirs) && !is_roots_beside(canonical, dirs->runtime))
-		return not_allowed(path, canonical);
+		return report_not_allowed(path, canonical);
 	fd = open(canonical, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return vet_untrusted(path, canonical, "cannot be opened");
@@ -296,7 +296,7 @@ struct error *vet_path(const char *path, const struct vet_dirs *dirs, int *fd_re
 	struct error *first = NULL;
 
 	if (path[0] == '/')
-		return vet_absolute(path, dirs, fd_ret, canonical_ret);
+		return check_absolute(path, dirs, fd_ret, canonical_ret);
 	if (strchr(path, '/'))
 		return vet_untrusted(path, path, "is neither absolute nor a bare name");
 	if (!vet_name_is_plausible(path))
@@ -310,7 +310,7 @@ struct error *vet_path(const char *path, const struct vet_dirs *dirs, int *fd_re
 			error_destroy(first);
 			return &error_nomem;
 		}
-		struct error *err = vet_absolute(full, dirs, fd_ret, canonical_ret);
+		struct error *err = check_absolute(full, dirs, fd_ret, canonical_ret);
 
 		if (!err) {
 			error_destroy(first);
@@ -324,5 +324,5 @@ struct error *vet_path(const char *path, const struct vet_dirs *dirs, int *fd_re
 		else
 			first = err;
 	}
-	return first ? first : not_found(path);
+	return first ? first : report_not_found(path);
 }

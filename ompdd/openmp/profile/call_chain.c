@@ -70,7 +70,7 @@ static void free_seen(struct seen *s)
 	free(s);
 }
 
-static void forget(struct call_chains *t)
+static void forget_chains(struct call_chains *t)
 {
 	for (size_t i = 0; i < N_SLOTS; i++) {
 		free_seen(t->slots[i]);
@@ -85,7 +85,7 @@ void call_chains_destroy(struct call_chains *t)
 {
 	if (!t)
 		return;
-	forget(t);
+	forget_chains(t);
 	stack_holding_destroy(t->holding);
 	stack_places_deinit(&t->st);
 	free(t);
@@ -98,7 +98,7 @@ void call_chains_want_holds(struct call_chains *t)
 	t->holding = stack_holding_create();
 	/* The existing chains were created without held locks. */
 	if (t->holding)
-		forget(t);
+		forget_chains(t);
 }
 
 uint64_t call_chains_generation(const struct call_chains *t)
@@ -123,7 +123,7 @@ static void follow_modules(struct call_chains *t, struct target *target)
 	if (h == t->modules_hash && t->st.n_places < MAX_PLACES)
 		return;
 	t->modules_hash = h;
-	forget(t);
+	forget_chains(t);
 	stack_places_deinit(&t->st);
 	if (t->holding) {
 		stack_holding_destroy(t->holding);
@@ -136,7 +136,7 @@ static void follow_modules(struct call_chains *t, struct target *target)
 
 /* The same stack */
 
-static uint64_t hash_of(const struct stack_copy *copy)
+static uint64_t hash_copy(const struct stack_copy *copy)
 {
 	uint64_t h = copy->registers.value[TARGET_REGISTER_PC] * 0x9e3779b97f4a7c15u;
 
@@ -155,7 +155,8 @@ static bool is_same(struct target *target, const struct seen *s, const struct st
 	return call_chain_words_are(target, &s->words, a, copy);
 }
 
-static struct seen *find(struct call_chains *t, struct target *target, const struct stack_copy *copy, uint64_t hash)
+static struct seen *find_seen(struct call_chains *t, struct target *target, const struct stack_copy *copy,
+			      uint64_t hash)
 {
 	size_t at = (size_t)(hash % N_SLOTS), tries = 0;
 
@@ -172,7 +173,7 @@ static struct seen *find(struct call_chains *t, struct target *target, const str
 
 /* From a stack to a chain */
 
-static bool push(struct call_chain *chain, uint32_t frame)
+static bool push_frame(struct call_chain *chain, uint32_t frame)
 {
 	if (chain->n == chain->cap) {
 		uint32_t cap = chain->cap ? chain->cap * 2 : 16;
@@ -187,7 +188,7 @@ static bool push(struct call_chain *chain, uint32_t frame)
 	return true;
 }
 
-static bool ends_with(const char *text, const char *end)
+static bool has_suffix(const char *text, const char *end)
 {
 	size_t len = strlen(text), n = strlen(end);
 
@@ -263,7 +264,7 @@ static bool add_segment(struct call_chains *t, struct stacks_thread *thread, uin
 		size_t n = place_frames(t->tally, &t->st, &thread->frames[k], numbers);
 
 		for (size_t m = 0; m < n; m++) {
-			if (!push(chain, numbers[m]))
+			if (!push_frame(chain, numbers[m]))
 				return false;
 		}
 	}
@@ -271,7 +272,7 @@ static bool add_segment(struct call_chains *t, struct stacks_thread *thread, uin
 }
 
 /* Return whether its outermost frame, except the C library's, is of @kind: the program's, or a runtime thread's. */
-static bool begins_with(const struct stacks_thread *thread, enum frame_kind kind)
+static bool has_outermost_kind(const struct stacks_thread *thread, enum frame_kind kind)
 {
 	for (uint32_t i = thread->n_frames; i-- > 0;) {
 		if (thread->frames[i].kind != FRAME_START)
@@ -298,16 +299,16 @@ static void find_construct(const struct stacks_place *entry, struct call_chain *
 	const char *name = entry->callee;
 
 	chain->construct = entry->construct;
-	chain->at_end = name && (ends_with(name, "_end") || ends_with(name, "_post") ||
+	chain->at_end = name && (has_suffix(name, "_end") || has_suffix(name, "_post") ||
 				 !strncmp(name, "__kmpc_end_", strlen("__kmpc_end_")));
 	chain->at_lock = name && entry->construct == CONSTRUCT_LOCK && strstr(name, "_set_");
 }
 
 /*
- * Return the innermost frame of the program in the innermost segment. Without such a frame return the segment's
- * innermost one, whose code the program calls.
+ * Return the find_innermost_frame frame of the program in the find_innermost_frame segment. Without such a frame return
+ * the segment's find_innermost_frame one, whose code the program calls.
  */
-static const struct stacks_frame *innermost(const struct stacks_thread *thread)
+static const struct stacks_frame *find_innermost_frame(const struct stacks_thread *thread)
 {
 	const struct stacks_segment *inner = &thread->segments[0];
 
@@ -318,10 +319,10 @@ static const struct stacks_frame *innermost(const struct stacks_thread *thread)
 	return inner->first < inner->end ? &thread->frames[inner->first] : NULL;
 }
 
-static bool fill(struct call_chains *t, struct stacks_thread *thread, struct call_chain *chain)
+static bool fill_chain(struct call_chains *t, struct stacks_thread *thread, struct call_chain *chain)
 {
-	chain->is_whole = begins_with(thread, FRAME_USER);
-	chain->is_pool = begins_with(thread, FRAME_RUNTIME);
+	chain->is_whole = has_outermost_kind(thread, FRAME_USER);
+	chain->is_pool = has_outermost_kind(thread, FRAME_RUNTIME);
 	for (uint32_t i = thread->n_segments; i-- > 0;) {
 		add_mark(t, thread, i, chain);
 		if (!add_segment(t, thread, i, chain))
@@ -336,7 +337,7 @@ static bool fill(struct call_chains *t, struct stacks_thread *thread, struct cal
 		return true;
 	struct stacks_place *entry = chain->in_runtime ? stacks_entry(&t->st, thread, 0) : NULL;
 	if (!entry) {
-		const struct stacks_frame *inner = innermost(thread);
+		const struct stacks_frame *inner = find_innermost_frame(thread);
 
 		if (inner)
 			chain->at =
@@ -345,7 +346,7 @@ static bool fill(struct call_chains *t, struct stacks_thread *thread, struct cal
 	}
 	find_construct(entry, chain);
 	chain->at = place_of_source(t->tally, &stacks_source(&t->st, entry)->places[0]);
-	return push(chain, place_construct(t->tally, &t->st, entry));
+	return push_frame(chain, place_construct(t->tally, &t->st, entry));
 }
 
 /* The target of an indirect call holds for this stack only. */
@@ -363,7 +364,7 @@ static void forget_indirect(const struct stacks_thread *thread)
 	}
 }
 
-static bool make(struct call_chains *t, const struct stack_copy *copy, struct seen *s, bool *keep_ret)
+static bool build_chain(struct call_chains *t, const struct stack_copy *copy, struct seen *s, bool *keep_ret)
 {
 	struct stacks_thread thread = {.tid = copy->tid, .thread = SNAPSHOT_NONE};
 	struct stack_copy own = *copy;
@@ -374,7 +375,7 @@ static bool make(struct call_chains *t, const struct stack_copy *copy, struct se
 	t->st.words = &t->words;
 	t->words.n = 0;
 	t->words.truncated = false;
-	bool ok = stacks_thread(&t->st, 0) && thread.n_frames > 0 && fill(t, &thread, &s->chain);
+	bool ok = stacks_thread(&t->st, 0) && thread.n_frames > 0 && fill_chain(t, &thread, &s->chain);
 	*keep_ret = ok && call_chain_words_note(t->st.t, &thread, copy, &t->words, &s->words);
 	if (ok && t->holding)
 		stack_holding_find(t->holding, &t->st, 0, &s->chain.holds);
@@ -390,7 +391,7 @@ static bool make(struct call_chains *t, const struct stack_copy *copy, struct se
 
 const struct call_chain *call_chains_get(struct call_chains *t, struct model *m, const struct stack_copy *copy)
 {
-	uint64_t hash = hash_of(copy);
+	uint64_t hash = hash_copy(copy);
 	bool keep;
 
 	if (!copy->registers.known || copy->moved)
@@ -402,18 +403,18 @@ const struct call_chain *call_chains_get(struct call_chains *t, struct model *m,
 	t->st.t = model_target(m);
 	t->st.max_frames = CALL_CHAIN_MAX_FRAMES;
 	follow_modules(t, t->st.t);
-	struct seen *s = find(t, t->st.t, copy, hash);
+	struct seen *s = find_seen(t, t->st.t, copy, hash);
 	if (s)
 		return &s->chain;
 	if (t->n == MAX_KEPT || t->bytes > MAX_BYTES)
-		forget(t);
+		forget_chains(t);
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return NULL;
 	s->hash = hash;
 	s->tid = copy->tid;
 	s->registers = copy->registers;
-	if (!make(t, copy, s, &keep)) {
+	if (!build_chain(t, copy, s, &keep)) {
 		free_seen(s);
 		return NULL;
 	}

@@ -45,7 +45,7 @@ struct noting {
 	size_t cap;
 };
 
-static bool add(struct noting *n, struct stack_word word)
+static bool add_word(struct noting *n, struct stack_word word)
 {
 	struct call_chain_words *w = n->ret;
 
@@ -68,18 +68,18 @@ static bool add_value(struct noting *n, uint64_t value)
 	size_t before = n->ret->n;
 
 	for (size_t i = 0; i < n->all->n; i++) {
-		if (n->all->words[i].value == value && !add(n, n->all->words[i]))
+		if (n->all->words[i].value == value && !add_word(n, n->all->words[i]))
 			return false;
 	}
 	return n->ret->n > before;
 }
 
-static bool add_all(struct noting *n)
+static bool add_all_words(struct noting *n)
 {
 	n->ret->n = 0;
 	n->ret->registers |= (uint64_t)1 << arch->fp_register;
 	for (size_t i = 0; i < n->all->n; i++) {
-		if (!add(n, n->all->words[i]))
+		if (!add_word(n, n->all->words[i]))
 			return false;
 	}
 	return !n->all->truncated;
@@ -99,7 +99,7 @@ static bool add_return(struct noting *n, const struct stacks_frame *outer)
 	if (!arch->return_slot || !outer->sp)
 		return add_value(n, outer->place->pc);
 	return stack_copy_read(n->t, n->copy, word.address, &word.value) && word.value == outer->place->pc &&
-	       add(n, word);
+	       add_word(n, word);
 }
 
 /* Add the words that locate @f, which is not the outermost frame, and its caller's frame. */
@@ -144,7 +144,7 @@ static bool add_called(struct noting *n, const struct stacks_frame *f, bool is_l
 		return false;
 	for (; f->sp && word.address < f[1].sp; word.address += sizeof(word.value)) {
 		if (stack_copy_read(n->t, n->copy, word.address, &word.value) && word.value == f->called &&
-		    !add(n, word))
+		    !add_word(n, word))
 			return false;
 	}
 	return n->ret->n > before;
@@ -161,7 +161,7 @@ bool call_chain_words_note(struct target *t, const struct stacks_thread *thread,
 		bool is_last = i + 1 == thread->n_frames;
 
 		if (!add_called(&n, f, is_last) || (!is_last && !is_inlined(f) && !add_frame(&n, f)))
-			return add_all(&n);
+			return add_all_words(&n);
 		is_by_value |= ret->registers != 0 || f->called;
 	}
 	return !is_by_value || !all->truncated;

@@ -84,7 +84,7 @@ bool look_list(struct look *l, const pid_t *tids, size_t n)
 	return true;
 }
 
-static void ask_activity(struct look *l, struct look_thread *t, uint32_t runs)
+static void read_activity(struct look *l, struct look_thread *t, uint32_t runs)
 {
 	target_activity(model_target(l->m), t->tid, &t->activity);
 	t->is_asleep = t->activity.known;
@@ -106,7 +106,7 @@ void look_ask_ahead(struct look *l)
 
 		if (!t->known.object || has_slept(t, runs))
 			continue;
-		ask_activity(l, t, runs);
+		read_activity(l, t, runs);
 		t->asked_ahead = l->n_looks + 1;
 	}
 }
@@ -116,7 +116,7 @@ void look_ask_ahead(struct look *l)
  * thread that has not been scheduled anew usually still runs or waits for its turn. With many threads it is requested
  * only now and then.
  */
-static void activity_of(void *arg, const struct snapshot_thread *thread, struct target_activity *ret)
+static void get_activity(void *arg, const struct snapshot_thread *thread, struct target_activity *ret)
 {
 	struct look *l = arg;
 	struct look_thread *t = look_find(l, thread->tid);
@@ -138,7 +138,7 @@ static void activity_of(void *arg, const struct snapshot_thread *thread, struct 
 		target_activity(model_target(l->m), thread->tid, ret);
 		return;
 	}
-	ask_activity(l, t, runs);
+	read_activity(l, t, runs);
 	*ret = t->activity;
 }
 
@@ -161,7 +161,7 @@ struct sample_walk_known *look_known(void *arg, const struct snapshot_thread *th
 
 /* Rows of the tally */
 
-static uint32_t region_of(struct look *l, const struct snapshot *s, const struct snapshot_thread *thread)
+static uint32_t get_region(struct look *l, const struct snapshot *s, const struct snapshot_thread *thread)
 {
 	uint32_t index = thread->parallel.index;
 	const struct snapshot_parallel *p = index == SNAPSHOT_NONE ? NULL : &s->parallels[index];
@@ -188,7 +188,7 @@ static uint32_t region_of(struct look *l, const struct snapshot *s, const struct
 	return number;
 }
 
-static uint32_t lock_at(struct look *l, uint64_t address, enum profile_state state)
+static uint32_t get_lock(struct look *l, uint64_t address, enum profile_state state)
 {
 	bool is_new;
 	uint32_t number = tally_lock(l->tally, address, state, &is_new);
@@ -201,28 +201,28 @@ static uint32_t lock_at(struct look *l, uint64_t address, enum profile_state sta
 	return number;
 }
 
-static uint32_t lock_of(struct look *l, const struct snapshot_thread *thread, enum profile_state state)
+static uint32_t get_waited_lock(struct look *l, const struct snapshot_thread *thread, enum profile_state state)
 {
 	if (!profile_state_at_lock(state))
 		return TALLY_NONE;
 	l->wants_holds = true;
 	if (thread->wait_id.rc != ompd_rc_ok || !thread->wait_id.value)
 		return TALLY_NONE;
-	return lock_at(l, (uint64_t)thread->wait_id.value, state);
+	return get_lock(l, (uint64_t)thread->wait_id.value, state);
 }
 
 /* Return the lock that a thread spins for: the lock that its current call acquires, if the code shows it. */
-static uint32_t lock_of_trail(struct look *l, const struct call_chain *chain, enum profile_state state)
+static uint32_t get_lock_of_chain(struct look *l, const struct call_chain *chain, enum profile_state state)
 {
 	if (!profile_state_at_lock(state))
 		return TALLY_NONE;
 	l->wants_holds = true;
 	if (!chain->holds.is_wanting || chain->holds.wanted.is_only)
 		return TALLY_NONE;
-	return lock_at(l, chain->holds.wanted.address, state);
+	return get_lock(l, chain->holds.wanted.address, state);
 }
 
-static uint32_t task_of(struct look *l, const struct snapshot *s, const struct snapshot_thread *thread)
+static uint32_t get_task(struct look *l, const struct snapshot *s, const struct snapshot_thread *thread)
 {
 	const struct snapshot_task *task = thread->task.index == SNAPSHOT_NONE ? NULL : &s->tasks[thread->task.index];
 	bool is_new;
@@ -238,8 +238,8 @@ static uint32_t task_of(struct look *l, const struct snapshot *s, const struct s
 
 /* Samples */
 
-/* Return the row for samples outside of all regions. */
-static uint32_t outside(struct look *l)
+/* Return the row for samples get_outside_region of all regions. */
+static uint32_t get_outside_region(struct look *l)
 {
 	bool is_new;
 
@@ -250,10 +250,10 @@ static uint32_t outside(struct look *l)
  * Choose the region. A stack and memory are of different moments, at most a period apart: the region may have started
  * or ended in between. The stack decides; then the region is the last in which the thread was seen.
  */
-static uint32_t region_in(struct look *l, const struct look_thread *t, enum profile_state state, uint32_t region)
+static uint32_t choose_region(struct look *l, const struct look_thread *t, enum profile_state state, uint32_t region)
 {
 	if (state == PROFILE_IDLE || state == PROFILE_SERIAL)
-		return outside(l);
+		return get_outside_region(l);
 	bool is_outside = region != TALLY_NONE && l->tally->regions[region].is_outside;
 	bool says_inside = state == PROFILE_WORK || profile_state_waits(state);
 	return is_outside && says_inside && t->has_region ? t->last_region : region;
@@ -276,12 +276,12 @@ static void add_running(struct look *l, struct look_thread *t, struct tally_samp
 		return;
 	}
 	sample->state = call_chain_state(newest, level);
-	t->unknown_region = region_in(l, t, sample->state, t->unknown_region);
-	sample->lock = lock_of_trail(l, newest, sample->state);
+	t->unknown_region = choose_region(l, t, sample->state, t->unknown_region);
+	sample->lock = get_lock_of_chain(l, newest, sample->state);
 	look_add_unknown(l, t, sample->state, sample->lock, t_us);
 	sample->at = newest->at;
 	sample->is_older = true;
-	sample->region = region_in(l, t, sample->state, sample->region);
+	sample->region = choose_region(l, t, sample->state, sample->region);
 	tally_add(l->tally, sample, t_us, us);
 	look_add_pending(t, sample->state, t_us, us);
 }
@@ -297,8 +297,8 @@ static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uin
 		.tid = thread->tid,
 		.thread_num = thread->thread_num.rc == ompd_rc_ok ? thread->thread_num.value : -1,
 		.state = thread->state.rc == ompd_rc_ok ? profile_state_of(thread->state.value) : PROFILE_UNKNOWN,
-		.task = task_of(l, s, thread),
-		.region = region_of(l, s, thread),
+		.task = get_task(l, s, thread),
+		.region = get_region(l, s, thread),
 	};
 
 	/* The thread was stopped, so its stack shows the state. */
@@ -307,7 +307,7 @@ static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uin
 	/* The thread sleeps: the stack shows which barrier it waits at. */
 	if (now && sample.state == PROFILE_BARRIER)
 		sample.state = call_chain_barrier(now);
-	sample.lock = lock_of(l, thread, sample.state);
+	sample.lock = get_waited_lock(l, thread, sample.state);
 	if (now)
 		sample.at = now->at;
 	if (t && sample.region != TALLY_NONE && !l->tally->regions[sample.region].is_outside) {
@@ -353,7 +353,7 @@ void look_begin(struct look *l, struct model *m)
 
 struct error *look_read(struct look *l, unsigned timeout_ms)
 {
-	struct sample_walk sample = {.activity = activity_of, .known = look_known, .arg = l};
+	struct sample_walk sample = {.activity = get_activity, .known = look_known, .arg = l};
 	struct error *err = walk_sample(l->m, LOOK_CLIENT, timeout_ms, &sample, &l->s);
 
 	l->is_there = !err;

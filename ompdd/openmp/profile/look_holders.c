@@ -58,10 +58,10 @@ static bool is_of_runtime(const struct look *l, const struct tally_lock *lock)
 }
 
 /* Return whether the code on @chain has acquired @lock. */
-static bool holds(const struct look *l, const struct call_chain *chain, const struct tally_lock *lock)
+static bool has_acquired(const struct look *l, const struct call_chain *chain, const struct tally_lock *lock)
 {
-	for (uint32_t i = 0; i < chain->holds.n; i++) {
-		const struct stack_hold *hold = &chain->holds.held[i];
+	for (uint32_t i = 0; i < chain->has_acquired.n; i++) {
+		const struct stack_hold *hold = &chain->has_acquired.held[i];
 
 		if (is_kind(hold->kind, lock->state) &&
 		    (hold->is_only ? is_of_runtime(l, lock) : hold->address == lock->address))
@@ -71,8 +71,8 @@ static bool holds(const struct look *l, const struct call_chain *chain, const st
 }
 
 /*
- * Find the holder by the code. A sleeping thread that has acquired the lock holds it. Else the holder is the only
- * running thread that was seen with the lock a moment ago. With two such threads the holder is unknown.
+ * Find the holder by the code. A sleeping thread that has acquired the lock has_acquired it. Else the holder is the
+ * only running thread that was seen with the lock a moment ago. With two such threads the holder is unknown.
  */
 static const struct call_chain *find_by_code(struct look *l, const struct snapshot *s, const struct tally_lock *lock,
 					     bool *is_inferred_ret)
@@ -84,7 +84,7 @@ static const struct call_chain *find_by_code(struct look *l, const struct snapsh
 		const struct look_thread *t = s->threads[i].openmp ? look_find(l, s->threads[i].tid) : NULL;
 		const struct call_chain *chain = chain_of(t, &is_inferred);
 
-		if (!chain || !holds(l, chain, lock))
+		if (!chain || !has_acquired(l, chain, lock))
 			continue;
 		*is_inferred_ret = is_inferred;
 		if (!is_inferred)

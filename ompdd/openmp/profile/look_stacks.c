@@ -13,7 +13,7 @@
 #define STACK_BYTES (16u << 10)
 
 /* Drop the chains of @t if all chains were forgotten since. */
-static void renew(const struct look *l, struct look_thread *t)
+static void drop_stale_chains(const struct look *l, struct look_thread *t)
 {
 	uint64_t generation = call_chains_generation(l->chains);
 
@@ -37,7 +37,7 @@ static void on_sample(void *arg, const struct perf_sample *sample)
 	if (to->t->n_samples == LOOK_MAX_SAMPLES)
 		return;
 	const struct call_chain *chain = call_chains_get(to->l->chains, to->l->m, &sample->copy);
-	renew(to->l, to->t);
+	drop_stale_chains(to->l, to->t);
 	if (!chain)
 		return;
 	to->t->samples[to->t->n_samples++] = chain;
@@ -59,7 +59,7 @@ static void take_asleep(struct look *l, struct look_thread *t)
 	}
 	const struct call_chain *chain = call_chains_get(l->chains, l->m, copies.copies);
 	stack_copies_deinit(&copies);
-	renew(l, t);
+	drop_stale_chains(l, t);
 	/* The stack is of one moment if the thread slept all the time: its count of runs or its place is unchanged. */
 	if (t->asleep_runs) {
 		if (perf_runs(l->perf, t->tid) != t->asleep_runs)
@@ -96,7 +96,7 @@ struct error *look_copy(struct look *l)
 	return stack_copies_take(model_target(l->m), tids, n, STACK_BYTES, &l->copies);
 }
 
-static void take_standing(struct look *l)
+static void take_stopped(struct look *l)
 {
 	for (size_t i = 0; i < l->copies.n; i++) {
 		struct look_thread *t = look_find(l, l->copies.copies[i].tid);
@@ -104,7 +104,7 @@ static void take_standing(struct look *l)
 		if (!t)
 			continue;
 		const struct call_chain *chain = call_chains_get(l->chains, l->m, &l->copies.copies[i]);
-		renew(l, t);
+		drop_stale_chains(l, t);
 		t->chain = chain;
 		t->is_current = t->is_asleep = chain != NULL;
 		t->asleep_runs = t->running_runs = 0;
@@ -132,7 +132,7 @@ static void take_running(struct look *l, const struct snapshot *s)
 void look_take_stacks(struct look *l, const struct snapshot *s)
 {
 	if (l->stands)
-		take_standing(l);
+		take_stopped(l);
 	else
 		take_running(l, s);
 	/* Chains of earlier samplings have been dropped: no pointer to them may remain. */
@@ -140,5 +140,5 @@ void look_take_stacks(struct look *l, const struct snapshot *s)
 	if (generation != l->generation)
 		paths_forget(&l->paths);
 	for (size_t i = 0; i < l->n_threads; i++)
-		renew(l, &l->threads[i]);
+		drop_stale_chains(l, &l->threads[i]);
 }

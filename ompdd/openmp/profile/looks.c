@@ -58,7 +58,7 @@ void looks_deinit(struct looks *ls)
 }
 
 /* Create one sampler for each runtime that is known by now. */
-static struct error *create_looks(struct looks *ls, size_t n)
+static struct error *create_samplers(struct looks *ls, size_t n)
 {
 	while (ls->n < n) {
 		struct look *l = calloc(1, sizeof(*l));
@@ -92,7 +92,7 @@ static int compare_tids(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void watch(struct looks *ls, const pid_t *tids, size_t n)
+static void watch_threads(struct looks *ls, const pid_t *tids, size_t n)
 {
 	perf_keep(ls->perf, tids, n);
 	for (size_t i = 0; i < n; i++) {
@@ -107,7 +107,7 @@ static void watch(struct looks *ls, const pid_t *tids, size_t n)
 	}
 }
 
-static struct error *list(struct looks *ls, struct target *t)
+static struct error *list_threads(struct looks *ls, struct target *t)
 {
 	const struct target_thread *threads;
 	size_t n;
@@ -127,12 +127,12 @@ static struct error *list(struct looks *ls, struct target *t)
 			return &error_nomem;
 	}
 	if (looks_want_stacks(ls))
-		watch(ls, tids, n);
+		watch_threads(ls, tids, n);
 	return NULL;
 }
 
 /* Newly loaded libraries may include another runtime: the next sampling has it. */
-static void look_for_more(struct looks *ls, struct runtimes *r, struct target *t)
+static void update_runtimes(struct looks *ls, struct runtimes *r, struct target *t)
 {
 	const struct target_module *modules;
 	size_t n;
@@ -165,7 +165,7 @@ void looks_read_ahead(struct looks *ls, struct runtimes *r, uint64_t t_us)
 		look_ask_ahead(ls->of[i]);
 }
 
-static struct error *begin_view(struct looks *ls, struct runtimes *r, struct target *t, uint64_t t_us)
+static struct error *start_view(struct looks *ls, struct runtimes *r, struct target *t, uint64_t t_us)
 {
 	bool is_begun = ls->is_begun;
 	size_t n = 0;
@@ -180,8 +180,8 @@ static struct error *begin_view(struct looks *ls, struct runtimes *r, struct tar
 	target_view_begin(t);
 	ls->listed_us = t_us;
 	ls->counted = n;
-	look_for_more(ls, r, t);
-	return list(ls, t);
+	update_runtimes(ls, r, t);
+	return list_threads(ls, t);
 }
 
 /* Until then regions keep their numbers from sampling to sampling. */
@@ -200,7 +200,7 @@ static bool is_of_process(const struct error *err)
 	return error_is(err, ERR_TARGET_EXITED) || error_is(err, ERR_TARGET_EXITING) || error_is(err, ERR_TARGET_EXEC);
 }
 
-static struct error *read_all(struct looks *ls, unsigned timeout_ms, size_t main)
+static struct error *read_snapshots(struct looks *ls, unsigned timeout_ms, size_t main)
 {
 	struct error *first = NULL;
 	const struct error *why;
@@ -234,7 +234,7 @@ static struct error *read_all(struct looks *ls, unsigned timeout_ms, size_t main
 	return NULL;
 }
 
-static struct error *let_go(struct looks *ls)
+static struct error *release_target(struct looks *ls)
 {
 	struct error *err = NULL;
 
@@ -299,7 +299,7 @@ void looks_part_threads(struct looks *ls, size_t main)
 	}
 }
 
-static struct error *add_all(struct looks *ls, size_t main, uint64_t t_us, uint64_t us)
+static struct error *add_samples(struct looks *ls, size_t main, uint64_t t_us, uint64_t us)
 {
 	struct error *err = NULL;
 
@@ -326,7 +326,7 @@ struct error *looks_take(struct looks *ls, struct runtimes *r, unsigned timeout_
 {
 	size_t n = runtimes_count(r), main = model_index(runtimes_main(r));
 	bool is_new = n != ls->n;
-	struct error *err = create_looks(ls, n);
+	struct error *err = create_samplers(ls, n);
 
 	if (err)
 		return err;
@@ -338,14 +338,14 @@ struct error *looks_take(struct looks *ls, struct runtimes *r, unsigned timeout_
 	}
 	if (++ls->n_looks % KEEP_HANDLES == 0)
 		forget_handles(ls);
-	err = begin_view(ls, r, model_target(ls->of[main]->m), t_us);
+	err = start_view(ls, r, model_target(ls->of[main]->m), t_us);
 	ls->runtimes = r;
 	if (!err)
-		err = read_all(ls, timeout_ms, main);
+		err = read_snapshots(ls, timeout_ms, main);
 	if (!err && ls->let_go)
-		err = let_go(ls);
+		err = release_target(ls);
 	if (!err)
-		err = add_all(ls, main, t_us, us);
+		err = add_samples(ls, main, t_us, us);
 	runtimes_main(r);
 	return err;
 }

@@ -15,7 +15,7 @@ static bool is_same(enum profile_state a, enum profile_state b)
 	return a == b || (is_barrier(a) && is_barrier(b));
 }
 
-static bool has(const struct memory_states *t, enum profile_state state, const struct tally_place *at)
+static bool has_row(const struct memory_states *t, enum profile_state state, const struct tally_place *at)
 {
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (is_same(t->rows[i].state, state) && tally_is_same_place(&t->rows[i].at, at))
@@ -30,7 +30,7 @@ void memory_states_note(struct memory_states *t, enum profile_state state, const
 	const struct call_chain *newest = n ? samples[n - 1] : NULL;
 
 	if (!newest || t->n == MEMORY_STATES_MAX || !is_same(call_chain_state(newest, level), state) ||
-	    has(t, state, &newest->at))
+	    has_row(t, state, &newest->at))
 		return;
 	t->rows[t->n].state = state;
 	t->rows[t->n++].at = newest->at;
@@ -40,7 +40,7 @@ const struct call_chain *memory_states_newest(const struct memory_states *t, con
 					      uint32_t n, int64_t level)
 {
 	while (n-- > 0) {
-		if (!has(t, call_chain_state(samples[n], level), &samples[n]->at))
+		if (!has_row(t, call_chain_state(samples[n], level), &samples[n]->at))
 			return samples[n];
 	}
 	return NULL;

@@ -56,7 +56,7 @@ struct tally_place paths_function(struct paths *p, uint64_t address)
 	return place;
 }
 
-static int64_t level_of(const struct snapshot *s, uint32_t region)
+static int64_t get_level(const struct snapshot *s, uint32_t region)
 {
 	if (region == SNAPSHOT_NONE)
 		return -1;
@@ -65,15 +65,15 @@ static int64_t level_of(const struct snapshot *s, uint32_t region)
 
 int64_t paths_level(const struct paths *p, uint32_t i)
 {
-	return level_of(p->s, p->s->threads[i].parallel.index);
+	return get_level(p->s, p->s->threads[i].parallel.index);
 }
 
-/* Return the region at @level around @region, or SNAPSHOT_NONE. */
-static uint32_t around(const struct snapshot *s, uint32_t region, int64_t level)
+/* Return the region at @level find_enclosing_region @region, or SNAPSHOT_NONE. */
+static uint32_t find_enclosing_region(const struct snapshot *s, uint32_t region, int64_t level)
 {
-	for (int depth = 0; depth < MODEL_MAX_DEPTH && region != SNAPSHOT_NONE && level_of(s, region) > level; depth++)
+	for (int depth = 0; depth < MODEL_MAX_DEPTH && region != SNAPSHOT_NONE && get_level(s, region) > level; depth++)
 		region = s->parallels[region].enclosing.index;
-	return region != SNAPSHOT_NONE && level_of(s, region) == level ? region : SNAPSHOT_NONE;
+	return region != SNAPSHOT_NONE && get_level(s, region) == level ? region : SNAPSHOT_NONE;
 }
 
 static int64_t count_regions(const struct call_chain *t)
@@ -86,7 +86,7 @@ static int64_t count_regions(const struct call_chain *t)
 }
 
 /* Return the function of the innermost region that starts on @chain, or 0. */
-static uint64_t innermost_function(const struct call_chain *chain)
+static uint64_t get_innermost_function(const struct call_chain *chain)
 {
 	for (uint32_t i = chain->n_marks; i-- > 0;) {
 		if (!chain->marks[i].is_task)
@@ -109,54 +109,54 @@ static bool is_at_end(const struct paths *p, uint32_t i, const struct call_chain
 	if (chain->is_whole)
 		return level == count_regions(chain) + 1;
 	const struct snapshot_word *known = &p->s->parallels[p->s->threads[i].parallel.index].function;
-	return known->rc != ompd_rc_ok || (uint64_t)known->value != innermost_function(chain);
+	return known->rc != ompd_rc_ok || (uint64_t)known->value != get_innermost_function(chain);
 }
 
 /* Return the level at which the stack of thread number @i starts; below 0: not known. */
-static int64_t begin_level(const struct paths *p, uint32_t i, const struct call_chain *chain)
+static int64_t compute_start_level(const struct paths *p, uint32_t i, const struct call_chain *chain)
 {
 	return paths_level(p, i) - count_regions(chain) - is_at_end(p, i, chain);
 }
 
-static uint32_t region_node(struct paths *p, uint32_t region);
+static uint32_t get_region_node(struct paths *p, uint32_t region);
 
 /* Return the node at which the stack of thread number @i starts, if it is @chain. */
-static uint32_t begin_node(struct paths *p, uint32_t i, const struct call_chain *chain)
+static uint32_t find_start_node(struct paths *p, uint32_t i, const struct call_chain *chain)
 {
-	int64_t level = begin_level(p, i, chain);
+	int64_t level = compute_start_level(p, i, chain);
 
 	if (chain->is_whole || level <= 0)
 		return STACK_TREE_ROOT;
-	uint32_t region = around(p->s, p->s->threads[i].parallel.index, level);
-	return region == SNAPSHOT_NONE ? STACK_TREE_ROOT : region_node(p, region);
+	uint32_t region = find_enclosing_region(p->s, p->s->threads[i].parallel.index, level);
+	return region == SNAPSHOT_NONE ? STACK_TREE_ROOT : get_region_node(p, region);
 }
 
-static uint32_t down(struct paths *p, uint32_t node, uint32_t frame)
+static uint32_t enter_frame(struct paths *p, uint32_t node, uint32_t frame)
 {
 	uint32_t inner = stack_tree_child(&p->tally->tree, node, frame);
 
 	return inner == UINT32_MAX ? node : inner;
 }
 
-static uint32_t down_mark(struct paths *p, uint32_t node, const struct call_chain_mark *mark)
+static uint32_t enter_mark(struct paths *p, uint32_t node, const struct call_chain_mark *mark)
 {
 	struct tally_place place = paths_function(p, mark->function);
 
-	return down(p, node, place_boundary(p->tally, mark->is_task ? TREE_TASK : TREE_PARALLEL, &place));
+	return enter_frame(p, node, place_boundary(p->tally, mark->is_task ? TREE_TASK : TREE_PARALLEL, &place));
 }
 
 /* Follow @chain from @node to mark @last, inclusive, or to frame @to. Start with frame @from and its mark @first. */
-static uint32_t follow(struct paths *p, uint32_t node, const struct call_chain *chain, uint32_t from, uint32_t first,
-		       uint32_t last, uint32_t to)
+static uint32_t follow_chain(struct paths *p, uint32_t node, const struct call_chain *chain, uint32_t from,
+			     uint32_t first, uint32_t last, uint32_t to)
 {
 	for (uint32_t i = from, mark = first; i <= to; i++) {
 		for (; mark < chain->n_marks && chain->marks[mark].at == i; mark++) {
-			node = down_mark(p, node, &chain->marks[mark]);
+			node = enter_mark(p, node, &chain->marks[mark]);
 			if (mark == last)
 				return node;
 		}
 		if (i < to)
-			node = down(p, node, chain->frames[i]);
+			node = enter_frame(p, node, chain->frames[i]);
 	}
 	return node;
 }
@@ -170,9 +170,9 @@ static uint32_t follow(struct paths *p, uint32_t node, const struct call_chain *
 static uint32_t find_mark(const struct paths *p, uint32_t thread, const struct call_chain *chain, uint32_t region)
 {
 	uint32_t inner = p->s->threads[thread].parallel.index;
-	int64_t level = level_of(p->s, region), n = level - begin_level(p, thread, chain);
+	int64_t level = get_level(p->s, region), n = level - compute_start_level(p, thread, chain);
 
-	if (level <= 0 || n <= 0 || around(p->s, inner, level) != region)
+	if (level <= 0 || n <= 0 || find_enclosing_region(p->s, inner, level) != region)
 		return UINT32_MAX;
 	if (inner == region && is_at_end(p, thread, chain))
 		return AT_END;
@@ -208,7 +208,7 @@ static void find_region(struct paths *p, uint32_t region, struct path_region *r)
 			r->function = chain->marks[mark].function;
 			r->is_inferred = true;
 		}
-		r->node = follow(p, begin_node(p, i, chain), chain, 0, 0, mark, chain->n);
+		r->node = follow_chain(p, find_start_node(p, i, chain), chain, 0, 0, mark, chain->n);
 		return;
 	}
 	/* No stack shows where the region was encountered; a member's stack may still show its function. */
@@ -224,10 +224,10 @@ static void find_region(struct paths *p, uint32_t region, struct path_region *r)
 		const struct call_chain *chain = p->chains[at_end];
 
 		/* All frames except the last one, the call itself. */
-		node = follow(p, begin_node(p, at_end, chain), chain, 0, 0, UINT32_MAX, chain->n - 1);
+		node = follow_chain(p, find_start_node(p, at_end, chain), chain, 0, 0, UINT32_MAX, chain->n - 1);
 	}
 	struct tally_place place = paths_function(p, r->function);
-	r->node = down(p, node, place_boundary(p->tally, TREE_PARALLEL, &place));
+	r->node = enter_frame(p, node, place_boundary(p->tally, TREE_PARALLEL, &place));
 }
 
 const struct path_region *paths_region(struct paths *p, uint32_t i)
@@ -243,7 +243,7 @@ const struct path_region *paths_region(struct paths *p, uint32_t i)
 	return r;
 }
 
-static uint32_t region_node(struct paths *p, uint32_t region)
+static uint32_t get_region_node(struct paths *p, uint32_t region)
 {
 	/* The snapshot may contain a cycle of regions: stop here. */
 	if (p->regions[region].is_busy)
@@ -258,10 +258,10 @@ bool paths_fits(const struct paths *p, uint32_t i, const struct call_chain *chai
 
 	if (level < 0)
 		return true;
-	if (chain->is_whole && begin_level(p, i, chain) != 0)
+	if (chain->is_whole && compute_start_level(p, i, chain) != 0)
 		return false;
 	const struct snapshot_word *known = &p->s->parallels[region].function;
-	uint64_t function = innermost_function(chain);
+	uint64_t function = get_innermost_function(chain);
 	return level == 0 || is_at_end(p, i, chain) || known->rc != ompd_rc_ok || !function ||
 	       (uint64_t)known->value == function;
 }
@@ -273,8 +273,9 @@ uint32_t paths_node(struct paths *p, uint32_t i, const struct call_chain *chain)
 
 	/* The thread that executes a task, and its reason to wait, do not show the task's origin. */
 	if (last && last->is_task && region != SNAPSHOT_NONE && paths_level(p, i) > 0)
-		return follow(p, region_node(p, region), chain, last->at, chain->n_marks - 1, UINT32_MAX, chain->n);
+		return follow_chain(p, get_region_node(p, region), chain, last->at, chain->n_marks - 1, UINT32_MAX,
+				    chain->n);
 	if (is_at_end(p, i, chain))
-		return region_node(p, region);
-	return follow(p, begin_node(p, i, chain), chain, 0, 0, UINT32_MAX, chain->n);
+		return get_region_node(p, region);
+	return follow_chain(p, find_start_node(p, i, chain), chain, 0, 0, UINT32_MAX, chain->n);
 }

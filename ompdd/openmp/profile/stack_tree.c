@@ -16,7 +16,7 @@ void stack_tree_deinit(struct stack_tree *t)
 	*t = (struct stack_tree){0};
 }
 
-static uint32_t mix(uint64_t h)
+static uint32_t mix_hash(uint64_t h)
 {
 	h *= 0x9e3779b97f4a7c15u;
 	return (uint32_t)(h >> 32);
@@ -24,13 +24,13 @@ static uint32_t mix(uint64_t h)
 
 static uint32_t hash_frame(const struct tree_frame *f)
 {
-	uint64_t h = mix((uint64_t)f->function << 32 | f->file);
+	uint64_t h = mix_hash((uint64_t)f->function << 32 | f->file);
 
-	h = mix(h << 32 ^ (uint64_t)f->module << 8 ^ (uint64_t)f->kind);
-	return mix(h << 32 ^ (uint64_t)(uint32_t)f->line << 8 ^ (uint64_t)f->state);
+	h = mix_hash(h << 32 ^ (uint64_t)f->module << 8 ^ (uint64_t)f->kind);
+	return mix_hash(h << 32 ^ (uint64_t)(uint32_t)f->line << 8 ^ (uint64_t)f->state);
 }
 
-static bool frames_equal(const struct tree_frame *a, const struct tree_frame *b)
+static bool is_same_frame(const struct tree_frame *a, const struct tree_frame *b)
 {
 	return a->kind == b->kind && a->state == b->state && a->function == b->function && a->file == b->file &&
 	       a->module == b->module && a->line == b->line;
@@ -41,14 +41,14 @@ static uint32_t *find_frame(const struct stack_tree *t, const struct tree_frame 
 {
 	uint32_t i = hash_frame(frame) & (t->cap_frame_index - 1);
 
-	while (t->frame_index[i] && !frames_equal(&t->frames[t->frame_index[i] - 1], frame))
+	while (t->frame_index[i] && !is_same_frame(&t->frames[t->frame_index[i] - 1], frame))
 		i = (i + 1) & (t->cap_frame_index - 1);
 	return &t->frame_index[i];
 }
 
 static uint32_t *find_node(const struct stack_tree *t, uint32_t parent, uint32_t frame)
 {
-	uint32_t i = mix((uint64_t)parent << 32 | frame) & (t->cap_node_index - 1);
+	uint32_t i = mix_hash((uint64_t)parent << 32 | frame) & (t->cap_node_index - 1);
 
 	while (t->node_index[i]) {
 		const struct tree_node *node = &t->nodes[t->node_index[i] - 1];

@@ -15,7 +15,7 @@ void texts_deinit(struct texts *t)
 	*t = (struct texts){0};
 }
 
-static uint64_t hash_of(const char *text)
+static uint64_t hash_text(const char *text)
 {
 	uint64_t h = 14695981039346656037u;
 
@@ -25,9 +25,9 @@ static uint64_t hash_of(const char *text)
 }
 
 /* Return the slot of @text in the index, or the free slot for it. */
-static uint32_t *find(const struct texts *t, const char *text)
+static uint32_t *find_slot(const struct texts *t, const char *text)
 {
-	uint32_t i = (uint32_t)hash_of(text) & (t->cap_index - 1);
+	uint32_t i = (uint32_t)hash_text(text) & (t->cap_index - 1);
 
 	while (t->index[i] && strcmp(t->texts[t->index[i]], text) != 0)
 		i = (i + 1) & (t->cap_index - 1);
@@ -35,7 +35,7 @@ static uint32_t *find(const struct texts *t, const char *text)
 }
 
 /* Make room for one more entry in both. */
-static bool reserve(struct texts *t)
+static bool reserve_entry(struct texts *t)
 {
 	if (t->n < t->cap)
 		return true;
@@ -54,27 +54,27 @@ static bool reserve(struct texts *t)
 	if (!t->n)
 		t->n = 1;
 	for (uint32_t i = 1; i < t->n; i++)
-		*find(t, t->texts[i]) = i;
+		*find_slot(t, t->texts[i]) = i;
 	return true;
 }
 
 uint32_t texts_add(struct texts *t, const char *text)
 {
-	uint32_t *place = text && *text && t->cap_index ? find(t, text) : NULL;
+	uint32_t *place = text && *text && t->cap_index ? find_slot(t, text) : NULL;
 
 	if (!text || !*text)
 		return TEXTS_NONE;
 	if (place && *place)
 		return *place;
 	size_t size = strlen(text) + 1;
-	char *copy = t->n < TEXTS_MAX && t->bytes + size <= TEXTS_MAX_BYTES && reserve(t) ? strdup(text) : NULL;
+	char *copy = t->n < TEXTS_MAX && t->bytes + size <= TEXTS_MAX_BYTES && reserve_entry(t) ? strdup(text) : NULL;
 	if (!copy) {
 		t->refused++;
 		return TEXTS_NONE;
 	}
 	t->bytes += size;
 	t->texts[t->n] = copy;
-	*find(t, copy) = t->n;
+	*find_slot(t, copy) = t->n;
 	return t->n++;
 }
 

@@ -36,14 +36,14 @@ struct error *absent_hint(struct target *t, struct error *err TAKES)
 
 /* Emulators */
 
-static const char *file_name(const char *path)
+static const char *get_file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
 }
 
-static struct error *emulated(struct target *t, const char *emulator)
+static struct error *explain_emulation(struct target *t, const char *emulator)
 {
 	struct error *err = error_create(ERR_PROGRAM_EMULATED,
 					 "process %d runs its program under %s (%s), and no OpenMP runtime can be read "
@@ -57,13 +57,13 @@ struct error *absent_check_emulator(struct target *t)
 	const char *emulator = target_emulator(t);
 
 	/* The emulated program and the kernel see the mapped libraries at different addresses. */
-	return emulator && !strcmp(emulator, "qemu") ? emulated(t, emulator) : NULL;
+	return emulator && !strcmp(emulator, "qemu") ? explain_emulation(t, emulator) : NULL;
 }
 
 /* Programs */
 
 /* "a, b or c" */
-static void join(const char *const *items, size_t n, char *ret, size_t size)
+static void join_items(const char *const *items, size_t n, char *ret, size_t size)
 {
 	size_t len = 0;
 
@@ -88,8 +88,8 @@ static void list_marks(char *files, char *symbols, size_t size)
 		if ((*i)->symbol && n_symbols < MAX_MARKS)
 			symbol_list[n_symbols++] = (*i)->symbol;
 	}
-	join(file_list, n_files, files, size);
-	join(symbol_list, n_symbols, symbols, size);
+	join_items(file_list, n_files, files, size);
+	join_items(symbol_list, n_symbols, symbols, size);
 }
 
 /*
@@ -104,7 +104,8 @@ static struct error *has_names(struct target *t, const struct target_module *mod
 	target_prefer_module(t, module->start);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !*ret; i++) {
 		struct target_symbol symbol;
-		struct error *err = target_symbol(t, names[i], module->path ? file_name(module->path) : NULL, &symbol);
+		struct error *err =
+			target_symbol(t, names[i], module->path ? get_file_name(module->path) : NULL, &symbol);
 
 		*ret = !err && symbol.module == module;
 		if (err && !error_catch(&err, ERR_SYMBOL_NOT_FOUND))
@@ -129,7 +130,7 @@ static struct error *may_hide_runtime(struct target *t, bool *ret)
 	return err;
 }
 
-static struct error *none(struct target *t)
+static struct error *explain_absence(struct target *t)
 {
 	char files[MAX_MARKS * 16], symbols[sizeof(files)];
 	bool may_hide;
@@ -159,10 +160,10 @@ struct error *absent_explain(struct target *t)
 	if (err)
 		return err;
 	if (target_emulator(t))
-		return emulated(t, target_emulator(t));
+		return explain_emulation(t, target_emulator(t));
 	for (size_t i = 0; i < n && !err; i++)
 		err = target_missing_file(t, modules[i].start);
 	if (!err && !n)
 		err = target_missing_file(t, 0);
-	return err ? error_wrap(err, "no OpenMP runtime is seen") : absent_hint(t, none(t));
+	return err ? error_wrap(err, "no OpenMP runtime is seen") : absent_hint(t, explain_absence(t));
 }

@@ -5,24 +5,24 @@
 #include <stddef.h>
 #include <string.h>
 
-static bool has(const char *name, const char *part)
+static bool has_part(const char *name, const char *part)
 {
 	return name && strstr(name, part);
 }
 
 static bool is_clangs(const char *name)
 {
-	return has(name, "omp_outlined") || has(name, "omp_task_entry");
+	return has_part(name, "omp_outlined") || has_part(name, "omp_task_entry");
 }
 
 bool body_is_outlined(const char *name)
 {
-	return has(name, "_omp_fn") || body_is_copier(name) || is_clangs(name);
+	return has_part(name, "_omp_fn") || body_is_copier(name) || is_clangs(name);
 }
 
 bool body_is_copier(const char *name)
 {
-	return has(name, "_omp_cpyfn");
+	return has_part(name, "_omp_cpyfn");
 }
 
 bool body_is_called_by_runtime(const char *name)
@@ -33,17 +33,17 @@ bool body_is_called_by_runtime(const char *name)
 		number += strlen("._omp_fn.");
 		return *number && number[strspn(number, "0123456789")] == '\0';
 	}
-	return is_clangs(name) && !has(name, "debug__") && !has(name, ".cold") && !has(name, ".part");
+	return is_clangs(name) && !has_part(name, "debug__") && !has_part(name, ".cold") && !has_part(name, ".part");
 }
 
 enum construct body_direct_construct(const char *name, const char *caller)
 {
 	const char *outlined = name ? strstr(name, "omp_outlined") : NULL;
 
-	if (has(name, "omp_task_entry"))
+	if (has_part(name, "omp_task_entry"))
 		return CONSTRUCT_TASK;
 	/* With -g clang nests two functions. The function with the task's name calls the task's own function. */
 	if (!outlined || strstr(outlined, "debug__"))
 		return CONSTRUCT_UNKNOWN;
-	return has(caller, "omp_task_entry") ? CONSTRUCT_UNKNOWN : CONSTRUCT_PARALLEL;
+	return has_part(caller, "omp_task_entry") ? CONSTRUCT_UNKNOWN : CONSTRUCT_PARALLEL;
 }

@@ -44,8 +44,8 @@ static const char *const names[N_CONSTRUCTS] = {
 };
 
 /* Returns the longest entry of @prefixes that @name starts with, if it is longer than @best; else @best. */
-static const struct profile_construct *better(const struct profile_construct *prefixes, const char *name,
-					      const struct profile_construct *best)
+static const struct profile_construct *find_longer_prefix(const struct profile_construct *prefixes, const char *name,
+							  const struct profile_construct *best)
 {
 	for (const struct profile_construct *i = prefixes; i && i->prefix; i++) {
 		size_t len = strlen(i->prefix);
@@ -60,10 +60,10 @@ enum construct construct_of(const char *name)
 {
 	if (!name)
 		return CONSTRUCT_UNKNOWN;
-	const struct profile_construct *best = better(routines, name, NULL);
+	const struct profile_construct *best = find_longer_prefix(routines, name, NULL);
 
 	for (const struct profile *const *i = profiles; *i; i++)
-		best = better((*i)->constructs, name, best);
+		best = find_longer_prefix((*i)->constructs, name, best);
 	return best ? best->construct : CONSTRUCT_UNKNOWN;
 }
 

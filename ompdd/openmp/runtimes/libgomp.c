@@ -55,7 +55,7 @@ static const char *const own_prefixes[] = {"GOMP_", "gomp_", "GOACC_", "goacc_",
 
 /* States */
 
-static enum profile_word word_of(uint32_t expected)
+static enum profile_word classify_word(uint32_t expected)
 {
 	if (expected == MUTEX_WAITERS)
 		return WORD_MUTEX;
@@ -72,7 +72,7 @@ static const char *const ordered_waits[] = {"GOMP_doacross_wait", "GOMP_doacross
 static const char *const code_prefixes[] = {"GOMP_", "gomp_", NULL};
 
 static const struct profile_proofs proofs = {
-	.word_of = word_of,
+	.word_of = classify_word,
 	.critical_lock = ".gomp_critical_user_",
 	.locks = locks,
 	.lock_calls = lock_calls,

@@ -29,8 +29,8 @@
  * Load @canonical, from @fd unless it is -1. Our own library is trusted. Any other may be hostile: before it is loaded,
  * all threads of this process lose the ability to trace.
  */
-static struct error *load(struct target *t, const char *canonical, int fd, const struct plugin_options *options,
-			  struct plugin **ret)
+static struct error *load_library(struct target *t, const char *canonical, int fd, const struct plugin_options *options,
+				  struct plugin **ret)
 {
 	bool own = options->own_libompd && !strcmp(canonical, options->own_libompd);
 	struct error *err = own ? NULL : target_quit_thread(t);
@@ -55,7 +55,7 @@ static struct error *load_trusted(struct target *t, const char *path, const stru
 		return plugin_load_failed(canonical, "it is not a regular file");
 	_cleanup_close_ int fd = open(canonical, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct error *err = fd < 0 ? plugin_load_failed(canonical, strerror(errno)) : closure_check_kind(canonical, fd);
-	return err ? err : load(t, canonical, -1, options, ret);
+	return err ? err : load_library(t, canonical, -1, options, ret);
 }
 
 static struct error *load_vetted(struct target *t, const char *path, const struct runtime *runtime,
@@ -77,11 +77,11 @@ static struct error *load_vetted(struct target *t, const char *path, const struc
 		err = closure_vet(canonical, fd);
 	if (err)
 		return err;
-	return load(t, canonical, fd, options, ret);
+	return load_library(t, canonical, fd, options, ret);
 }
 
 /* Return the more useful of two reasons why there is no library. */
-static struct error *better_reason(struct error *a, struct error *b)
+static struct error *choose_reason(struct error *a, struct error *b)
 {
 	if (!a || (error_is(a, ERR_PLUGIN_NOT_FOUND) && !error_is(b, ERR_PLUGIN_NOT_FOUND))) {
 		error_destroy(a);
@@ -127,9 +127,9 @@ static bool is_our_own(const char *name, const struct runtime *runtime, const st
 }
 
 /* The module that names a library in ompd_dll_locations. */
-enum namer { NAMED_BY_NOBODY, NAMED_BY_RUNTIME, NAMED_BY_PROGRAM };
+enum namer { NOT_NAMED, NAMED_BY_RUNTIME, NAMED_BY_PROGRAM };
 
-/* *@named_ret: unless it is NAMED_BY_NOBODY, the result of this function is final. */
+/* *@named_ret: unless it is NOT_NAMED, the result of this function is final. */
 static struct error *find_by_locations(struct target *t, const struct runtime *runtime,
 				       const struct plugin_options *options, enum namer *named_ret, struct plugin **ret)
 {
@@ -172,17 +172,17 @@ static struct error *find_by_locations(struct target *t, const struct runtime *r
 			return NULL;
 		}
 		log_err(LOG_INFO, err, "plugin");
-		why = better_reason(why, err);
+		why = choose_reason(why, err);
 	}
 	err = load_beside(t, runtime, options, ret);
 	if (!err) {
 		error_destroy(why);
 		return NULL;
 	}
-	return better_reason(why, err);
+	return choose_reason(why, err);
 }
 
-static struct error *none_for(struct target *t, const struct runtime *runtime)
+static struct error *explain_absence(struct target *t, const struct runtime *runtime)
 {
 	struct error *err = runtime_check_symbols(t, runtime);
 
@@ -194,10 +194,10 @@ static struct error *none_for(struct target *t, const struct runtime *runtime)
 	return error_detail(err, "build_id", "%s", runtime->build_id);
 }
 
-static struct error *find(struct target *target, const struct runtime *runtime, const struct plugin_options *options,
-			  struct plugin **ret)
+static struct error *find_library(struct target *target, const struct runtime *runtime,
+				  const struct plugin_options *options, struct plugin **ret)
 {
-	enum namer named = NAMED_BY_NOBODY;
+	enum namer named = NOT_NAMED;
 	struct error *err;
 
 	if (options->libompd)
@@ -219,14 +219,14 @@ static struct error *find(struct target *target, const struct runtime *runtime, 
 		return err;
 	if (runtime->profile->is_read_by_own && options->own_libompd)
 		return load_trusted(target, options->own_libompd, options, ret);
-	return none_for(target, runtime);
+	return explain_absence(target, runtime);
 }
 
 struct error *library_find(struct target *target, const struct runtime *runtime, const struct plugin_options *options,
 			   struct plugin **ret)
 {
 	struct plugin *p;
-	struct error *err = find(target, runtime, options, &p);
+	struct error *err = find_library(target, runtime, options, &p);
 
 	if (err)
 		return err;

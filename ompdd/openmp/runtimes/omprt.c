@@ -9,7 +9,7 @@
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 
-static struct error *check_to_come(const struct runtime *r, enum event_kind kind)
+static struct error *check_event(const struct runtime *r, enum event_kind kind)
 {
 	if (kind != EVENT_DEVICE_BEGIN && kind != EVENT_DEVICE_END)
 		return NULL;
@@ -32,7 +32,7 @@ const struct profile profile_omprt = {
 	 */
 	.breakpoint_switch = "ompd_breakpoints",
 	.serialize_word = "ompd_serialize",
-	.check_to_come = check_to_come,
+	.check_to_come = check_event,
 	.events = events,
 	.unseen = omprt_unseen,
 	.begins_inside = true,

@@ -13,8 +13,8 @@
  * Returns the runtime behind a file name: another runtime may stand in for it. Returns NULL if that cannot be
  * determined.
  */
-static const struct profile *behind(struct code_cache *cache, int dirfd, const struct proc_map *map,
-				    const struct profile *named, const char *name)
+static const struct profile *find_actual_runtime(struct code_cache *cache, int dirfd, const struct proc_map *map,
+						 const struct profile *named, const char *name)
 {
 	_cleanup_(code_file_close) struct code_file file = {.fd = -1};
 
@@ -35,7 +35,7 @@ static const struct profile *behind(struct code_cache *cache, int dirfd, const s
 	return named;
 }
 
-static void add(struct present *p, const struct profile *profile, char *path TAKES)
+static void add_runtime(struct present *p, const struct profile *profile, char *path TAKES)
 {
 	p->runtimes[p->n++] = (struct present_runtime){
 		.kind = profile ? profile->name : "unknown",
@@ -46,7 +46,7 @@ static void add(struct present *p, const struct profile *profile, char *path TAK
 }
 
 /* Returns the runtime whose functions are in @map, or in the executable if @map is NULL. */
-static const struct profile *linked_into(struct code_cache *cache, int dirfd, const struct proc_map *map)
+static const struct profile *find_defined_runtime(struct code_cache *cache, int dirfd, const struct proc_map *map)
 {
 	_cleanup_(code_file_close) struct code_file file;
 
@@ -55,7 +55,7 @@ static const struct profile *linked_into(struct code_cache *cache, int dirfd, co
 		if (!(*i)->symbol || code_file_defines(cache, &file, (*i)->symbol) != CODE_YES)
 			continue;
 		/* Another runtime may contain this runtime's functions, too. */
-		return map && (*i)->file_names ? behind(cache, dirfd, map, *i, (*i)->file_names[0]) : *i;
+		return map && (*i)->file_names ? find_actual_runtime(cache, dirfd, map, *i, (*i)->file_names[0]) : *i;
 	}
 	return NULL;
 }
@@ -69,20 +69,20 @@ static bool may_be_renamed(const struct proc_map *map)
 /* Find a runtime that is linked into the executable, or lies in a library of another name. */
 static struct error *find_linked(struct code_cache *cache, int dirfd, const struct code_files *files, struct present *p)
 {
-	const struct profile *profile = linked_into(cache, dirfd, NULL);
+	const struct profile *profile = find_defined_runtime(cache, dirfd, NULL);
 
 	if (profile)
-		add(p, profile, NULL);
+		add_runtime(p, profile, NULL);
 	for (size_t i = 0; i < files->n && !profile; i++) {
 		const struct proc_map *map = files->files[i];
 
-		profile = may_be_renamed(map) ? linked_into(cache, dirfd, map) : NULL;
+		profile = may_be_renamed(map) ? find_defined_runtime(cache, dirfd, map) : NULL;
 		if (!profile)
 			continue;
 		char *path = strndup(map->path, map->path_len);
 		if (!path)
 			return &error_nomem;
-		add(p, profile, path);
+		add_runtime(p, profile, path);
 	}
 	return NULL;
 }
@@ -100,7 +100,7 @@ struct error *present_find(struct code_cache *cache, int dirfd, const struct cod
 			return &error_nomem;
 		const struct profile *named = runtime_named(path, &name);
 		if (named)
-			add(&p, behind(cache, dirfd, file, named, name), path);
+			add_runtime(&p, find_actual_runtime(cache, dirfd, file, named, name), path);
 		else
 			free(path);
 	}

@@ -46,7 +46,7 @@ static bool is_needed(const char *version_string)
 
 /* Handles */
 
-static struct llvm_thread *thread_of(void *handle)
+static struct llvm_thread *get_thread(void *handle)
 {
 	struct llvm_thread *thread = handle;
 	size_t size;
@@ -75,7 +75,7 @@ static bool compare_objects(void *a, void *b, int *ret)
 
 static ompd_rc_t thread_handle_compare(ompd_thread_handle_t *a, ompd_thread_handle_t *b, int *ret)
 {
-	const struct llvm_thread *x = thread_of(a), *y = thread_of(b);
+	const struct llvm_thread *x = get_thread(a), *y = get_thread(b);
 
 	if (!x || !y || !ret)
 		return llvm.library.thread_handle_compare(a, b, ret);
@@ -159,7 +159,7 @@ static ompd_rc_t get_task_frame(ompd_task_handle_t *handle, ompd_frame_info_t *e
 	return llvm.library.get_task_frame(handle, exit, enter);
 }
 
-static void apply(struct ompd_routines *routines)
+static void apply_quirks(struct ompd_routines *routines)
 {
 	llvm.library = *routines;
 	llvm.aspace = NULL;
@@ -173,4 +173,4 @@ static void apply(struct ompd_routines *routines)
 	quirks_llvm_apply_icvs(routines);
 }
 
-const struct profile_quirks quirks_llvm = {.names = faults, .is_needed = is_needed, .apply = apply};
+const struct profile_quirks quirks_llvm = {.names = faults, .is_needed = is_needed, .apply = apply_quirks};

@@ -15,7 +15,7 @@
 
 #define MAX_NEST 1024
 
-static bool level_of(const struct llvm_object *region, ompd_word_t *ret)
+static bool read_level(const struct llvm_object *region, ompd_word_t *ret)
 {
 	return llvm.levels &&
 	       llvm.library.get_icv_from_scope((void *)region, ompd_scope_parallel, llvm.levels, ret) == ompd_rc_ok;
@@ -45,7 +45,7 @@ static bool is_complete(const struct llvm_object *innermost)
 	struct llvm_object region = *innermost;
 	ompd_word_t level, outer = -1;
 
-	if (!level_of(innermost, &level))
+	if (!read_level(innermost, &level))
 		return false;
 	for (int records = 1; records <= MAX_NEST; records++) {
 		uint64_t team = region.th.address;
@@ -54,7 +54,7 @@ static bool is_complete(const struct llvm_object *innermost)
 			return level == records;
 		if (region.th.address == team)
 			continue;
-		return level_of(&region, &outer) && level - records - 1 == outer;
+		return read_level(&region, &outer) && level - records - 1 == outer;
 	}
 	return false;
 }
@@ -113,7 +113,7 @@ static bool is_next_record(const struct llvm_object *before, struct llvm_object 
 	return true;
 }
 
-static ompd_rc_t end_of_chain(ompd_rc_t rc)
+static ompd_rc_t convert_chain_end(ompd_rc_t rc)
 {
 	return rc == ompd_rc_unsupported ? ompd_rc_unavailable : rc;
 }
@@ -124,7 +124,7 @@ static ompd_rc_t get_curr_parallel_handle(ompd_thread_handle_t *thread, ompd_par
 
 	if (rc == ompd_rc_ok)
 		correct_region(*ret);
-	return end_of_chain(rc);
+	return convert_chain_end(rc);
 }
 
 static ompd_rc_t get_enclosing_parallel_handle(ompd_parallel_handle_t *parallel, ompd_parallel_handle_t **ret)
@@ -137,7 +137,7 @@ static ompd_rc_t get_enclosing_parallel_handle(ompd_parallel_handle_t *parallel,
 
 	if (rc == ompd_rc_ok && !is_next_record(region, llvm_object_of(*ret)))
 		correct_region(*ret);
-	return end_of_chain(rc);
+	return convert_chain_end(rc);
 }
 
 static ompd_rc_t get_task_parallel_handle(ompd_task_handle_t *handle, ompd_parallel_handle_t **ret)
@@ -157,7 +157,7 @@ static ompd_rc_t get_curr_task_handle(ompd_thread_handle_t *thread, ompd_task_ha
 
 	if (rc == ompd_rc_ok)
 		correct_task(*ret);
-	return end_of_chain(rc);
+	return convert_chain_end(rc);
 }
 
 static bool is_implicit(ompd_task_handle_t *handle)
@@ -179,10 +179,10 @@ static ompd_rc_t get_generating_task_handle(ompd_task_handle_t *handle, ompd_tas
 
 	if (rc == ompd_rc_ok && !is_next_record(task, llvm_object_of(*ret)))
 		correct_task(*ret);
-	return end_of_chain(rc);
+	return convert_chain_end(rc);
 }
 
-static uint64_t team_of(ompd_task_handle_t *handle)
+static uint64_t read_team(ompd_task_handle_t *handle)
 {
 	ompd_parallel_handle_t *parallel = NULL;
 	uint64_t team = 0;
@@ -204,7 +204,7 @@ static ompd_rc_t get_scheduling_task_handle(ompd_task_handle_t *handle, ompd_tas
 	ompd_rc_t rc = llvm.library.get_scheduling_task_handle(handle, ret);
 	struct llvm_object *below = rc == ompd_rc_ok ? llvm_object_of(*ret) : NULL;
 
-	if (below && is_innermost_of_nest(task) && team_of(handle) && team_of(handle) == team_of(*ret))
+	if (below && is_innermost_of_nest(task) && read_team(handle) && read_team(handle) == read_team(*ret))
 		below->lwt = task->lwt;
 	return rc;
 }

@@ -11,7 +11,7 @@
 #include "openmp/runtimes/profile.h"
 #include "target/target.h"
 
-static const char *file_name(const char *path)
+static const char *get_file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -20,7 +20,7 @@ static const char *file_name(const char *path)
 
 bool runtime_file_is(const char *path, const char *stem)
 {
-	const char *name = file_name(path);
+	const char *name = get_file_name(path);
 	size_t len = strlen(stem);
 
 	if (strncmp(name, stem, len) != 0 || !strstr(name, ".so"))
@@ -45,7 +45,7 @@ const struct profile *runtime_named(const char *path, const char **stem_ret)
 }
 
 /* "GCC: (Debian 12.2.0-14) 12.2.0" -> "12"; "clang version 16.0.6" -> "16". */
-static void version_from_compiler(const char *compiler, char *ret, size_t size)
+static void parse_compiler_version(const char *compiler, char *ret, size_t size)
 {
 	const char *p = compiler;
 
@@ -67,8 +67,8 @@ static void version_from_compiler(const char *compiler, char *ret, size_t size)
 	ret[n] = '\0';
 }
 
-static struct error *fill(const struct profile *profile, const struct target_module *module, bool is_executable,
-			  struct runtime *ret)
+static struct error *fill_runtime(const struct profile *profile, const struct target_module *module, bool is_executable,
+				  struct runtime *ret)
 {
 	struct runtime r = {
 		.profile = profile,
@@ -82,18 +82,18 @@ static struct error *fill(const struct profile *profile, const struct target_mod
 		return &error_nomem;
 	snprintf(r.build_id, sizeof(r.build_id), "%s", module->build_id);
 	if (!profile->compiler || (module->compiler && strstr(module->compiler, profile->compiler)))
-		version_from_compiler(module->compiler, r.version, sizeof(r.version));
+		parse_compiler_version(module->compiler, r.version, sizeof(r.version));
 	*ret = r;
 	return NULL;
 }
 
-static struct error *exports(struct target *t, const struct target_module *module, const char *name, bool *ret)
+static struct error *check_export(struct target *t, const struct target_module *module, const char *name, bool *ret)
 {
 	struct target_symbol symbol;
 
 	/* Another module may have the same file name. */
 	target_prefer_module(t, module->start);
-	struct error *err = target_symbol(t, name, file_name(module->path), &symbol);
+	struct error *err = target_symbol(t, name, get_file_name(module->path), &symbol);
 
 	*ret = !err && symbol.module == module;
 	return error_catch(&err, ERR_SYMBOL_NOT_FOUND) ? NULL : err;
@@ -102,15 +102,15 @@ static struct error *exports(struct target *t, const struct target_module *modul
 /*
  * Finds the runtime of a module with one of the file names of @named: @named itself, or another runtime in its place.
  */
-static struct error *behind_name(struct target *t, const struct target_module *module, const char *file_name,
-				 const struct profile *named, const struct profile **ret)
+static struct error *find_actual_runtime(struct target *t, const struct target_module *module, const char *file_name,
+					 const struct profile *named, const struct profile **ret)
 {
 	for (const struct profile *const *i = profiles; *i; i++) {
 		bool is_it;
 
 		if (!(*i)->stands_in_for || strcmp((*i)->stands_in_for, file_name) != 0)
 			continue;
-		struct error *err = exports(t, module, (*i)->proof, &is_it);
+		struct error *err = check_export(t, module, (*i)->proof, &is_it);
 
 		if (err)
 			return err;
@@ -143,11 +143,11 @@ static struct error *find_by_symbol(struct target *t, struct runtime *ret, bool 
 
 		/* Another runtime may have this runtime's functions and also its file name. */
 		if ((*i)->file_names)
-			err = behind_name(t, symbol.module, (*i)->file_names[0], *i, &behind);
+			err = find_actual_runtime(t, symbol.module, (*i)->file_names[0], *i, &behind);
 		if (err)
 			return err;
 		*found_ret = true;
-		return fill(behind, symbol.module, true, ret);
+		return fill_runtime(behind, symbol.module, true, ret);
 	}
 	return NULL;
 }
@@ -188,10 +188,10 @@ static struct error *find_by_name(struct target *t, const struct target_module *
 			if (!modules[i].path || !runtime_file_is(modules[i].path, *name) ||
 			    is_known(known, &modules[i]))
 				continue;
-			struct error *err = behind_name(t, &modules[i], *name, profile, &behind);
+			struct error *err = find_actual_runtime(t, &modules[i], *name, profile, &behind);
 
 			*found_ret = true;
-			return err ? err : fill(behind, &modules[i], false, ret);
+			return err ? err : fill_runtime(behind, &modules[i], false, ret);
 		}
 	}
 	return NULL;
@@ -235,9 +235,9 @@ static struct error *find_in_executable(struct target *t, const struct known *kn
 	for (const struct profile *const *i = profiles; *i && !err && !*found_ret; i++) {
 		if (!(*i)->symbol)
 			continue;
-		err = exports(t, &modules[0], (*i)->symbol, found_ret);
+		err = check_export(t, &modules[0], (*i)->symbol, found_ret);
 		if (!err && *found_ret)
-			err = fill(*i, &modules[0], true, ret);
+			err = fill_runtime(*i, &modules[0], true, ret);
 	}
 	return err;
 }

@@ -22,7 +22,7 @@ struct reader {
 	uint8_t bytes[WINDOW];
 };
 
-struct making {
+struct graph_builder {
 	struct code_graph *g;
 	struct reader reader;
 	uint64_t start, end;
@@ -31,7 +31,7 @@ struct making {
 };
 
 /* Names of moments. Each moment names a register at an instruction: after the instruction, or on arrival at it. */
-static uint64_t moment(uint64_t address, unsigned reg, bool is_met)
+static uint64_t encode_moment(uint64_t address, unsigned reg, bool is_met)
 {
 	return address << 6 | (uint64_t)reg << 1 | is_met;
 }
@@ -48,7 +48,7 @@ bool code_graph_is_met(const struct code_node *node, struct code_value value)
 
 /* The graph */
 
-static uint32_t *slot_of(const struct code_graph *g, uint64_t address)
+static uint32_t *find_slot(const struct code_graph *g, uint64_t address)
 {
 	size_t i = (size_t)(address * 0x9e3779b97f4a7c15u >> 40) % N_SLOTS;
 
@@ -59,10 +59,10 @@ static uint32_t *slot_of(const struct code_graph *g, uint64_t address)
 
 uint32_t code_graph_find(const struct code_graph *g, uint64_t address)
 {
-	return g->slots ? *slot_of(g, address) : CODE_GRAPH_NONE;
+	return g->slots ? *find_slot(g, address) : CODE_GRAPH_NONE;
 }
 
-static bool decode_at(struct reader *r, uint64_t address, struct decode *ret)
+static bool decode_insn(struct reader *r, uint64_t address, struct decode *ret)
 {
 	if (address < r->start || address - r->start > r->n || r->n - (address - r->start) < MAX_LENGTH) {
 		r->start = address;
@@ -78,16 +78,16 @@ static bool decode_at(struct reader *r, uint64_t address, struct decode *ret)
 }
 
 /* Return the node at @address, to be followed if it is new. Return CODE_GRAPH_NONE if there is no code, or too much. */
-static uint32_t node_at(struct making *m, uint64_t address)
+static uint32_t add_node(struct graph_builder *m, uint64_t address)
 {
 	struct code_graph *g = m->g;
-	uint32_t *slot = slot_of(g, address);
+	uint32_t *slot = find_slot(g, address);
 	struct decode insn;
 
 	if (*slot != CODE_GRAPH_NONE)
 		return *slot;
 	/* Moments are named by an address and six bits. */
-	if (g->n == CODE_GRAPH_MAX || address >> 58 || !decode_at(&m->reader, address, &insn))
+	if (g->n == CODE_GRAPH_MAX || address >> 58 || !decode_insn(&m->reader, address, &insn))
 		return CODE_GRAPH_NONE;
 	*slot = g->n;
 	g->nodes[g->n] = (struct code_node){.address = address, .insn = insn, .edges = CODE_GRAPH_NONE};
@@ -95,10 +95,10 @@ static uint32_t node_at(struct making *m, uint64_t address)
 	return g->n++;
 }
 
-static bool add_edge(struct making *m, uint32_t from, uint64_t address)
+static bool add_edge(struct graph_builder *m, uint32_t from, uint64_t address)
 {
 	struct code_graph *g = m->g;
-	uint32_t to = node_at(m, address);
+	uint32_t to = add_node(m, address);
 
 	if (to == CODE_GRAPH_NONE)
 		return false;
@@ -108,7 +108,7 @@ static bool add_edge(struct making *m, uint32_t from, uint64_t address)
 }
 
 /* Return whether @insn frees the function's part of the stack: it pops registers, or adds to the stack pointer. */
-static bool frees_stack(const struct decode *insn)
+static bool is_freeing_stack(const struct decode *insn)
 {
 	uint32_t sp = 0;
 
@@ -126,7 +126,7 @@ static bool frees_stack(const struct decode *insn)
  * Return whether the jump leaves the function. A jump through a slot of a procedure linkage table does. So does a jump
  * without index right behind the end of the frame: a call at the function's end. Other jumps may lead anywhere within.
  */
-static bool leaves(const struct making *m, const struct code_node *node)
+static bool is_tail_call(const struct graph_builder *m, const struct code_node *node)
 {
 	const struct decode_operand *to = &node->insn.operands[0];
 
@@ -137,13 +137,13 @@ static bool leaves(const struct making *m, const struct code_node *node)
 	for (uint32_t i = 0; i < m->g->n; i++) {
 		const struct code_node *before = &m->g->nodes[i];
 
-		if (before->address + before->insn.length == node->address && frees_stack(&before->insn))
+		if (before->address + before->insn.length == node->address && is_freeing_stack(&before->insn))
 			return true;
 	}
 	return false;
 }
 
-static bool follow(struct making *m, uint32_t index)
+static bool add_successors(struct graph_builder *m, uint32_t index)
 {
 	/* Nodes do not move. */
 	const struct code_node *node = &m->g->nodes[index];
@@ -154,7 +154,7 @@ static bool follow(struct making *m, uint32_t index)
 	case DECODE_RETURN:
 		return true;
 	case DECODE_JUMP:
-		return insn->target ? add_edge(m, index, insn->target) : leaves(m, node);
+		return insn->target ? add_edge(m, index, insn->target) : is_tail_call(m, node);
 	case DECODE_BRANCH:
 		return insn->target && add_edge(m, index, insn->target) && add_edge(m, index, behind);
 	case DECODE_ELSE:
@@ -174,25 +174,25 @@ static bool follow(struct making *m, uint32_t index)
 	}
 }
 
-static bool enter(struct making *m, uint64_t address)
+static bool add_entry(struct graph_builder *m, uint64_t address)
 {
-	uint32_t node = node_at(m, address);
+	uint32_t node = add_node(m, address);
 
 	if (node != CODE_GRAPH_NONE)
 		m->g->nodes[node].is_entry = true;
 	return node != CODE_GRAPH_NONE;
 }
 
-static bool discover(struct making *m, const uint64_t *entries, size_t n_entries)
+static bool discover_nodes(struct graph_builder *m, const uint64_t *entries, size_t n_entries)
 {
-	if (!enter(m, m->start))
+	if (!add_entry(m, m->start))
 		return false;
 	for (size_t i = 0; i < n_entries; i++) {
-		if (!enter(m, entries[i]))
+		if (!add_entry(m, entries[i]))
 			return false;
 	}
 	while (m->n_stack) {
-		if (!follow(m, m->stack[--m->n_stack]))
+		if (!add_successors(m, m->stack[--m->n_stack]))
 			return false;
 	}
 	return true;
@@ -200,20 +200,20 @@ static bool discover(struct making *m, const uint64_t *entries, size_t n_entries
 
 /* The registers */
 
-static struct code_value met(const struct code_node *node, unsigned reg)
+static struct code_value get_arrival_value(const struct code_node *node, unsigned reg)
 {
-	return (struct code_value){moment(node->address, reg, true), 0};
+	return (struct code_value){encode_moment(node->address, reg, true), 0};
 }
 
-static struct code_value made(const struct code_node *node, unsigned reg)
+static struct code_value get_written_value(const struct code_node *node, unsigned reg)
 {
-	return (struct code_value){moment(node->address, reg, false), 0};
+	return (struct code_value){encode_moment(node->address, reg, false), 0};
 }
 
 /* Return the value that register @reg holds where all ways to @node meet. */
-static struct code_value meet(const struct code_graph *g, const struct code_node *node, unsigned reg)
+static struct code_value merge_values(const struct code_graph *g, const struct code_node *node, unsigned reg)
 {
-	struct code_value value = met(node, reg);
+	struct code_value value = get_arrival_value(node, reg);
 	bool is_first = true;
 
 	if (node->is_entry)
@@ -224,12 +224,12 @@ static struct code_value meet(const struct code_graph *g, const struct code_node
 		if (!from->is_reached)
 			continue;
 		if (!is_first && !code_values_equal(value, from->out[reg]))
-			return met(node, reg);
+			return get_arrival_value(node, reg);
 		value = from->out[reg];
 		is_first = false;
 	}
 	/* A loop leads back here: the register's value of the last visit no longer holds. */
-	return code_graph_is_met(node, value) ? met(node, reg) : value;
+	return code_graph_is_met(node, value) ? get_arrival_value(node, reg) : value;
 }
 
 static bool is_register(const struct decode_operand *op, unsigned size)
@@ -237,7 +237,7 @@ static bool is_register(const struct decode_operand *op, unsigned size)
 	return op->kind == DECODE_REGISTER && op->reg >= 0 && op->reg < DECODE_REGISTERS && op->size == size;
 }
 
-static bool address_of(const struct code_node *node, const struct decode_operand *op, struct code_value *ret)
+static bool compute_address(const struct code_node *node, const struct decode_operand *op, struct code_value *ret)
 {
 	if (op->kind != DECODE_MEMORY || op->of_thread || op->index != DECODE_NONE)
 		return false;
@@ -257,7 +257,7 @@ static bool address_of(const struct code_node *node, const struct decode_operand
 }
 
 /* Compute the value that the instruction writes to its first operand, if that is a register and the value is known. */
-static bool result_of(const struct code_node *node, struct code_value *ret)
+static bool compute_result(const struct code_node *node, struct code_value *ret)
 {
 	const struct decode_operand *to = &node->insn.operands[0], *from = &node->insn.operands[1];
 	bool is_whole = is_register(to, 8);
@@ -279,7 +279,7 @@ static bool result_of(const struct code_node *node, struct code_value *ret)
 		*ret = (struct code_value){0, 0};
 		return true;
 	case DECODE_LEA:
-		return is_whole && address_of(node, from, ret);
+		return is_whole && compute_address(node, from, ret);
 	case DECODE_ADD:
 	case DECODE_SUB:
 		if (!is_whole || from->kind != DECODE_NUMBER || node->insn.other < DECODE_NONE)
@@ -301,7 +301,7 @@ static bool result_of(const struct code_node *node, struct code_value *ret)
 	}
 }
 
-static void execute(const struct code_node *node, struct code_value out[DECODE_REGISTERS])
+static void execute_insn(const struct code_node *node, struct code_value out[DECODE_REGISTERS])
 {
 	uint32_t written = node->insn.written;
 	struct code_value result;
@@ -312,13 +312,13 @@ static void execute(const struct code_node *node, struct code_value out[DECODE_R
 	for (unsigned reg = 0; reg < decode_arch->n_registers; reg++) {
 		bool is_old = code_graph_is_renewed(node, node->in[reg]);
 
-		out[reg] = is_old || (written >> reg & 1) ? made(node, reg) : node->in[reg];
+		out[reg] = is_old || (written >> reg & 1) ? get_written_value(node, reg) : node->in[reg];
 	}
-	if (result_of(node, &result) && !code_graph_is_renewed(node, result))
+	if (compute_result(node, &result) && !code_graph_is_renewed(node, result))
 		out[node->insn.operands[0].reg] = result;
 }
 
-static bool pass(struct code_graph *g)
+static bool run_pass(struct code_graph *g)
 {
 	bool changed = false;
 
@@ -332,8 +332,8 @@ static bool pass(struct code_graph *g)
 		if (!is_reached)
 			continue;
 		for (unsigned reg = 0; reg < decode_arch->n_registers; reg++)
-			node->in[reg] = meet(g, node, reg);
-		execute(node, out);
+			node->in[reg] = merge_values(g, node, reg);
+		execute_insn(node, out);
 		changed |= !node->is_reached;
 		for (unsigned reg = 0; reg < decode_arch->n_registers && !changed; reg++)
 			changed = !code_values_equal(out[reg], node->out[reg]);
@@ -346,7 +346,7 @@ static bool pass(struct code_graph *g)
 bool code_graph_make(struct code_graph *g, code_read_fn read, void *arg, uint64_t start, uint64_t end,
 		     const uint64_t *entries, size_t n_entries)
 {
-	struct making *m = calloc(1, sizeof(*m));
+	struct graph_builder *m = calloc(1, sizeof(*m));
 	bool done = false;
 
 	*g = (struct code_graph){
@@ -357,11 +357,11 @@ bool code_graph_make(struct code_graph *g, code_read_fn read, void *arg, uint64_
 	if (m && g->nodes && g->edges && g->slots && n_entries <= CODE_GRAPH_MAX_ENTRIES &&
 	    decode_use(arch->elf_machine)) {
 		memset(g->slots, 0xff, N_SLOTS * sizeof(*g->slots));
-		*m = (struct making){.g = g, .reader = {.read = read, .arg = arg}, .start = start, .end = end};
-		done = discover(m, entries, n_entries);
+		*m = (struct graph_builder){.g = g, .reader = {.read = read, .arg = arg}, .start = start, .end = end};
+		done = discover_nodes(m, entries, n_entries);
 	}
 	free(m);
-	for (unsigned i = 0; done && pass(g); i++)
+	for (unsigned i = 0; done && run_pass(g); i++)
 		done = i < MAX_PASSES;
 	if (!done)
 		code_graph_deinit(g);

@@ -13,7 +13,7 @@ struct held_set {
 	size_t n;
 };
 
-static void remove_at(struct held_set *set, size_t i)
+static void remove_lock(struct held_set *set, size_t i)
 {
 	set->held[i] = set->held[--set->n];
 }
@@ -23,11 +23,11 @@ static bool is_among(const struct code_summary *s, const struct code_held *held)
 	return code_summary_has(s, held->what, held->is_only, held->address);
 }
 
-static void take_away(struct held_set *set, const struct code_summary *s)
+static void remove_released(struct held_set *set, const struct code_summary *s)
 {
 	for (size_t i = set->n; i-- > 0;) {
 		if (is_among(s, &set->held[i]))
-			remove_at(set, i);
+			remove_lock(set, i);
 	}
 }
 
@@ -36,7 +36,7 @@ static bool is_same(const struct code_held *a, const struct code_held *b)
 	return a->what == b->what && a->is_only == b->is_only && code_values_equal(a->address, b->address);
 }
 
-static size_t index_in(const struct held_set *set, const struct code_held *held)
+static size_t find_lock(const struct held_set *set, const struct code_held *held)
 {
 	size_t i = 0;
 
@@ -45,9 +45,9 @@ static size_t index_in(const struct held_set *set, const struct code_held *held)
 	return i;
 }
 
-static void add(struct held_set *set, const struct code_held *held)
+static void add_lock(struct held_set *set, const struct code_held *held)
 {
-	if (index_in(set, held) == set->n && set->n < CODE_HELD_MAX)
+	if (find_lock(set, held) == set->n && set->n < CODE_HELD_MAX)
 		set->held[set->n++] = *held;
 }
 
@@ -59,7 +59,7 @@ static bool is_held_by_register(const struct code_graph *g, const struct code_no
 		const struct held_set *from = &sets[g->edges[i].from];
 
 		held.address = g->nodes[g->edges[i].from].out[reg];
-		if (from->is_reached && index_in(from, &held) == from->n)
+		if (from->is_reached && find_lock(from, &held) == from->n)
 			return false;
 	}
 	return true;
@@ -69,8 +69,8 @@ static bool is_held_by_register(const struct code_graph *g, const struct code_no
  * Ways on which different locks were acquired may have the lock's address in the same register. Then exactly one is
  * held, and the register identifies it.
  */
-static void meet_registers(const struct code_graph *g, const struct code_node *node, const struct held_set *sets,
-			   const struct held_set *first, struct held_set *ret)
+static void merge_registers(const struct code_graph *g, const struct code_node *node, const struct held_set *sets,
+			    const struct held_set *first, struct held_set *ret)
 {
 	for (unsigned reg = 0; reg < decode_arch->n_registers; reg++) {
 		if (!code_graph_is_met(node, node->in[reg]))
@@ -81,14 +81,14 @@ static void meet_registers(const struct code_graph *g, const struct code_node *n
 			if (held.is_only || !is_held_by_register(g, node, sets, reg, held))
 				continue;
 			held.address = node->in[reg];
-			add(ret, &held);
+			add_lock(ret, &held);
 		}
 	}
 }
 
 /* Compute the set of locks that are held on all ways to @node. */
-static void meet(const struct code_graph *g, const struct code_node *node, const struct held_set *sets,
-		 struct held_set *ret)
+static void merge_sets(const struct code_graph *g, const struct code_node *node, const struct held_set *sets,
+		       struct held_set *ret)
 {
 	const struct held_set *first = NULL;
 
@@ -105,16 +105,16 @@ static void meet(const struct code_graph *g, const struct code_node *node, const
 			first = from;
 		}
 		for (size_t k = ret->n; k-- > 0;) {
-			if (index_in(from, &ret->held[k]) == from->n)
-				remove_at(ret, k);
+			if (find_lock(from, &ret->held[k]) == from->n)
+				remove_lock(ret, k);
 		}
 	}
 	for (size_t k = ret->n; k-- > 0;) {
 		if (code_graph_is_met(node, ret->held[k].address))
-			remove_at(ret, k);
+			remove_lock(ret, k);
 	}
 	if (first)
-		meet_registers(g, node, sets, first, ret);
+		merge_registers(g, node, sets, first, ret);
 }
 
 /* The effect of each call, determined once. */
@@ -123,7 +123,7 @@ struct calls {
 	struct code_summary **released; /* by node number; NULL: not determined yet */
 };
 
-static bool calls_make(struct code_releases *r, const struct code_graph *g, struct calls *ret)
+static bool init_calls(struct code_releases *r, const struct code_graph *g, struct calls *ret)
 {
 	ret->call = calloc(g->n, sizeof(*ret->call));
 	ret->released = calloc(g->n, sizeof(*ret->released));
@@ -145,7 +145,7 @@ static bool calls_make(struct code_releases *r, const struct code_graph *g, stru
 	return true;
 }
 
-static void calls_deinit(struct calls *c, uint32_t n)
+static void deinit_calls(struct calls *c, uint32_t n)
 {
 	for (uint32_t i = 0; c->released && i < n; i++)
 		free(c->released[i]);
@@ -153,7 +153,7 @@ static void calls_deinit(struct calls *c, uint32_t n)
 	free(c->call);
 }
 
-static struct code_held acquired_by(const struct code_node *node, const struct code_call *call)
+static struct code_held get_acquired(const struct code_node *node, const struct code_call *call)
 {
 	struct code_held held = {
 		.what = call->what, .is_only = !code_call_has_argument(call), .by = node->address, .reg = -1};
@@ -163,23 +163,23 @@ static struct code_held acquired_by(const struct code_node *node, const struct c
 	return held;
 }
 
-static void execute(const struct code_node *node, const struct code_call *call, const struct code_summary *released,
-		    struct held_set *set)
+static void apply_insn(const struct code_node *node, const struct code_call *call, const struct code_summary *released,
+		       struct held_set *set)
 {
 	if (released)
-		take_away(set, released);
+		remove_released(set, released);
 	for (size_t k = set->n; k-- > 0;) {
 		if (code_graph_is_renewed(node, set->held[k].address))
-			remove_at(set, k);
+			remove_lock(set, k);
 	}
 	if (node->insn.kind == DECODE_CALL && call->kind == CODE_CALL_ACQUIRES) {
-		struct code_held held = acquired_by(node, call);
+		struct code_held held = get_acquired(node, call);
 
-		add(set, &held);
+		add_lock(set, &held);
 	}
 }
 
-static bool follow(const struct code_graph *g, const struct calls *calls, struct held_set *sets)
+static bool compute_sets(const struct code_graph *g, const struct calls *calls, struct held_set *sets)
 {
 	bool changed = true;
 
@@ -190,15 +190,15 @@ static bool follow(const struct code_graph *g, const struct calls *calls, struct
 		for (uint32_t i = 0; i < g->n; i++) {
 			struct held_set set;
 
-			meet(g, &g->nodes[i], sets, &set);
+			merge_sets(g, &g->nodes[i], sets, &set);
 			if (!set.is_reached)
 				continue;
 			if (calls->call[i].kind == CODE_CALL_NEVER)
 				continue;
-			execute(&g->nodes[i], &calls->call[i], calls->released[i], &set);
+			apply_insn(&g->nodes[i], &calls->call[i], calls->released[i], &set);
 			changed |= !sets[i].is_reached || set.n != sets[i].n;
 			for (size_t k = 0; k < set.n && !changed; k++)
-				changed = index_in(&sets[i], &set.held[k]) == sets[i].n;
+				changed = find_lock(&sets[i], &set.held[k]) == sets[i].n;
 			sets[i] = set;
 		}
 	}
@@ -209,7 +209,7 @@ static bool follow(const struct code_graph *g, const struct calls *calls, struct
  * Return the instruction that the thread is at, or whose call it is in. Return CODE_GRAPH_NONE if there is no such
  * instruction, or more than one candidate.
  */
-static uint32_t node_of(const struct code_graph *g, uint64_t pc, bool is_exact)
+static uint32_t find_node(const struct code_graph *g, uint64_t pc, bool is_exact)
 {
 	uint32_t found = CODE_GRAPH_NONE;
 
@@ -228,7 +228,7 @@ static uint32_t node_of(const struct code_graph *g, uint64_t pc, bool is_exact)
 }
 
 /* Find the current place of the lock's address. */
-static bool locate(const struct code_node *node, struct code_held *held)
+static bool locate_lock(const struct code_node *node, struct code_held *held)
 {
 	if (held->is_only || !held->address.base)
 		return true;
@@ -248,13 +248,13 @@ static bool is_of_frames(const struct code_call *call)
 	return call->kind == CODE_CALL_FUNCTION || call->kind == CODE_CALL_UNKNOWN;
 }
 
-static size_t answer(const struct code_graph *g, const struct calls *calls, const struct held_set *sets, uint32_t i,
-		     bool is_exact, struct code_held *ret)
+static size_t list_held(const struct code_graph *g, const struct calls *calls, const struct held_set *sets, uint32_t i,
+			bool is_exact, struct code_held *ret)
 {
 	struct held_set set;
 	size_t n = 0;
 
-	meet(g, &g->nodes[i], sets, &set);
+	merge_sets(g, &g->nodes[i], sets, &set);
 	for (size_t k = 0; k < set.n; k++) {
 		struct code_held *held = &set.held[k];
 		bool may_be_over = !is_exact && calls->released[i] && is_among(calls->released[i], held);
@@ -262,7 +262,7 @@ static size_t answer(const struct code_graph *g, const struct calls *calls, cons
 		if (may_be_over && !is_of_frames(&calls->call[i]))
 			continue;
 		held->is_until_released = may_be_over;
-		if (locate(&g->nodes[i], held))
+		if (locate_lock(&g->nodes[i], held))
 			ret[n++] = *held;
 	}
 	return n;
@@ -278,11 +278,11 @@ size_t code_held_find(struct code_releases *r, const struct code_function *f, ui
 
 	if (!code_graph_make(&g, r->world->read, r->world->arg, f->start, f->end, f->entries, f->n_entries))
 		return 0;
-	uint32_t node = node_of(&g, pc, is_exact);
+	uint32_t node = find_node(&g, pc, is_exact);
 	sets = calloc(g.n, sizeof(*sets));
-	if (node != CODE_GRAPH_NONE && sets && calls_make(r, &g, &calls) && follow(&g, &calls, sets))
-		n = answer(&g, &calls, sets, node, is_exact, ret);
-	calls_deinit(&calls, g.n);
+	if (node != CODE_GRAPH_NONE && sets && init_calls(r, &g, &calls) && compute_sets(&g, &calls, sets))
+		n = list_held(&g, &calls, sets, node, is_exact, ret);
+	deinit_calls(&calls, g.n);
 	free(sets);
 	code_graph_deinit(&g);
 	return n;
@@ -292,8 +292,8 @@ size_t code_held_find(struct code_releases *r, const struct code_function *f, ui
  * Compute what is released before @node, on any way to it. @node itself counts only if a way leads back to it. Return
  * false if an exception can reach it, out of any call.
  */
-static bool release_before(const struct code_graph *g, const struct calls *calls, uint32_t node,
-			   struct code_summary *ret)
+static bool collect_released(const struct code_graph *g, const struct calls *calls, uint32_t node,
+			     struct code_summary *ret)
 {
 	uint32_t *left = malloc(g->n * sizeof(*left));
 	bool *is_before = calloc(g->n, sizeof(*is_before));
@@ -331,10 +331,10 @@ void code_held_passed(struct code_releases *r, const struct code_function *f, ui
 	*ret = (struct code_passed){0};
 	if (!code_graph_make(&g, r->world->read, r->world->arg, f->start, f->end, f->entries, f->n_entries))
 		return;
-	uint32_t node = node_of(&g, pc, is_exact);
-	if (node != CODE_GRAPH_NONE && calls_make(r, &g, &calls)) {
+	uint32_t node = find_node(&g, pc, is_exact);
+	if (node != CODE_GRAPH_NONE && init_calls(r, &g, &calls)) {
 		ret->released.is_known = true;
-		if (!release_before(&g, &calls, node, &ret->released))
+		if (!collect_released(&g, &calls, node, &ret->released))
 			ret->released.is_known = false;
 		/* A function that a jump enters may jump back. */
 		for (uint32_t i = 0; i < g.n; i++) {
@@ -350,7 +350,7 @@ void code_held_passed(struct code_releases *r, const struct code_function *f, ui
 		if (!is_exact && !ret->goes_on)
 			code_summary_add(&ret->released, calls.released[node]);
 	}
-	calls_deinit(&calls, g.n);
+	deinit_calls(&calls, g.n);
 	code_graph_deinit(&g);
 }
 
@@ -362,14 +362,14 @@ bool code_held_find_wanted(struct code_releases *r, const struct code_function *
 
 	if (!code_graph_make(&g, r->world->read, r->world->arg, f->start, f->end, f->entries, f->n_entries))
 		return false;
-	uint32_t node = node_of(&g, pc, false);
+	uint32_t node = find_node(&g, pc, false);
 	if (node != CODE_GRAPH_NONE && g.nodes[node].is_reached) {
 		r->world->call(r->world->arg, g.nodes[node].address, &g.nodes[node].insn, &call);
 		found = call.kind == CODE_CALL_ACQUIRES;
 	}
 	if (found) {
-		*ret = acquired_by(&g.nodes[node], &call);
-		found = locate(&g.nodes[node], ret);
+		*ret = get_acquired(&g.nodes[node], &call);
+		found = locate_lock(&g.nodes[node], ret);
 	}
 	code_graph_deinit(&g);
 	return found;

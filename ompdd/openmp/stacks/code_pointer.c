@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Return the call that ends at @pc. Return NULL if no call, or more than one, may end there. */
-static const struct code_node *call_before(const struct code_graph *g, uint64_t pc)
+static const struct code_node *find_call(const struct code_graph *g, uint64_t pc)
 {
 	const struct code_node *found = NULL;
 
@@ -21,7 +21,7 @@ static const struct code_node *call_before(const struct code_graph *g, uint64_t 
 	return found && found->is_reached ? found : NULL;
 }
 
-static bool address_of(const struct code_node *node, const struct decode_operand *op, struct code_value *ret)
+static bool get_address(const struct code_node *node, const struct decode_operand *op, struct code_value *ret)
 {
 	if (op->kind != DECODE_MEMORY || op->of_thread || op->index != DECODE_NONE)
 		return false;
@@ -45,7 +45,7 @@ static bool find_load(const struct code_graph *g, struct code_value value, struc
 		if (node->is_reached && node->insn.kind == DECODE_MOVE && !node->insn.is_pair &&
 		    code_graph_is_renewed(node, value) && to->kind == DECODE_REGISTER && to->size == 8 &&
 		    to->reg >= 0 && to->reg < DECODE_REGISTERS && node->out[to->reg].base == value.base)
-			return address_of(node, &node->insn.operands[1], ret);
+			return get_address(node, &node->insn.operands[1], ret);
 	}
 	return false;
 }
@@ -67,9 +67,9 @@ static bool find_register(const struct code_node *call, struct code_value value,
 	return false;
 }
 
-static bool find(const struct code_graph *g, uint64_t pc, struct code_pointer *ret)
+static bool find_pointer(const struct code_graph *g, uint64_t pc, struct code_pointer *ret)
 {
-	const struct code_node *call = call_before(g, pc);
+	const struct code_node *call = find_call(g, pc);
 	int64_t offsets[CODE_POINTER_MAX_LOADS + 1]; /* the last one first */
 	struct code_value value;
 	unsigned n = 0;
@@ -79,7 +79,7 @@ static bool find(const struct code_graph *g, uint64_t pc, struct code_pointer *r
 	const struct decode_operand *to = &call->insn.operands[0];
 	if (to->kind == DECODE_REGISTER && to->reg >= 0 && to->reg < DECODE_REGISTERS) {
 		value = call->in[to->reg];
-	} else if (address_of(call, to, &value)) {
+	} else if (get_address(call, to, &value)) {
 		offsets[n++] = 0;
 	} else {
 		return false;
@@ -103,7 +103,7 @@ bool code_pointer_find(struct code_releases *r, const struct code_function *f, u
 
 	if (!code_graph_make(&g, r->world->read, r->world->arg, f->start, f->end, f->entries, f->n_entries))
 		return false;
-	bool found = find(&g, pc, ret);
+	bool found = find_pointer(&g, pc, ret);
 	code_graph_deinit(&g);
 	return found;
 }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static void summarize(struct code_releases *r, uint64_t address, unsigned depth, struct code_summary *ret);
+static void summarize_function(struct code_releases *r, uint64_t address, unsigned depth, struct code_summary *ret);
 
 bool code_call_has_argument(const struct code_call *call)
 {
@@ -16,7 +16,7 @@ struct code_value code_call_argument(const struct code_node *node, const struct 
 	return node->in[decode_arch->arguments[call->argument]];
 }
 
-static void note(struct code_summary *s, const struct code_release *one)
+static void note_release(struct code_summary *s, const struct code_release *one)
 {
 	if (s->n == CODE_RELEASES_MAX)
 		s->is_known = false;
@@ -27,13 +27,13 @@ static void note(struct code_summary *s, const struct code_release *one)
 /* Note that any lock may be released. A construct ends in the function that started it. */
 static void note_any_lock(struct code_summary *s)
 {
-	note(s, &(struct code_release){.what = HOLDER_LOCK, .is_any = true});
-	note(s, &(struct code_release){.what = HOLDER_NEST_LOCK, .is_any = true});
+	note_release(s, &(struct code_release){.what = HOLDER_LOCK, .is_any = true});
+	note_release(s, &(struct code_release){.what = HOLDER_NEST_LOCK, .is_any = true});
 }
 
 /* Compute what the call at @node may release. */
-static void releases(struct code_releases *r, const struct code_node *node, const struct code_call *call,
-		     unsigned depth, struct code_summary *ret)
+static void summarize_call(struct code_releases *r, const struct code_node *node, const struct code_call *call,
+			   unsigned depth, struct code_summary *ret)
 {
 	struct code_release one = {.what = call->what, .is_only = !code_call_has_argument(call)};
 
@@ -42,15 +42,15 @@ static void releases(struct code_releases *r, const struct code_node *node, cons
 	case CODE_CALL_RELEASES:
 		if (code_call_has_argument(call))
 			one.address = code_call_argument(node, call);
-		note(ret, &one);
+		note_release(ret, &one);
 		break;
 	case CODE_CALL_FUNCTION:
-		summarize(r, call->address, depth + 1, ret);
+		summarize_function(r, call->address, depth + 1, ret);
 		break;
 	case CODE_CALL_CALLBACK:
 		one.address = code_call_argument(node, call);
 		if (!one.address.base) {
-			summarize(r, (uint64_t)one.address.offset, depth + 1, ret);
+			summarize_function(r, (uint64_t)one.address.offset, depth + 1, ret);
 			break;
 		}
 		note_any_lock(ret);
@@ -72,7 +72,7 @@ static void releases(struct code_releases *r, const struct code_node *node, cons
 void code_releases_of_call(struct code_releases *r, const struct code_node *node, const struct code_call *call,
 			   struct code_summary *ret)
 {
-	releases(r, node, call, 0, ret);
+	summarize_call(r, node, call, 0, ret);
 }
 
 void code_summary_add(struct code_summary *s, const struct code_summary *of_call)
@@ -85,12 +85,12 @@ void code_summary_add(struct code_summary *s, const struct code_summary *of_call
 			one.address = (struct code_value){0, 0};
 			one.is_any = true;
 		}
-		note(s, &one);
+		note_release(s, &one);
 	}
 }
 
 /* A call at the end of a function is often compiled to a jump. */
-static bool leaves(const struct code_node *node, const struct code_function *f)
+static bool is_tail_jump(const struct code_node *node, const struct code_function *f)
 {
 	return (node->insn.kind == DECODE_JUMP || node->insn.kind == DECODE_BRANCH) && node->insn.target &&
 	       (node->insn.target < f->start || node->insn.target >= f->end);
@@ -104,7 +104,7 @@ bool code_releases_tail_call(struct code_releases *r, const struct code_node *no
 		*ret = (struct code_call){.kind = CODE_CALL_UNKNOWN};
 		return true;
 	}
-	if (!leaves(node, f))
+	if (!is_tail_jump(node, f))
 		return false;
 	r->world->call(r->world->arg, node->address, &node->insn, ret);
 	return ret->kind != CODE_CALL_FUNCTION || ret->address != node->insn.target;
@@ -122,12 +122,12 @@ static void summarize_graph(struct code_releases *r, const struct code_function 
 			r->world->call(r->world->arg, node->address, &node->insn, &call);
 		else if (!code_releases_tail_call(r, node, f, &call))
 			continue;
-		releases(r, node, &call, depth, &of_call);
+		summarize_call(r, node, &call, depth, &of_call);
 		code_summary_add(ret, &of_call);
 	}
 }
 
-static void summarize(struct code_releases *r, uint64_t address, unsigned depth, struct code_summary *ret)
+static void summarize_function(struct code_releases *r, uint64_t address, unsigned depth, struct code_summary *ret)
 {
 	struct code_function f;
 	struct code_graph g;

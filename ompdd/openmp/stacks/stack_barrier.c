@@ -25,8 +25,8 @@ static bool is_start(const struct stack_barrier *b, uint64_t address)
 	return false;
 }
 
-static void follow(struct stack_barrier *b, struct stacks *st, const struct runtime *runtime, uint64_t address,
-		   unsigned jumps)
+static void follow_jumps(struct stack_barrier *b, struct stacks *st, const struct runtime *runtime, uint64_t address,
+			 unsigned jumps)
 {
 	struct unwind_range range;
 	unsigned char code[MAX_CODE];
@@ -44,7 +44,7 @@ static void follow(struct stack_barrier *b, struct stacks *st, const struct runt
 		if (!decode_next(code + at, size - at, address + at, &insn) || !insn.length)
 			return;
 		if (insn.kind == DECODE_JUMP && insn.target && (insn.target < range.start || insn.target >= range.end))
-			follow(b, st, runtime, insn.target, jumps + 1);
+			follow_jumps(b, st, runtime, insn.target, jumps + 1);
 	}
 }
 
@@ -60,7 +60,7 @@ void stack_barrier_find(struct stack_barrier *b, struct stacks *st)
 	b->n = 0;
 	const char *routine = runtime->profile->proofs ? runtime->profile->proofs->barrier : NULL;
 	if (routine && runtime_symbol(st->t, routine, NULL, &address))
-		follow(b, st, runtime, address, 0);
+		follow_jumps(b, st, runtime, address, 0);
 }
 
 bool stack_barrier_has(const struct stack_barrier *b, struct stacks *st, const struct stacks_thread *t)

@@ -34,7 +34,7 @@ static size_t read_code(void *arg, uint64_t address, uint8_t *buf, size_t size)
 }
 
 /* Classify a function of the C library: it returns twice, never returns, or calls its argument. */
-static void of_system(const char *name, struct code_call *ret)
+static void classify_library_call(const char *name, struct code_call *ret)
 {
 	static const char *const twice[] = {"setjmp", "_setjmp",    "sigsetjmp",   "__sigsetjmp",
 					    "vfork",  "getcontext", "swapcontext", NULL};
@@ -78,7 +78,7 @@ static void of_system(const char *name, struct code_call *ret)
 	}
 }
 
-static void of_runtime(const struct stack_code *c, const char *name, struct code_call *ret)
+static void classify_runtime_call(const struct stack_code *c, const char *name, struct code_call *ret)
 {
 	static const enum holder_kind kinds[N_CONSTRUCTS] = {
 		[CONSTRUCT_CRITICAL] = HOLDER_CRITICAL,
@@ -102,7 +102,7 @@ static void of_runtime(const struct stack_code *c, const char *name, struct code
  * Return the address that the call goes to; 0: not known. *@is_new_ret: the call was never executed, because the
  * dynamic linker has not bound it.
  */
-static uint64_t callee_of(struct stack_code *c, const struct decode *insn, uint64_t address, bool *is_new_ret)
+static uint64_t find_callee(struct stack_code *c, const struct decode *insn, uint64_t address, bool *is_new_ret)
 {
 	const struct decode_operand *to = &insn->operands[0];
 	uint64_t callee = insn->target, bound;
@@ -120,14 +120,14 @@ static uint64_t callee_of(struct stack_code *c, const struct decode *insn, uint6
 	return bound;
 }
 
-static void look_at_call(void *arg, uint64_t address, const struct decode *insn, struct code_call *ret)
+static void classify_call(void *arg, uint64_t address, const struct decode *insn, struct code_call *ret)
 {
 	struct stack_code *c = arg;
 	struct target *t = c->st->t;
 	char name[MAX_SYMBOL];
 	uint64_t offset;
 	bool is_new;
-	uint64_t callee = callee_of(c, insn, address, &is_new);
+	uint64_t callee = find_callee(c, insn, address, &is_new);
 	const struct target_module *module = callee ? target_module_at(t, callee) : NULL;
 
 	*ret = (struct code_call){.kind = is_new ? CODE_CALL_NEVER : CODE_CALL_UNKNOWN};
@@ -137,10 +137,10 @@ static void look_at_call(void *arg, uint64_t address, const struct decode *insn,
 	bool in_runtime = callee >= c->runtime->start && callee < c->runtime->end;
 	if (in_runtime && (!c->runtime->is_executable || (is_named && construct_is_runtime_name(name)))) {
 		if (is_named)
-			of_runtime(c, name, ret);
+			classify_runtime_call(c, name, ret);
 	} else if (stack_places_is_system(module->path)) {
 		if (is_named)
-			of_system(name, ret);
+			classify_library_call(name, ret);
 	} else if (module == target_module_at(t, address)) {
 		*ret = (struct code_call){.kind = CODE_CALL_FUNCTION, .address = callee};
 	}
@@ -159,7 +159,7 @@ bool stack_code_function(struct stack_code *c, uint64_t address, struct code_fun
 	return true;
 }
 
-static bool function_of(void *arg, uint64_t address, struct code_function *ret)
+static bool find_function(void *arg, uint64_t address, struct code_function *ret)
 {
 	return stack_code_function(arg, address, ret);
 }
@@ -169,6 +169,6 @@ void stack_code_init(struct stack_code *c, struct stacks *st, const struct runti
 	*c = (struct stack_code){
 		.st = st,
 		.runtime = runtime,
-		.world = {.arg = c, .read = read_code, .call = look_at_call, .function = function_of},
+		.world = {.arg = c, .read = read_code, .call = classify_call, .function = find_function},
 	};
 }

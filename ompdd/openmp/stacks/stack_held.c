@@ -79,7 +79,7 @@ static bool is_whole(struct finding *f, uint64_t start)
 	return target_symbol_at(f->st->t, start, name, sizeof(name), &offset) && offset == 0 && !strstr(name, ".cold");
 }
 
-static struct place_helds *place_of(struct finding *f, const struct stacks_place *place)
+static struct place_helds *find_place(struct finding *f, const struct stacks_place *place)
 {
 	struct code_function function;
 
@@ -114,7 +114,7 @@ static bool read_register(const struct stack *stack, uint32_t k, uint64_t pc, in
 static bool find_pointed(struct finding *f, const struct unwound *u, uint32_t k, uint64_t *ret)
 {
 	const struct stacks_place *place = u->t->frames[k].place;
-	struct place_helds *p = u->stack && !place->is_exact ? place_of(f, place) : NULL;
+	struct place_helds *p = u->stack && !place->is_exact ? find_place(f, place) : NULL;
 	struct code_function function;
 	uint64_t value = 0;
 
@@ -168,7 +168,7 @@ static bool is_held_still(struct finding *f, const struct unwound *u, uint32_t k
 	while (k-- > 0) {
 		const struct stacks_frame *frame = &u->t->frames[k];
 		struct place_helds *p = frame->kind == FRAME_USER && frame->place->module_kind == PLACE_PROGRAM
-						? place_of(f, frame->place)
+						? find_place(f, frame->place)
 						: NULL;
 
 		if (!p || !p->range.start || !is_called(f, u, k, p->range.start))
@@ -185,7 +185,7 @@ static bool is_held_still(struct finding *f, const struct unwound *u, uint32_t k
 	return false;
 }
 
-static void add(struct finding *f, const struct snapshot_held *held, const char *function)
+static void add_held(struct finding *f, const struct snapshot_held *held, const char *function)
 {
 	static const char *const what[HOLDER_KINDS] = {[HOLDER_CRITICAL] = "the begin of the critical construct",
 						       [HOLDER_ATOMIC] = "the begin of the atomic construct",
@@ -210,7 +210,8 @@ static void add(struct finding *f, const struct snapshot_held *held, const char 
 }
 
 /* Compute the address for frame @k, which is at @pc. */
-static bool address_of(const struct code_held *held, const struct stack *stack, uint32_t k, uint64_t pc, uint64_t *ret)
+static bool compute_address(const struct code_held *held, const struct stack *stack, uint32_t k, uint64_t pc,
+			    uint64_t *ret)
 {
 	uint64_t base;
 
@@ -229,7 +230,7 @@ static void note_wanted(struct snapshot_thread *thread, const struct place_helds
 {
 	uint64_t address;
 
-	if (!p->is_wanting || !address_of(&p->wanted, stack, k, p->place->pc, &address))
+	if (!p->is_wanting || !compute_address(&p->wanted, stack, k, p->place->pc, &address))
 		return;
 	thread->lock_address = address;
 	thread->lock_is_only = p->wanted.is_only;
@@ -239,7 +240,7 @@ static void find_in_frame(struct finding *f, const struct unwound *u, uint32_t k
 {
 	const struct stacks_thread *t = u->t;
 	struct stacks_place *place = t->frames[k].place;
-	const struct place_helds *p = place_of(f, place);
+	const struct place_helds *p = find_place(f, place);
 
 	if (!p || (!p->n && !p->is_wanting) || (!p->is_named && !is_called(f, u, k, p->range.start)))
 		return;
@@ -249,18 +250,18 @@ static void find_in_frame(struct finding *f, const struct unwound *u, uint32_t k
 		const struct code_held *held = &p->held[n];
 		uint64_t address;
 
-		if (!address_of(held, u->stack, k, place->pc, &address) ||
+		if (!compute_address(held, u->stack, k, place->pc, &address) ||
 		    (held->is_until_released && !is_held_still(f, u, k, held, address)))
 			continue;
 		const char *function = stack_places_function(f->st, place);
-		add(f,
-		    &(struct snapshot_held){
-			    .thread = t->thread,
-			    .kind = (int)held->what,
-			    .address = address,
-			    .pc = place->pc,
-		    },
-		    function ? function : "its function");
+		add_held(f,
+			 &(struct snapshot_held){
+				 .thread = t->thread,
+				 .kind = (int)held->what,
+				 .address = address,
+				 .pc = place->pc,
+			 },
+			 function ? function : "its function");
 	}
 }
 
@@ -315,7 +316,7 @@ static void share_addresses(struct snapshot *s)
 }
 
 /* Return false if nothing can be found for this runtime. */
-static bool begin(struct finding *f, struct stacks *st)
+static bool start_search(struct finding *f, struct stacks *st)
 {
 	const struct error *why;
 	const struct runtime *runtime = model_runtime(st->m, &why);
@@ -330,7 +331,7 @@ static bool begin(struct finding *f, struct stacks *st)
 	return f->places != NULL;
 }
 
-static void end(struct finding *f)
+static void finish_search(struct finding *f)
 {
 	code_releases_deinit(&f->releases);
 	free(f->places);
@@ -345,7 +346,7 @@ void stack_held_find(struct stacks *st, struct snapshot *s)
 {
 	struct finding f = {.s = s};
 
-	if (!is_wanted(s) || !begin(&f, st))
+	if (!is_wanted(s) || !start_search(&f, st))
 		return;
 	for (size_t i = 0; i < st->n_threads; i++) {
 		const struct stacks_thread *t = stacks_thread(st, i);
@@ -363,7 +364,7 @@ void stack_held_find(struct stacks *st, struct snapshot *s)
 		stack_deinit(&stack);
 	}
 	share_addresses(s);
-	end(&f);
+	finish_search(&f);
 }
 
 /* Single stacks */
@@ -381,7 +382,7 @@ void stack_holding_destroy(struct stack_holding *h)
 {
 	if (!h)
 		return;
-	end(&h->finding);
+	finish_search(&h->finding);
 	free(h);
 }
 
@@ -401,7 +402,7 @@ static bool set_hold(const struct code_held *held, struct stack_hold *ret)
 static void find_holds(struct finding *f, const struct stacks_thread *t, uint32_t k, const struct stacks_place *entry,
 		       struct stack_holds *ret)
 {
-	const struct place_helds *p = place_of(f, t->frames[k].place);
+	const struct place_helds *p = find_place(f, t->frames[k].place);
 	const struct unwound u = {.t = t};
 
 	if (!p || (!p->n && !p->is_wanting) || (!p->is_named && !is_called(f, &u, k, p->range.start)))
@@ -422,7 +423,7 @@ void stack_holding_find(struct stack_holding *h, struct stacks *st, size_t i, st
 	const struct stacks_thread *t = stacks_thread(st, i);
 
 	*ret = (struct stack_holds){0};
-	if (!t || !t->n_segments || st->copies.copies[i].moved || !begin(&h->finding, st))
+	if (!t || !t->n_segments || st->copies.copies[i].moved || !start_search(&h->finding, st))
 		return;
 	const struct stacks_place *entry = t->frames[0].kind == FRAME_RUNTIME ? stacks_entry(st, t, 0) : NULL;
 	for (uint32_t k = 0; k < t->n_frames && k < MAX_FRAMES; k++) {

@@ -59,18 +59,18 @@ struct error *stack_list_physical(struct stacks *st, size_t i, struct stack_list
 
 /* Groups */
 
-static bool items_equal(const struct stack_item *a, const struct stack_item *b)
+static bool is_same_item(const struct stack_item *a, const struct stack_item *b)
 {
 	return a->kind == b->kind && a->place == b->place && a->frame_kind == b->frame_kind && a->from == b->from &&
 	       a->to == b->to;
 }
 
-static bool lists_equal(const struct stack_list *a, const struct stack_list *b)
+static bool is_same_list(const struct stack_list *a, const struct stack_list *b)
 {
 	if (a->n != b->n || a->end != b->end || a->is_lost != b->is_lost)
 		return false;
 	for (uint32_t i = 0; i < a->n; i++) {
-		if (!items_equal(&a->items[i], &b->items[i]))
+		if (!is_same_item(&a->items[i], &b->items[i]))
 			return false;
 	}
 	return true;
@@ -101,7 +101,7 @@ static bool add_thread(struct stack_group *g, uint32_t thread)
 }
 
 /* Merge a list that equals that of @g: note the regions that differ, and destroy the list. */
-static void merge(struct stack_group *g, struct stack_list *l TAKES)
+static void merge_list(struct stack_group *g, struct stack_list *l TAKES)
 {
 	for (uint32_t i = 0; i < l->n; i++) {
 		if (l->items[i].parallel != g->list.items[i].parallel)
@@ -113,13 +113,13 @@ static void merge(struct stack_group *g, struct stack_list *l TAKES)
 static struct stack_group *find_group(struct stack_groups *groups, const struct stack_list *l, uint64_t hash)
 {
 	for (size_t i = 0; i < groups->n; i++) {
-		if (groups->groups[i].hash == hash && lists_equal(&groups->groups[i].list, l))
+		if (groups->groups[i].hash == hash && is_same_list(&groups->groups[i].list, l))
 			return &groups->groups[i];
 	}
 	return NULL;
 }
 
-static struct stack_group *new_group(struct stack_groups *groups, struct stack_list *l TAKES, uint64_t hash)
+static struct stack_group *add_group(struct stack_groups *groups, struct stack_list *l TAKES, uint64_t hash)
 {
 	bool *same = malloc(l->n ? l->n : 1);
 
@@ -170,9 +170,9 @@ struct error *stack_groups_make(struct stacks *st, bool logical, struct stack_gr
 		uint64_t hash = hash_list(&l);
 		struct stack_group *g = find_group(&groups, &l, hash);
 		if (g)
-			merge(g, &l);
+			merge_list(g, &l);
 		else
-			g = new_group(&groups, &l, hash);
+			g = add_group(&groups, &l, hash);
 		if (!g || !add_thread(g, (uint32_t)i)) {
 			stack_groups_deinit(&groups);
 			return &error_nomem;

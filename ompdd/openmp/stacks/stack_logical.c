@@ -64,7 +64,7 @@ static void add_construct(struct logical *g, const struct stacks_thread *t, uint
 		item->place = stacks_entry(g->st, t, segment);
 }
 
-static bool find_in(const struct stacks_thread *t, uint32_t task, struct position *ret)
+static bool find_position(const struct stacks_thread *t, uint32_t task, struct position *ret)
 {
 	for (uint32_t i = 0; t && i < t->n_segments; i++) {
 		if (t->segments[i].task == task) {
@@ -84,18 +84,18 @@ static bool find_segment(struct logical *g, uint32_t task, struct position *ret)
 	if (thread != SNAPSHOT_NONE) {
 		size_t i = stacks_find(g->st, s->threads[thread].tid);
 
-		if (i != SIZE_MAX && find_in(stacks_thread(g->st, i), task, ret))
+		if (i != SIZE_MAX && find_position(stacks_thread(g->st, i), task, ret))
 			return true;
 	}
 	for (size_t i = 0; i < g->st->n_threads; i++) {
-		if (find_in(stacks_thread(g->st, i), task, ret))
+		if (find_position(stacks_thread(g->st, i), task, ret))
 			return true;
 	}
 	return false;
 }
 
 /* Return the team number of the thread that executes implicit task @task; -1: not known. */
-static int64_t number_of(const struct snapshot *s, const struct snapshot_task *task)
+static int64_t get_thread_number(const struct snapshot *s, const struct snapshot_task *task)
 {
 	if (task->parallel.index == SNAPSHOT_NONE || task->thread == SNAPSHOT_NONE)
 		return -1;
@@ -126,7 +126,7 @@ static uint32_t add_boundary(struct logical *g, uint32_t task)
 	item->task = task;
 	if (item->kind == ITEM_PARALLEL) {
 		item->parallel = t->parallel.index;
-		item->number = number_of(g->st->s, t);
+		item->number = get_thread_number(g->st->s, t);
 	}
 	return g->l->n - 1;
 }

@@ -87,7 +87,7 @@ static bool is_in_lock(struct stacks *st, const struct stacks_thread *t)
  * In another namespace threads have other ids, and a core may not record them. The ids are known only if the waiting
  * thread's own id is correct.
  */
-static bool knows_ids(struct stacks *st, const struct tid_map *map, const struct snapshot_thread *thread)
+static bool has_known_ids(struct stacks *st, const struct tid_map *map, const struct snapshot_thread *thread)
 {
 	const struct target_thread *own = tid_map_find(map, st->t, thread->own_tid);
 
@@ -112,7 +112,7 @@ void stack_mutex_find(struct stacks *st, struct snapshot *s, bool is_consistent)
 			if (!has_map)
 				tid_map_refresh(&map, st->t);
 			has_map = true;
-			is_proven = knows_ids(st, &map, thread);
+			is_proven = has_known_ids(st, &map, thread);
 			owner = is_proven ? tid_map_find(&map, st->t, thread->mutex_tid) : NULL;
 		}
 		thread->mutex_owner = owner ? snapshot_find_thread(s, owner->tid) : SNAPSHOT_NONE;

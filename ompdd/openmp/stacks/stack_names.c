@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static bool begins_with_one(const char *name, const char *const *prefixes)
+static bool has_any_prefix(const char *name, const char *const *prefixes)
 {
 	for (; *prefixes; prefixes++) {
 		if (!strncmp(name, *prefixes, strlen(*prefixes)))
@@ -29,10 +29,10 @@ bool stack_name_is_sanitizer(const char *symbol)
 	if (!symbol)
 		return false;
 	if (strncmp(symbol, "_ZN", 3) != 0)
-		return begins_with_one(symbol, prefixes);
+		return has_any_prefix(symbol, prefixes);
 	const char *space = symbol + 3 + strspn(symbol + 3, "KVrO");
 	size_t n_digits = strspn(space, "0123456789");
-	return n_digits && begins_with_one(space + n_digits, spaces);
+	return n_digits && has_any_prefix(space + n_digits, spaces);
 }
 
 bool stack_name_is_sanitizer_start(const char *symbol)
@@ -47,7 +47,7 @@ static bool is_of_cxx_library(const char *symbol)
 		"_ZSt",	  "_ZNSt", "_ZNKSt", "_ZNSa", "_ZNKSa",	       "_ZNSb",		 "_ZNKSb",	    "_ZNSs",
 		"_ZNKSs", "_ZNSi", "_ZNSo",  "_ZNSd", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx", "_ZN10__cxxabiv1", NULL};
 
-	return begins_with_one(symbol, prefixes);
+	return has_any_prefix(symbol, prefixes);
 }
 
 static bool is_one_of(const char *name, const char *const *names)
@@ -83,7 +83,7 @@ static bool is_of_c_library(const char *symbol)
 		"writev",  "sigwaitinfo", NULL,
 	};
 
-	return begins_with_one(symbol, prefixes) || is_one_of(symbol, names);
+	return has_any_prefix(symbol, prefixes) || is_one_of(symbol, names);
 }
 
 bool stack_name_is_reserved(const char *symbol, bool is_static)
@@ -125,5 +125,5 @@ bool stack_name_is_support_module(const char *path)
 		"liblua",	"liboctinterp.", NULL};
 	const char *slash = strrchr(path, '/');
 
-	return begins_with_one(slash ? slash + 1 : path, prefixes);
+	return has_any_prefix(slash ? slash + 1 : path, prefixes);
 }

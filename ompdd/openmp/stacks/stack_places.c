@@ -14,7 +14,7 @@
 
 #define MAX_SYMBOL 512
 
-static size_t slot_of(const struct stacks *st, uint64_t pc, bool is_exact)
+static size_t find_slot(const struct stacks *st, uint64_t pc, bool is_exact)
 {
 	size_t i = (size_t)((pc * 2 + is_exact) * 0x9e3779b97f4a7c15u >> 20) & (st->cap_places - 1);
 
@@ -35,7 +35,7 @@ static bool grow_places(struct stacks *st)
 	st->cap_places = cap;
 	for (size_t i = 0; i < old_cap; i++) {
 		if (old[i])
-			bigger[slot_of(st, old[i]->pc, old[i]->is_exact)] = old[i];
+			bigger[find_slot(st, old[i]->pc, old[i]->is_exact)] = old[i];
 	}
 	free(old);
 	return true;
@@ -81,7 +81,7 @@ struct stacks_place *stack_places_find(struct stacks *st, uint64_t pc, bool is_e
 {
 	if (st->n_places * 2 >= st->cap_places && !grow_places(st))
 		return NULL;
-	size_t slot = slot_of(st, pc, is_exact);
+	size_t slot = find_slot(st, pc, is_exact);
 	if (st->places[slot])
 		return st->places[slot];
 	struct stacks_place *place = calloc(1, sizeof(*place));

@@ -20,7 +20,7 @@
 #define STACK_BYTES 16384u
 _Static_assert(STACK_BYTES >= PERF_STACK_BYTES, "a sample fits");
 
-static unsigned char *room_of(const struct stack_copies *copies, size_t i)
+static unsigned char *get_bytes(const struct stack_copies *copies, size_t i)
 {
 	return copies->bytes + i * STACK_BYTES;
 }
@@ -31,7 +31,7 @@ static void add_copy(struct stack_copies *copies, const struct stack_copy *copy)
 	struct stack_copy *mine = &copies->copies[copies->n];
 
 	*mine = *copy;
-	mine->bytes = room_of(copies, copies->n++);
+	mine->bytes = get_bytes(copies, copies->n++);
 	mine->len = copy->len < STACK_BYTES ? copy->len : STACK_BYTES;
 	memcpy(mine->bytes, copy->bytes, mine->len);
 }
@@ -79,7 +79,7 @@ static size_t read_samples(struct perf *perf, struct snapshot *s, struct stack_c
 	return left;
 }
 
-static int64_t now_ms(void)
+static int64_t read_clock_ms(void)
 {
 	struct timespec now;
 
@@ -87,9 +87,10 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static struct error *sample(struct snapshot *s, unsigned ms, struct stack_copies *copies, struct error **why_ret)
+static struct error *sample_threads(struct snapshot *s, unsigned ms, struct stack_copies *copies,
+				    struct error **why_ret)
 {
-	int64_t end = now_ms() + ms;
+	int64_t end = read_clock_ms() + ms;
 	struct perf *perf;
 	struct error *err = perf_create(PERIOD_US, &perf);
 
@@ -103,7 +104,7 @@ static struct error *sample(struct snapshot *s, unsigned ms, struct stack_copies
 			err = NULL;
 		}
 	}
-	while (read_samples(perf, s, copies) && now_ms() < end)
+	while (read_samples(perf, s, copies) && read_clock_ms() < end)
 		poll(NULL, 0, PAUSE_MS);
 	perf_destroy(perf);
 	return NULL;
@@ -147,7 +148,7 @@ struct error *stack_seen_take(struct model *m, struct snapshot *s, unsigned ms, 
 			copy_asleep(t, thread, &copies);
 	}
 	if (!err)
-		err = sample(s, ms, &copies, &ret->why);
+		err = sample_threads(s, ms, &copies, &ret->why);
 	if (err) {
 		stack_copies_deinit(&copies);
 		return err;

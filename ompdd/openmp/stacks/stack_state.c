@@ -11,7 +11,7 @@
 #include "openmp/runtimes/runtime.h"
 
 /* ompt_state_undefined: the routine does not wait. */
-static int state_of_event(enum event_kind kind)
+static int get_event_state(enum event_kind kind)
 {
 	static const struct {
 		enum event_kind kind;
@@ -33,13 +33,13 @@ static int state_of_event(enum event_kind kind)
 	return ompt_state_undefined;
 }
 
-static int state_of_entry(const struct runtime *runtime, const struct stacks_place *entry)
+static int get_entry_state(const struct runtime *runtime, const struct stacks_place *entry)
 {
 	for (const struct profile_event *const *list = runtime->profile->events; list && *list; list++) {
 		for (const struct profile_event *i = *list; i->symbol && entry->callee; i++) {
 			if (i->point != EVENT_AT_CALL || strcmp(i->symbol, entry->callee) != 0)
 				continue;
-			int state = state_of_event(i->kind);
+			int state = get_event_state(i->kind);
 
 			if (state != ompt_state_undefined)
 				return state;
@@ -72,8 +72,8 @@ static bool has_no_code(const struct stacks_thread *t)
 	return t->end == STACK_OUTERMOST;
 }
 
-static void fill(struct stacks *st, struct snapshot *s, const struct runtime *runtime, const struct stacks_thread *t,
-		 bool *filled)
+static void fill_state(struct stacks *st, struct snapshot *s, const struct runtime *runtime,
+		       const struct stacks_thread *t, bool *filled)
 {
 	struct snapshot_thread *thread = &s->threads[t->thread];
 	const struct stacks_place *entry = t->n_segments ? stacks_entry(st, t, 0) : NULL;
@@ -88,7 +88,7 @@ static void fill(struct stacks *st, struct snapshot *s, const struct runtime *ru
 	else if (t->task_is_over || has_no_code(t))
 		state = is_in_team(s, thread) ? ompt_state_wait_barrier_implicit_parallel : ompt_state_undefined;
 	else if (entry)
-		state = state_of_entry(runtime, entry);
+		state = get_entry_state(runtime, entry);
 	if (state == ompt_state_undefined)
 		return;
 	thread->state = (struct snapshot_word){ompd_rc_ok, state};
@@ -147,7 +147,7 @@ void stack_state_fill(struct stacks *st, struct snapshot *s, bool *filled)
 		/* The stack can also refine the state of a thread that the kernel shows somewhere in the runtime. */
 		if (thread->state.rc != ompd_rc_ok ||
 		    (thread->state_is_inferred && thread->state.value == ompt_state_overhead))
-			fill(st, s, runtime, t, filled);
+			fill_state(st, s, runtime, t, filled);
 	}
 	for (size_t i = 0; i < s->n_threads; i++) {
 		struct snapshot_thread *thread = &s->threads[i];

@@ -22,7 +22,7 @@ struct assignment {
 	bool has_wrong_kinds;
 };
 
-static const struct snapshot_task *task_of(const struct assignment *a, uint32_t task)
+static const struct snapshot_task *get_task(const struct assignment *a, uint32_t task)
 {
 	return task == SNAPSHOT_NONE ? NULL : &a->s->tasks[task];
 }
@@ -40,7 +40,7 @@ static bool is_primary(const struct assignment *a, const struct snapshot_task *t
 	return p->n_members > 0 && p->members[0] == a->t->thread;
 }
 
-static enum construct entry_of(const struct assignment *a, uint32_t segment)
+static enum construct get_entry(const struct assignment *a, uint32_t segment)
 {
 	const struct stacks_place *place = segment < a->t->n_segments ? stacks_entry(a->st, a->t, segment) : NULL;
 
@@ -56,7 +56,7 @@ static bool is_region_entry(enum construct construct)
 }
 
 /* Return this thread's implicit task in the region of @task. */
-static uint32_t implicit_of(const struct assignment *a, const struct snapshot_task *task)
+static uint32_t find_implicit_task(const struct assignment *a, const struct snapshot_task *task)
 {
 	for (uint32_t i = 0; i < a->s->n_tasks; i++) {
 		const struct snapshot_task *other = &a->s->tasks[i];
@@ -75,7 +75,7 @@ static uint32_t count_nest(const struct assignment *a, uint32_t task)
 {
 	uint32_t n = 0;
 
-	for (const struct snapshot_task *t = task_of(a, task); t; t = task_of(a, t->generating.index)) {
+	for (const struct snapshot_task *t = get_task(a, task); t; t = get_task(a, t->generating.index)) {
 		if (t->kind != TASK_IMPLICIT && t->kind != TASK_INITIAL)
 			return 0;
 		n++;
@@ -107,18 +107,18 @@ static bool is_over(const struct assignment *a, uint32_t task, uint32_t segment)
 	/* A stack that was not read to its end may have more tasks. */
 	if (left == 0)
 		return a->t->end == STACK_OUTERMOST;
-	if (has_exact_end(a, task_of(a, task)))
-		return a->t->frames[a->t->segments[segment].first].sp >= task_of(a, task)->exit_frame;
-	if (!is_region_entry(entry_of(a, segment)))
+	if (has_exact_end(a, get_task(a, task)))
+		return a->t->frames[a->t->segments[segment].first].sp >= get_task(a, task)->exit_frame;
+	if (!is_region_entry(get_entry(a, segment)))
 		return false;
 	nest = count_nest(a, task);
 	return nest == 0 || nest > left;
 }
 
 /* Return the task below explicit task @task, whose code is segment @segment: it was current when @task started. */
-static uint32_t below_explicit(const struct assignment *a, const struct snapshot_task *task, uint32_t segment)
+static uint32_t find_outer_of_explicit(const struct assignment *a, const struct snapshot_task *task, uint32_t segment)
 {
-	enum construct entry = entry_of(a, segment);
+	enum construct entry = get_entry(a, segment);
 
 	if (task->scheduling.index != SNAPSHOT_NONE)
 		return task->scheduling.index;
@@ -126,20 +126,20 @@ static uint32_t below_explicit(const struct assignment *a, const struct snapshot
 	if (segment < a->t->n_segments && a->t->segments[segment].direct == CONSTRUCT_TASK)
 		return task->generating.index;
 	/* The implicit task is the outermost task of the region. */
-	if (is_region_entry(entry) || segment + 1 >= a->t->n_segments || is_region_entry(entry_of(a, segment + 1)))
-		return implicit_of(a, task);
+	if (is_region_entry(entry) || segment + 1 >= a->t->n_segments || is_region_entry(get_entry(a, segment + 1)))
+		return find_implicit_task(a, task);
 	/* In these routines libgomp runs only the children of the current task. */
 	if (entry == CONSTRUCT_TASK || entry == CONSTRUCT_TASKWAIT || entry == CONSTRUCT_TASKLOOP)
 		return task->generating.index;
 	return SNAPSHOT_NONE;
 }
 
-static uint32_t below(const struct assignment *a, uint32_t task, uint32_t segment)
+static uint32_t find_outer_task(const struct assignment *a, uint32_t task, uint32_t segment)
 {
-	const struct snapshot_task *t = task_of(a, task);
+	const struct snapshot_task *t = get_task(a, task);
 
 	if (t->kind == TASK_EXPLICIT)
-		return below_explicit(a, t, segment);
+		return find_outer_of_explicit(a, t, segment);
 	/* The initial task of a target region, or of a league's team, also lies within another task. */
 	if ((t->kind == TASK_IMPLICIT || t->kind == TASK_INITIAL) && is_primary(a, t))
 		return t->generating.index;
@@ -153,7 +153,7 @@ uint32_t stack_tasks_count(const struct stacks *st, const struct stacks_thread *
 
 	/* Chains have no cycles (openmp/model/members.c). */
 	while (task != SNAPSHOT_NONE && n < st->s->n_tasks) {
-		const struct snapshot_task *it = task_of(&a, task);
+		const struct snapshot_task *it = get_task(&a, task);
 
 		n++;
 		if (it->kind == TASK_IMPLICIT && !is_primary(&a, it))
@@ -180,8 +180,8 @@ void stack_tasks_assign(struct stacks *st, struct stacks_thread *t)
 	 * steps.
 	 */
 	for (uint32_t steps = 0; task != SNAPSHOT_NONE && steps < st->s->n_tasks + 1; steps++) {
-		bool may_be_over = task_of(&a, task)->kind == TASK_IMPLICIT ||
-				   (task_of(&a, task)->kind == TASK_INITIAL && has_exact_end(&a, task_of(&a, task)));
+		bool may_be_over = get_task(&a, task)->kind == TASK_IMPLICIT ||
+				   (get_task(&a, task)->kind == TASK_INITIAL && has_exact_end(&a, get_task(&a, task)));
 		if (may_be_over && is_over(&a, task, segment)) {
 			t->task_is_over |= is_first;
 		} else {
@@ -190,6 +190,6 @@ void stack_tasks_assign(struct stacks *st, struct stacks_thread *t)
 			t->segments[segment++].task = task;
 		}
 		is_first = false;
-		task = below(&a, task, segment);
+		task = find_outer_task(&a, task, segment);
 	}
 }

@@ -22,7 +22,7 @@ static bool is_mpi(const char *function)
 }
 
 /* Find the outermost function of the frame that is MPI's. */
-static bool frame_is_mpi(struct stacks *st, const struct stacks_frame *frame, const char **name_ret)
+static bool is_mpi_frame(struct stacks *st, const struct stacks_frame *frame, const char **name_ret)
 {
 	const struct source *source = stacks_source(st, frame->place);
 
@@ -119,7 +119,7 @@ static bool is_proven(struct stacks *st, const struct stacks_thread *t, uint32_t
  * Name the function that the call in @frame goes to. The next frame may be another function's: functions end with
  * jumps.
  */
-static const char *called_by(struct stacks *st, const struct stacks_frame *frame, const struct stacks_frame *inner)
+static const char *name_callee(struct stacks *st, const struct stacks_frame *frame, const struct stacks_frame *inner)
 {
 	stacks_callee(st, frame->place);
 	if (frame->place->callee &&
@@ -133,7 +133,7 @@ static const char *called_by(struct stacks *st, const struct stacks_frame *frame
  * Code that left by a jump has no frame, but the function it called has. Return the outermost known of those functions.
  * Return NULL if the code did not leave by a jump.
  */
-static const char *called_by_jump(struct stacks *st, const struct stacks_thread *t)
+static const char *find_jump_callee(struct stacks *st, const struct stacks_thread *t)
 {
 	const char *called = NULL;
 
@@ -177,7 +177,7 @@ static void find_frame(struct stacks *st, const struct stacks_thread *t, uint32_
 		if (!ret->outside && from != frame->from)
 			ret->outside = source->places[from - 1].function;
 		else if (!ret->outside && at > first && t->frames[at - 1].kind != FRAME_RUNTIME)
-			ret->outside = called_by(st, frame, &t->frames[at - 1]);
+			ret->outside = name_callee(st, frame, &t->frames[at - 1]);
 		set_place(st, frame->place, from, ret);
 		return;
 	}
@@ -222,14 +222,14 @@ void stack_where_find(struct stacks *st, size_t i, struct stack_where *ret)
 		return;
 	/* Find the outermost function of MPI: the functions below it do not matter. */
 	for (uint32_t k = 0; k < t->n_frames; k++) {
-		if (t->frames[k].kind == FRAME_USER && frame_is_mpi(st, &t->frames[k], &mpi)) {
+		if (t->frames[k].kind == FRAME_USER && is_mpi_frame(st, &t->frames[k], &mpi)) {
 			first = k + 1;
 			ret->outside = mpi;
 			ret->is_mpi = true;
 		}
 	}
 	if (!ret->outside)
-		ret->outside = called_by_jump(st, t);
+		ret->outside = find_jump_callee(st, t);
 	if (!find_jumped(st, t, ret))
 		find_frame(st, t, first, ret);
 	if (st->s && t->thread != SNAPSHOT_NONE)

@@ -87,7 +87,7 @@ static uint32_t count_start(struct stacks *st, const struct stacks_thread *t, bo
  * intercepts the runtime's calls, or an allocator in the C library's place. The runtime calls those by their names, and
  * the program's code through pointers.
  */
-static bool serves_runtime(struct stacks *st, const struct stacks_thread *t, uint32_t i)
+static bool is_serving_runtime(struct stacks *st, const struct stacks_thread *t, uint32_t i)
 {
 	const struct stacks_place *caller = t->frames[i + 1].place;
 
@@ -124,7 +124,7 @@ static void classify_frames(struct stacks *st, struct stacks_thread *t)
 		else if (is_static && from_runtime)
 			frame->kind =
 				body_is_outlined(stack_places_function(st, frame->place)) ? FRAME_USER : FRAME_RUNTIME;
-		else if (from_runtime && serves_runtime(st, t, i))
+		else if (from_runtime && is_serving_runtime(st, t, i))
 			frame->kind = FRAME_RUNTIME;
 		else
 			frame->kind = FRAME_USER;
@@ -135,7 +135,7 @@ static void classify_frames(struct stacks *st, struct stacks_thread *t)
 /* Classification by the library */
 
 /* Return the frame around stack address @address: the innermost frame whose CFA is not below it. */
-static uint32_t frame_at(const struct stacks_thread *t, uint64_t address)
+static uint32_t find_frame(const struct stacks_thread *t, uint64_t address)
 {
 	for (uint32_t i = 0; i + 1 < t->n_frames; i++) {
 		if (address > t->frames[i].sp && address <= t->frames[i + 1].sp)
@@ -156,9 +156,9 @@ static bool find_task_frames(const struct stacks_thread *t, const struct snapsho
 	if (task->frames_rc != ompd_rc_ok)
 		return false;
 	if (task->enter_frame)
-		enter = frame_at(t, task->enter_frame);
+		enter = find_frame(t, task->enter_frame);
 	if (task->exit_frame)
-		leave = frame_at(t, task->exit_frame);
+		leave = find_frame(t, task->exit_frame);
 	if ((task->enter_frame && enter == SNAPSHOT_NONE) || (task->exit_frame && leave == SNAPSHOT_NONE) ||
 	    (!task->enter_frame && !task->exit_frame))
 		return false;
@@ -213,7 +213,7 @@ static void classify_by_library(struct stacks *st, struct stacks_thread *t)
 }
 
 /* Return the function of the outermost, or innermost, part of a frame. */
-static const char *frame_function(struct stacks *st, const struct stacks_frame *frame, bool outermost)
+static const char *get_function(struct stacks *st, const struct stacks_frame *frame, bool outermost)
 {
 	const struct source *source = stacks_source(st, frame->place);
 	int to = frame->to ? frame->to : source->n_places;
@@ -222,7 +222,7 @@ static const char *frame_function(struct stacks *st, const struct stacks_frame *
 }
 
 /* Split the frames of @t where a task or region was inlined. Return false if memory is out. */
-static bool part_frames(struct stacks *st, struct stacks_thread *t)
+static bool split_frames(struct stacks *st, struct stacks_thread *t)
 {
 	uint32_t n = 0, cap = t->n_frames;
 	struct stacks_frame *frames = calloc(cap ? cap : 1, sizeof(*frames));
@@ -274,8 +274,8 @@ static void find_direct(struct stacks *st, struct stacks_thread *t)
 		n += i == 0 || t->frames[i - 1].kind != FRAME_USER;
 		if (i + 1 == t->n_frames || t->frames[i + 1].kind != FRAME_USER)
 			continue;
-		t->segments[i + 1].direct = body_direct_construct(frame_function(st, &t->frames[i], true),
-								  frame_function(st, &t->frames[i + 1], false));
+		t->segments[i + 1].direct = body_direct_construct(get_function(st, &t->frames[i], true),
+								  get_function(st, &t->frames[i + 1], false));
 		n += t->segments[i + 1].direct != CONSTRUCT_UNKNOWN;
 		n_regions += t->segments[i + 1].direct == CONSTRUCT_PARALLEL;
 	}
@@ -306,7 +306,7 @@ static bool find_segments(struct stacks *st, struct stacks_thread *t, bool is_op
 
 	bool has_direct = is_openmp && runtime && runtime->profile->has_direct_calls;
 
-	if (has_direct && !part_frames(st, t))
+	if (has_direct && !split_frames(st, t))
 		return false;
 	t->segments = calloc(t->n_frames ? t->n_frames : 1, sizeof(*t->segments));
 	if (!t->segments)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/barrier_arrivals: how many threads have arrived at a barrier, by the library's count and by states. */
+/* Tests of openmp/model/barrier_arrivals: how many threads have arrived at a barrier, by the library's count and by
+ * states. */
 #include "openmp/model/barrier_arrivals.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Tests of openmp/model/ended_regions: ended regions are removed with all they own. All others keep their place in the chains.
+ * Tests of openmp/model/ended_regions: ended regions are removed with all they own. All others keep their place in the
+ * chains.
  */
 #include "check_main.h"
 
