@@ -58,7 +58,7 @@ ABI int omp_get_nested(void)
 FORTRAN_ALIAS(omp_get_nested);
 
 /* The caller's enclosing team at @level, and the thread number of the caller or its ancestor in it. */
-static const struct team *ancestor(int level, uint32_t *thread_num)
+static const struct team *find_ancestor(int level, uint32_t *thread_num)
 {
 	const struct thread *t = thread_look();
 	const struct team *team = t->team;
@@ -79,7 +79,7 @@ ABI int omp_get_ancestor_thread_num(int level)
 
 	if (!thread_look()->team)
 		return level == 0 ? 0 : -1;
-	return ancestor(level, &thread_num) ? (int)thread_num : -1;
+	return find_ancestor(level, &thread_num) ? (int)thread_num : -1;
 }
 FORTRAN_GET_INT(omp_get_ancestor_thread_num)
 
@@ -90,7 +90,7 @@ ABI int omp_get_team_size(int level)
 
 	if (!thread_look()->team)
 		return level == 0 ? 1 : -1;
-	team = ancestor(level, &thread_num);
+	team = find_ancestor(level, &thread_num);
 	return team ? (int)team->n_threads : -1;
 }
 FORTRAN_GET_INT(omp_get_team_size)

@@ -9,12 +9,12 @@
  * gcc's code calls these two at each loop. The path for unknown threads is a separate function, so that the fast path
  * saves no registers.
  */
-static __attribute__((cold, noinline)) int look_for_num(void)
+static __attribute__((cold, noinline)) int find_thread_num(void)
 {
 	return (int)thread_look()->thread_num;
 }
 
-static __attribute__((cold, noinline)) int look_for_threads(void)
+static __attribute__((cold, noinline)) int find_thread_count(void)
 {
 	return (int)thread_look()->n_threads;
 }
@@ -23,7 +23,7 @@ ABI int omp_get_thread_num(void)
 {
 	const struct thread *t = thread_peek();
 
-	return likely(t->team) ? (int)t->thread_num : look_for_num();
+	return likely(t->team) ? (int)t->thread_num : find_thread_num();
 }
 FORTRAN_ALIAS(omp_get_thread_num);
 
@@ -31,7 +31,7 @@ ABI int omp_get_num_threads(void)
 {
 	const struct thread *t = thread_peek();
 
-	return likely(t->team) ? (int)t->n_threads : look_for_threads();
+	return likely(t->team) ? (int)t->n_threads : find_thread_count();
 }
 FORTRAN_ALIAS(omp_get_num_threads);
 
