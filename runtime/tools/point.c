@@ -12,19 +12,19 @@
 #include "tools/ompt.h"
 #include "tools/ompt_data.h"
 
-static uint32_t wanted(void)
+static uint32_t get_wanted(void)
 {
 	return __atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED);
 }
 
 static bool has_tool(void)
 {
-	return wanted() & OMPD_TOOL;
+	return get_wanted() & OMPD_TOOL;
 }
 
 static bool has_debugger(void)
 {
-	return wanted() & ~OMPD_TOOLS;
+	return get_wanted() & ~OMPD_TOOLS;
 }
 
 /*
