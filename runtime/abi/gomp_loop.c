@@ -76,7 +76,7 @@ ABI void GOMP_loop_end(void)
 {
 	struct thread *t = thread_self();
 
-	if (loop_is_told(t))
+	if (loop_is_reported(t))
 		point_work_end(t, SITE_HERE());
 	loop_leave(t);
 	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
@@ -86,7 +86,7 @@ ABI bool GOMP_loop_end_cancel(void)
 {
 	struct thread *t = thread_self();
 
-	if (loop_is_told(t))
+	if (loop_is_reported(t))
 		point_work_end(t, SITE_HERE());
 	loop_leave(t);
 	return barrier_wait_cancellable(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
@@ -96,7 +96,7 @@ ABI void GOMP_loop_end_nowait(void)
 {
 	struct thread *t = thread_self();
 
-	if (loop_is_told(t))
+	if (loop_is_reported(t))
 		point_work_end(t, SITE_HERE());
 	loop_leave(t);
 }

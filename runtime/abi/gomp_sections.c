@@ -67,7 +67,7 @@ ABI void GOMP_sections_end(void)
 {
 	struct thread *t = thread_self();
 
-	if (loop_is_told(t))
+	if (loop_is_reported(t))
 		point_work_end(t, SITE_HERE());
 	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
 }
@@ -76,7 +76,7 @@ ABI bool GOMP_sections_end_cancel(void)
 {
 	struct thread *t = thread_self();
 
-	if (loop_is_told(t))
+	if (loop_is_reported(t))
 		point_work_end(t, SITE_HERE());
 	return barrier_wait_cancellable(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
 }
@@ -85,6 +85,6 @@ ABI void GOMP_sections_end_nowait(void)
 {
 	struct thread *t = thread_self();
 
-	if (loop_is_told(t))
+	if (loop_is_reported(t))
 		point_work_end(t, SITE_HERE());
 }

@@ -45,7 +45,7 @@ void target_check_device(const struct thread *t, int device)
 
 static int get_default_device(void)
 {
-	const struct task *task = thread_look()->task;
+	const struct task *task = thread_get_introduced()->task;
 
 	return (task ? task->icv : &icv_process.initial)->default_device;
 }

@@ -237,14 +237,14 @@ void point_mutex_released(ompt_mutex_t kind, const void *mutex, struct site site
 /* This may be the first use of OpenMP. */
 void point_lock_init(ompt_mutex_t kind, const void *lock, struct site site)
 {
-	thread_look();
+	thread_get_introduced();
 	if (has_tool())
 		ompt_lock_init(kind, lock, site);
 }
 
 void point_lock_destroy(ompt_mutex_t kind, const void *lock, struct site site)
 {
-	thread_look();
+	thread_get_introduced();
 	if (has_tool())
 		ompt_lock_destroy(kind, lock, site);
 }
