@@ -168,7 +168,7 @@ static void loaded_free(struct loaded *l)
 }
 
 /* Load the options. The command line overrides the file. *@status_ret: as for parse_command_line(). */
-static struct error *load(struct line *l, struct loaded **ret, int *status_ret)
+static struct error *load_options(struct line *l, struct loaded **ret, int *status_ret)
 {
 	struct loaded *new = calloc(1, sizeof(*new));
 
@@ -202,7 +202,7 @@ static struct error *on_load(void *arg, const struct server_options **ret)
 	struct loaded *new = NULL;
 	int status;
 
-	struct error *err = load(arg, &new, &status);
+	struct error *err = load_options(arg, &new, &status);
 	if (!err && !new)
 		err = error_create(ERR_INTERNAL_ERROR, "the command line is another one than at the start");
 	if (!err)
@@ -259,7 +259,7 @@ static void prepare_process(struct rlimit *files_ret)
 }
 
 /* Escape the message: it quotes the configuration file, which must not control the terminal. */
-static int fail(struct error *err)
+static int report_failure(struct error *err)
 {
 	char text[MAX_SHOWN];
 
@@ -291,9 +291,9 @@ int main(int argc, char **argv)
 	find_worker(line.worker, sizeof(line.worker));
 	if (!line.checks)
 		prepare_process(&line.files);
-	struct error *err = load(&line, &first, &status);
+	struct error *err = load_options(&line, &first, &status);
 	if (err)
-		return fail(err);
+		return report_failure(err);
 	if (!first)
 		return status;
 	if (line.checks) {
@@ -304,5 +304,5 @@ int main(int argc, char **argv)
 	err = server_run(&first->options, line.config ? &source : NULL);
 	if (!line.config)
 		loaded_free(first);
-	return err ? fail(err) : EXIT_SUCCESS;
+	return err ? report_failure(err) : EXIT_SUCCESS;
 }

@@ -45,7 +45,7 @@ struct options {
 	unsigned core_space_mb;
 };
 
-static void usage(FILE *to)
+static void print_usage(FILE *to)
 {
 	fputs("usage: ompdd-worker [--target ID] [--libompd PATH] [--plugin-dir DIR]...\n"
 	      "                    [--debug-dir DIR]... [--plugin-timeout-ms N]\n"
@@ -131,11 +131,11 @@ static bool parse_options(int argc, char **argv, struct options *o, int *status_
 			*status_ret = EXIT_SUCCESS;
 			return false;
 		case 'h':
-			usage(stdout);
+			print_usage(stdout);
 			*status_ret = EXIT_SUCCESS;
 			return false;
 		default:
-			usage(stderr);
+			print_usage(stderr);
 			return false;
 		}
 		if (!ok) {
@@ -180,7 +180,7 @@ static const char *find_own_libompd(void)
  * Close inherited descriptors, and disable core dumps, which would hold another process's memory. *@core_ret: the limit
  * for launched programs. methods/begin.c drops further rights when there is a target.
  */
-static void drop_what_is_not_needed(struct rlimit *core_ret)
+static void drop_inherited(struct rlimit *core_ret)
 {
 	struct rlimit none;
 
@@ -197,7 +197,7 @@ static void drop_what_is_not_needed(struct rlimit *core_ret)
 }
 
 /* Copy @fd; -1 only if no descriptor is free. */
-static int put_away(int fd)
+static int copy_fd(int fd)
 {
 	int copy = -1;
 
@@ -212,8 +212,8 @@ static int put_away(int fd)
 static bool take_protocol(int *in_ret, int *out_ret)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	int in = put_away(STDIN_FILENO);
-	int out = put_away(STDOUT_FILENO);
+	int in = copy_fd(STDIN_FILENO);
+	int out = copy_fd(STDOUT_FILENO);
 
 	if (null < 0 || in < 0 || out < 0)
 		return false;
@@ -257,7 +257,7 @@ int main(int argc, char **argv)
 
 	if (!parse_options(argc, argv, &options, &status))
 		return status;
-	drop_what_is_not_needed(&worker.core_limit);
+	drop_inherited(&worker.core_limit);
 	if (!take_protocol(&in, &out)) {
 		fprintf(stderr, "ompdd-worker: standard input and output are needed\n");
 		return EXIT_FAILURE;

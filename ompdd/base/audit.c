@@ -33,7 +33,7 @@ void audit_set(bool stderr_too, void (*send)(const char *record, size_t len))
 	journal = send;
 }
 
-static bool take(struct bucket *b)
+static bool take_token(struct bucket *b)
 {
 	int64_t now = clock_now_us();
 
@@ -48,7 +48,7 @@ static bool take(struct bucket *b)
 }
 
 /* Copy printable ASCII except quotes, backslashes and blanks, which end a field; write other bytes as \xNN. */
-static const char *escape(const char *text, char ret[4 * MAX_TEXT + 1])
+static const char *escape_text(const char *text, char ret[4 * MAX_TEXT + 1])
 {
 	size_t n = 0;
 
@@ -83,7 +83,7 @@ static void send_record(const struct audit_entry *e, const char *program, const 
 		journal(text, (size_t)n);
 }
 
-static void put(const char *line, size_t n)
+static void print_line(const char *line, size_t n)
 {
 	char text[MAX_LINE + 16];
 
@@ -102,18 +102,18 @@ void audit_write(const struct audit_entry *e)
 	size_t n = 0;
 
 	n_entries++;
-	if (!take(b)) {
+	if (!take_token(b)) {
 		b->left_out++;
 		return;
 	}
 	n = (size_t)snprintf(line, sizeof(line), "n=%" PRIu64 " uid=%ju", n_entries, (uintmax_t)e->uid);
 	if (e->pid)
 		n = add_number(line, n, sizeof(line), "pid", (uint64_t)e->pid);
-	escape(e->program, program);
+	escape_text(e->program, program);
 	if (*program)
 		n += (size_t)snprintf(line + n, sizeof(line) - n, " program=\"%s\"", program);
 	n += (size_t)snprintf(line + n, sizeof(line) - n, " method=%s", e->method);
-	escape(e->target, target);
+	escape_text(e->target, target);
 	if (*target)
 		n += (size_t)snprintf(line + n, sizeof(line) - n, " target=%s", target);
 	if (e->target_pid)
@@ -122,12 +122,12 @@ void audit_write(const struct audit_entry *e)
 	if (b->left_out)
 		n = add_number(line, n, sizeof(line), "left_out", b->left_out);
 	b->left_out = 0;
-	put(line, n);
+	print_line(line, n);
 	if (journal)
 		send_record(e, program, target, line);
 }
 
-static void flush(struct bucket *b, const char *what)
+static void report_left_out(struct bucket *b, const char *what)
 {
 	char line[MAX_LINE];
 
@@ -135,11 +135,11 @@ static void flush(struct bucket *b, const char *what)
 		return;
 	int n = snprintf(line, sizeof(line), "n=%" PRIu64 " left_out=%" PRIu64 " of=%s", n_entries, b->left_out, what);
 	b->left_out = 0;
-	put(line, (size_t)n);
+	print_line(line, (size_t)n);
 }
 
 void audit_flush(void)
 {
-	flush(&refusals, "refused");
-	flush(&others, "ok");
+	report_left_out(&refusals, "refused");
+	report_left_out(&others, "ok");
 }

@@ -55,7 +55,7 @@ static char *format_text(const char *format, va_list ap)
 	return text;
 }
 
-static struct error *create(enum error_code code, TAKES char *message)
+static struct error *create_error(enum error_code code, TAKES char *message)
 {
 	struct error *err = message ? calloc(1, sizeof(*err)) : NULL;
 
@@ -75,7 +75,7 @@ struct error *error_create(enum error_code code, const char *format, ...)
 	va_start(ap, format);
 	char *message = format_text(format, ap);
 	va_end(ap);
-	return create(code, message);
+	return create_error(code, message);
 }
 
 void error_destroy(struct error *err)

@@ -27,7 +27,7 @@ static rlim_t limit; /* 0: not set by us */
 static bool is_narrow;
 static volatile bool was_hit;
 
-static void apply(rlim_t soft)
+static void apply_limit(rlim_t soft)
 {
 	struct rlimit r = {soft < found.rlim_max ? soft : found.rlim_max, found.rlim_max};
 
@@ -39,11 +39,11 @@ void memory_limit_set(size_t bytes)
 	if (!CAN_LIMIT || !bytes || getrlimit(RLIMIT_AS, &found) || found.rlim_cur <= bytes)
 		return;
 	limit = bytes;
-	apply(limit);
+	apply_limit(limit);
 }
 
 /* Return the used address space in bytes; 0: unknown. */
-static size_t size_now(void)
+static size_t get_size(void)
 {
 	char text[64];
 	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -59,23 +59,23 @@ static size_t size_now(void)
 
 void memory_limit_narrow(size_t bytes)
 {
-	size_t now = limit ? size_now() : 0;
+	size_t now = limit ? get_size() : 0;
 
 	is_narrow = true;
 	if (now && now + bytes < limit)
-		apply(now + bytes);
+		apply_limit(now + bytes);
 }
 
 void memory_limit_widen(void)
 {
 	is_narrow = false;
 	if (limit)
-		apply(limit);
+		apply_limit(limit);
 }
 
 bool memory_limit_is_near(void)
 {
-	return limit && (was_hit || size_now() > limit / 2);
+	return limit && (was_hit || get_size() > limit / 2);
 }
 
 bool memory_limit_was_hit(void)
@@ -93,7 +93,7 @@ void memory_limit_harden(void)
 	if (!limit)
 		return;
 	found.rlim_cur = found.rlim_max = limit < found.rlim_max ? limit : found.rlim_max;
-	apply(limit);
+	apply_limit(limit);
 }
 
 void memory_limit_lift(void)
@@ -109,7 +109,7 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *old, size_t size);
 
-static void *note(void *p, size_t size)
+static void *note_failure(void *p, size_t size)
 {
 	if (!p && size && limit && size < limit && !is_narrow)
 		was_hit = true;
@@ -119,19 +119,19 @@ static void *note(void *p, size_t size)
 /* The linker searches executables before libraries, so all libraries use these functions. */
 __attribute__((visibility("default"))) void *malloc(size_t size)
 {
-	return note(__libc_malloc(size), size);
+	return note_failure(__libc_malloc(size), size);
 }
 
 __attribute__((visibility("default"))) void *calloc(size_t n, size_t size)
 {
 	size_t all;
 
-	return note(__libc_calloc(n, size), __builtin_mul_overflow(n, size, &all) ? 0 : all);
+	return note_failure(__libc_calloc(n, size), __builtin_mul_overflow(n, size, &all) ? 0 : all);
 }
 
 __attribute__((visibility("default"))) void *realloc(void *old, size_t size)
 {
-	return note(__libc_realloc(old, size), size);
+	return note_failure(__libc_realloc(old, size), size);
 }
 
 #endif

@@ -124,7 +124,7 @@ static bool send_question(int fd, const struct net_end *local, const struct net_
 }
 
 /* Query the kernel for the socket with exactly these ends. It may find no socket, or a listening one instead. */
-static bool ask(const struct net_end *local, const struct net_end *remote, struct found *ret)
+static bool query_socket(const struct net_end *local, const struct net_end *remote, struct found *ret)
 {
 	const struct timeval limit = {.tv_sec = ANSWER_S};
 	union {
@@ -152,13 +152,13 @@ static bool ask(const struct net_end *local, const struct net_end *remote, struc
 	return true;
 }
 
-static bool ask_connection(const struct net_end *local, const struct net_end *remote, struct found *ret)
+static bool query_connection(const struct net_end *local, const struct net_end *remote, struct found *ret)
 {
-	return ask(local, remote, ret) && ret->state != STATE_LISTEN && is_same(&ret->local, local) &&
+	return query_socket(local, remote, ret) && ret->state != STATE_LISTEN && is_same(&ret->local, local) &&
 	       is_same(&ret->remote, remote);
 }
 
-static struct error *cannot_be_told(void)
+static struct error *refuse_unknown_owner(void)
 {
 	return error_hint(error_create(ERR_UNAUTHORIZED,
 				       "whose the connection is cannot be told: its other end is closed or not of "
@@ -171,8 +171,8 @@ struct error *net_owner_of_peer(const struct net_end *own, const struct net_end 
 	struct found f;
 
 	/* Without an inode no process has the socket open. Its uid is then 0, whoever its owner was. */
-	if (!ask_connection(peer, own, &f) || !f.inode)
-		return cannot_be_told();
+	if (!query_connection(peer, own, &f) || !f.inode)
+		return refuse_unknown_owner();
 	*ret = f.uid;
 	return NULL;
 }
@@ -182,21 +182,21 @@ struct error *net_owner_of_server(const struct net_end *own, const struct net_en
 	const struct net_end anybody = {0};
 	struct found f, listener;
 
-	if (ask_connection(peer, own, &f) && f.inode) {
+	if (query_connection(peer, own, &f) && f.inode) {
 		*ret = f.uid;
 		return NULL;
 	}
 	struct net_end any_v4 = anybody;
 	memcpy(any_v4.ip, v4_prefix, sizeof(v4_prefix));
-	if (!ask(peer, is_v4(peer) ? &any_v4 : &anybody, &listener) || listener.state != STATE_LISTEN ||
+	if (!query_socket(peer, is_v4(peer) ? &any_v4 : &anybody, &listener) || listener.state != STATE_LISTEN ||
 	    listener.local.port != peer->port)
-		return cannot_be_told();
+		return refuse_unknown_owner();
 	/*
 	 * Query again: a connection that exists and is still not accepted waits at that listener. It would have been
 	 * closed with an earlier listener.
 	 */
-	if (!ask_connection(peer, own, &f))
-		return cannot_be_told();
+	if (!query_connection(peer, own, &f))
+		return refuse_unknown_owner();
 	*ret = f.inode ? f.uid : listener.uid;
 	return NULL;
 }

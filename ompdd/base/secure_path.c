@@ -20,7 +20,7 @@ struct walk {
 	int n_links;
 };
 
-static struct error *too_long(void)
+static struct error *refuse_length(void)
 {
 	return error_create_errno(ENAMETOOLONG, "a path");
 }
@@ -52,7 +52,7 @@ static struct error *check_folder(const char *folder, bool *shared_ret)
 }
 
 /* Continue at the target of the link @path. */
-static struct error *follow(struct walk *w, const char *path)
+static struct error *follow_link(struct walk *w, const char *path)
 {
 	char text[PATH_MAX], rest[PATH_MAX];
 
@@ -63,7 +63,7 @@ static struct error *follow(struct walk *w, const char *path)
 		return error_create_errno(errno, "%s", path);
 	text[len] = '\0';
 	if (snprintf(rest, sizeof(rest), "%s/%s", text, w->rest) >= (int)sizeof(rest))
-		return too_long();
+		return refuse_length();
 	memcpy(w->rest, rest, sizeof(rest));
 	if (text[0] == '/')
 		w->done[0] = '\0';
@@ -71,7 +71,7 @@ static struct error *follow(struct walk *w, const char *path)
 }
 
 /* Resolve one name. */
-static struct error *step(struct walk *w, const char *name)
+static struct error *resolve_name(struct walk *w, const char *name)
 {
 	char path[PATH_MAX];
 	bool shared = false;
@@ -87,7 +87,7 @@ static struct error *step(struct walk *w, const char *name)
 		return NULL;
 	}
 	if (snprintf(path, sizeof(path), "%s/%s", w->done, name) >= (int)sizeof(path))
-		return too_long();
+		return refuse_length();
 	bool is_there = lstat(path, &st) == 0;
 	if (!is_there && (errno != ENOENT || w->rest[strspn(w->rest, "/")]))
 		return error_create_errno(errno, "%s", path);
@@ -100,11 +100,11 @@ static struct error *step(struct walk *w, const char *name)
 					       "%s is a link of another user (uid %u), who may exchange it", path,
 					       st.st_uid),
 				  "name what you mean without that link");
-	return follow(w, path);
+	return follow_link(w, path);
 }
 
 /* Take the next name out of @w->rest; false if it is empty. */
-static bool next_name(struct walk *w, char ret[PATH_MAX])
+static bool take_name(struct walk *w, char ret[PATH_MAX])
 {
 	const char *from = w->rest + strspn(w->rest, "/");
 	size_t len = strcspn(from, "/");
@@ -124,9 +124,9 @@ struct error *secure_path_resolve(const char *path, char ret[PATH_MAX])
 	if (path[0] != '/' && !getcwd(name, sizeof(name)))
 		return error_create_errno(errno, "the current directory");
 	if (snprintf(w.rest, sizeof(w.rest), "%s/%s", path[0] == '/' ? "" : name, path) >= (int)sizeof(w.rest))
-		return too_long();
-	while (!err && next_name(&w, name))
-		err = step(&w, name);
+		return refuse_length();
+	while (!err && take_name(&w, name))
+		err = resolve_name(&w, name);
 	if (!err)
 		snprintf(ret, PATH_MAX, "%s", *w.done ? w.done : "/");
 	return err;

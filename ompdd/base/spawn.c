@@ -31,7 +31,7 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static void __attribute__((noreturn)) child(const struct spawn *s, int status)
+static void __attribute__((noreturn)) run_child(const struct spawn *s, int status)
 {
 	reset_signals();
 	s->become(s->arg);
@@ -55,7 +55,7 @@ struct error *spawn_begin(const struct spawn *s, pid_t *pid_ret, int *status_ret
 		/* Move it above the descriptors of the program. */
 		int high = fcntl(status[1], F_DUPFD_CLOEXEC, FIRST_FREE_FD);
 
-		child(s, high < 0 ? status[1] : high);
+		run_child(s, high < 0 ? status[1] : high);
 	}
 	int fork_errno = errno;
 	sigprocmask(SIG_SETMASK, &before, NULL);

@@ -26,14 +26,14 @@ bool tier_parse(const char *name, size_t len, enum method_tier *ret)
 	return false;
 }
 
-static int compare(const void *name, const void *method)
+static int compare_name(const void *name, const void *method)
 {
 	return strcmp(name, ((const struct method *)method)->name);
 }
 
 const struct method *dispatch_find(const char *name)
 {
-	return bsearch(name, methods_table, methods_table_n, sizeof(methods_table[0]), compare);
+	return bsearch(name, methods_table, methods_table_n, sizeof(methods_table[0]), compare_name);
 }
 
 struct error *dispatch_unknown(const char *name)

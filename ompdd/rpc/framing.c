@@ -39,7 +39,7 @@ static bool is_http_verb(char c)
 	return c == 'G' || c == 'P' || c == 'H' || c == 'D' || c == 'O' || c == 'T';
 }
 
-static struct error *detect(struct framing *f, char first)
+static struct error *detect_kind(struct framing *f, char first)
 {
 	if (first == '{' || first == '[') {
 		f->kind = FRAMING_LINES;
@@ -58,20 +58,20 @@ static struct error *detect(struct framing *f, char first)
 	return NULL;
 }
 
-static struct error *too_long(const struct framing *f)
+static struct error *refuse_length(const struct framing *f)
 {
 	return error_hint(error_create(ERR_LIMIT_EXCEEDED, "the message is longer than %zu bytes", f->max_message),
 			  "daemon.info shows max_message_bytes; send smaller messages");
 }
 
-static struct error *next_line(struct framing *f, struct buf *in, bool eof, const char **text_ret, size_t *len_ret)
+static struct error *find_line(struct framing *f, struct buf *in, bool eof, const char **text_ret, size_t *len_ret)
 {
 	const char *head = buf_head(in);
 	const char *end = memchr(head + f->scanned, '\n', in->len - f->scanned);
 	size_t len = end ? (size_t)(end - head) : in->len;
 
 	if (len > f->max_message)
-		return too_long(f);
+		return refuse_length(f);
 	if (!end && !eof) {
 		f->scanned = in->len;
 		return NULL;
@@ -81,7 +81,7 @@ static struct error *next_line(struct framing *f, struct buf *in, bool eof, cons
 	return NULL;
 }
 
-static struct error *bad_header(const char *why)
+static struct error *refuse_header(const char *why)
 {
 	return error_hint(error_create(ERR_PARSE_ERROR, "malformed header: %s", why),
 			  "send \"Content-Length: N\", an empty line, and N bytes of JSON; lines end "
@@ -99,16 +99,16 @@ static struct error *parse_length(const struct framing *f, const char *line, siz
 	while (len > i && (line[len - 1] == ' ' || line[len - 1] == '\t'))
 		len--;
 	if (i == len)
-		return bad_header("Content-Length has no value");
+		return refuse_header("Content-Length has no value");
 	for (; i < len; i++) {
 		if (line[i] < '0' || line[i] > '9')
-			return bad_header("Content-Length is not a number");
+			return refuse_header("Content-Length is not a number");
 		value = value * 10 + (size_t)(line[i] - '0');
 		if (value > f->max_message)
-			return too_long(f);
+			return refuse_length(f);
 	}
 	if (value == 0)
-		return bad_header("Content-Length is 0");
+		return refuse_header("Content-Length is 0");
 	*ret = value;
 	return NULL;
 }
@@ -125,28 +125,28 @@ static struct error *parse_headers(const struct framing *f, const char *block, s
 		const char *colon = memchr(block, ':', line);
 
 		if (!colon || colon == block)
-			return bad_header("a line is not \"Name: value\"");
+			return refuse_header("a line is not \"Name: value\"");
 		if ((size_t)(colon - block) == strlen(name) && !strncasecmp(block, name, strlen(name))) {
 			if (value)
-				return bad_header("Content-Length comes twice");
+				return refuse_header("Content-Length comes twice");
 			struct error *err = parse_length(f, colon + 1, line - (size_t)(colon + 1 - block), &value);
 			if (err)
 				return err;
 		}
 		for (size_t i = 0; i < line; i++) {
 			if ((unsigned char)block[i] < 0x20 && block[i] != '\t')
-				return bad_header("a control character");
+				return refuse_header("a control character");
 		}
 		block += end ? line + 2 : line;
 		len -= end ? line + 2 : line;
 	}
 	if (!value)
-		return bad_header("no Content-Length");
+		return refuse_header("no Content-Length");
 	*ret = value;
 	return NULL;
 }
 
-static struct error *next_counted(struct framing *f, struct buf *in, const char **text_ret, size_t *len_ret)
+static struct error *find_counted_text(struct framing *f, struct buf *in, const char **text_ret, size_t *len_ret)
 {
 	if (f->expected == 0) {
 		const char *head = buf_head(in);
@@ -156,12 +156,12 @@ static struct error *next_counted(struct framing *f, struct buf *in, const char 
 
 		if (!end) {
 			if (in->len >= FRAMING_MAX_HEADER + 4)
-				return bad_header("it does not end");
+				return refuse_header("it does not end");
 			f->scanned = in->len;
 			return NULL;
 		}
 		if ((size_t)(end - head) > FRAMING_MAX_HEADER)
-			return bad_header("too long");
+			return refuse_header("too long");
 		size_t expected = 0;
 		struct error *err = parse_headers(f, head, (size_t)(end - head), &expected);
 		if (err)
@@ -185,11 +185,11 @@ struct error *framing_next(struct framing *f, struct buf *in, bool eof, const ch
 
 	skip_space(f, in);
 	if (in->len > 0 && f->kind == FRAMING_UNKNOWN)
-		err = detect(f, buf_head(in)[0]);
+		err = detect_kind(f, buf_head(in)[0]);
 	if (!err && in->len > 0 && f->kind == FRAMING_LINES)
-		err = next_line(f, in, eof, &text, &len);
+		err = find_line(f, in, eof, &text, &len);
 	if (!err && in->len > 0 && f->kind == FRAMING_CONTENT_LENGTH)
-		err = next_counted(f, in, &text, &len);
+		err = find_counted_text(f, in, &text, &len);
 	if (!err && eof && !text && f->kind == FRAMING_CONTENT_LENGTH && (in->len > 0 || f->expected > 0))
 		err = error_detail(error_create(ERR_PARSE_ERROR, "the input ended in the middle of a message"),
 				   "reason", "half_message");

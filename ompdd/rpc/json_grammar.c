@@ -49,7 +49,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static int hex4(const char *s)
+static int parse_hex4(const char *s)
 {
 	int value = 0;
 
@@ -69,14 +69,14 @@ static int hex4(const char *s)
 }
 
 /* Return the code unit of a \uXXXX at @pos, or -1. */
-static int code_unit(const struct scan *s, size_t pos)
+static int parse_code_unit(const struct scan *s, size_t pos)
 {
 	if (pos > s->len || s->len - pos < 6 || s->text[pos] != '\\' || s->text[pos + 1] != 'u')
 		return -1;
-	return hex4(s->text + pos + 2);
+	return parse_hex4(s->text + pos + 2);
 }
 
-static struct error *ends_too_early(const struct scan *s)
+static struct error *refuse_end(const struct scan *s)
 {
 	return json_bad(s->len, "syntax", "the text ends too early");
 }
@@ -84,11 +84,11 @@ static struct error *ends_too_early(const struct scan *s)
 /* Scan the escape at s->pos; sets s->pos to its end. */
 static struct error *scan_escape(struct scan *s)
 {
-	int unit = code_unit(s, s->pos);
+	int unit = parse_code_unit(s, s->pos);
 
 	if (unit < 0) {
 		if (s->len - s->pos < 2)
-			return ends_too_early(s);
+			return refuse_end(s);
 		if (!s->text[s->pos + 1] || !strchr("\"\\/bfnrt", s->text[s->pos + 1]))
 			return json_bad(s->pos, "syntax", "escape that JSON does not have");
 		s->pos += 2;
@@ -99,7 +99,7 @@ static struct error *scan_escape(struct scan *s)
 	if (unit >= 0xdc00 && unit <= 0xdfff)
 		return json_bad(s->pos, "utf8", "half of a surrogate pair");
 	if (unit >= 0xd800 && unit <= 0xdbff) {
-		int low = code_unit(s, s->pos + 6);
+		int low = parse_code_unit(s, s->pos + 6);
 
 		if (low < 0xdc00 || low > 0xdfff)
 			return json_bad(s->pos, "utf8", "half of a surrogate pair");
@@ -129,7 +129,7 @@ static struct error *scan_string(struct scan *s)
 			s->pos++;
 		}
 	}
-	return ends_too_early(s);
+	return refuse_end(s);
 }
 
 /* Skip digits from @p to @end; NULL if there are no digits. */
@@ -143,7 +143,7 @@ static const char *skip_digits(const char *p, const char *end)
 }
 
 /* Return true if a number conforms to JSON's grammar. *@integer_ret: it has neither fraction nor exponent. */
-static bool number_is_valid(const char *p, const char *end, bool *integer_ret)
+static bool is_valid_number(const char *p, const char *end, bool *integer_ret)
 {
 	*integer_ret = true;
 	if (p < end && *p == '-')
@@ -174,7 +174,7 @@ static struct error *scan_number(struct scan *s)
 	while (s->pos < s->len && (is_digit(s->text[s->pos]) || strchr("+-.eE", s->text[s->pos])))
 		s->pos++;
 	size_t len = s->pos - start;
-	if (!number_is_valid(s->text + start, s->text + s->pos, &integer))
+	if (!is_valid_number(s->text + start, s->text + s->pos, &integer))
 		return json_bad(start, "syntax", "malformed number");
 	if (len > MAX_NUMBER)
 		return json_bad(start, "integer_range", "number too long");
@@ -207,7 +207,7 @@ static struct error *scan_word(struct scan *s)
 	return json_bad(s->pos, "syntax", "neither a value nor punctuation");
 }
 
-static struct error *unexpected(const struct scan *s)
+static struct error *refuse_token(const struct scan *s)
 {
 	static const char *const wanted[] = {
 		[EXPECT_VALUE] = "a value is missing", [EXPECT_VALUE_OR_END] = "neither a value nor a bracket",
@@ -260,7 +260,7 @@ static struct error *scan_next(struct scan *s)
 	} else if (s->depth && c == ',' && s->expect == EXPECT_NEXT) {
 		s->expect = in_object ? EXPECT_KEY : EXPECT_VALUE;
 	} else {
-		return unexpected(s);
+		return refuse_token(s);
 	}
 	s->pos++;
 	return NULL;
@@ -269,7 +269,7 @@ static struct error *scan_next(struct scan *s)
 static struct error *scan_key(struct scan *s)
 {
 	if (s->text[s->pos] != '"')
-		return unexpected(s);
+		return refuse_token(s);
 	s->expect = EXPECT_COLON;
 	return scan_string(s);
 }
@@ -290,7 +290,7 @@ static struct error *scan_token(struct scan *s)
 		return scan_key(s);
 	case EXPECT_COLON:
 		if (c != ':')
-			return unexpected(s);
+			return refuse_token(s);
 		s->n_members++;
 		s->expect = EXPECT_VALUE;
 		s->pos++;
@@ -347,7 +347,7 @@ struct error *json_grammar_check(const char *text, size_t len, size_t *n_members
 			note_member(&s, start);
 	}
 	if (!err && (s.depth || s.expect != EXPECT_NEXT))
-		err = ends_too_early(&s);
+		err = refuse_end(&s);
 	if (!err)
 		*n_members_ret = s.n_members;
 	return err;

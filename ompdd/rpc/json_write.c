@@ -26,7 +26,7 @@ struct writer {
 	struct error *err;
 };
 
-static void commit(struct writer *w)
+static void commit_bytes(struct writer *w)
 {
 	if (w->to)
 		buf_commit(w->out, (size_t)(w->to - buf_head(w->out)) - w->out->len);
@@ -34,13 +34,13 @@ static void commit(struct writer *w)
 }
 
 /* Reserve @len bytes at w->to; false if memory is out. */
-static bool need(struct writer *w, size_t len)
+static bool reserve_bytes(struct writer *w, size_t len)
 {
 	size_t room = w->out->len < FIRST_ROOM ? FIRST_ROOM : MORE_ROOM;
 
 	if ((size_t)(w->end - w->to) >= len)
 		return true;
-	commit(w);
+	commit_bytes(w);
 	if (room < len)
 		room = len;
 	if (!w->err)
@@ -53,9 +53,9 @@ static bool need(struct writer *w, size_t len)
 	return true;
 }
 
-static void put(struct writer *w, const char *bytes, size_t len)
+static void put_bytes(struct writer *w, const char *bytes, size_t len)
 {
-	if (!len || !need(w, len))
+	if (!len || !reserve_bytes(w, len))
 		return;
 	memcpy(w->to, bytes, len);
 	w->to += len;
@@ -63,7 +63,7 @@ static void put(struct writer *w, const char *bytes, size_t len)
 
 static inline void put_char(struct writer *w, char c)
 {
-	if (w->to < w->end || need(w, 1))
+	if (w->to < w->end || reserve_bytes(w, 1))
 		*w->to++ = c;
 }
 
@@ -77,10 +77,10 @@ static void put_escape(struct writer *w, unsigned char c)
 		if ((unsigned char)shorts[i] != c)
 			continue;
 		text[1] = shorts[i + 1];
-		put(w, text, 2);
+		put_bytes(w, text, 2);
 		return;
 	}
-	put(w, text, sizeof(text));
+	put_bytes(w, text, sizeof(text));
 }
 
 static void put_string(struct writer *w, const char *s, size_t len)
@@ -88,7 +88,7 @@ static void put_string(struct writer *w, const char *s, size_t len)
 	size_t start = 0;
 
 	/* Most strings are short, and need no escapes. */
-	if (len <= MAX_SHORT && need(w, len + 2)) {
+	if (len <= MAX_SHORT && reserve_bytes(w, len + 2)) {
 		char *to = w->to;
 		size_t i = 0;
 
@@ -107,11 +107,11 @@ static void put_string(struct writer *w, const char *s, size_t len)
 
 		if (!is_escaped[c])
 			continue;
-		put(w, s + start, i - start);
+		put_bytes(w, s + start, i - start);
 		put_escape(w, c);
 		start = i + 1;
 	}
-	put(w, s + start, len - start);
+	put_bytes(w, s + start, len - start);
 	put_char(w, '"');
 }
 
@@ -129,7 +129,7 @@ static void put_int(struct writer *w, struct json_object *value)
 	} while (rest);
 	if (number < 0)
 		*--p = '-';
-	put(w, p, (size_t)(text + sizeof(text) - p));
+	put_bytes(w, p, (size_t)(text + sizeof(text) - p));
 }
 
 /* The recursion is bounded by the depth of our answers, and by the depth limit of message_text.c. */
@@ -141,13 +141,13 @@ static void put_value(struct writer *w, struct json_object *value)
 
 	switch (json_object_get_type(value)) {
 	case json_type_null:
-		put(w, "null", 4);
+		put_bytes(w, "null", 4);
 		break;
 	case json_type_boolean:
 		if (json_object_get_boolean(value))
-			put(w, "true", 4);
+			put_bytes(w, "true", 4);
 		else
-			put(w, "false", 5);
+			put_bytes(w, "false", 5);
 		break;
 	case json_type_int:
 		put_int(w, value);
@@ -168,7 +168,7 @@ static void put_value(struct writer *w, struct json_object *value)
 	case json_type_object:
 		text = json_object_get_userdata(value);
 		if (text) {
-			put(w, text, strlen(text));
+			put_bytes(w, text, strlen(text));
 			break;
 		}
 		put_char(w, '{');
@@ -186,7 +186,7 @@ static void put_value(struct writer *w, struct json_object *value)
 	case json_type_double:
 		text = json_object_to_json_string_length(value, JSON_C_TO_STRING_PLAIN, &len);
 		if (text)
-			put(w, text, len);
+			put_bytes(w, text, len);
 		else
 			w->err = &error_nomem;
 		break;
@@ -198,7 +198,7 @@ struct error *json_write(struct buf *out, struct json_object *value)
 	struct writer w = {.out = out};
 
 	put_value(&w, value);
-	commit(&w);
+	commit_bytes(&w);
 	return w.err;
 }
 

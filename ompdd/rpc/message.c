@@ -43,13 +43,13 @@ void message_batch_deinit(struct message_batch *b)
 	*b = (struct message_batch){0};
 }
 
-static struct error *invalid(const char *pointer, const char *what)
+static struct error *refuse_request(const char *pointer, const char *what)
 {
 	return error_detail(error_create(ERR_INVALID_REQUEST, "%s", what), "pointer", "%s", pointer);
 }
 
 /* Return true if @id may be sent back: a string of bounded length, or an integer. */
-static bool id_is_valid(struct json_object *id)
+static bool is_valid_id(struct json_object *id)
 {
 	if (json_object_is_type(id, json_type_string))
 		return json_object_get_string_len(id) <= MESSAGE_MAX_ID;
@@ -88,7 +88,7 @@ static struct error *read_client(struct json_object *request, struct message *m)
 	if (!json_object_object_get_ex(request, "client", &client))
 		return NULL;
 	if (!json_object_is_type(client, json_type_int))
-		return invalid("/client", "client must be an integer");
+		return refuse_request("/client", "client must be an integer");
 	m->client = json_object_get_int64(client);
 	return NULL;
 }
@@ -99,10 +99,10 @@ static struct error *read_request(struct json_object *request, bool trusted, str
 	struct json_object *value;
 
 	if (!json_object_is_type(request, json_type_object))
-		return invalid("", "a request must be an object");
+		return refuse_request("", "a request must be an object");
 	if (json_object_object_get_ex(request, "id", &value)) {
-		if (!id_is_valid(value))
-			return error_hint(invalid("/id", "id must be a string or an integer"),
+		if (!is_valid_id(value))
+			return error_hint(refuse_request("/id", "id must be a string or an integer"),
 					  "use an integer or a string of at most %d bytes; leave id "
 					  "away in a notification",
 					  MESSAGE_MAX_ID);
@@ -110,12 +110,12 @@ static struct error *read_request(struct json_object *request, bool trusted, str
 	}
 	if (!json_object_object_get_ex(request, "jsonrpc", &value) || !json_object_is_type(value, json_type_string) ||
 	    json_object_get_string_len(value) != 3 || strcmp(json_object_get_string(value), "2.0"))
-		return invalid("/jsonrpc", "jsonrpc must be \"2.0\"");
+		return refuse_request("/jsonrpc", "jsonrpc must be \"2.0\"");
 	struct error *err = check_members(request, trusted);
 	if (err)
 		return err;
 	if (!json_object_object_get_ex(request, "method", &value) || !json_object_is_type(value, json_type_string))
-		return invalid("/method", "method must be a string");
+		return refuse_request("/method", "method must be a string");
 	const char *method = json_object_get_string(value);
 	if (json_object_object_get_ex(request, "params", &value) && !json_object_is_type(value, json_type_object))
 		return error_hint(error_detail(error_create(ERR_INVALID_PARAMS, "params must be an object"), "pointer",
@@ -159,7 +159,7 @@ static struct error *read_batch(struct json_object *array, bool trusted, struct 
 	size_t n = json_object_array_length(array);
 
 	if (n == 0)
-		return invalid("", "a batch must not be empty");
+		return refuse_request("", "a batch must not be empty");
 	if (n > MESSAGE_MAX_BATCH)
 		return error_create(ERR_LIMIT_EXCEEDED, "a batch of %zu requests; %d are allowed", n,
 				    MESSAGE_MAX_BATCH);
@@ -173,7 +173,7 @@ static struct error *read_batch(struct json_object *array, bool trusted, struct 
 }
 
 /* Read a text that is not an array, the most frequent case: needs no memory for arrays. */
-static void read_one(struct json_object *object, bool trusted, struct message_batch *ret)
+static void read_single_message(struct json_object *object, bool trusted, struct message_batch *ret)
 {
 	*ret = (struct message_batch){.n = 1, .messages = &ret->one, .errors = &ret->one_error};
 	ret->one_error = read_request(object, trusted, &ret->one);
@@ -216,9 +216,9 @@ struct error *message_parse(const char *text, size_t len, bool trusted, struct m
 	if (json_object_is_type(value, json_type_array))
 		err = read_batch(value, trusted, ret);
 	else if (json_object_is_type(value, json_type_object))
-		read_one(value, trusted, ret);
+		read_single_message(value, trusted, ret);
 	else
-		err = invalid("", "neither a request object nor a batch");
+		err = refuse_request("", "neither a request object nor a batch");
 	for (size_t i = 0; !err && i < ret->n; i++)
 		set_params_text(&ret->messages[i], text, &params, i);
 	json_object_put(value);
@@ -241,7 +241,7 @@ static struct error *append_head(struct buf *out, struct json_object *id)
 }
 
 /* Remove the bytes appended since @len after an error: a partial message must never be sent. */
-static struct error *finish(struct buf *out, size_t len, struct error *err)
+static struct error *finish_message(struct buf *out, size_t len, struct error *err)
 {
 	if (err)
 		out->len = len;
@@ -259,7 +259,7 @@ struct error *message_write_result(struct buf *out, struct json_object *id, stru
 		err = json_write(out, result);
 	if (!err)
 		err = append_text(out, "}");
-	return finish(out, len, err);
+	return finish_message(out, len, err);
 }
 
 struct error *message_write_error(struct buf *out, struct json_object *id, const struct error *error)
@@ -275,7 +275,7 @@ struct error *message_write_error(struct buf *out, struct json_object *id, const
 	if (!err)
 		err = append_text(out, "}");
 	json_object_put(object);
-	return finish(out, len, err);
+	return finish_message(out, len, err);
 }
 
 struct error *message_write_notification(struct buf *out, const char *method, struct json_object *params)
@@ -293,7 +293,7 @@ struct error *message_write_notification(struct buf *out, const char *method, st
 	if (!err)
 		err = append_text(out, "}");
 	json_object_put(name);
-	return finish(out, len, err);
+	return finish_message(out, len, err);
 }
 
 struct error *message_write_request(struct buf *out, int64_t seq, int64_t client, const char *method,
@@ -311,7 +311,7 @@ struct error *message_write_request(struct buf *out, int64_t seq, int64_t client
 		err = append_text(out, "\",\"params\":");
 	if (!err)
 		err = buf_append(out, params, params_len);
-	return finish(out, len, err ? err : append_text(out, "}"));
+	return finish_message(out, len, err ? err : append_text(out, "}"));
 }
 
 struct error *message_write_raw(struct buf *out, struct json_object *id, const char *payload, size_t payload_len)
@@ -321,7 +321,7 @@ struct error *message_write_raw(struct buf *out, struct json_object *id, const c
 
 	if (!err)
 		err = buf_append(out, payload, payload_len);
-	return finish(out, len, err);
+	return finish_message(out, len, err);
 }
 
 bool message_get_integer(const struct message *m, const char *name, int64_t *ret)

@@ -7,7 +7,7 @@
 #define MAX_DIGITS 18
 
 /* Move *@p past @prefix; false if the text at *@p does not start with it. */
-static bool skip(const char **p, const char *end, const char *prefix)
+static bool skip_prefix(const char **p, const char *end, const char *prefix)
 {
 	size_t n = strlen(prefix);
 
@@ -32,7 +32,7 @@ static bool skip_number(const char **p, const char *end, int64_t *ret)
 }
 
 /* Remove white space at the end of a line: text after the last brace is not part of the payload. */
-static const char *trim(const char *text, size_t len)
+static const char *trim_end(const char *text, size_t len)
 {
 	const char *end = text + len;
 
@@ -43,17 +43,18 @@ static const char *trim(const char *text, size_t len)
 
 bool message_split_request(const char *text, size_t len, struct split_request *ret)
 {
-	const char *p = text, *end = trim(text, len);
+	const char *p = text, *end = trim_end(text, len);
 	struct split_request r;
 
-	if (!skip(&p, end, "{\"jsonrpc\":\"2.0\",\"id\":") || !skip_number(&p, end, &r.seq) ||
-	    !skip(&p, end, ",\"client\":") || !skip_number(&p, end, &r.client) || !skip(&p, end, ",\"method\":\""))
+	if (!skip_prefix(&p, end, "{\"jsonrpc\":\"2.0\",\"id\":") || !skip_number(&p, end, &r.seq) ||
+	    !skip_prefix(&p, end, ",\"client\":") || !skip_number(&p, end, &r.client) ||
+	    !skip_prefix(&p, end, ",\"method\":\""))
 		return false;
 	r.method = p;
 	while (p < end && ((*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '_' || *p == '.'))
 		p++;
 	r.method_len = (size_t)(p - r.method);
-	if (!skip(&p, end, "\",\"params\":"))
+	if (!skip_prefix(&p, end, "\",\"params\":"))
 		return false;
 	/* At least {} and the closing brace of the request. */
 	if (end - p < 3 || *p != '{' || end[-1] != '}' || end[-2] != '}')
@@ -67,14 +68,14 @@ bool message_split_request(const char *text, size_t len, struct split_request *r
 bool message_split_response(const char *text, size_t len, int64_t *seq_ret, const char **payload_ret,
 			    size_t *payload_len_ret)
 {
-	const char *p = text, *end = trim(text, len);
+	const char *p = text, *end = trim_end(text, len);
 	int64_t seq;
 
-	if (!skip(&p, end, "{\"jsonrpc\":\"2.0\",\"id\":") || !skip_number(&p, end, &seq) || !skip(&p, end, ",") ||
-	    end[-1] != '}')
+	if (!skip_prefix(&p, end, "{\"jsonrpc\":\"2.0\",\"id\":") || !skip_number(&p, end, &seq) ||
+	    !skip_prefix(&p, end, ",") || end[-1] != '}')
 		return false;
 	const char *payload = p;
-	if (!skip(&p, end, "\"result\":") && !skip(&p, end, "\"error\":"))
+	if (!skip_prefix(&p, end, "\"result\":") && !skip_prefix(&p, end, "\"error\":"))
 		return false;
 	/* At least {} and the closing brace of the response. */
 	if (end - p < 3 || *p != '{' || end[-2] != '}')
@@ -87,9 +88,9 @@ bool message_split_response(const char *text, size_t len, int64_t *seq_ret, cons
 
 bool message_split_number(const char *text, size_t len, const char *method, const char *member, int64_t *ret)
 {
-	const char *p = text, *end = trim(text, len);
+	const char *p = text, *end = trim_end(text, len);
 
-	return skip(&p, end, "{\"jsonrpc\":\"2.0\",\"method\":\"") && skip(&p, end, method) &&
-	       skip(&p, end, "\",\"params\":{\"") && skip(&p, end, member) && skip(&p, end, "\":") &&
-	       skip_number(&p, end, ret) && skip(&p, end, "}}") && p == end;
+	return skip_prefix(&p, end, "{\"jsonrpc\":\"2.0\",\"method\":\"") && skip_prefix(&p, end, method) &&
+	       skip_prefix(&p, end, "\",\"params\":{\"") && skip_prefix(&p, end, member) &&
+	       skip_prefix(&p, end, "\":") && skip_number(&p, end, ret) && skip_prefix(&p, end, "}}") && p == end;
 }

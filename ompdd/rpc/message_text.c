@@ -53,7 +53,7 @@ static void tokener_give_back(struct json_tokener *tok, size_t len)
 	spare = tok;
 }
 
-static struct error *tokenise(const char *text, size_t len, struct json_object **ret)
+static struct error *parse_text(const char *text, size_t len, struct json_object **ret)
 {
 	struct json_tokener *tok = tokener_take();
 	struct error *err = NULL;
@@ -82,7 +82,7 @@ struct error *message_text_parse_checked(const char *text, size_t len, struct js
 {
 	if (len > INT_MAX - 1)
 		return error_create(ERR_LIMIT_EXCEEDED, "the message is too long");
-	return tokenise(text, len, ret);
+	return parse_text(text, len, ret);
 }
 
 struct error *message_text_parse(const char *text, size_t len, struct json_member *member, struct json_object **ret)
@@ -104,7 +104,7 @@ struct error *message_text_parse(const char *text, size_t len, struct json_membe
 	size_t n_members;
 	struct error *err = json_grammar_check(text, len, &n_members, member);
 	if (!err)
-		err = tokenise(text, len, &value);
+		err = parse_text(text, len, &value);
 	if (err)
 		return err;
 	if (n_members != count_members(value)) {

@@ -34,7 +34,7 @@ static void show_value(struct json_object *value, char *out, size_t size)
 }
 
 /* Append to a bounded string. */
-static size_t put(char *out, size_t size, size_t at, const char *text)
+static size_t append_text(char *out, size_t size, size_t at, const char *text)
 {
 	int n = snprintf(out + at, size - at, "%s", text);
 
@@ -43,19 +43,19 @@ static size_t put(char *out, size_t size, size_t at, const char *text)
 
 static void list_names(const struct param *f, char *out, size_t size)
 {
-	size_t at = put(out, size, 0, "one of ");
+	size_t at = append_text(out, size, 0, "one of ");
 
 	for (int i = 0; f->names[i]; i++) {
-		at = put(out, size, at, i ? ", \"" : "\"");
-		at = put(out, size, at, f->names[i]);
-		at = put(out, size, at, "\"");
+		at = append_text(out, size, at, i ? ", \"" : "\"");
+		at = append_text(out, size, at, f->names[i]);
+		at = append_text(out, size, at, "\"");
 	}
 	if (f->kind == PARAM_VALUES && f->min <= f->max)
 		snprintf(out + at, size - at, ", or an integer from %" PRId64 " to %" PRId64, f->min, f->max);
 }
 
 /* Describe the valid values of this field in words. */
-static void describe(const struct param *f, bool in_array, char *out, size_t size)
+static void describe_values(const struct param *f, bool in_array, char *out, size_t size)
 {
 	enum param_kind kind = in_array ? f->item_kind : f->kind;
 
@@ -123,7 +123,7 @@ struct error *param_error_mistyped(const struct param_place *p)
 		snprintf(pointer, sizeof(pointer), "/params/%s", p->field->name);
 	else
 		snprintf(pointer, sizeof(pointer), "/params/%s/%d", p->field->name, p->index);
-	describe(p->field, p->index >= 0, expected, sizeof(expected));
+	describe_values(p->field, p->index >= 0, expected, sizeof(expected));
 	show_value(p->value, got, sizeof(got));
 	struct error *err = error_create(ERR_INVALID_PARAMS, "%s must be %s, not %s", pointer, expected, got);
 	err = error_detail(err, "pointer", "%s", pointer);
@@ -157,7 +157,7 @@ struct error *param_error_missing(const struct param *f)
 {
 	char expected[MAX_EXPECTED];
 
-	describe(f, false, expected, sizeof(expected));
+	describe_values(f, false, expected, sizeof(expected));
 	struct error *err = error_create(ERR_INVALID_PARAMS, "/params/%s is missing: %s", f->name, expected);
 	err = error_detail(err, "pointer", "/params/%s", f->name);
 	err = error_detail(err, "expected", "%s", expected);

@@ -9,7 +9,7 @@
 #include "rpc/literal.h"
 #include "rpc/param_error.h"
 
-static void *at(void *object, size_t offset)
+static void *get_field(void *object, size_t offset)
 {
 	return (char *)object + offset;
 }
@@ -175,8 +175,8 @@ static struct error *decode_array(const struct param_place *p, void *object)
 		free(items);
 		return err;
 	}
-	memcpy(at(object, p->field->offset), &items, sizeof(items));
-	*(size_t *)at(object, p->field->n_offset) = n;
+	memcpy(get_field(object, p->field->offset), &items, sizeof(items));
+	*(size_t *)get_field(object, p->field->n_offset) = n;
 	return NULL;
 }
 
@@ -211,7 +211,7 @@ static struct error *decode_env(const struct param_place *p, struct json_object 
 
 static struct error *decode_field(const struct param_place *p, void *object)
 {
-	void *member = at(object, p->field->offset);
+	void *member = get_field(object, p->field->offset);
 
 	switch (p->field->kind) {
 	case PARAM_INT:
@@ -246,7 +246,7 @@ static struct error *decode_field(const struct param_place *p, void *object)
 
 static void set_default(const struct param *f, void *object)
 {
-	void *member = at(object, f->offset);
+	void *member = get_field(object, f->offset);
 
 	switch (f->kind) {
 	case PARAM_INT:
@@ -302,7 +302,7 @@ struct error *params_decode(struct json_object *params, const struct param *fiel
 		if (json_object_object_get_ex(params, f->name, &p.value)) {
 			err = decode_field(&p, object);
 			if (!err && f->has_offset)
-				*(bool *)at(object, f->has_offset) = true;
+				*(bool *)get_field(object, f->has_offset) = true;
 		} else if (f->required) {
 			err = param_error_missing(f);
 		} else {
@@ -321,9 +321,9 @@ void params_deinit(const struct param *fields, void *object)
 			continue;
 		void *array;
 
-		memcpy(&array, at(object, f->offset), sizeof(array));
+		memcpy(&array, get_field(object, f->offset), sizeof(array));
 		free(array);
-		memset(at(object, f->offset), 0, sizeof(array));
-		*(size_t *)at(object, f->n_offset) = 0;
+		memset(get_field(object, f->offset), 0, sizeof(array));
+		*(size_t *)get_field(object, f->n_offset) = 0;
 	}
 }

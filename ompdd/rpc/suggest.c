@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static int min3(int a, int b, int c)
+static int get_minimum(int a, int b, int c)
 {
 	int m = a < b ? a : b;
 
@@ -26,7 +26,7 @@ int suggest_distance(const char *a, const char *b)
 	for (size_t i = 1; i <= la; i++) {
 		row[0] = (int)i;
 		for (size_t j = 1; j <= lb; j++) {
-			row[j] = min3(prev[j] + 1, row[j - 1] + 1, prev[j - 1] + (a[i - 1] != b[j - 1]));
+			row[j] = get_minimum(prev[j] + 1, row[j - 1] + 1, prev[j - 1] + (a[i - 1] != b[j - 1]));
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
 			    before[j - 2] + 1 < row[j])
 				row[j] = before[j - 2] + 1;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Return the length of the valid UTF-8 sequence at @s (of @len > 0 bytes), or 0. */
-static size_t sequence(const unsigned char *s, size_t len)
+static size_t measure_sequence(const unsigned char *s, size_t len)
 {
 	unsigned char lo = 0x80, hi = 0xbf; /* bounds of the second byte */
 	size_t n;
@@ -45,7 +45,7 @@ size_t utf8_valid_length(const char *text, size_t len)
 	size_t i = 0;
 
 	while (i < len) {
-		size_t n = sequence((const unsigned char *)text + i, len - i);
+		size_t n = measure_sequence((const unsigned char *)text + i, len - i);
 
 		if (n == 0)
 			break;
@@ -69,7 +69,7 @@ char *utf8_escape(const char *text)
 	if (!out)
 		return NULL;
 	for (size_t i = 0; i < len;) {
-		size_t n = sequence((const unsigned char *)text + i, len - i);
+		size_t n = measure_sequence((const unsigned char *)text + i, len - i);
 
 		if (n > 0) {
 			memcpy(p, text + i, n);

@@ -12,7 +12,7 @@ static const char *const prefixes[] = {
 	[ADDRESS_TLS] = "tls:",	  [ADDRESS_HTTPS] = "https:", [ADDRESS_STDIO] = "stdio",
 };
 
-static struct error *bad(const char *uri, const char *why)
+static struct error *refuse_address(const char *uri, const char *why)
 {
 	struct error *err = error_create(ERR_INVALID_PARAMS, "--listen %s: %s", uri, why);
 
@@ -67,9 +67,9 @@ struct error *address_parse(const char *uri, struct address *ret)
 		const char *path = uri + 5;
 
 		if (!*path)
-			return bad(uri, "the path is missing");
+			return refuse_address(uri, "the path is missing");
 		if (strlen(path) >= sizeof(a.u.un.sun_path))
-			return bad(uri, "the path is too long for a socket");
+			return refuse_address(uri, "the path is too long for a socket");
 		a.kind = ADDRESS_UNIX;
 		a.u.un.sun_family = AF_UNIX;
 		memcpy(a.u.un.sun_path, path, strlen(path) + 1);
@@ -85,14 +85,14 @@ struct error *address_parse(const char *uri, struct address *ret)
 		rest = uri + strlen(prefixes[kind]);
 	}
 	if (!rest)
-		return bad(uri, "this is no address");
+		return refuse_address(uri, "this is no address");
 	const char *colon = strrchr(rest, ':');
 	in_port_t port;
 	if (!parse_port(colon ? colon + 1 : rest, &port))
-		return bad(uri, "the port must be a number from 0 to 65535");
+		return refuse_address(uri, "the port must be a number from 0 to 65535");
 	const char *host = colon ? rest : "127.0.0.1";
 	if (!parse_host(host, colon ? (size_t)(colon - rest) : strlen(host), port, &a))
-		return bad(uri, "the host must be an IPv4 address, an IPv6 address in [] or localhost");
+		return refuse_address(uri, "the host must be an IPv4 address, an IPv6 address in [] or localhost");
 	*ret = a;
 	return NULL;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct error *bad(const char *text, const char *what)
+static struct error *refuse_rule(const char *text, const char *what)
 {
 	return error_hint(error_create(ERR_INVALID_PARAMS, "--allow %.128s: %s", text, what),
 			  "as in --allow observe, --allow control:user=NAME or --allow observe:group=NAME; tiers are "
@@ -50,7 +50,7 @@ static bool find_group(const char *name, id_t *ret)
 }
 
 /* Parse "user=NAME" or "group=NAME". Returns NULL, or the reason why @text is not valid. */
-static const char *parse_whom(const char *text, struct allow_rule *rule)
+static const char *parse_subject(const char *text, struct allow_rule *rule)
 {
 	if (!strncmp(text, "user=", 5)) {
 		rule->whom = ALLOW_USER;
@@ -70,11 +70,11 @@ struct error *allow_parse(const char *text, struct allow_rule *ret)
 	const char *why = NULL;
 
 	if (!tier_parse(text, len, &rule.tier))
-		return bad(text, "there is no such tier");
+		return refuse_rule(text, "there is no such tier");
 	if (text[len])
-		why = parse_whom(text + len + 1, &rule);
+		why = parse_subject(text + len + 1, &rule);
 	if (why)
-		return bad(text, why);
+		return refuse_rule(text, why);
 	*ret = rule;
 	return NULL;
 }
@@ -108,7 +108,7 @@ static void add_members(struct allow_users *users, gid_t gid)
 struct error *allow_add_users(const char *text, struct allow_users *users)
 {
 	struct allow_rule rule = {.text = text};
-	const char *why = parse_whom(text, &rule);
+	const char *why = parse_subject(text, &rule);
 
 	if (why)
 		return error_hint(error_create(ERR_INVALID_PARAMS, "--metrics-for %.128s: %s", text, why),

@@ -66,7 +66,7 @@ static struct error *read_file(const char *path, char **ret)
 }
 
 /* Check values whose errors would otherwise be detected too late, or without a line number. */
-static struct error *check(const struct setting *s, const char *value)
+static struct error *check_value(const struct setting *s, const char *value)
 {
 	struct allow_users users = {.n = 0};
 	struct allow_rule rule;
@@ -91,7 +91,7 @@ static struct error *check(const struct setting *s, const char *value)
 }
 
 /* Remove blanks at both ends of @text, in place. */
-static char *trim(char *text)
+static char *trim_text(char *text)
 {
 	while (isspace((unsigned char)*text))
 		text++;
@@ -101,7 +101,7 @@ static char *trim(char *text)
 	return text;
 }
 
-static struct error *unknown(const char *name)
+static struct error *refuse_name(const char *name)
 {
 	const char *near = settings_nearest(name);
 	struct error *err = error_create(ERR_INVALID_PARAMS, "there is no setting \"%.64s\"", name);
@@ -115,7 +115,7 @@ static struct error *take_line(char *line, int number, int first[MAX_SETTINGS], 
 {
 	size_t n;
 
-	line = trim(line);
+	line = trim_text(line);
 	if (!*line || *line == '#')
 		return NULL;
 	char *value = strchr(line, '=');
@@ -123,18 +123,18 @@ static struct error *take_line(char *line, int number, int first[MAX_SETTINGS], 
 		return error_hint(error_create(ERR_INVALID_PARAMS, "there is no \"=\""),
 				  "lines are NAME = VALUE; comments begin with #");
 	*value++ = '\0';
-	line = trim(line);
-	value = trim(value);
+	line = trim_text(line);
+	value = trim_text(value);
 	const struct setting *s = settings_find(line);
 	if (!s)
-		return unknown(line);
+		return refuse_name(line);
 	int *seen = &first[s - settings_list(&n)];
 	if (*seen && !s->is_list)
 		return error_hint(error_create(ERR_INVALID_PARAMS, "%s is given in line %d already", s->name, *seen),
 				  "only lists may have several lines");
 	*seen = number;
 	struct error *err = settings_apply(s, value, o);
-	return err ? err : check(s, value);
+	return err ? err : check_value(s, value);
 }
 
 struct error *config_read(const char *path, struct server_options *o, char **text_ret)

@@ -152,7 +152,7 @@ void conn_check_eof(struct conn *c)
 		conn_finish(c);
 }
 
-static ssize_t write_some(struct conn *c)
+static ssize_t write_output(struct conn *c)
 {
 	if (c->stdio)
 		return write(c->out_fd, buf_head(&c->out), c->out.len);
@@ -164,7 +164,7 @@ static ssize_t write_some(struct conn *c)
 void conn_flush(struct conn *c)
 {
 	while (c->state != CONN_CLOSED && c->out.len) {
-		ssize_t n = write_some(c);
+		ssize_t n = write_output(c);
 
 		if (n < 0 && errno == EINTR)
 			continue;

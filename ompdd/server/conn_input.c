@@ -13,7 +13,7 @@
 #include "server/http.h"
 #include "server/http_guard.h"
 
-static void on_asked(void *arg)
+static void on_checked(void *arg)
 {
 	struct conn *c = arg;
 
@@ -25,7 +25,7 @@ static void on_asked(void *arg)
  * Return true if the request @text must wait for munged's answer about its credential. The request is handled after the
  * answer; nothing more is read until then.
  */
-static bool must_ask(struct conn *c, const char *text, size_t len)
+static bool needs_check(struct conn *c, const char *text, size_t len)
 {
 	char *credential;
 
@@ -35,7 +35,7 @@ static bool must_ask(struct conn *c, const char *text, size_t len)
 	if (!credential)
 		return false;
 	struct error *err =
-		credential_ask_begin(&c->server->loop, &c->server->credentials, credential, on_asked, c, &c->asked);
+		credential_ask_begin(&c->server->loop, &c->server->credentials, credential, on_checked, c, &c->asked);
 	free(credential);
 	if (err)
 		log_err(LOG_ERROR, err, "connection");
@@ -91,7 +91,7 @@ void conn_process(struct conn *c)
 			break;
 		}
 		c->partial_since_ms = 0;
-		if (must_ask(c, text, len))
+		if (needs_check(c, text, len))
 			return;
 		c->server->asked = &c->asked;
 		err = session_receive(c->client, text, len, &answered);
@@ -110,7 +110,7 @@ void conn_process(struct conn *c)
 }
 
 /* A unix socket serves both JSON and HTTP: peek without consuming. Returns false if there is nothing more to do. */
-static bool first_bytes(struct conn *c)
+static bool check_first_bytes(struct conn *c)
 {
 	char text[sizeof("OPTIONS ") - 1];
 
@@ -134,7 +134,7 @@ static bool first_bytes(struct conn *c)
 	return false;
 }
 
-static void conn_eof(struct conn *c)
+static void conn_finish_input(struct conn *c)
 {
 	struct pollfd p = {.fd = c->out_fd};
 
@@ -148,7 +148,7 @@ static void conn_eof(struct conn *c)
 }
 
 /* Read once. Returns true if there may be more input that the socket does not show. */
-static bool read_once(struct conn *c)
+static bool read_input(struct conn *c)
 {
 	char *where;
 
@@ -169,7 +169,7 @@ static bool read_once(struct conn *c)
 		return false;
 	}
 	if (n == 0) {
-		conn_eof(c);
+		conn_finish_input(c);
 		return false;
 	}
 	c->server->stats.bytes_in += (uint64_t)n;
@@ -183,9 +183,9 @@ static bool read_once(struct conn *c)
 
 void conn_read(struct conn *c)
 {
-	if (c->state == CONN_FIRST_BYTE && !first_bytes(c))
+	if (c->state == CONN_FIRST_BYTE && !check_first_bytes(c))
 		return;
-	while (read_once(c) && c->tls && tls_has_input(c->tls) &&
+	while (read_input(c) && c->tls && tls_has_input(c->tls) &&
 	       (c->state == CONN_DRAINING || (c->state == CONN_OPEN && conn_has_room(c))))
 		;
 }

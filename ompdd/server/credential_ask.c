@@ -19,7 +19,7 @@ struct credential_ask {
 	void *arg;
 };
 
-static void ask_free(struct credential_ask *a)
+static void free_request(struct credential_ask *a)
 {
 	error_destroy(a->err);
 	free(a->credential);
@@ -34,13 +34,13 @@ static void on_work(uv_work_t *work)
 	a->err = credential_check(a->checker, a->credential);
 }
 
-static void on_worked(uv_work_t *work, int status)
+static void on_work_done(uv_work_t *work, int status)
 {
 	struct credential_ask *a = work->data;
 
 	(void)status; /* work items are never cancelled */
 	if (a->is_forgotten) {
-		ask_free(a);
+		free_request(a);
 		return;
 	}
 	a->is_done = true;
@@ -59,9 +59,9 @@ struct error *credential_ask_begin(uv_loop_t *loop, const struct credential_chec
 	a->credential = strdup(credential);
 	a->on_done = on_done;
 	a->arg = arg;
-	int rc = a->credential ? uv_queue_work(loop, &a->work, on_work, on_worked) : UV_ENOMEM;
+	int rc = a->credential ? uv_queue_work(loop, &a->work, on_work, on_work_done) : UV_ENOMEM;
 	if (rc) {
-		ask_free(a);
+		free_request(a);
 		return error_create_errno(-rc, "ask munged");
 	}
 	*ret = a;
@@ -84,7 +84,7 @@ struct error *credential_ask_take(struct credential_ask **at, const char *creden
 			"show it in a request of its own, not in a batch");
 	err = a->err;
 	a->err = NULL;
-	ask_free(a);
+	free_request(a);
 	*at = NULL;
 	return err;
 }
@@ -92,7 +92,7 @@ struct error *credential_ask_take(struct credential_ask **at, const char *creden
 void credential_ask_forget(struct credential_ask *a)
 {
 	if (a && a->is_done)
-		ask_free(a);
+		free_request(a);
 	else if (a)
 		a->is_forgotten = true;
 }

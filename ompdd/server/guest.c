@@ -47,7 +47,7 @@ static bool is_same_peer(const struct guest *a, const struct guest *b)
 	return !memcmp(a->ip, b->ip, v4 ? sizeof(a->ip) : NETWORK_V6);
 }
 
-static size_t count_of_peer(const struct guests *g, const struct guest *one)
+static size_t count_peer_guests(const struct guests *g, const struct guest *one)
 {
 	size_t n = 0;
 
@@ -63,7 +63,7 @@ bool guests_send_one_away(struct guests *g)
 
 	list_for_each (it, tmp, &g->all) {
 		struct guest *one = list_entry(it, struct guest, link);
-		size_t n = count_of_peer(g, one);
+		size_t n = count_peer_guests(g, one);
 
 		if (n > most) {
 			most = n;

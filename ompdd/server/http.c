@@ -276,7 +276,7 @@ static struct error *http_create(struct server *s, struct http **ret)
 }
 
 /* Return the half for connections of @peer's listener. */
-static struct half *half_for(struct http *h, const struct conn_peer *peer)
+static struct half *find_half(struct http *h, const struct conn_peer *peer)
 {
 	const struct tls *tls = address_is_encrypted(peer->listener) ? h->server->tls : NULL;
 	struct half *half = &h->halves[tls != NULL];
@@ -292,7 +292,7 @@ void http_adopt(struct server *s, int fd, const struct conn_peer *peer)
 	server_connection_opened(s);
 	if (!s->http)
 		err = http_create(s, &s->http);
-	struct half *half = err ? NULL : half_for(s->http, peer);
+	struct half *half = err ? NULL : find_half(s->http, peer);
 	if (!err && !half)
 		err = error_create(ERR_INTERNAL_ERROR, "libmicrohttpd does not start");
 	struct http_conn *c = err ? NULL : calloc(1, sizeof(*c));

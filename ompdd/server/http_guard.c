@@ -23,7 +23,7 @@ enum http_guess http_guard_guess(const char *text, size_t len)
 	return guess;
 }
 
-static bool host_is(const char *host, const char *name, unsigned int port)
+static bool is_host(const char *host, const char *name, unsigned int port)
 {
 	char with_port[ADDRESS_MAX_TEXT];
 
@@ -61,7 +61,7 @@ bool http_guard_host(const char *host, const struct address *bound)
 	if (!host)
 		return false;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (host_is(host, names[i], address_port(bound)))
+		if (is_host(host, names[i], address_port(bound)))
 			return true;
 	}
 	if (address_is_any(bound))
@@ -69,7 +69,7 @@ bool http_guard_host(const char *host, const struct address *bound)
 	address_format(bound, text);
 	char *name = strchr(text, ':') + 1;
 	*strrchr(name, ':') = '\0';
-	return host_is(host, name, address_port(bound));
+	return is_host(host, name, address_port(bound));
 }
 
 bool http_guard_origin(const char *origin, const char *const *allowed, size_t n_allowed)

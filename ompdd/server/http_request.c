@@ -101,7 +101,7 @@ static enum MHD_Result add_field(void *cls, enum MHD_ValueKind kind, const char 
 }
 
 /* Return why other software might parse the request differently, or NULL. */
-static const char *doubtful(struct http_conn *c, const char *url, const char *method, const char *version)
+static const char *find_ambiguity(struct http_conn *c, const char *url, const char *method, const char *version)
 {
 	struct fields f = {.n = 0};
 
@@ -122,7 +122,7 @@ static const char *doubtful(struct http_conn *c, const char *url, const char *me
 }
 
 /* Refuse the request and read nothing more: the next bytes may be a part of this request, or another one. */
-static enum MHD_Result queue_bad(struct http_conn *c, const char *text)
+static enum MHD_Result queue_bad_request(struct http_conn *c, const char *text)
 {
 	struct MHD_Response *r = MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
 
@@ -147,19 +147,19 @@ static enum MHD_Result queue_preflight(struct http_conn *c)
 
 enum shown { SHOWN_NONE, SHOWN_GOOD, SHOWN_ASKED };
 
-static void on_asked(void *arg)
+static void on_checked(void *arg)
 {
 	http_resume(arg);
 }
 
 /* Ask munged about @credential; MHD calls again when the answer is known. @why_ret: why it was refused. */
-static enum shown ask(struct http_conn *c, const char *credential, struct error **why_ret)
+static enum shown check_credential(struct http_conn *c, const char *credential, struct error **why_ret)
 {
 	struct error *err = NULL;
 	bool is_new = !c->asked;
 
 	if (is_new)
-		err = credential_ask_begin(&c->server->loop, &c->server->credentials, credential, on_asked, c,
+		err = credential_ask_begin(&c->server->loop, &c->server->credentials, credential, on_checked, c,
 					   &c->asked);
 	if (is_new && !err) {
 		c->suspended = true;
@@ -175,7 +175,7 @@ static enum shown ask(struct http_conn *c, const char *credential, struct error 
 }
 
 /* Check the token. @why_ret: a more detailed reason for a refusal, if there is one. */
-static enum shown look_at_token(struct http_conn *c, struct error **why_ret)
+static enum shown check_token(struct http_conn *c, struct error **why_ret)
 {
 	if (c->peer.authenticated)
 		return SHOWN_GOOD;
@@ -183,7 +183,7 @@ static enum shown look_at_token(struct http_conn *c, struct error **why_ret)
 	const char *token = http_guard_credentials(header, "Bearer");
 	const char *credential = c->server->options->auth ? http_guard_credentials(header, "MUNGE") : NULL;
 	if (credential)
-		return ask(c, credential, why_ret);
+		return check_credential(c, credential, why_ret);
 	return token && session_token_matches(c->server->session, token, strlen(token)) ? SHOWN_GOOD : SHOWN_NONE;
 }
 
@@ -220,7 +220,7 @@ static void audit_refused(const struct http_conn *c)
  * Refuse requests that a foreign page made the browser send, before any other check. Returns 0 if the request may
  * continue.
  */
-static unsigned int guard(struct http_conn *c, const char **text_ret)
+static unsigned int guard_request(struct http_conn *c, const char **text_ret)
 {
 	if (!http_guard_host(http_header(c, "Host"), &c->bound)) {
 		*text_ret = "the Host header does not name this server by its address\n";
@@ -296,12 +296,13 @@ static void answer_too_long(struct http_conn *c)
 }
 
 /* The header has arrived. Returns MHD_YES and sets *@ret if the body is needed; else queues a response. */
-static enum MHD_Result begin(struct http_conn *c, const char *path, const char *method, struct http_request **ret)
+static enum MHD_Result begin_request(struct http_conn *c, const char *path, const char *method,
+				     struct http_request **ret)
 {
 	bool get = !strcmp(method, "GET") || !strcmp(method, "HEAD");
 	const char *text;
 
-	unsigned int refused = guard(c, &text);
+	unsigned int refused = guard_request(c, &text);
 	if (refused) {
 		audit_refused(c);
 		return queue_text(c, refused, text);
@@ -321,7 +322,7 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 		return queue_text(c, MHD_HTTP_NOT_FOUND, "this ompdd was built without its page (-DOMPDD_WEB=OFF)\n");
 	bool free_for_peer = c->peer.only_metrics || (c->peer.also_metrics && !strcmp(path, "/metrics"));
 	_cleanup_error_ struct error *why = NULL;
-	enum shown shown = free_for_peer ? SHOWN_GOOD : look_at_token(c, &why);
+	enum shown shown = free_for_peer ? SHOWN_GOOD : check_token(c, &why);
 	if (shown == SHOWN_ASKED)
 		return MHD_YES;
 	if (shown == SHOWN_NONE) {
@@ -381,7 +382,7 @@ static enum MHD_Result take_body(struct http_request *r, const char *data, size_
 }
 
 /* The body has arrived: the session answers it, now or later. */
-static enum MHD_Result finish(struct http_conn *c, struct http_request *r)
+static enum MHD_Result finish_request(struct http_conn *c, struct http_request *r)
 {
 	bool expected = true;
 
@@ -414,16 +415,16 @@ enum MHD_Result http_request_take(struct http_conn *c, const char *url, const ch
 {
 	struct http_request *r = *request;
 
-	const char *doubt = r || c->asked ? NULL : doubtful(c, url, method, version);
+	const char *doubt = r || c->asked ? NULL : find_ambiguity(c, url, method, version);
 	if (doubt)
-		return queue_bad(c, doubt);
+		return queue_bad_request(c, doubt);
 	if (!r)
-		return begin(c, url, method, (struct http_request **)request);
+		return begin_request(c, url, method, (struct http_request **)request);
 	if (*len)
 		return take_body(r, data, len);
 	if (c->answered)
 		return queue_answer(c); /* resumed */
-	return finish(c, r);
+	return finish_request(c, r);
 }
 
 void http_request_free(void *request)

@@ -40,7 +40,7 @@ static bool is_number(const char *s)
 	return n > 0 && n < 19 && !s[n];
 }
 
-static const char *find(const struct http_field *fields, size_t n, const char *name)
+static const char *find_field(const struct http_field *fields, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!strcasecmp(fields[i].name, name))
@@ -73,8 +73,8 @@ const char *http_strict_fields(const struct http_field *fields, size_t n)
 		if (found > 1)
 			return "a header that may come once comes twice\n";
 	}
-	const char *length = find(fields, n, "Content-Length");
-	const char *coding = find(fields, n, "Transfer-Encoding");
+	const char *length = find_field(fields, n, "Content-Length");
+	const char *coding = find_field(fields, n, "Transfer-Encoding");
 	if (length && coding)
 		return "there are both Content-Length and Transfer-Encoding\n";
 	if (length && !is_number(length))
@@ -85,7 +85,7 @@ const char *http_strict_fields(const struct http_field *fields, size_t n)
 }
 
 /* Bytes from the end of @a to the start of @b, which may be anywhere. */
-static intptr_t gap(const char *a, const char *b)
+static intptr_t measure_gap(const char *a, const char *b)
 {
 	return (intptr_t)((uintptr_t)b - (uintptr_t)a - strlen(a));
 }
@@ -95,12 +95,12 @@ bool http_strict_is_plain(const char *method, const char *url, const char *versi
 {
 	const char *line = version;
 
-	if (gap(method, url) != 1 || gap(url, version) != 1)
+	if (measure_gap(method, url) != 1 || measure_gap(url, version) != 1)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		intptr_t colon = gap(fields[i].name, fields[i].value);
+		intptr_t colon = measure_gap(fields[i].name, fields[i].value);
 
-		if (gap(line, fields[i].name) != 2 || (colon != 1 && colon != 2))
+		if (measure_gap(line, fields[i].name) != 2 || (colon != 1 && colon != 2))
 			return false;
 		line = fields[i].value;
 	}

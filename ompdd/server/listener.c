@@ -65,7 +65,7 @@ static struct error *check_policy(const struct server *s, const struct listener 
 	return NULL;
 }
 
-static void accept_some(uv_poll_t *poll, int status, int events);
+static void accept_connections(uv_poll_t *poll, int status, int events);
 
 static struct error *listener_start(struct listener *l)
 {
@@ -76,7 +76,7 @@ static struct error *listener_start(struct listener *l)
 		return error_uv(rc, "%s", l->text);
 	l->poll.data = l;
 	list_append(&s->listeners, &l->link);
-	rc = uv_poll_start(&l->poll, UV_READABLE, accept_some);
+	rc = uv_poll_start(&l->poll, UV_READABLE, accept_connections);
 	if (rc)
 		return error_uv(rc, "%s", l->text);
 	/* A script that waits for this line may connect now. */
@@ -134,7 +134,7 @@ struct error *listener_create(struct server *s, const struct address *address, e
 	return err; /* else the server closes it */
 }
 
-static struct error *adopt(struct server *s, int fd, enum address_kind kind)
+static struct error *adopt_socket(struct server *s, int fd, enum address_kind kind)
 {
 	socklen_t len;
 	int value;
@@ -186,14 +186,14 @@ struct error *listener_adopt_systemd(struct server *s, int first_fd, int n_fds, 
 			kind = ADDRESS_HTTPS;
 		else if (!strcmp(names[i], "tls"))
 			kind = ADDRESS_TLS;
-		struct error *err = adopt(s, first_fd + i, kind);
+		struct error *err = adopt_socket(s, first_fd + i, kind);
 		if (err)
 			return err;
 	}
 	return NULL;
 }
 
-static void closed(uv_handle_t *handle)
+static void on_closed(uv_handle_t *handle)
 {
 	listener_free(handle->data);
 }
@@ -201,7 +201,7 @@ static void closed(uv_handle_t *handle)
 void listener_close(struct listener *l)
 {
 	list_remove(&l->link);
-	uv_close((uv_handle_t *)&l->poll, closed);
+	uv_close((uv_handle_t *)&l->poll, on_closed);
 }
 
 /* Check the limits. A client's connection displaces a guest if all places are taken. */
@@ -215,7 +215,7 @@ static struct error *make_room(struct server *s, uid_t uid)
 	return err;
 }
 
-static void accepted(struct listener *l, int fd)
+static void admit_connection(struct listener *l, int fd)
 {
 	struct server *s = l->server;
 	struct conn_peer peer = {.who = {.uid = geteuid(), .gid = getegid()}, .listener = &l->address};
@@ -265,7 +265,7 @@ static void accepted(struct listener *l, int fd)
 	}
 }
 
-static void accept_some(uv_poll_t *poll, int status, int events)
+static void accept_connections(uv_poll_t *poll, int status, int events)
 {
 	struct listener *l = poll->data;
 
@@ -275,7 +275,7 @@ static void accept_some(uv_poll_t *poll, int status, int events)
 		int fd = accept4(l->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (fd >= 0) {
-			accepted(l, fd);
+			admit_connection(l, fd);
 			continue;
 		}
 		if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
@@ -293,5 +293,5 @@ void listener_tick(struct listener *l)
 	if (!l->paused)
 		return;
 	l->paused = false;
-	uv_poll_start(&l->poll, UV_READABLE, accept_some);
+	uv_poll_start(&l->poll, UV_READABLE, accept_connections);
 }

@@ -23,9 +23,9 @@ struct writer {
 	struct error *err;
 };
 
-static void put(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void write_text(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void put(struct writer *w, const char *format, ...)
+static void write_text(struct writer *w, const char *format, ...)
 {
 	char text[SAMPLE_MAX];
 	va_list ap;
@@ -38,25 +38,25 @@ static void put(struct writer *w, const char *format, ...)
 	w->err = buf_append(w->out, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 }
 
-static void head(struct writer *w, const char *name, const char *type, const char *help)
+static void write_head(struct writer *w, const char *name, const char *type, const char *help)
 {
-	put(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+	write_text(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-static void one(struct writer *w, const char *name, const char *type, const char *help, uint64_t value)
+static void write_value(struct writer *w, const char *name, const char *type, const char *help, uint64_t value)
 {
-	head(w, name, type, help);
-	put(w, "%s %" PRIu64 "\n", name, value);
+	write_head(w, name, type, help);
+	write_text(w, "%s %" PRIu64 "\n", name, value);
 }
 
-static void seconds(struct writer *w, const char *name, const char *type, const char *help, double value)
+static void write_seconds(struct writer *w, const char *name, const char *type, const char *help, double value)
 {
-	head(w, name, type, help);
-	put(w, "%s %.3f\n", name, value);
+	write_head(w, name, type, help);
+	write_text(w, "%s %.3f\n", name, value);
 }
 
 /* @labels: in the form name="value", or empty. */
-static void histogram(struct writer *w, const char *name, const char *labels, const struct histogram *h)
+static void write_histogram(struct writer *w, const char *name, const char *labels, const struct histogram *h)
 {
 	const char *comma = *labels ? "," : "";
 	const char *open = *labels ? "{" : "", *close = *labels ? "}" : "";
@@ -64,53 +64,55 @@ static void histogram(struct writer *w, const char *name, const char *labels, co
 
 	for (int i = 0; i < HISTOGRAM_N_BOUNDS; i++) {
 		n += h->n[i];
-		put(w, "%s_bucket{%s%sle=\"%g\"} %" PRIu64 "\n", name, labels, comma,
-		    (double)histogram_bounds_us[i] / 1e6, n);
+		write_text(w, "%s_bucket{%s%sle=\"%g\"} %" PRIu64 "\n", name, labels, comma,
+			   (double)histogram_bounds_us[i] / 1e6, n);
 	}
-	put(w, "%s_bucket{%s%sle=\"+Inf\"} %" PRIu64 "\n", name, labels, comma, h->count);
-	put(w, "%s_sum%s%s%s %" PRIu64 ".%06" PRIu64 "\n", name, open, labels, close, h->sum_us / 1000000,
-	    h->sum_us % 1000000);
-	put(w, "%s_count%s%s%s %" PRIu64 "\n", name, open, labels, close, h->count);
+	write_text(w, "%s_bucket{%s%sle=\"+Inf\"} %" PRIu64 "\n", name, labels, comma, h->count);
+	write_text(w, "%s_sum%s%s%s %" PRIu64 ".%06" PRIu64 "\n", name, open, labels, close, h->sum_us / 1000000,
+		   h->sum_us % 1000000);
+	write_text(w, "%s_count%s%s%s %" PRIu64 "\n", name, open, labels, close, h->count);
 }
 
 static void write_requests(struct writer *w, const struct session_stats *st, size_t pending)
 {
 	static const char name[] = "ompdd_requests_total";
 
-	one(w, "ompdd_requests_pending", "gauge", "Requests that wait for a worker or for an event.", pending);
-	head(w, name, "counter", "Requests by what became of them; dropped: the client was gone before the answer.");
-	put(w, "%s{outcome=\"ok\"} %" PRIu64 "\n", name, st->requests_ok);
-	put(w, "%s{outcome=\"error\"} %" PRIu64 "\n", name, st->requests_error);
-	put(w, "%s{outcome=\"cancelled\"} %" PRIu64 "\n", name, st->requests_cancelled);
-	put(w, "%s{outcome=\"timeout\"} %" PRIu64 "\n", name, st->requests_timeout);
-	put(w, "%s{outcome=\"dropped\"} %" PRIu64 "\n", name, st->requests_dropped);
-	head(w, "ompdd_request_duration_seconds", "histogram",
-	     "From a request to its answer; without requests of event.poll that waited.");
-	histogram(w, "ompdd_request_duration_seconds", "", &st->request_time);
-	head(w, "ompdd_stop_duration_seconds", "histogram",
-	     "How long targets were stopped, for a view or held by a client.");
-	histogram(w, "ompdd_stop_duration_seconds", "", &st->stop_time);
+	write_value(w, "ompdd_requests_pending", "gauge", "Requests that wait for a worker or for an event.", pending);
+	write_head(w, name, "counter",
+		   "Requests by what became of them; dropped: the client was gone before the answer.");
+	write_text(w, "%s{outcome=\"ok\"} %" PRIu64 "\n", name, st->requests_ok);
+	write_text(w, "%s{outcome=\"error\"} %" PRIu64 "\n", name, st->requests_error);
+	write_text(w, "%s{outcome=\"cancelled\"} %" PRIu64 "\n", name, st->requests_cancelled);
+	write_text(w, "%s{outcome=\"timeout\"} %" PRIu64 "\n", name, st->requests_timeout);
+	write_text(w, "%s{outcome=\"dropped\"} %" PRIu64 "\n", name, st->requests_dropped);
+	write_head(w, "ompdd_request_duration_seconds", "histogram",
+		   "From a request to its answer; without requests of event.poll that waited.");
+	write_histogram(w, "ompdd_request_duration_seconds", "", &st->request_time);
+	write_head(w, "ompdd_stop_duration_seconds", "histogram",
+		   "How long targets were stopped, for a view or held by a client.");
+	write_histogram(w, "ompdd_stop_duration_seconds", "", &st->stop_time);
 }
 
 static void write_server(struct writer *w, const struct server *s)
 {
 	const struct session_stats *st = session_stats(s->session);
 
-	head(w, "ompdd_build_info", "gauge", "The version of ompdd and of its protocol; always 1.");
-	put(w, "ompdd_build_info{version=\"%s\",api=\"%s\"} 1\n", OMPDD_VERSION, PROTOCOL_API_VERSION);
-	one(w, "ompdd_connections", "gauge", "Open connections.", s->n_connections);
-	one(w, "ompdd_connections_opened_total", "counter", "Connections that were accepted.", s->stats.connections);
-	one(w, "ompdd_connections_refused_total", "counter", "Connections beyond the limit.",
-	    s->stats.connections_refused);
-	one(w, "ompdd_targets", "gauge", "Targets, of all users.", session_count_targets(s->session));
+	write_head(w, "ompdd_build_info", "gauge", "The version of ompdd and of its protocol; always 1.");
+	write_text(w, "ompdd_build_info{version=\"%s\",api=\"%s\"} 1\n", OMPDD_VERSION, PROTOCOL_API_VERSION);
+	write_value(w, "ompdd_connections", "gauge", "Open connections.", s->n_connections);
+	write_value(w, "ompdd_connections_opened_total", "counter", "Connections that were accepted.",
+		    s->stats.connections);
+	write_value(w, "ompdd_connections_refused_total", "counter", "Connections beyond the limit.",
+		    s->stats.connections_refused);
+	write_value(w, "ompdd_targets", "gauge", "Targets, of all users.", session_count_targets(s->session));
 	write_requests(w, st, session_count_pending(s->session));
-	one(w, "ompdd_workers_started_total", "counter", "Workers that were started, one for each target.",
-	    st->workers_started);
-	one(w, "ompdd_workers_failed_total", "counter", "Workers that died, or did not answer in time.",
-	    st->workers_failed);
-	head(w, "ompdd_bytes_total", "counter", "Bytes from and to clients; of HTTP the bodies of /rpc.");
-	put(w, "ompdd_bytes_total{direction=\"in\"} %" PRIu64 "\n", s->stats.bytes_in);
-	put(w, "ompdd_bytes_total{direction=\"out\"} %" PRIu64 "\n", s->stats.bytes_out);
+	write_value(w, "ompdd_workers_started_total", "counter", "Workers that were started, one for each target.",
+		    st->workers_started);
+	write_value(w, "ompdd_workers_failed_total", "counter", "Workers that died, or did not answer in time.",
+		    st->workers_failed);
+	write_head(w, "ompdd_bytes_total", "counter", "Bytes from and to clients; of HTTP the bodies of /rpc.");
+	write_text(w, "ompdd_bytes_total{direction=\"in\"} %" PRIu64 "\n", s->stats.bytes_in);
+	write_text(w, "ompdd_bytes_total{direction=\"out\"} %" PRIu64 "\n", s->stats.bytes_out);
 }
 
 /* Names and meanings are the same as in all exporters. */
@@ -119,27 +121,29 @@ static void write_process(struct writer *w)
 	struct own_usage u;
 
 	own_usage_get(&u);
-	seconds(w, "process_cpu_seconds_total", "counter", "User and system time of ompdd, without its workers.",
-		u.cpu_s);
+	write_seconds(w, "process_cpu_seconds_total", "counter", "User and system time of ompdd, without its workers.",
+		      u.cpu_s);
 	if (u.resident_bytes >= 0)
-		one(w, "process_resident_memory_bytes", "gauge", "Resident memory of ompdd.",
-		    (uint64_t)u.resident_bytes);
+		write_value(w, "process_resident_memory_bytes", "gauge", "Resident memory of ompdd.",
+			    (uint64_t)u.resident_bytes);
 	if (u.virtual_bytes >= 0)
-		one(w, "process_virtual_memory_bytes", "gauge", "Address space of ompdd.", (uint64_t)u.virtual_bytes);
+		write_value(w, "process_virtual_memory_bytes", "gauge", "Address space of ompdd.",
+			    (uint64_t)u.virtual_bytes);
 	if (u.open_fds >= 0)
-		one(w, "process_open_fds", "gauge", "Open file descriptors of ompdd.", (uint64_t)u.open_fds);
+		write_value(w, "process_open_fds", "gauge", "Open file descriptors of ompdd.", (uint64_t)u.open_fds);
 	if (u.max_fds >= 0)
-		one(w, "process_max_fds", "gauge", "How many file descriptors it may open.", (uint64_t)u.max_fds);
+		write_value(w, "process_max_fds", "gauge", "How many file descriptors it may open.",
+			    (uint64_t)u.max_fds);
 	if (u.started_s > 0)
-		seconds(w, "process_start_time_seconds", "gauge", "When ompdd was started, since the epoch.",
-			u.started_s);
+		write_seconds(w, "process_start_time_seconds", "gauge", "When ompdd was started, since the epoch.",
+			      u.started_s);
 }
 
 static struct error *write_info(const struct session_target_stats *t, void *arg)
 {
 	struct writer *w = arg;
 
-	put(w, "ompdd_target_info{target=\"%s\",mode=\"%s\",pid=\"%d\"} 1\n", t->id, t->mode, (int)t->pid);
+	write_text(w, "ompdd_target_info{target=\"%s\",mode=\"%s\",pid=\"%d\"} 1\n", t->id, t->mode, (int)t->pid);
 	return w->err;
 }
 
@@ -149,7 +153,7 @@ static struct error *write_request_time(const struct session_target_stats *t, vo
 	char label[32];
 
 	snprintf(label, sizeof(label), "target=\"%s\"", t->id);
-	histogram(w, "ompdd_target_request_duration_seconds", label, t->request_time);
+	write_histogram(w, "ompdd_target_request_duration_seconds", label, t->request_time);
 	return w->err;
 }
 
@@ -159,7 +163,7 @@ static struct error *write_stop_time(const struct session_target_stats *t, void 
 	char label[32];
 
 	snprintf(label, sizeof(label), "target=\"%s\"", t->id);
-	histogram(w, "ompdd_target_stop_duration_seconds", label, t->stop_time);
+	write_histogram(w, "ompdd_target_stop_duration_seconds", label, t->stop_time);
 	return w->err;
 }
 
@@ -178,7 +182,7 @@ static void write_targets(struct writer *w, const struct client *c)
 	};
 
 	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]) && !w->err; i++) {
-		head(w, families[i].name, families[i].type, families[i].help);
+		write_head(w, families[i].name, families[i].type, families[i].help);
 		if (!w->err)
 			w->err = session_each_target(c, families[i].write, w);
 	}

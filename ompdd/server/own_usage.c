@@ -40,7 +40,7 @@ static void get_fds(struct own_usage *u)
 		u->max_fds = (int64_t)limit.rlim_cur;
 }
 
-static double seconds(clockid_t clock)
+static double get_seconds(clockid_t clock)
 {
 	struct timespec ts;
 
@@ -65,11 +65,11 @@ static void get_start(struct own_usage *u)
 	for (int field = 2; at && field < 22; field++)
 		at = strchr(at + 1, ' ');
 	if (at && sscanf(at, " %lld", &ticks) == 1)
-		u->started_s = seconds(CLOCK_REALTIME) - seconds(CLOCK_BOOTTIME) +
+		u->started_s = get_seconds(CLOCK_REALTIME) - get_seconds(CLOCK_BOOTTIME) +
 			       (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
-static double of_timeval(struct timeval tv)
+static double convert_timeval(struct timeval tv)
 {
 	return (double)tv.tv_sec + (double)tv.tv_usec / 1e6;
 }
@@ -80,7 +80,7 @@ void own_usage_get(struct own_usage *ret)
 
 	*ret = (struct own_usage){.resident_bytes = -1, .virtual_bytes = -1, .open_fds = -1, .max_fds = -1};
 	if (!getrusage(RUSAGE_SELF, &usage))
-		ret->cpu_s = of_timeval(usage.ru_utime) + of_timeval(usage.ru_stime);
+		ret->cpu_s = convert_timeval(usage.ru_utime) + convert_timeval(usage.ru_stime);
 	get_memory(ret);
 	get_fds(ret);
 	get_start(ret);

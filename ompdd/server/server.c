@@ -26,14 +26,14 @@
 /* How long answers may take to be sent at the end. */
 #define STOP_MS 2000
 
-static int64_t session_now_ms(void *context)
+static int64_t get_now_ms(void *context)
 {
 	struct server *s = context;
 
 	return (int64_t)uv_now(&s->loop);
 }
 
-static void session_arm(void *context)
+static void arm_server_tick(void *context)
 {
 	server_arm(context);
 }
@@ -162,7 +162,7 @@ static void on_child(uv_signal_t *handle, int number)
 	worker_proc_reap_all(handle->data);
 }
 
-static struct quota quota_of(const struct server_options *o)
+static struct quota get_user_quota(const struct server_options *o)
 {
 	return (struct quota){(size_t)o->user_connections, (size_t)o->user_targets};
 }
@@ -200,7 +200,7 @@ static void take_options(struct server *s, const struct server_options *o)
 	const struct server_options *old = s->options;
 
 	s->options = o;
-	session_set_limits(s->session, o->request_timeout_ms, quota_of(o));
+	session_set_limits(s->session, o->request_timeout_ms, get_user_quota(o));
 	set_log_level(o);
 	s->source->release(s->source->arg, old);
 }
@@ -364,14 +364,14 @@ static struct error *server_start(struct server *s)
 		return err;
 	struct session_options options = {
 		.request_timeout_ms = s->options->request_timeout_ms,
-		.quota = quota_of(s->options),
+		.quota = get_user_quota(s->options),
 		.token = s->token,
 		.challenge = s->options->auth ? s->credentials.challenge : NULL,
 		.check_credential = session_check_credential,
 		.workers = &worker_proc_ops,
 		.workers_context = s,
-		.now_ms = session_now_ms,
-		.arm = session_arm,
+		.now_ms = get_now_ms,
+		.arm = arm_server_tick,
 		.context = s,
 	};
 	err = session_create(&options, &s->session);

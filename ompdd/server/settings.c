@@ -99,7 +99,7 @@ const struct setting *settings_find(const char *name)
 }
 
 /* Count the letters to insert, remove or replace that turn one name into the other. */
-static size_t distance(const char *a, const char *b)
+static size_t count_edits(const char *a, const char *b)
 {
 	size_t row[MAX_NAME + 1], len = strlen(b);
 
@@ -130,7 +130,7 @@ const char *settings_nearest(const char *name)
 	size_t least = strlen(name) / 2 + 1;
 
 	for (size_t i = 0; i < N_SETTINGS && strlen(name) <= MAX_NAME; i++) {
-		size_t d = distance(name, settings[i].name);
+		size_t d = count_edits(name, settings[i].name);
 
 		if (d < least) {
 			least = d;
@@ -152,7 +152,7 @@ static bool parse_number(const char *text, int base, int64_t max, int64_t *ret)
 	return true;
 }
 
-static bool parse_when(const char *text, int64_t max, struct server_options *o)
+static bool parse_exit_when(const char *text, int64_t max, struct server_options *o)
 {
 	if (!strcmp(text, "never"))
 		o->exit_when = EXIT_NEVER;
@@ -175,7 +175,7 @@ static bool parse_mode(const char *text, int64_t max, mode_t *ret)
 	return true;
 }
 
-static bool apply(const struct place *p, const char *value, struct server_options *o)
+static bool apply_setting(const struct place *p, const char *value, struct server_options *o)
 {
 	char *at = (char *)o + p->at;
 	enum log_level level;
@@ -200,7 +200,7 @@ static bool apply(const struct place *p, const char *value, struct server_option
 	case MODE:
 		return parse_mode(value, p->max, (mode_t *)at);
 	case WHEN:
-		return parse_when(value, p->max, o);
+		return parse_exit_when(value, p->max, o);
 	case LEVEL:
 		*(const char **)at = value;
 		return log_level_parse(value, &level);
@@ -210,14 +210,14 @@ static bool apply(const struct place *p, const char *value, struct server_option
 
 struct error *settings_apply(const struct setting *s, const char *value, struct server_options *o)
 {
-	if (apply(&places[s - settings], value, o))
+	if (apply_setting(&places[s - settings], value, o))
 		return NULL;
 	return error_hint(error_create(ERR_INVALID_PARAMS, "%s %.128s: wrong value%s", s->name, value,
 				       s->is_list ? ", or one too many" : ""),
 			  "ompdd --help and ompdd.conf(5) say what it may be");
 }
 
-static bool same_text(const char *a, const char *b)
+static bool is_same_text(const char *a, const char *b)
 {
 	return !a || !b ? a == b : !strcmp(a, b);
 }
@@ -229,14 +229,14 @@ static bool is_same(const struct place *p, const struct server_options *a, const
 	switch (p->kind) {
 	case TEXT:
 	case LEVEL:
-		return same_text(*(const char *const *)x, *(const char *const *)y);
+		return is_same_text(*(const char *const *)x, *(const char *const *)y);
 	case LIST: {
 		size_t n = *(const size_t *)((const char *)a + p->count_at);
 
 		if (n != *(const size_t *)((const char *)b + p->count_at))
 			return false;
 		for (size_t i = 0; i < n; i++) {
-			if (!same_text(((const char *const *)x)[i], ((const char *const *)y)[i]))
+			if (!is_same_text(((const char *const *)x)[i], ((const char *const *)y)[i]))
 				return false;
 		}
 		return true;

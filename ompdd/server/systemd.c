@@ -14,7 +14,7 @@
 #include "base/log.h"
 
 /* One block, so that the caller frees it with one free(). */
-static char **join(char **names, int n)
+static char **join_names(char **names, int n)
 {
 	size_t size = (size_t)n * sizeof(char *);
 
@@ -41,7 +41,7 @@ struct error *systemd_take_sockets(struct systemd_sockets *ret)
 		return error_create(ERR_INVALID_PARAMS, "LISTEN_FDS and LISTEN_FDNAMES: %s", strerror(-n));
 	if (n == 0)
 		return NULL;
-	ret->names = join(names, n);
+	ret->names = join_names(names, n);
 	ret->n = n;
 	for (int i = 0; i < n; i++)
 		free(names[i]);
@@ -50,7 +50,7 @@ struct error *systemd_take_sockets(struct systemd_sockets *ret)
 }
 
 /* Only log a failure: systemd is the only one that waits for the notification. */
-static void tell(const char *text)
+static void notify_manager(const char *text)
 {
 	int rc = sd_notify(0, text);
 
@@ -60,7 +60,7 @@ static void tell(const char *text)
 
 void systemd_ready(void)
 {
-	tell("READY=1");
+	notify_manager("READY=1");
 }
 
 void systemd_reloading(void)
@@ -69,12 +69,12 @@ void systemd_reloading(void)
 
 	/* systemd identifies the reload by this time. */
 	snprintf(text, sizeof(text), "RELOADING=1\nMONOTONIC_USEC=%" PRId64, clock_now_us());
-	tell(text);
+	notify_manager(text);
 }
 
 void systemd_stopping(void)
 {
-	tell("STOPPING=1");
+	notify_manager("STOPPING=1");
 }
 
 #else

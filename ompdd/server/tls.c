@@ -26,13 +26,13 @@ struct tls_session {
 	bool again; /* repeat the write call for data that GnuTLS has already accepted */
 };
 
-static struct error *error_tls(int rc, const char *what)
+static struct error *create_tls_error(int rc, const char *what)
 {
 	return error_create(ERR_INTERNAL_ERROR, "TLS: %s: %s", what, gnutls_strerror(rc));
 }
 
 /* Copy @d, which is taken, and append a NUL. */
-static struct error *keep(gnutls_datum_t *d TAKES, gnutls_datum_t *ret)
+static struct error *copy_datum(gnutls_datum_t *d TAKES, gnutls_datum_t *ret)
 {
 	unsigned char *text = malloc((size_t)d->size + 1);
 
@@ -56,10 +56,10 @@ static struct error *read_file(const char *path, gnutls_datum_t *ret)
 		gnutls_free(d.data);
 		return error_create(ERR_INVALID_PARAMS, "%s is no file of certificates or keys", path);
 	}
-	return keep(&d, ret);
+	return copy_datum(&d, ret);
 }
 
-static int fill(gnutls_x509_crt_t crt, gnutls_x509_privkey_t key)
+static int fill_certificate(gnutls_x509_crt_t crt, gnutls_x509_privkey_t key)
 {
 	unsigned char serial[16];
 	time_t now = time(NULL);
@@ -84,7 +84,7 @@ static int fill(gnutls_x509_crt_t crt, gnutls_x509_privkey_t key)
 }
 
 /* Create a key, and a certificate that contains only that key. */
-static struct error *make(struct tls *t)
+static struct error *create_certificate(struct tls *t)
 {
 	gnutls_datum_t certificate = {0}, key_text = {0};
 	gnutls_x509_crt_t crt = NULL;
@@ -98,17 +98,17 @@ static struct error *make(struct tls *t)
 	if (!rc)
 		rc = gnutls_x509_crt_init(&crt);
 	if (!rc)
-		rc = fill(crt, key);
+		rc = fill_certificate(crt, key);
 	if (!rc)
 		rc = gnutls_x509_crt_export2(crt, GNUTLS_X509_FMT_PEM, &certificate);
 	if (!rc)
 		rc = gnutls_x509_privkey_export2(key, GNUTLS_X509_FMT_PEM, &key_text);
 	if (rc) {
 		gnutls_free(certificate.data);
-		err = error_tls(rc, "cannot make a certificate");
+		err = create_tls_error(rc, "cannot make a certificate");
 	} else {
-		err = keep(&certificate, &t->certificate);
-		struct error *other = keep(&key_text, &t->key);
+		err = copy_datum(&certificate, &t->certificate);
+		struct error *other = copy_datum(&key_text, &t->key);
 		if (err)
 			error_destroy(other);
 		else
@@ -132,13 +132,13 @@ struct error *tls_create(const char *cert_file, const char *key_file, struct tls
 		return error_create(ERR_INVALID_PARAMS, "--tls-cert and --tls-key belong together");
 	int rc = gnutls_certificate_allocate_credentials(&t->credentials);
 	if (rc)
-		return error_tls(rc, "no credentials");
+		return create_tls_error(rc, "no credentials");
 	if (cert_file) {
 		err = read_file(cert_file, &t->certificate);
 		if (!err)
 			err = read_file(key_file, &t->key);
 	} else {
-		err = make(t);
+		err = create_certificate(t);
 	}
 	if (err)
 		return err;
@@ -186,7 +186,7 @@ struct error *tls_session_create(const struct tls *t, int fd, struct tls_session
 		rc = gnutls_credentials_set(s->session, GNUTLS_CRD_CERTIFICATE, t->credentials);
 	if (rc) {
 		tls_session_destroy(s);
-		return error_tls(rc, "no session");
+		return create_tls_error(rc, "no session");
 	}
 	gnutls_transport_set_int(s->session, fd);
 	*ret = s;
@@ -203,7 +203,7 @@ void tls_session_destroy(struct tls_session *s)
 }
 
 /* Convert a GnuTLS result to the convention of system calls. */
-static ssize_t convert(ssize_t rc)
+static ssize_t convert_result(ssize_t rc)
 {
 	if (rc >= 0)
 		return rc;
@@ -217,21 +217,21 @@ static ssize_t convert(ssize_t rc)
 static bool is_ready(struct tls_session *s)
 {
 	if (!s->ready)
-		s->ready = convert(gnutls_handshake(s->session)) == 0;
+		s->ready = convert_result(gnutls_handshake(s->session)) == 0;
 	return s->ready;
 }
 
 ssize_t tls_read(struct tls_session *s, void *to, size_t len)
 {
-	return is_ready(s) ? convert(gnutls_record_recv(s->session, to, len)) : -1;
+	return is_ready(s) ? convert_result(gnutls_record_recv(s->session, to, len)) : -1;
 }
 
 ssize_t tls_write(struct tls_session *s, const void *from, size_t len)
 {
 	if (!is_ready(s))
 		return -1;
-	ssize_t n =
-		convert(s->again ? gnutls_record_send(s->session, NULL, 0) : gnutls_record_send(s->session, from, len));
+	ssize_t n = convert_result(s->again ? gnutls_record_send(s->session, NULL, 0)
+					    : gnutls_record_send(s->session, from, len));
 	s->again = n < 0 && errno == EAGAIN;
 	return n;
 }

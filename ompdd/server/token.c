@@ -16,7 +16,7 @@
 #define RANDOM_BYTES 32
 #define CERTIFICATE  "-----BEGIN CERTIFICATE-----"
 
-static struct error *create(char **ret)
+static struct error *create_token(char **ret)
 {
 	unsigned char random[RANDOM_BYTES];
 	char *token = malloc(2 * RANDOM_BYTES + 1);
@@ -74,7 +74,7 @@ static struct error *check_content(const char *path, int fd)
 	return NULL;
 }
 
-static struct error *lock(const char *path, int fd)
+static struct error *lock_file(const char *path, int fd)
 {
 	if (!flock(fd, LOCK_EX | LOCK_NB))
 		return NULL;
@@ -85,7 +85,7 @@ static struct error *lock(const char *path, int fd)
 }
 
 /* Check an existing file: it must be ours to replace. */
-static struct error *check_old(const char *path, int *fd_ret)
+static struct error *check_old_file(const char *path, int *fd_ret)
 {
 	/* O_NONBLOCK: a fifo in its place must not block us. */
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -100,7 +100,7 @@ static struct error *check_old(const char *path, int *fd_ret)
 	if (!err)
 		err = check_content(path, fd);
 	if (!err)
-		err = lock(path, fd);
+		err = lock_file(path, fd);
 	if (err)
 		return err;
 	*fd_ret = fd;
@@ -109,7 +109,7 @@ static struct error *check_old(const char *path, int *fd_ret)
 }
 
 /* Write the new file beside the old one and rename it: a reader gets either the old or the new file as a whole. */
-static struct error *replace(const char *path, const char *token, const char *certificate, int *fd_ret)
+static struct error *replace_file(const char *path, const char *token, const char *certificate, int *fd_ret)
 {
 	_cleanup_free_ char *beside = NULL;
 
@@ -121,7 +121,7 @@ static struct error *replace(const char *path, const char *token, const char *ce
 	_cleanup_close_ int fd = open(beside, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return error_create_errno(errno, "create token file %s", beside);
-	struct error *err = lock(beside, fd);
+	struct error *err = lock_file(beside, fd);
 	if (!err && (dprintf(fd, "%s\n%s", token, certificate ? certificate : "") < 0 || fsync(fd)))
 		err = error_create_errno(errno, "write %s", beside);
 	if (!err && rename(beside, path))
@@ -143,12 +143,12 @@ struct error *token_make(const char *path, const char *certificate, char **ret, 
 	struct error *err = secure_path_check(path);
 	if (err)
 		return error_wrap(err, "token file %s", path);
-	err = check_old(path, &old);
+	err = check_old_file(path, &old);
 	if (!err)
-		err = create(&token);
+		err = create_token(&token);
 	if (err)
 		return err;
-	err = replace(path, token, certificate, fd_ret);
+	err = replace_file(path, token, certificate, fd_ret);
 	if (err)
 		free(token);
 	else

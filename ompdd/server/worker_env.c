@@ -14,7 +14,7 @@ struct list_of {
 };
 
 /* "PREFIXtextvalue" */
-static struct error *add(struct list_of *l, const char *prefix, const char *text, const char *value)
+static struct error *add_variable(struct list_of *l, const char *prefix, const char *text, const char *value)
 {
 	if (l->n + 1 >= l->cap) {
 		size_t cap = l->cap ? 2 * l->cap : 64;
@@ -35,18 +35,18 @@ static struct error *add(struct list_of *l, const char *prefix, const char *text
 	return NULL;
 }
 
-static struct error *add_own(struct list_of *l, char *const *ours)
+static struct error *add_own_variables(struct list_of *l, char *const *ours)
 {
 	static const char *const keep[] = {"TZ=",	    "TMPDIR=",	     "ASAN_OPTIONS=",	  "UBSAN_OPTIONS=",
 					   "LSAN_OPTIONS=", "TSAN_OPTIONS=", "LLVM_PROFILE_FILE="};
-	struct error *err = add(l, "", PATH, "");
+	struct error *err = add_variable(l, "", PATH, "");
 
 	if (!err)
-		err = add(l, "", "LC_ALL=C.UTF-8", "");
+		err = add_variable(l, "", "LC_ALL=C.UTF-8", "");
 	for (; *ours && !err; ours++) {
 		for (size_t i = 0; i < sizeof(keep) / sizeof(keep[0]) && !err; i++) {
 			if (!strncmp(*ours, keep[i], strlen(keep[i])))
-				err = add(l, "", *ours, "");
+				err = add_variable(l, "", *ours, "");
 		}
 	}
 	return err;
@@ -60,11 +60,11 @@ static struct error *add_login(struct list_of *l, const struct passwd *pw)
 		{"LOGNAME=", pw->pw_name},
 		{"SHELL=", pw->pw_shell},
 	};
-	struct error *err = add(l, CONTRACT_ENV_PREFIX, PATH, "");
+	struct error *err = add_variable(l, CONTRACT_ENV_PREFIX, PATH, "");
 
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]) && !err; i++) {
 		if (variables[i][1])
-			err = add(l, CONTRACT_ENV_PREFIX, variables[i][0], variables[i][1]);
+			err = add_variable(l, CONTRACT_ENV_PREFIX, variables[i][0], variables[i][1]);
 	}
 	return err;
 }
@@ -72,14 +72,14 @@ static struct error *add_login(struct list_of *l, const struct passwd *pw)
 struct error *worker_env_create(char *const *ours, const struct passwd *pw, char ***ret)
 {
 	struct list_of l = {0};
-	struct error *err = add_own(&l, ours);
+	struct error *err = add_own_variables(&l, ours);
 
 	if (!err)
-		err = add(&l, CONTRACT_ENV_PREFIX, "=", "");
+		err = add_variable(&l, CONTRACT_ENV_PREFIX, "=", "");
 	if (!err && pw)
 		err = add_login(&l, pw);
 	for (; !err && !pw && *ours; ours++)
-		err = add(&l, CONTRACT_ENV_PREFIX, *ours, "");
+		err = add_variable(&l, CONTRACT_ENV_PREFIX, *ours, "");
 	if (err) {
 		worker_env_destroy(l.items);
 		return err;

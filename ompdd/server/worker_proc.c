@@ -60,7 +60,7 @@ struct worker_proc {
 
 static void on_poll(uv_poll_t *poll, int status, int events);
 
-static int64_t now_ms(const struct worker_proc *w)
+static int64_t get_now_ms(const struct worker_proc *w)
 {
 	return (int64_t)uv_now(&w->server->loop);
 }
@@ -103,7 +103,7 @@ static void worker_close(struct worker_proc *w)
 static void print_log_line(struct worker_proc *w, char *line, size_t len)
 {
 	enum log_level level = LOG_WARN;
-	int64_t second = now_ms(w) / 1000;
+	int64_t second = get_now_ms(w) / 1000;
 	char *text = line;
 
 	line[len] = '\0';
@@ -168,7 +168,7 @@ static void on_log(uv_poll_t *poll, int status, int events)
 	read_log(poll->data);
 }
 
-static void watch(struct worker_proc *w, int events)
+static void watch_socket(struct worker_proc *w, int events)
 {
 	if (events == w->events || w->closing)
 		return;
@@ -186,7 +186,7 @@ static void worker_kill(struct worker_proc *w)
 		kill(w->pid, SIGKILL);
 }
 
-static void process(struct worker_proc *w)
+static void process_input(struct worker_proc *w)
 {
 	while (w->target) {
 		const char *text;
@@ -198,14 +198,14 @@ static void process(struct worker_proc *w)
 			error_destroy(err);
 			buf_consume(&w->in, w->in.len);
 			worker_kill(w);
-			watch(w, 0);
+			watch_socket(w, 0);
 			return;
 		}
 		if (!text) {
 			if (!w->in.len)
 				w->partial_since_ms = 0;
 			else if (!w->partial_since_ms)
-				w->partial_since_ms = now_ms(w);
+				w->partial_since_ms = get_now_ms(w);
 			if (w->partial_since_ms)
 				server_arm(w->server);
 			return;
@@ -218,7 +218,7 @@ static void process(struct worker_proc *w)
 }
 
 /* Returns false when there is nothing more to read. */
-static bool read_some(struct worker_proc *w)
+static bool read_input(struct worker_proc *w)
 {
 	char *where;
 
@@ -227,7 +227,7 @@ static bool read_some(struct worker_proc *w)
 		log_err(LOG_ERROR, err, "%s (pid %d)", w->id, w->pid);
 		error_destroy(err);
 		worker_kill(w);
-		watch(w, 0);
+		watch_socket(w, 0);
 		return false;
 	}
 	ssize_t n = recv(w->fd, where, w->read_size, MSG_DONTWAIT);
@@ -235,19 +235,19 @@ static bool read_some(struct worker_proc *w)
 		return false;
 	if (n <= 0) {
 		/* The worker has closed its socket: it has ended, or will be ended. Its exit status has the reason. */
-		watch(w, 0);
+		watch_socket(w, 0);
 		if (w->ending_since_ms == 0)
-			w->ending_since_ms = now_ms(w);
+			w->ending_since_ms = get_now_ms(w);
 		server_arm(w->server);
 		return false;
 	}
 	w->read_size = (size_t)n == w->read_size ? READ_LARGE : READ_SMALL;
 	buf_commit(&w->in, (size_t)n);
-	process(w);
+	process_input(w);
 	return true;
 }
 
-static void flush(struct worker_proc *w)
+static void flush_output(struct worker_proc *w)
 {
 	while (w->out.len) {
 		ssize_t n = send(w->fd, buf_head(&w->out), w->out.len, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -261,7 +261,7 @@ static void flush(struct worker_proc *w)
 		buf_consume(&w->out, (size_t)n);
 	}
 	if (w->events)
-		watch(w, UV_READABLE | (w->out.len ? UV_WRITABLE : 0));
+		watch_socket(w, UV_READABLE | (w->out.len ? UV_WRITABLE : 0));
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events)
@@ -271,9 +271,9 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 	if (status < 0)
 		events = UV_READABLE;
 	if (events & UV_WRITABLE)
-		flush(w);
+		flush_output(w);
 	if (events & UV_READABLE)
-		read_some(w);
+		read_input(w);
 }
 
 static void worker_send(void *worker, const char *text, size_t len)
@@ -289,7 +289,7 @@ static void worker_send(void *worker, const char *text, size_t len)
 		return;
 	}
 	if (idle)
-		flush(w);
+		flush_output(w);
 }
 
 static void worker_hear(void *worker)
@@ -297,7 +297,7 @@ static void worker_hear(void *worker)
 	struct worker_proc *w = worker;
 
 	/* Limit the reads: a worker may write without end. */
-	for (int i = 0; i < HEAR_READS && w->target && w->events && read_some(w); i++)
+	for (int i = 0; i < HEAR_READS && w->target && w->events && read_input(w); i++)
 		;
 }
 
@@ -308,14 +308,14 @@ static void worker_end(void *worker, enum worker_ending how)
 	w->target = NULL;
 	buf_consume(&w->out, w->out.len);
 	if (w->ending_since_ms == 0)
-		w->ending_since_ms = now_ms(w);
+		w->ending_since_ms = get_now_ms(w);
 	if (how == WORKER_HEARS_OUT)
 		w->kill_after_ms = HEAR_OUT_MS;
 	else if (how == WORKER_KILLED)
 		worker_kill(w);
 	/* The end of its input makes the worker detach and leave its target unharmed. */
 	shutdown(w->fd, SHUT_RDWR);
-	watch(w, 0);
+	watch_socket(w, 0);
 	server_arm(w->server);
 }
 
@@ -327,7 +327,7 @@ static struct error *worker_watch(struct worker_proc *w)
 	if (rc)
 		return error_uv(rc, "poll the worker");
 	w->poll.data = w;
-	watch(w, UV_READABLE);
+	watch_socket(w, UV_READABLE);
 	w->log_poll.data = w;
 	w->has_log = uv_poll_init(&s->loop, &w->log_poll, w->log_fd) == 0;
 	if (w->has_log)
@@ -387,13 +387,13 @@ const struct worker_ops worker_proc_ops = {
 	.hear = worker_hear,
 };
 
-static void worker_reaped(struct worker_proc *w, int wait_status)
+static void handle_worker_exit(struct worker_proc *w, int wait_status)
 {
 	struct session_target *target;
 
 	w->reaped = true;
 	/* Read the worker's last output. */
-	while (w->target && w->events && read_some(w))
+	while (w->target && w->events && read_input(w))
 		;
 	if (w->has_log)
 		read_log(w);
@@ -404,7 +404,7 @@ static void worker_reaped(struct worker_proc *w, int wait_status)
 	}
 	target = w->target;
 	w->target = NULL;
-	watch(w, 0);
+	watch_socket(w, 0);
 	worker_close(w);
 	struct error *err = worker_spawn_failed(w->server->options, w->start_fd);
 	if (target && err) {
@@ -423,7 +423,7 @@ void worker_proc_reap_all(struct server *s)
 		int wait_status;
 
 		if (!w->reaped && waitpid(w->pid, &wait_status, WNOHANG) == w->pid)
-			worker_reaped(w, wait_status);
+			handle_worker_exit(w, wait_status);
 	}
 }
 

@@ -32,7 +32,7 @@ struct start {
 };
 
 /* Runs in the child. The daemon has one thread, so any function is safe here. */
-static void become(const void *arg)
+static void become_worker(const void *arg)
 {
 	const struct start *s = arg;
 	static const struct passwd nobody;
@@ -105,7 +105,7 @@ static void fill_argv(struct start *s, const struct server_options *o, const cha
 	s->argv[n] = NULL;
 }
 
-static struct spawn describe(const struct server_options *options)
+static struct spawn describe_worker(const struct server_options *options)
 {
 	return (struct spawn){
 		.path = options->worker,
@@ -128,9 +128,9 @@ struct error *worker_spawn(const struct server_options *options, const char *id,
 		.uid = uid,
 		.gid = gid,
 	};
-	struct spawn s = describe(options);
+	struct spawn s = describe_worker(options);
 
-	s.become = become;
+	s.become = become_worker;
 	s.arg = &start;
 	fill_argv(&start, options, id, numbers);
 	return spawn_begin(&s, pid_ret, status_ret);
@@ -138,7 +138,7 @@ struct error *worker_spawn(const struct server_options *options, const char *id,
 
 struct error *worker_spawn_failed(const struct server_options *options, int status)
 {
-	const struct spawn s = describe(options);
+	const struct spawn s = describe_worker(options);
 
 	return spawn_failed(&s, status);
 }

@@ -67,7 +67,7 @@ static struct error *listeners_to_json(const struct session *s, struct json_obje
 }
 
 /* Describe the sandbox of the workers, and its parts that this machine lacks. */
-static struct error *box_to_json(const struct session *s, struct json_object **ret)
+static struct error *sandbox_to_json(const struct session *s, struct json_object **ret)
 {
 	_cleanup_json_ struct json_object *o = json_object_new_object();
 	_cleanup_json_ struct json_object *gaps = json_object_new_array();
@@ -154,7 +154,7 @@ struct error *handle_daemon_info(struct session *s, const struct daemon_info_par
 	if (!err)
 		err = json_add(o, "limits", part);
 	if (!err)
-		err = box_to_json(s, &part);
+		err = sandbox_to_json(s, &part);
 	if (!err)
 		err = json_add(o, "box", part);
 	if (!err)
@@ -268,7 +268,7 @@ bool session_token_matches(const struct session *s, const char *token, size_t le
 	return difference == 0;
 }
 
-static struct error *check_shown(const struct session *s, const struct rpc_authenticate_params *p)
+static struct error *check_authentication(const struct session *s, const struct rpc_authenticate_params *p)
 {
 	if (p->token && p->munge)
 		return error_create(ERR_UNAUTHORIZED, "a token and a credential are too much");
@@ -286,7 +286,7 @@ struct error *handle_rpc_authenticate(struct session *s, const struct rpc_authen
 				      struct json_object **ret)
 {
 	bool asks = !p->token && !p->munge && s->options.challenge;
-	struct error *err = asks || s->current->authenticated ? NULL : check_shown(s, p);
+	struct error *err = asks || s->current->authenticated ? NULL : check_authentication(s, p);
 
 	if (err)
 		return err;

@@ -40,8 +40,8 @@ static struct json_object *lost_to_json(uint64_t from, uint64_t to)
 }
 
 /* Format a new event; NULL if out of memory. */
-static char *event_text(uint64_t cursor, const char *target, uint64_t seq, enum event_type type,
-			struct json_object *details)
+static char *format_event(uint64_t cursor, const char *target, uint64_t seq, enum event_type type,
+			  struct json_object *details)
 {
 	_cleanup_json_ struct json_object *o = json_object_new_object();
 
@@ -143,7 +143,7 @@ void client_flush_events(struct client *c)
 }
 
 /* Return the position of a reader that has seen all events up to @since. */
-static uint64_t start_after(const struct event_ring *ring, uint64_t since)
+static uint64_t find_start(const struct event_ring *ring, uint64_t since)
 {
 	/* A cursor above our last one belongs to an earlier ompdd: start at our first event. */
 	return since > ring->last ? 0 : since;
@@ -153,7 +153,7 @@ static uint64_t start_after(const struct event_ring *ring, uint64_t since)
 static bool has_news(const struct client *c, uint64_t since)
 {
 	const struct event_ring *ring = &c->session->events;
-	uint64_t cursor = start_after(ring, since) + 1;
+	uint64_t cursor = find_start(ring, since) + 1;
 
 	if (cursor < event_ring_oldest(ring))
 		return true;
@@ -169,7 +169,7 @@ struct error *events_poll_result(const struct client *c, uint64_t since, size_t 
 	const struct event_ring *ring = &c->session->events;
 	_cleanup_json_ struct json_object *o = json_object_new_object();
 	struct json_object *a = json_object_new_array();
-	uint64_t cursor = start_after(ring, since);
+	uint64_t cursor = find_start(ring, since);
 	uint64_t oldest = event_ring_oldest(ring);
 
 	if (!o) {
@@ -207,7 +207,7 @@ struct error *events_poll_result(const struct client *c, uint64_t since, size_t 
 }
 
 /* Answer a waiting poll: with events, or without them after its timeout. */
-static void poll_answer(struct request *r)
+static void answer_poll(struct request *r)
 {
 	struct json_object *result = NULL;
 
@@ -237,7 +237,7 @@ struct error *events_poll_wait(const struct reply_to *to, struct message *m, boo
 	err = request_create(s, REQUEST_POLL, to, m, &r);
 	if (err)
 		return err;
-	r->since = start_after(&s->events, since);
+	r->since = find_start(&s->events, since);
 	r->max_events = (size_t)p.max;
 	r->deadline_ms = session_now_ms(s) + p.timeout_ms;
 	list_append(&s->polls, &r->target_link);
@@ -253,7 +253,7 @@ bool events_tick(struct session *s)
 		struct request *r = list_entry(it, struct request, target_link);
 
 		if (session_now_ms(s) >= r->deadline_ms)
-			poll_answer(r);
+			answer_poll(r);
 	}
 	return !list_is_empty(&s->polls);
 }
@@ -269,7 +269,7 @@ void events_emit(struct session_target *t, enum event_type type, struct json_obj
 	struct session *s = t->session;
 	uint64_t cursor = s->events.last + 1;
 
-	char *text = event_text(cursor, t->id, ++t->last_event, type, details);
+	char *text = format_event(cursor, t->id, ++t->last_event, type, details);
 	json_object_put(details);
 	event_ring_push(&s->events, t->id, t->uid, type, text);
 	list_for_each (it, tmp, &s->clients)
@@ -279,7 +279,7 @@ void events_emit(struct session_target *t, enum event_type type, struct json_obj
 		struct request *r = list_entry(it, struct request, target_link);
 
 		if (is_visible(e, r->to.client))
-			poll_answer(r);
+			answer_poll(r);
 	}
 }
 
@@ -328,7 +328,7 @@ struct error *events_subscribe(struct client *c, uint32_t types, const char *con
 	c->subscriptions = all;
 	struct subscription sub = {
 		.id = c->last_subscription + 1,
-		.since = start_after(&c->session->events, since),
+		.since = find_start(&c->session->events, since),
 		.types = types,
 		.n_targets = n,
 		.targets = n ? calloc(n, sizeof(*sub.targets)) : NULL,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct error *error_tier(const struct client *c, const char *what, enum method_tier needed)
+static struct error *create_tier_error(const struct client *c, const char *what, enum method_tier needed)
 {
 	struct error *err = error_create(ERR_NOT_ALLOWED, "%s needs the tier %s, and this connection has %s (%s)", what,
 					 tier_name(needed), tier_name(c->peer.tier), c->peer.setting);
@@ -20,12 +20,12 @@ struct error *permit_method(const struct client *c, const struct method *method,
 	struct json_object *mode;
 
 	if (c->peer.tier < method->tier)
-		return error_tier(c, method->name, method->tier);
+		return create_tier_error(c, method->name, method->tier);
 	/* Refuse at the attach already, not at the first request that would stop the target. */
 	if (method->role == METHOD_ROLE_ATTACH && c->peer.tier < TIER_INSPECT &&
 	    !(json_object_object_get_ex(params, "mode", &mode) && json_object_is_type(mode, json_type_string) &&
 	      !strcmp(json_object_get_string(mode), "observe")))
-		return error_hint(error_tier(c, "target.attach with mode \"stop\"", TIER_INSPECT),
+		return error_hint(create_tier_error(c, "target.attach with mode \"stop\"", TIER_INSPECT),
 				  "attach with mode \"observe\"");
 	return NULL;
 }
@@ -38,5 +38,5 @@ struct error *permit_target(const struct client *c, const struct method *method,
 	if (method->is_calm || c->peer.tier >= TIER_INSPECT || strcmp(t->mode, "stop"))
 		return NULL;
 	snprintf(what, sizeof(what), "%s of a target in mode \"stop\"", method->name);
-	return error_hint(error_tier(c, what, TIER_INSPECT), "attach to it with mode \"observe\" yourself");
+	return error_hint(create_tier_error(c, what, TIER_INSPECT), "attach to it with mode \"observe\" yourself");
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void answer_forget(struct recent_answer *a)
+static void forget_answer(struct recent_answer *a)
 {
 	free(a->method);
 	free(a->params);
@@ -13,7 +13,7 @@ static void answer_forget(struct recent_answer *a)
 	*a = (struct recent_answer){0};
 }
 
-static bool is_of(const struct recent_answer *a, const char *method, const char *params, size_t params_len)
+static bool is_for_request(const struct recent_answer *a, const char *method, const char *params, size_t params_len)
 {
 	return a->method && a->params_len == params_len && !strcmp(a->method, method) &&
 	       !memcmp(a->params, params, params_len);
@@ -25,13 +25,13 @@ const struct recent_answer *recent_find(const struct recent *r, const char *meth
 	for (size_t i = 0; i < RECENT_ANSWERS; i++) {
 		const struct recent_answer *a = &r->answers[i];
 
-		if (is_of(a, method, params, params_len) && now_ms - a->at_ms <= max_age_ms)
+		if (is_for_request(a, method, params, params_len) && now_ms - a->at_ms <= max_age_ms)
 			return a;
 	}
 	return NULL;
 }
 
-static char *copy(const char *text, size_t len)
+static char *copy_text(const char *text, size_t len)
 {
 	char *to = malloc(len + 1);
 
@@ -50,24 +50,24 @@ void recent_put(struct recent *r, const char *method, const char *params, size_t
 	for (size_t i = 0; i < RECENT_ANSWERS; i++) {
 		struct recent_answer *a = &r->answers[i];
 
-		if (is_of(a, method, params, params_len)) {
+		if (is_for_request(a, method, params, params_len)) {
 			place = a;
 			break;
 		}
 		if (place->method && (!a->method || a->at_ms < place->at_ms))
 			place = a;
 	}
-	answer_forget(place);
+	forget_answer(place);
 	if (payload_len > RECENT_BYTES)
 		return;
-	*place = (struct recent_answer){.method = copy(method, strlen(method)),
-					.params = copy(params, params_len),
-					.payload = copy(payload, payload_len),
+	*place = (struct recent_answer){.method = copy_text(method, strlen(method)),
+					.params = copy_text(params, params_len),
+					.payload = copy_text(payload, payload_len),
 					.params_len = params_len,
 					.payload_len = payload_len,
 					.at_ms = now_ms};
 	if (!place->method || !place->params || !place->payload)
-		answer_forget(place);
+		forget_answer(place);
 }
 
 bool recent_expire(struct recent *r, int64_t now_ms)
@@ -78,7 +78,7 @@ bool recent_expire(struct recent *r, int64_t now_ms)
 		struct recent_answer *a = &r->answers[i];
 
 		if (a->method && now_ms - a->at_ms > RECENT_AGE_MS)
-			answer_forget(a);
+			forget_answer(a);
 		left |= a->method != NULL;
 	}
 	return left;
@@ -87,5 +87,5 @@ bool recent_expire(struct recent *r, int64_t now_ms)
 void recent_deinit(struct recent *r)
 {
 	for (size_t i = 0; i < RECENT_ANSWERS; i++)
-		answer_forget(&r->answers[i]);
+		forget_answer(&r->answers[i]);
 }

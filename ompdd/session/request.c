@@ -29,7 +29,7 @@ static bool copy_params(struct request *r, const struct message *m)
 }
 
 /* Return max_age_ms, or 0 for any invalid value: the worker rejects it. */
-static int64_t max_age_of(const struct message *m)
+static int64_t get_max_age(const struct message *m)
 {
 	struct json_object *age;
 
@@ -57,7 +57,7 @@ struct error *request_create(struct session *s, enum request_kind kind, const st
 	r->to = *to;
 	r->client_id = client_owner(to->client)->id;
 	if (kind == REQUEST_FORWARD)
-		r->max_age_ms = max_age_of(m);
+		r->max_age_ms = get_max_age(m);
 	r->received_us = s->received_us;
 	r->id = m->id;
 	r->method = m->method;
@@ -188,7 +188,7 @@ static void batch_add(struct batch *b, size_t index)
 }
 
 /* Send the answer in s->scratch to @to. @err: the error of writing it, or NULL. */
-static void deliver(struct session *s, const struct reply_to *to, struct json_object *id, struct error *err)
+static void deliver_answer(struct session *s, const struct reply_to *to, struct json_object *id, struct error *err)
 {
 	struct batch *b = to->batch;
 
@@ -238,7 +238,7 @@ void reply_error(struct session *s, const struct reply_to *to, struct json_objec
 	if (to->batch)
 		to->batch->waiting++;
 	s->scratch.len = s->scratch.start = 0;
-	deliver(s, to, id, message_write_error(&s->scratch, id, err));
+	deliver_answer(s, to, id, message_write_error(&s->scratch, id, err));
 }
 
 void reply_result(struct session *s, const struct reply_to *to, struct json_object *id, struct json_object *result)
@@ -248,7 +248,7 @@ void reply_result(struct session *s, const struct reply_to *to, struct json_obje
 	if (to->batch)
 		to->batch->waiting++;
 	s->scratch.len = s->scratch.start = 0;
-	deliver(s, to, id, message_write_result(&s->scratch, id, result));
+	deliver_answer(s, to, id, message_write_result(&s->scratch, id, result));
 }
 
 /* Remove the request from its client's list, so that the client may count as idle at delivery. */
@@ -273,7 +273,7 @@ void request_answer_early(struct request *r, const struct error *err)
 		return;
 	count_error(s, err);
 	s->scratch.len = s->scratch.start = 0;
-	deliver(s, &to, r->id, message_write_error(&s->scratch, r->id, err));
+	deliver_answer(s, &to, r->id, message_write_error(&s->scratch, r->id, err));
 }
 
 void request_answer_error(struct request *r, const struct error *err)
@@ -291,7 +291,7 @@ void request_answer_result(struct request *r, struct json_object *result)
 	if (request_finish(r, &to)) {
 		s->stats.requests_ok++;
 		s->scratch.len = s->scratch.start = 0;
-		deliver(s, &to, r->id, message_write_result(&s->scratch, r->id, result));
+		deliver_answer(s, &to, r->id, message_write_result(&s->scratch, r->id, result));
 	}
 	request_destroy(r);
 }
@@ -337,7 +337,7 @@ void request_answer_raw(struct request *r, const char *payload, size_t len)
 		else
 			s->stats.requests_error++;
 		s->scratch.len = s->scratch.start = 0;
-		deliver(s, &to, r->id, message_write_raw(&s->scratch, r->id, payload, len));
+		deliver_answer(s, &to, r->id, message_write_raw(&s->scratch, r->id, payload, len));
 	}
 	request_destroy(r);
 }

@@ -149,7 +149,7 @@ static void audit_refusal(const struct client *c, const char *method, const stru
 }
 
 /* Call a method of this process. Takes nothing from @m. */
-static void answer_here(struct session *s, const struct reply_to *to, const struct message *m)
+static void call_daemon_method(struct session *s, const struct reply_to *to, const struct message *m)
 {
 	struct json_object *result = NULL;
 
@@ -169,8 +169,8 @@ static void answer_here(struct session *s, const struct reply_to *to, const stru
 	error_destroy(err);
 }
 
-static struct error *forward(struct session *s, const struct reply_to *to, const struct method *method,
-			     struct message *m)
+static struct error *forward_request(struct session *s, const struct reply_to *to, const struct method *method,
+				     struct message *m)
 {
 	struct session_target *t;
 	struct json_object *name;
@@ -219,7 +219,7 @@ static struct error *refuse_load(struct client *c, const struct reply_to *to)
 }
 
 /* Answer or forward one request; @m may be empty afterwards. */
-static void handle(struct client *c, const struct reply_to *to, struct message *m)
+static void handle_request(struct client *c, const struct reply_to *to, struct message *m)
 {
 	struct session *s = c->session;
 	bool authenticated = c->authenticated;
@@ -244,11 +244,11 @@ static void handle(struct client *c, const struct reply_to *to, struct message *
 	if (!err && waits) {
 		/* Nothing to do: session/events.c answers when an event occurs. */
 	} else if (!err && method->where == METHOD_IN_DAEMON) {
-		answer_here(s, to, m);
+		call_daemon_method(s, to, m);
 	} else if (!err) {
 		err = refuse_load(c, to);
 		if (!err)
-			err = forward(s, to, method, m);
+			err = forward_request(s, to, method, m);
 	}
 	if (err &&
 	    ((method && method->is_audited) || error_is(err, ERR_UNAUTHORIZED) || error_is(err, ERR_NOT_ALLOWED)))
@@ -306,7 +306,7 @@ struct error *session_receive(struct client *c, const char *text, size_t len, bo
 			if (!c->authenticated)
 				c->ops->finish(c->conn);
 		} else {
-			handle(c, &to, m);
+			handle_request(c, &to, m);
 		}
 	}
 	if (to.batch)

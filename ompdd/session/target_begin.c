@@ -21,7 +21,8 @@ static struct error *refuse_self(struct session *s, int64_t pid)
 }
 
 /* Start the worker of the new target @t and send @m as its first request. Destroys @t on error. */
-static struct error *start(struct session *s, const struct reply_to *to, struct session_target *t, struct message *m)
+static struct error *start_target(struct session *s, const struct reply_to *to, struct session_target *t,
+				  struct message *m)
 {
 	enum request_kind kind = t->is_errand ? REQUEST_ERRAND : REQUEST_ATTACH;
 	struct request *r;
@@ -62,7 +63,7 @@ struct error *session_target_attach(struct session *s, const struct reply_to *to
 	t->pid = (pid_t)p.pid;
 	t->mode = p.mode == TARGET_ATTACH_MODE_OBSERVE ? "observe" : "stop";
 	t->max_stop_ms = p.max_stop_ms;
-	return start(s, to, t, m);
+	return start_target(s, to, t, m);
 }
 
 struct error *session_target_open_core(struct session *s, const struct reply_to *to, struct message *m)
@@ -82,7 +83,7 @@ struct error *session_target_open_core(struct session *s, const struct reply_to 
 		return err;
 	t->mode = "core";
 	t->core = no_cleanup(core);
-	return start(s, to, t, m);
+	return start_target(s, to, t, m);
 }
 
 struct error *session_target_launch(struct session *s, const struct reply_to *to, struct message *m)
@@ -101,7 +102,7 @@ struct error *session_target_launch(struct session *s, const struct reply_to *to
 	t->mode = "stop";
 	t->max_stop_ms = max_stop_ms;
 	t->launcher = client_owner(to->client)->id;
-	return start(s, to, t, m);
+	return start_target(s, to, t, m);
 }
 
 struct error *target_errand(struct session *s, const struct reply_to *to, const struct method *method,
@@ -115,5 +116,5 @@ struct error *target_errand(struct session *s, const struct reply_to *to, const 
 	if (err)
 		return err;
 	t->mode = "observe";
-	return start(s, to, t, m);
+	return start_target(s, to, t, m);
 }

@@ -119,7 +119,7 @@ void session_target_destroy(struct session_target *t)
 }
 
 /* Details are optional: without memory the event is sent without them. */
-static void put(struct json_object *o, const char *key, struct json_object *value)
+static void add_detail(struct json_object *o, const char *key, struct json_object *value)
 {
 	error_destroy(json_add(o, key, value));
 }
@@ -129,8 +129,8 @@ void target_report_attached(struct session_target *t)
 	struct json_object *o = json_object_new_object();
 
 	if (t->pid)
-		put(o, "pid", json_object_new_int64(t->pid));
-	put(o, "mode", json_object_new_string(t->mode));
+		add_detail(o, "pid", json_object_new_int64(t->pid));
+	add_detail(o, "mode", json_object_new_string(t->mode));
 	events_emit(t, EVENT_ATTACHED, o);
 }
 
@@ -139,10 +139,10 @@ static void report_end(struct session_target *t, const struct error *err, enum e
 	struct json_object *o = json_object_new_object();
 
 	if (t->pid)
-		put(o, "pid", json_object_new_int64(t->pid));
+		add_detail(o, "pid", json_object_new_int64(t->pid));
 	if (event != EVENT_DETACHED) {
-		put(o, "name", json_object_new_string(error_name(err)));
-		put(o, "message", json_object_new_string(err->message));
+		add_detail(o, "name", json_object_new_string(error_name(err)));
+		add_detail(o, "message", json_object_new_string(err->message));
 	}
 	events_emit(t, event, o);
 }
@@ -293,12 +293,12 @@ void target_notify(struct session_target *t, const char *method, struct json_obj
 	json_object_put(params);
 }
 
-static struct request *oldest_sent(const struct session_target *t)
+static struct request *get_oldest_sent(const struct session_target *t)
 {
 	return list_entry(t->sent.next, struct request, target_link);
 }
 
-static struct error *death_error(const struct session_target *t, int wait_status)
+static struct error *create_death_error(const struct session_target *t, int wait_status)
 {
 	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == CONTRACT_EXIT_PLUGIN_CRASHED)
 		return error_create(ERR_PLUGIN_CRASHED, "the OMPD library of %s crashed", t->id);
@@ -306,7 +306,7 @@ static struct error *death_error(const struct session_target *t, int wait_status
 		return error_create(ERR_PLUGIN_HUNG, "the OMPD library of %s did not return in time", t->id);
 	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == CONTRACT_EXIT_CPU_SPENT)
 		return error_create(ERR_WORKER_FAILED, "the worker of %s ended, as %s took too much processor time",
-				    t->id, t->n_sent ? oldest_sent(t)->method : "an event");
+				    t->id, t->n_sent ? get_oldest_sent(t)->method : "an event");
 	if (WIFSIGNALED(wait_status))
 		return error_create(ERR_WORKER_FAILED, "the worker of %s died: signal %d (%s)", t->id,
 				    WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
@@ -341,19 +341,19 @@ void session_worker_failed(struct session_target *t, struct error *why)
 
 void session_worker_died(struct session_target *t, int wait_status)
 {
-	_cleanup_error_ struct error *err = death_error(t, wait_status);
+	_cleanup_error_ struct error *err = create_death_error(t, wait_status);
 
 	log_warn("%s", err->message);
 	t->session->stats.workers_failed++;
 	t->worker = NULL;
 	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == CONTRACT_EXIT_CPU_SPENT && t->n_sent)
-		answer_cpu_spent(oldest_sent(t));
+		answer_cpu_spent(get_oldest_sent(t));
 	target_remove(t, err, false, error_is(err, ERR_WORKER_FAILED) ? EVENT_WORKER_FAILED : EVENT_PLUGIN_FAILED);
 }
 
 static void target_timeout(struct session_target *t)
 {
-	struct request *oldest = oldest_sent(t);
+	struct request *oldest = get_oldest_sent(t);
 	long long limit = t->session->options.request_timeout_ms;
 	_cleanup_error_ struct error *timeout =
 		error_create(ERR_REQUEST_TIMEOUT, "%s was not answered within %lld ms", oldest->method, limit);
@@ -390,7 +390,7 @@ bool target_tick(struct session *s)
 }
 
 /* Return the target of a request of ours that is still queued or sent. */
-static struct session_target *target_of(struct request *r)
+static struct session_target *find_target(struct request *r)
 {
 	for (size_t i = 0; i < LIMIT_TARGETS; i++) {
 		struct session_target *t = r->session->targets[i];
@@ -408,7 +408,7 @@ static struct session_target *target_of(struct request *r)
 /* Remove the target that @r creates: no client will learn its id. */
 static void attach_give_up(struct request *r)
 {
-	struct session_target *t = target_of(r);
+	struct session_target *t = find_target(r);
 	_cleanup_error_ struct error *err =
 		error_create(ERR_NO_SUCH_TARGET, "attaching %s was given up", t ? t->id : "it");
 
@@ -418,7 +418,7 @@ static void attach_give_up(struct request *r)
 
 bool target_hear_launch(struct request *r)
 {
-	struct session_target *t = r->kind == REQUEST_ATTACH ? target_of(r) : NULL;
+	struct session_target *t = r->kind == REQUEST_ATTACH ? find_target(r) : NULL;
 	const struct worker_ops *ops = t ? t->session->options.workers : NULL;
 
 	if (!t || !t->launcher || !t->worker || !ops->hear)
@@ -445,7 +445,7 @@ static void send_client_gone(struct session_target *t, int64_t client)
 {
 	struct json_object *params = json_object_new_object();
 
-	put(params, "client", json_object_new_int64(client));
+	add_detail(params, "client", json_object_new_int64(client));
 	target_notify(t, CONTRACT_CLIENT_GONE, params);
 }
 

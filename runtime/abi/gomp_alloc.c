@@ -9,7 +9,7 @@
 
 ABI void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator)
 {
-	const struct task *task = thread_look()->task;
+	const struct task *task = thread_get_introduced()->task;
 
 	if (!allocator)
 		allocator = (task ? task->icv : &icv_process.initial)->def_allocator;

@@ -12,7 +12,7 @@ ABI bool GOMP_cancel(int which, bool do_cancel)
 
 	if (!cancel_is_on()) {
 		if (point_may_have_tool())
-			thread_look();
+			thread_get_introduced();
 		return false;
 	}
 	t = thread_self();
@@ -28,7 +28,7 @@ ABI bool GOMP_cancellation_point(int which)
 
 	if (!cancel_is_on()) {
 		if (point_may_have_tool())
-			thread_look();
+			thread_get_introduced();
 		return false;
 	}
 	t = thread_self();

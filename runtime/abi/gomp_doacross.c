@@ -11,8 +11,8 @@
 #include "core/task.h"
 #include "os/memory.h"
 
-static bool start(const void *code, unsigned ncounts, const uint64_t *counts, long sched, uint64_t chunk,
-		  uint64_t *istart, uint64_t *iend, uintptr_t *reductions, void **mem)
+static bool start_loop(const void *code, unsigned ncounts, const uint64_t *counts, long sched, uint64_t chunk,
+		       uint64_t *istart, uint64_t *iend, uintptr_t *reductions, void **mem)
 {
 	struct thread *t = thread_self();
 	struct workshare_setup s = {.incr = 1, .end = counts[0], .n = counts[0]};
@@ -29,14 +29,14 @@ static bool start(const void *code, unsigned ncounts, const uint64_t *counts, lo
 	ABI bool GOMP_loop_doacross_##name##_start(unsigned ncounts, long *counts, long chunk, long *istart,           \
 						   long *iend)                                                         \
 	{                                                                                                              \
-		return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, schedule, chunk_long(chunk),                 \
-			     (uint64_t *)istart, (uint64_t *)iend, NULL, NULL);                                        \
+		return start_loop(RETURN_ADDRESS, ncounts, (uint64_t *)counts, schedule, chunk_long(chunk),            \
+				  (uint64_t *)istart, (uint64_t *)iend, NULL, NULL);                                   \
 	}                                                                                                              \
 	ABI bool GOMP_loop_ull_doacross_##name##_start(unsigned ncounts, gomp_ull *counts, gomp_ull chunk,             \
 						       gomp_ull *istart, gomp_ull *iend)                               \
 	{                                                                                                              \
-		return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, schedule, chunk, (uint64_t *)istart,         \
-			     (uint64_t *)iend, NULL, NULL);                                                            \
+		return start_loop(RETURN_ADDRESS, ncounts, (uint64_t *)counts, schedule, chunk, (uint64_t *)istart,    \
+				  (uint64_t *)iend, NULL, NULL);                                                       \
 	}
 
 START(static, SCHEDULE_STATIC)
@@ -45,31 +45,31 @@ START(guided, SCHEDULE_GUIDED)
 
 ABI bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart, long *iend)
 {
-	return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, SCHEDULE_RUNTIME, 0, (uint64_t *)istart,
-		     (uint64_t *)iend, NULL, NULL);
+	return start_loop(RETURN_ADDRESS, ncounts, (uint64_t *)counts, SCHEDULE_RUNTIME, 0, (uint64_t *)istart,
+			  (uint64_t *)iend, NULL, NULL);
 }
 
 ABI bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, gomp_ull *counts, gomp_ull *istart, gomp_ull *iend)
 {
-	return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, SCHEDULE_RUNTIME, 0, (uint64_t *)istart,
-		     (uint64_t *)iend, NULL, NULL);
+	return start_loop(RETURN_ADDRESS, ncounts, (uint64_t *)counts, SCHEDULE_RUNTIME, 0, (uint64_t *)istart,
+			  (uint64_t *)iend, NULL, NULL);
 }
 
 ABI bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk, long *istart, long *iend,
 				  uintptr_t *reductions, void **mem)
 {
-	return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, sched, chunk_long(chunk), (uint64_t *)istart,
-		     (uint64_t *)iend, reductions, mem);
+	return start_loop(RETURN_ADDRESS, ncounts, (uint64_t *)counts, sched, chunk_long(chunk), (uint64_t *)istart,
+			  (uint64_t *)iend, reductions, mem);
 }
 
 ABI bool GOMP_loop_ull_doacross_start(unsigned ncounts, gomp_ull *counts, long sched, gomp_ull chunk, gomp_ull *istart,
 				      gomp_ull *iend, uintptr_t *reductions, void **mem)
 {
-	return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, sched, chunk, (uint64_t *)istart, (uint64_t *)iend,
-		     reductions, mem);
+	return start_loop(RETURN_ADDRESS, ncounts, (uint64_t *)counts, sched, chunk, (uint64_t *)istart,
+			  (uint64_t *)iend, reductions, mem);
 }
 
-static inline void post(const uint64_t *counts)
+static inline void post_iteration(const uint64_t *counts)
 {
 	struct thread *t = thread_self();
 
@@ -79,12 +79,12 @@ static inline void post(const uint64_t *counts)
 
 ABI void GOMP_doacross_post(long *counts)
 {
-	post((const uint64_t *)counts);
+	post_iteration((const uint64_t *)counts);
 }
 
 ABI void GOMP_doacross_ull_post(gomp_ull *counts)
 {
-	post((const uint64_t *)counts);
+	post_iteration((const uint64_t *)counts);
 }
 
 /* A tool gets the whole vector. */

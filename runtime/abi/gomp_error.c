@@ -7,34 +7,34 @@
 #include "tools/point.h"
 
 /* C passes a terminated string; @len is SIZE_MAX then. Fortran passes a length. NULL: no message clause. */
-static int length_of(const char *message, size_t len)
+static int get_length(const char *message, size_t len)
 {
 	if (len == SIZE_MAX)
 		len = __builtin_strlen(message);
 	return len > 1 << 20 ? 1 << 20 : (int)len;
 }
 
-static void report(ompt_severity_t severity, const char *message, size_t len, struct site site)
+static void report_error(ompt_severity_t severity, const char *message, size_t len, struct site site)
 {
 	if (!point_may_have_tool())
 		return;
 	thread_self();
-	point_error(severity, message, message ? (size_t)length_of(message, len) : 0, site);
+	point_error(severity, message, message ? (size_t)get_length(message, len) : 0, site);
 }
 
 ABI void GOMP_warning(const char *message, size_t len)
 {
-	report(ompt_warning, message, len, SITE_HERE());
+	report_error(ompt_warning, message, len, SITE_HERE());
 	if (message)
-		message_error("error directive encountered: %.*s", length_of(message, len), message);
+		message_error("error directive encountered: %.*s", get_length(message, len), message);
 	else
 		message_error("error directive encountered");
 }
 
 ABI void GOMP_error(const char *message, size_t len)
 {
-	report(ompt_fatal, message, len, SITE_HERE());
+	report_error(ompt_fatal, message, len, SITE_HERE());
 	if (message)
-		message_fatal("fatal error: error directive encountered: %.*s", length_of(message, len), message);
+		message_fatal("fatal error: error directive encountered: %.*s", get_length(message, len), message);
 	message_fatal("fatal error: error directive encountered");
 }

@@ -8,8 +8,8 @@
 #include "core/barrier.h"
 #include "core/task.h"
 
-static inline bool start(const void *code, uint32_t schedule, bool ordered, long from, long end, long incr, long chunk,
-			 long *istart, long *iend)
+static inline bool start_loop(const void *code, uint32_t schedule, bool ordered, long from, long end, long incr,
+			      long chunk, long *istart, long *iend)
 {
 	struct thread *t = thread_self();
 	struct workshare_setup s;
@@ -24,13 +24,13 @@ static inline bool start(const void *code, uint32_t schedule, bool ordered, long
 #define START(name, schedule, ordered)                                                                                 \
 	ABI bool GOMP_loop_##name##_start(long from, long end, long incr, long chunk, long *istart, long *iend)        \
 	{                                                                                                              \
-		return start(RETURN_ADDRESS, schedule, ordered, from, end, incr, chunk, istart, iend);                 \
+		return start_loop(RETURN_ADDRESS, schedule, ordered, from, end, incr, chunk, istart, iend);            \
 	}
 
 #define START_RUNTIME(name, schedule, ordered)                                                                         \
 	ABI bool GOMP_loop_##name##_start(long from, long end, long incr, long *istart, long *iend)                    \
 	{                                                                                                              \
-		return start(RETURN_ADDRESS, schedule, ordered, from, end, incr, 0, istart, iend);                     \
+		return start_loop(RETURN_ADDRESS, schedule, ordered, from, end, incr, 0, istart, iend);                \
 	}
 
 #define NEXT(name, schedule, ordered)                                                                                  \
@@ -76,7 +76,7 @@ ABI void GOMP_loop_end(void)
 {
 	struct thread *t = thread_self();
 
-	if (loop_is_told(t))
+	if (loop_is_reported(t))
 		point_work_end(t, SITE_HERE());
 	loop_leave(t);
 	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
@@ -86,7 +86,7 @@ ABI bool GOMP_loop_end_cancel(void)
 {
 	struct thread *t = thread_self();
 
-	if (loop_is_told(t))
+	if (loop_is_reported(t))
 		point_work_end(t, SITE_HERE());
 	loop_leave(t);
 	return barrier_wait_cancellable(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
@@ -96,7 +96,7 @@ ABI void GOMP_loop_end_nowait(void)
 {
 	struct thread *t = thread_self();
 
-	if (loop_is_told(t))
+	if (loop_is_reported(t))
 		point_work_end(t, SITE_HERE());
 	loop_leave(t);
 }

@@ -7,7 +7,7 @@
 #include "core/loop.h"
 #include "tools/point.h"
 
-/* The return address of the entry point, for start(): it names the loop. */
+/* The return address of the entry point, for start_loop(): it names the loop. */
 #define RETURN_ADDRESS __builtin_return_address(0)
 
 /*

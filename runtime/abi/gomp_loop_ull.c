@@ -5,8 +5,8 @@
  */
 #include "abi/gomp_loop.h"
 
-static inline bool start(const void *code, uint32_t schedule, bool ordered, bool up, gomp_ull from, gomp_ull end,
-			 gomp_ull incr, gomp_ull chunk, gomp_ull *istart, gomp_ull *iend)
+static inline bool start_loop(const void *code, uint32_t schedule, bool ordered, bool up, gomp_ull from, gomp_ull end,
+			      gomp_ull incr, gomp_ull chunk, gomp_ull *istart, gomp_ull *iend)
 {
 	struct thread *t = thread_self();
 	struct workshare_setup s = {
@@ -26,14 +26,14 @@ static inline bool start(const void *code, uint32_t schedule, bool ordered, bool
 	ABI bool GOMP_loop_ull_##name##_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk,     \
 					      gomp_ull *istart, gomp_ull *iend)                                        \
 	{                                                                                                              \
-		return start(RETURN_ADDRESS, schedule, ordered, up, from, end, incr, chunk, istart, iend);             \
+		return start_loop(RETURN_ADDRESS, schedule, ordered, up, from, end, incr, chunk, istart, iend);        \
 	}
 
 #define START_RUNTIME(name, schedule, ordered)                                                                         \
 	ABI bool GOMP_loop_ull_##name##_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull *istart,   \
 					      gomp_ull *iend)                                                          \
 	{                                                                                                              \
-		return start(RETURN_ADDRESS, schedule, ordered, up, from, end, incr, 0, istart, iend);                 \
+		return start_loop(RETURN_ADDRESS, schedule, ordered, up, from, end, incr, 0, istart, iend);            \
 	}
 
 #define NEXT(name, schedule, ordered)                                                                                  \

@@ -6,8 +6,8 @@
  */
 #include "abi/gomp_loop.h"
 
-static void setup(struct thread *t, struct workshare_setup *s, uint32_t schedule, long from, long end, long incr,
-		  long chunk)
+static void setup_loop(struct thread *t, struct workshare_setup *s, uint32_t schedule, long from, long end, long incr,
+		       long chunk)
 {
 	setup_long(s, from, end, incr);
 	loop_setup_schedule(t, s, schedule, chunk_long(chunk), false);
@@ -20,7 +20,7 @@ static void setup(struct thread *t, struct workshare_setup *s, uint32_t schedule
 		struct thread *t = thread_self();                                                                      \
 		struct workshare_setup s;                                                                              \
                                                                                                                        \
-		setup(t, &s, schedule, from, end, incr, chunk);                                                        \
+		setup_loop(t, &s, schedule, from, end, incr, chunk);                                                   \
 		team_begin(t, fn, data, team_size(t, num_threads, 0), flags, SITE_HERE(), &s, NULL);                   \
 		fn(data);                                                                                              \
 		team_end(t);                                                                                           \
@@ -33,7 +33,7 @@ static void setup(struct thread *t, struct workshare_setup *s, uint32_t schedule
 		struct thread *t = thread_self();                                                                      \
 		struct workshare_setup s;                                                                              \
                                                                                                                        \
-		setup(t, &s, schedule, from, end, incr, 0);                                                            \
+		setup_loop(t, &s, schedule, from, end, incr, 0);                                                       \
 		team_begin(t, fn, data, team_size(t, num_threads, 0), flags, SITE_HERE(), &s, NULL);                   \
 		fn(data);                                                                                              \
 		team_end(t);                                                                                           \
@@ -48,7 +48,7 @@ LOOP_SCHEDULES(PARALLEL_LOOP, PARALLEL_LOOP_RUNTIME)
 		struct thread *t = thread_self();                                                                      \
 		struct workshare_setup s;                                                                              \
                                                                                                                        \
-		setup(t, &s, schedule, from, end, incr, chunk);                                                        \
+		setup_loop(t, &s, schedule, from, end, incr, chunk);                                                   \
 		team_begin(t, fn, data, team_size(t, num_threads, 0), 0, SITE_HERE(), &s, NULL);                       \
 	}
 
@@ -61,6 +61,6 @@ ABI void GOMP_parallel_loop_runtime_start(gomp_fn fn, void *data, unsigned num_t
 	struct thread *t = thread_self();
 	struct workshare_setup s;
 
-	setup(t, &s, SCHEDULE_RUNTIME | SCHEDULE_MONOTONIC, from, end, incr, 0);
+	setup_loop(t, &s, SCHEDULE_RUNTIME | SCHEDULE_MONOTONIC, from, end, incr, 0);
 	team_begin(t, fn, data, team_size(t, num_threads, 0), 0, SITE_HERE(), &s, NULL);
 }

@@ -8,7 +8,7 @@
 #include "tools/point.h"
 
 /* The program executes one section at a time. A team of one gets all of them at once. */
-static inline unsigned next(struct thread *t)
+static inline unsigned take_section(struct thread *t)
 {
 	struct loop *l = &t->member->share.loop;
 
@@ -26,7 +26,7 @@ ABI unsigned GOMP_sections_start(unsigned count)
 
 	POINT(work_begin, t, &s, SITE_HERE());
 	loop_begin(t, &s);
-	return next(t);
+	return take_section(t);
 }
 
 ABI unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **mem)
@@ -37,12 +37,12 @@ ABI unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **
 
 	POINT(work_begin, t, &s, SITE_HERE());
 	loop_begin_extras(t, &s, &extras);
-	return next(t);
+	return take_section(t);
 }
 
 ABI unsigned GOMP_sections_next(void)
 {
-	return next(thread_peek());
+	return take_section(thread_peek());
 }
 
 ABI void GOMP_parallel_sections(gomp_fn fn, void *data, unsigned num_threads, unsigned count, unsigned flags)
@@ -67,7 +67,7 @@ ABI void GOMP_sections_end(void)
 {
 	struct thread *t = thread_self();
 
-	if (loop_is_told(t))
+	if (loop_is_reported(t))
 		point_work_end(t, SITE_HERE());
 	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
 }
@@ -76,7 +76,7 @@ ABI bool GOMP_sections_end_cancel(void)
 {
 	struct thread *t = thread_self();
 
-	if (loop_is_told(t))
+	if (loop_is_reported(t))
 		point_work_end(t, SITE_HERE());
 	return barrier_wait_cancellable(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
 }
@@ -85,6 +85,6 @@ ABI void GOMP_sections_end_nowait(void)
 {
 	struct thread *t = thread_self();
 
-	if (loop_is_told(t))
+	if (loop_is_reported(t))
 		point_work_end(t, SITE_HERE());
 }

@@ -25,7 +25,7 @@ enum {
 };
 
 /* Returns thread_limit from the launch arguments @args, which end with NULL. 0: not set. */
-static uint32_t thread_limit(void **args)
+static uint32_t get_thread_limit(void **args)
 {
 	for (; args && *args; args++) {
 		intptr_t arg = (intptr_t)*args, value = arg >> ARG_VALUE_SHIFT;
@@ -53,8 +53,8 @@ static bool is_attach_of_copies(const struct target_region *region, const uint8_
 	       region->sizes[descriptor] >= sizeof(void *);
 }
 
-static void launch(struct thread *t, struct target_region *region, const unsigned short *kinds, unsigned flags,
-		   void **depend)
+static void launch_region(struct thread *t, struct target_region *region, const unsigned short *kinds, unsigned flags,
+			  void **depend)
 {
 	uint8_t small[ON_STACK_MAX], *align = small;
 	bool copies = false;
@@ -89,11 +89,11 @@ ABI void GOMP_target_ext(int device, gomp_fn fn, size_t n, void **addresses, siz
 				       .args = addresses,
 				       .sizes = sizes,
 				       .n = n,
-				       .thread_limit = thread_limit(args),
+				       .thread_limit = get_thread_limit(args),
 				       .site = SITE_HERE()};
 
 	target_check_device(t, device);
-	launch(t, &region, kinds, flags, depend);
+	launch_region(t, &region, kinds, flags, depend);
 }
 
 /* gcc 4.9. */

@@ -10,9 +10,9 @@
 #include "core/thread.h"
 
 /* The slow path. A tail call with the same arguments keeps the entry point's return address and frame. */
-static __attribute__((noinline)) void construct(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align,
-						bool if_clause, unsigned flags, void **depend, int priority,
-						void *detach)
+static __attribute__((noinline)) void construct_task(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align,
+						     bool if_clause, unsigned flags, void **depend, int priority,
+						     void *detach)
 {
 	struct thread *t = thread_self();
 	struct task_construct c = {
@@ -43,12 +43,12 @@ ABI void GOMP_task(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long al
 
 	if (unlikely(flags & (GOMP_TASK_FLAG_DEPEND | GOMP_TASK_FLAG_PRIORITY | GOMP_TASK_FLAG_DETACH) || copy ||
 		     !parent || cancel_is_on()))
-		return construct(fn, data, copy, size, align, if_clause, flags, depend, priority, detach);
+		return construct_task(fn, data, copy, size, align, if_clause, flags, depend, priority, detach);
 	own = task_flags(flags);
 	if (!if_clause || parent->flags & TASK_FINAL)
 		own |= TASK_UNDEFERRED | (parent->flags & TASK_FINAL);
 	else if (!task_wants_now(t, parent))
-		return construct(fn, data, copy, size, align, if_clause, flags, depend, priority, detach);
+		return construct_task(fn, data, copy, size, align, if_clause, flags, depend, priority, detach);
 	task_at_once(t, parent, fn, data, own, SITE_HERE());
 }
 
@@ -68,7 +68,7 @@ ABI void GOMP_taskwait_depend(void **depend)
 		task_wait_depend(t, depend, SITE_HERE());
 }
 
-static void nothing(void *data)
+static void do_nothing(void *data)
 {
 	(void)data;
 }
@@ -78,7 +78,7 @@ ABI void GOMP_taskwait_depend_nowait(void **depend)
 {
 	struct thread *t = thread_self();
 	struct task_construct c = {
-		.fn = nothing,
+		.fn = do_nothing,
 		.depend = depend,
 		.flags = t->task->flags & TASK_FINAL ? TASK_FINAL | TASK_UNDEFERRED : 0,
 		.site = SITE_HERE(),

@@ -10,12 +10,12 @@
  * The slow path: a tool exists, the thread is unknown, or it has to wait or allocate. Tail calls keep the entry
  * point's return address and frame.
  */
-static __attribute__((cold, noinline)) void start(void)
+static __attribute__((cold, noinline)) void start_group(void)
 {
 	taskgroup_begin(thread_self(), SITE_HERE());
 }
 
-static __attribute__((cold, noinline)) void end(void)
+static __attribute__((cold, noinline)) void end_group(void)
 {
 	taskgroup_end(thread_self(), SITE_HERE());
 }
@@ -25,7 +25,7 @@ ABI void GOMP_taskgroup_start(void)
 	struct thread *t = thread_peek();
 
 	if (unlikely(!t->team) || point_may_have_tool() || unlikely(!t->member->free_groups))
-		return start();
+		return start_group();
 	taskgroup_enter(t);
 }
 
@@ -34,5 +34,5 @@ ABI void GOMP_taskgroup_end(void)
 	struct thread *t = thread_peek();
 
 	if (unlikely(!t->team) || point_may_have_tool() || !taskgroup_leave(t))
-		end();
+		end_group();
 }

@@ -14,8 +14,8 @@ struct data_head {
 	uint64_t *reductions;
 };
 
-static inline struct task_construct construct(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align,
-					      unsigned flags, int priority, struct site site)
+static inline struct task_construct describe_tasks(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align,
+						   unsigned flags, int priority, struct site site)
 {
 	return (struct task_construct){
 		.fn = fn,
@@ -28,8 +28,8 @@ static inline struct task_construct construct(gomp_fn fn, void *data, gomp_copy_
 	};
 }
 
-static void taskloop(struct thread *t, struct task_construct *tasks, unsigned flags, unsigned long num_tasks,
-		     uint64_t start, uint64_t end, uint64_t step, bool empty)
+static void run_taskloop(struct thread *t, struct task_construct *tasks, unsigned flags, unsigned long num_tasks,
+			 uint64_t start, uint64_t end, uint64_t step, bool empty)
 {
 	struct task *parent = t->task;
 	uint64_t *reductions = flags & GOMP_TASK_FLAG_REDUCTION ? ((struct data_head *)tasks->data)->reductions : NULL;
@@ -64,17 +64,17 @@ static void taskloop(struct thread *t, struct task_construct *tasks, unsigned fl
 ABI void GOMP_taskloop(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align, unsigned flags,
 		       unsigned long num_tasks, int priority, long start, long end, long step)
 {
-	struct task_construct tasks = construct(fn, data, copy, size, align, flags, priority, SITE_HERE());
+	struct task_construct tasks = describe_tasks(fn, data, copy, size, align, flags, priority, SITE_HERE());
 
-	taskloop(thread_self(), &tasks, flags, num_tasks, (uint64_t)start, (uint64_t)end, (uint64_t)step,
-		 flags & GOMP_TASK_FLAG_UP ? start >= end : start <= end);
+	run_taskloop(thread_self(), &tasks, flags, num_tasks, (uint64_t)start, (uint64_t)end, (uint64_t)step,
+		     flags & GOMP_TASK_FLAG_UP ? start >= end : start <= end);
 }
 
 ABI void GOMP_taskloop_ull(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align, unsigned flags,
 			   unsigned long num_tasks, int priority, gomp_ull start, gomp_ull end, gomp_ull step)
 {
-	struct task_construct tasks = construct(fn, data, copy, size, align, flags, priority, SITE_HERE());
+	struct task_construct tasks = describe_tasks(fn, data, copy, size, align, flags, priority, SITE_HERE());
 
-	taskloop(thread_self(), &tasks, flags, num_tasks, start, end, step,
-		 flags & GOMP_TASK_FLAG_UP ? start >= end : start <= end);
+	run_taskloop(thread_self(), &tasks, flags, num_tasks, start, end, step,
+		     flags & GOMP_TASK_FLAG_UP ? start >= end : start <= end);
 }

@@ -71,7 +71,7 @@ static inline int fortran_int(int64_t value)
 static inline void abi_is_used(void)
 {
 	if (point_may_have_tool())
-		thread_look();
+		thread_get_introduced();
 }
 
 /*
@@ -80,7 +80,7 @@ static inline void abi_is_used(void)
  */
 static inline const struct icv *icv_read(void)
 {
-	const struct task *task = thread_look()->task;
+	const struct task *task = thread_get_introduced()->task;
 
 	return likely(task != NULL) ? task->icv : &icv_process.initial;
 }

@@ -9,7 +9,7 @@
 #include "os/memory.h"
 
 /* Returns the calling thread, after it was bound to its place if it has to be. */
-static const struct thread *bound_thread(void)
+static const struct thread *get_bound_thread(void)
 {
 	struct thread *t = thread_self();
 
@@ -31,12 +31,12 @@ ABI size_t omp_get_affinity_format(char *buffer, size_t size)
 
 ABI void omp_display_affinity(const char *format)
 {
-	affinity_display(bound_thread(), format);
+	affinity_display(get_bound_thread(), format);
 }
 
 ABI size_t omp_capture_affinity(char *buffer, size_t size, const char *format)
 {
-	return affinity_capture(bound_thread(), buffer, size, format);
+	return affinity_capture(get_bound_thread(), buffer, size, format);
 }
 
 /*
@@ -48,7 +48,7 @@ void omp_display_affinity_(const char *format, size_t len);
 int32_t omp_capture_affinity_(char *buffer, const char *format, size_t size, size_t format_len);
 
 /* The caller frees it. */
-static char *c_string(const char *text, size_t len)
+static char *copy_c_string(const char *text, size_t len)
 {
 	char *copy = memory_alloc(len + 1);
 	memcpy(copy, text, len);
@@ -58,7 +58,7 @@ static char *c_string(const char *text, size_t len)
 
 ABI void omp_set_affinity_format_(const char *format, size_t len)
 {
-	char *copy = c_string(format, len);
+	char *copy = copy_c_string(format, len);
 
 	affinity_set_format(copy, SIZE_MAX);
 	free(copy);
@@ -76,7 +76,7 @@ ABI int32_t omp_get_affinity_format_(char *buffer, size_t size)
 
 ABI void omp_display_affinity_(const char *format, size_t len)
 {
-	char *copy = c_string(format, len);
+	char *copy = copy_c_string(format, len);
 
 	omp_display_affinity(copy);
 	free(copy);
@@ -84,7 +84,7 @@ ABI void omp_display_affinity_(const char *format, size_t len)
 
 ABI int32_t omp_capture_affinity_(char *buffer, const char *format, size_t size, size_t format_len)
 {
-	char *copy = c_string(format, format_len), *text = memory_alloc(size + 1);
+	char *copy = copy_c_string(format, format_len), *text = memory_alloc(size + 1);
 	size_t len = omp_capture_affinity(text, size + 1, copy);
 
 	memcpy(buffer, text, len < size ? len : size);

@@ -45,7 +45,7 @@ ABI omp_allocator_handle_t omp_get_default_allocator(void)
 }
 FORTRAN_ALIAS(omp_get_default_allocator);
 
-static uintptr_t handle_of(omp_allocator_handle_t allocator)
+static uintptr_t get_handle(omp_allocator_handle_t allocator)
 {
 	return allocator == omp_null_allocator ? icv_read()->def_allocator : (uintptr_t)allocator;
 }
@@ -53,25 +53,25 @@ static uintptr_t handle_of(omp_allocator_handle_t allocator)
 ABI void *omp_alloc(size_t size, omp_allocator_handle_t allocator)
 {
 	abi_is_used();
-	return alloc_get(handle_of(allocator), ALLOC_ALIGNMENT_DEFAULT, size, false);
+	return alloc_get(get_handle(allocator), ALLOC_ALIGNMENT_DEFAULT, size, false);
 }
 
 ABI void *omp_aligned_alloc(size_t alignment, size_t size, omp_allocator_handle_t allocator)
 {
 	abi_is_used();
-	return alloc_get(handle_of(allocator), alignment, size, false);
+	return alloc_get(get_handle(allocator), alignment, size, false);
 }
 
 ABI void *omp_calloc(size_t n, size_t size, omp_allocator_handle_t allocator)
 {
 	abi_is_used();
-	return alloc_get(handle_of(allocator), ALLOC_ALIGNMENT_DEFAULT, alloc_array_size(n, size), true);
+	return alloc_get(get_handle(allocator), ALLOC_ALIGNMENT_DEFAULT, alloc_array_size(n, size), true);
 }
 
 ABI void *omp_aligned_calloc(size_t alignment, size_t n, size_t size, omp_allocator_handle_t allocator)
 {
 	abi_is_used();
-	return alloc_get(handle_of(allocator), alignment, alloc_array_size(n, size), true);
+	return alloc_get(get_handle(allocator), alignment, alloc_array_size(n, size), true);
 }
 
 ABI void omp_free(void *memory, omp_allocator_handle_t allocator)

@@ -21,14 +21,14 @@ static bool is_property(int property)
 }
 
 /* Sets *@rc_ret to the reason why @property has no value. */
-static void no_value(int property, interop_rc *rc_ret)
+static void report_no_value(int property, interop_rc *rc_ret)
 {
 	abi_is_used();
 	if (rc_ret)
 		*rc_ret = (interop_rc)(is_property(property) ? RC_EMPTY : RC_OUT_OF_RANGE);
 }
 
-static void fortran_text(const char *text, const char **text_ret, size_t *len_ret)
+static void set_fortran_text(const char *text, const char **text_ret, size_t *len_ret)
 {
 	*text_ret = text;
 	*len_ret = text ? strlen(text) : 0;
@@ -64,28 +64,28 @@ ABI int omp_get_num_interop_properties(interop_object object)
 ABI intptr_t omp_get_interop_int(interop_object object, interop_property property, interop_rc *rc_ret)
 {
 	(void)object;
-	no_value(property, rc_ret);
+	report_no_value(property, rc_ret);
 	return 0;
 }
 
 ABI void *omp_get_interop_ptr(interop_object object, interop_property property, interop_rc *rc_ret)
 {
 	(void)object;
-	no_value(property, rc_ret);
+	report_no_value(property, rc_ret);
 	return NULL;
 }
 
 ABI const char *omp_get_interop_str(interop_object object, interop_property property, interop_rc *rc_ret)
 {
 	(void)object;
-	no_value(property, rc_ret);
+	report_no_value(property, rc_ret);
 	return NULL;
 }
 
 ABI void omp_get_interop_str_(const char **text_ret, size_t *len_ret, interop_object object, interop_property property,
 			      interop_rc *rc_ret)
 {
-	fortran_text(omp_get_interop_str(object, property, rc_ret), text_ret, len_ret);
+	set_fortran_text(omp_get_interop_str(object, property, rc_ret), text_ret, len_ret);
 }
 
 ABI const char *omp_get_interop_name(interop_object object, interop_property property)
@@ -97,7 +97,7 @@ ABI const char *omp_get_interop_name(interop_object object, interop_property pro
 
 ABI void omp_get_interop_name_(const char **text_ret, size_t *len_ret, interop_object object, interop_property property)
 {
-	fortran_text(omp_get_interop_name(object, property), text_ret, len_ret);
+	set_fortran_text(omp_get_interop_name(object, property), text_ret, len_ret);
 }
 
 /* Without a foreign runtime, a property has no type. */
@@ -112,7 +112,7 @@ ABI const char *omp_get_interop_type_desc(interop_object object, interop_propert
 ABI void omp_get_interop_type_desc_(const char **text_ret, size_t *len_ret, interop_object object,
 				    interop_property property)
 {
-	fortran_text(omp_get_interop_type_desc(object, property), text_ret, len_ret);
+	set_fortran_text(omp_get_interop_type_desc(object, property), text_ret, len_ret);
 }
 
 ABI const char *omp_get_interop_rc_desc(interop_object object, interop_rc rc)
@@ -144,5 +144,5 @@ ABI const char *omp_get_interop_rc_desc(interop_object object, interop_rc rc)
 
 ABI void omp_get_interop_rc_desc_(const char **text_ret, size_t *len_ret, interop_object object, interop_rc rc)
 {
-	fortran_text(omp_get_interop_rc_desc(object, rc), text_ret, len_ret);
+	set_fortran_text(omp_get_interop_rc_desc(object, rc), text_ret, len_ret);
 }

@@ -4,7 +4,7 @@
 
 ABI int omp_get_level(void)
 {
-	const struct team *team = thread_look()->team;
+	const struct team *team = thread_get_introduced()->team;
 
 	return team ? (int)team->level : 0;
 }
@@ -12,7 +12,7 @@ FORTRAN_ALIAS(omp_get_level);
 
 ABI int omp_get_active_level(void)
 {
-	const struct team *team = thread_look()->team;
+	const struct team *team = thread_get_introduced()->team;
 
 	return team ? (int)team->active_level : 0;
 }
@@ -58,9 +58,9 @@ ABI int omp_get_nested(void)
 FORTRAN_ALIAS(omp_get_nested);
 
 /* The caller's enclosing team at @level, and the thread number of the caller or its ancestor in it. */
-static const struct team *ancestor(int level, uint32_t *thread_num)
+static const struct team *find_ancestor(int level, uint32_t *thread_num)
 {
-	const struct thread *t = thread_look();
+	const struct thread *t = thread_get_introduced();
 	const struct team *team = t->team;
 
 	if (!team || level < 0 || (uint32_t)level > team->level)
@@ -77,9 +77,9 @@ ABI int omp_get_ancestor_thread_num(int level)
 {
 	uint32_t thread_num;
 
-	if (!thread_look()->team)
+	if (!thread_get_introduced()->team)
 		return level == 0 ? 0 : -1;
-	return ancestor(level, &thread_num) ? (int)thread_num : -1;
+	return find_ancestor(level, &thread_num) ? (int)thread_num : -1;
 }
 FORTRAN_GET_INT(omp_get_ancestor_thread_num)
 
@@ -88,9 +88,9 @@ ABI int omp_get_team_size(int level)
 	const struct team *team;
 	uint32_t thread_num;
 
-	if (!thread_look()->team)
+	if (!thread_get_introduced()->team)
 		return level == 0 ? 1 : -1;
-	team = ancestor(level, &thread_num);
+	team = find_ancestor(level, &thread_num);
 	return team ? (int)team->n_threads : -1;
 }
 FORTRAN_GET_INT(omp_get_team_size)

@@ -68,7 +68,7 @@ static bool is_mine(const struct nest_lock *lock, const struct task *me)
 	return __atomic_load_n(&lock->owner, __ATOMIC_RELAXED) == me;
 }
 
-static void take(struct nest_lock *lock, const struct task *me)
+static void take_lock(struct nest_lock *lock, const struct task *me)
 {
 	__atomic_store_n(&lock->owner, me, __ATOMIC_RELAXED);
 	lock->count = 1;
@@ -92,7 +92,7 @@ static inline __attribute__((always_inline)) void nest_lock_set(struct nest_lock
 		return;
 	}
 	lock_acquire_from(&lock->lock, ompt_mutex_nest_lock, SITE_HERE().frame);
-	take(lock, me);
+	take_lock(lock, me);
 }
 
 static inline __attribute__((always_inline)) void nest_lock_unset(struct nest_lock *lock)
@@ -116,7 +116,7 @@ static inline __attribute__((always_inline)) int nest_lock_test(struct nest_lock
 	}
 	if (!lock_try_from(&lock->lock, ompt_mutex_test_nest_lock, SITE_HERE().frame))
 		return 0;
-	take(lock, me);
+	take_lock(lock, me);
 	return 1;
 }
 

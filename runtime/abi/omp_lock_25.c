@@ -9,7 +9,7 @@
 #define SLEEPERS 0x80000000u /* thread ids are at most 2^22 */
 
 /* Not cached: fork() changes it. */
-static uint32_t own_id(void)
+static uint32_t get_own_id(void)
 {
 	return (uint32_t)os_thread_id();
 }
@@ -19,7 +19,7 @@ static bool is_mine(const struct nest_lock_25 *lock, uint32_t me)
 	return (__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) & ~SLEEPERS) == me;
 }
 
-static bool take(struct nest_lock_25 *lock, uint32_t value)
+static bool take_lock(struct nest_lock_25 *lock, uint32_t value)
 {
 	uint32_t free = 0;
 
@@ -49,12 +49,12 @@ static __attribute__((cold)) void report_again(struct nest_lock_25 *lock, ompt_m
 	point_nest_lock(ompt_scope_begin, lock, site);
 }
 
-static __attribute__((cold)) void wait_for(struct nest_lock_25 *lock, uint32_t me)
+static __attribute__((cold)) void wait_for_lock(struct nest_lock_25 *lock, uint32_t me)
 {
 	struct thread *t = thread_self();
 	uint32_t before = state_wait(t, ompt_state_wait_lock, lock);
 	/* A thread that has slept cannot know whether others still sleep, so it acquires the lock with SLEEPERS. */
-	while (!take(lock, me | SLEEPERS)) {
+	while (!take_lock(lock, me | SLEEPERS)) {
 		uint32_t owner = __atomic_load_n(&lock->owner, __ATOMIC_RELAXED);
 
 		if (!owner)
@@ -69,7 +69,7 @@ static __attribute__((cold)) void wait_for(struct nest_lock_25 *lock, uint32_t m
 
 void nest_lock_set_25(struct nest_lock_25 *lock)
 {
-	uint32_t me = own_id();
+	uint32_t me = get_own_id();
 
 	if (is_mine(lock, me)) {
 		lock->count++;
@@ -81,8 +81,8 @@ void nest_lock_set_25(struct nest_lock_25 *lock)
 		thread_self();
 		point_mutex_acquire(ompt_mutex_nest_lock, lock, SITE_HERE());
 	}
-	if (!take(lock, me))
-		wait_for(lock, me);
+	if (!take_lock(lock, me))
+		wait_for_lock(lock, me);
 	POINT(mutex_acquired, ompt_mutex_nest_lock, lock, SITE_HERE());
 }
 
@@ -99,7 +99,7 @@ void nest_lock_unset_25(struct nest_lock_25 *lock)
 
 int nest_lock_test_25(struct nest_lock_25 *lock)
 {
-	uint32_t me = own_id();
+	uint32_t me = get_own_id();
 
 	if (is_mine(lock, me)) {
 		if (point_has_tool())
@@ -110,7 +110,7 @@ int nest_lock_test_25(struct nest_lock_25 *lock)
 		thread_self();
 		point_mutex_acquire(ompt_mutex_test_nest_lock, lock, SITE_HERE());
 	}
-	if (!take(lock, me))
+	if (!take_lock(lock, me))
 		return 0;
 	POINT(mutex_acquired, ompt_mutex_test_nest_lock, lock, SITE_HERE());
 	return 1;

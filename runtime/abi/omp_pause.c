@@ -10,7 +10,7 @@
  */
 static int pause_host(void)
 {
-	struct thread *t = thread_look();
+	struct thread *t = thread_get_introduced();
 
 	if (!t->team)
 		return 0;

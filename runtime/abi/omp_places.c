@@ -16,14 +16,14 @@ ABI int omp_get_num_places(void)
 }
 FORTRAN_ALIAS(omp_get_num_places);
 
-static const cpu_set_t *place(int64_t number)
+static const cpu_set_t *get_place(int64_t number)
 {
 	return number >= 0 && number < (int64_t)places.n ? place_list_get(&places, (uint32_t)number) : NULL;
 }
 
 ABI int omp_get_place_num_procs(int number)
 {
-	const cpu_set_t *set = place(number);
+	const cpu_set_t *set = get_place(number);
 
 	abi_is_used();
 	return set ? CPU_COUNT_S(places.set_size, set) : 0;
@@ -31,7 +31,7 @@ ABI int omp_get_place_num_procs(int number)
 FORTRAN_GET_INT(omp_get_place_num_procs)
 
 /* Returns the next CPU of @set from @cpu on; -1: none. */
-static int next_cpu(const cpu_set_t *set, int cpu)
+static int find_cpu(const cpu_set_t *set, int cpu)
 {
 	for (; (size_t)cpu < places.set_size * 8; cpu++) {
 		if (CPU_ISSET_S((size_t)cpu, places.set_size, set))
@@ -42,10 +42,10 @@ static int next_cpu(const cpu_set_t *set, int cpu)
 
 ABI void omp_get_place_proc_ids(int number, int *ids)
 {
-	const cpu_set_t *set = place(number);
+	const cpu_set_t *set = get_place(number);
 
 	abi_is_used();
-	for (int cpu = set ? next_cpu(set, 0) : -1; cpu >= 0; cpu = next_cpu(set, cpu + 1))
+	for (int cpu = set ? find_cpu(set, 0) : -1; cpu >= 0; cpu = find_cpu(set, cpu + 1))
 		*ids++ = cpu;
 }
 
@@ -59,14 +59,14 @@ ABI void omp_get_place_proc_ids_(const int32_t *number, int32_t *ids)
 
 ABI void omp_get_place_proc_ids_8_(const int64_t *number, int64_t *ids)
 {
-	const cpu_set_t *set = place(*number);
+	const cpu_set_t *set = get_place(*number);
 
-	for (int cpu = set ? next_cpu(set, 0) : -1; cpu >= 0; cpu = next_cpu(set, cpu + 1))
+	for (int cpu = set ? find_cpu(set, 0) : -1; cpu >= 0; cpu = find_cpu(set, cpu + 1))
 		*ids++ = cpu;
 }
 
 /* Returns the calling thread, after it was bound to its place if it has to be. */
-static const struct thread *bound_thread(void)
+static const struct thread *get_bound_thread(void)
 {
 	struct thread *t = thread_self();
 
@@ -76,13 +76,13 @@ static const struct thread *bound_thread(void)
 
 ABI int omp_get_place_num(void)
 {
-	return places.n ? bound_thread()->place - 1 : -1;
+	return places.n ? get_bound_thread()->place - 1 : -1;
 }
 FORTRAN_ALIAS(omp_get_place_num);
 
 ABI int omp_get_partition_num_places(void)
 {
-	return places.n ? (int)bound_thread()->place_len : 0;
+	return places.n ? (int)get_bound_thread()->place_len : 0;
 }
 FORTRAN_ALIAS(omp_get_partition_num_places);
 
@@ -92,7 +92,7 @@ ABI void omp_get_partition_place_nums(int *numbers)
 
 	if (!places.n)
 		return;
-	t = bound_thread();
+	t = get_bound_thread();
 	for (uint32_t i = 0; i < t->place_len; i++)
 		numbers[i] = (int)(t->place_first + i);
 }
@@ -111,7 +111,7 @@ ABI void omp_get_partition_place_nums_8_(int64_t *numbers)
 
 	if (!places.n)
 		return;
-	t = bound_thread();
+	t = get_bound_thread();
 	for (uint32_t i = 0; i < t->place_len; i++)
 		numbers[i] = (int64_t)(t->place_first + i);
 }

@@ -16,8 +16,8 @@
 enum { DEPEND_HEAD = 5, ON_STACK_MAX = 32, DIMS_ARRAYS = 5 };
 
 /* Runs @fn as a task after the dependences of the @n objects at @depend. */
-static void defer(void (*fn)(void *), void *data, void (*copy)(void *to, void *from), size_t size, int n,
-		  omp_depend_t *depend, struct site site)
+static void defer_task(void (*fn)(void *), void *data, void (*copy)(void *to, void *from), size_t size, int n,
+		       omp_depend_t *depend, struct site site)
 {
 	struct thread *t = thread_self();
 	void *small[DEPEND_HEAD + ON_STACK_MAX], **list = small;
@@ -60,7 +60,7 @@ ABI int omp_target_memcpy_async(void *to, const void *from, size_t size, size_t 
 	abi_is_used();
 	if (!target_device_is_host(to_device) || !target_device_is_host(from_device) || (size && (!to || !from)))
 		return EINVAL;
-	defer(run_copy, &c, NULL, sizeof(c), n_depend, depend, SITE_HERE());
+	defer_task(run_copy, &c, NULL, sizeof(c), n_depend, depend, SITE_HERE());
 	return 0;
 }
 
@@ -106,8 +106,8 @@ ABI int omp_target_memcpy_rect_async(void *to, const void *from, size_t element,
 		return INT_MAX;
 	if (!target_device_is_host(to_device) || !target_device_is_host(from_device) || n_dims < 1 || !to || !from)
 		return EINVAL;
-	defer(run_rect, &r, make_rect, sizeof(r) + DIMS_ARRAYS * (size_t)n_dims * sizeof(size_t), n_depend, depend,
-	      SITE_HERE());
+	defer_task(run_rect, &r, make_rect, sizeof(r) + DIMS_ARRAYS * (size_t)n_dims * sizeof(size_t), n_depend, depend,
+		   SITE_HERE());
 	return 0;
 }
 
@@ -131,6 +131,6 @@ ABI void *omp_target_memset_async(void *memory, int value, size_t size, int devi
 
 	abi_is_used();
 	target_device_is_host(device);
-	defer(run_fill, &f, NULL, sizeof(f), n_depend, depend, SITE_HERE());
+	defer_task(run_fill, &f, NULL, sizeof(f), n_depend, depend, SITE_HERE());
 	return memory;
 }

@@ -4,7 +4,7 @@
 
 ABI int omp_get_num_teams(void)
 {
-	const struct team *team = thread_look()->team;
+	const struct team *team = thread_get_introduced()->team;
 
 	return team ? (int)team->num_teams : 1;
 }
@@ -12,7 +12,7 @@ FORTRAN_ALIAS(omp_get_num_teams);
 
 ABI int omp_get_team_num(void)
 {
-	const struct team *team = thread_look()->team;
+	const struct team *team = thread_get_introduced()->team;
 
 	return team ? (int)team->team_num : 0;
 }

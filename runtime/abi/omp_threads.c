@@ -9,21 +9,21 @@
  * gcc's code calls these two at each loop. The path for unknown threads is a separate function, so that the fast path
  * saves no registers.
  */
-static __attribute__((cold, noinline)) int look_for_num(void)
+static __attribute__((cold, noinline)) int find_thread_num(void)
 {
-	return (int)thread_look()->thread_num;
+	return (int)thread_get_introduced()->thread_num;
 }
 
-static __attribute__((cold, noinline)) int look_for_threads(void)
+static __attribute__((cold, noinline)) int find_thread_count(void)
 {
-	return (int)thread_look()->n_threads;
+	return (int)thread_get_introduced()->n_threads;
 }
 
 ABI int omp_get_thread_num(void)
 {
 	const struct thread *t = thread_peek();
 
-	return likely(t->team) ? (int)t->thread_num : look_for_num();
+	return likely(t->team) ? (int)t->thread_num : find_thread_num();
 }
 FORTRAN_ALIAS(omp_get_thread_num);
 
@@ -31,13 +31,13 @@ ABI int omp_get_num_threads(void)
 {
 	const struct thread *t = thread_peek();
 
-	return likely(t->team) ? (int)t->n_threads : look_for_threads();
+	return likely(t->team) ? (int)t->n_threads : find_thread_count();
 }
 FORTRAN_ALIAS(omp_get_num_threads);
 
 ABI int omp_in_parallel(void)
 {
-	const struct team *team = thread_look()->team;
+	const struct team *team = thread_get_introduced()->team;
 
 	return team && team->active_level > 0;
 }
@@ -92,7 +92,7 @@ FORTRAN_ALIAS(omp_get_cancellation);
 
 ABI int omp_in_final(void)
 {
-	const struct task *task = thread_look()->task;
+	const struct task *task = thread_get_introduced()->task;
 
 	return task && (task->flags & TASK_FINAL);
 }
@@ -100,7 +100,7 @@ FORTRAN_ALIAS(omp_in_final);
 
 ABI int omp_in_explicit_task(void)
 {
-	const struct task *task = thread_look()->task;
+	const struct task *task = thread_get_introduced()->task;
 
 	return task && task->kind == TASK_EXPLICIT;
 }

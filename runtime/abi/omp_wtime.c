@@ -4,7 +4,7 @@
 
 #include "abi/omp_abi.h"
 
-static double seconds(struct timespec ts)
+static double convert_timespec(struct timespec ts)
 {
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
@@ -15,7 +15,7 @@ ABI double omp_get_wtime(void)
 
 	abi_is_used();
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return seconds(ts);
+	return convert_timespec(ts);
 }
 FORTRAN_ALIAS(omp_get_wtime);
 
@@ -25,6 +25,6 @@ ABI double omp_get_wtick(void)
 
 	abi_is_used();
 	clock_getres(CLOCK_MONOTONIC, &ts);
-	return seconds(ts);
+	return convert_timespec(ts);
 }
 FORTRAN_ALIAS(omp_get_wtick);

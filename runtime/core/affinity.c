@@ -32,7 +32,7 @@ struct field {
 	char type;
 };
 
-static void put(struct output *out, const char *text, size_t len)
+static void put_text(struct output *out, const char *text, size_t len)
 {
 	if (out->len < out->size)
 		memcpy(out->buffer + out->len, text, len < out->size - out->len ? len : out->size - out->len);
@@ -52,7 +52,7 @@ static void put_padded(struct output *out, const struct field *field, const char
 
 	if (field->right)
 		put_char(out, ' ', pad);
-	put(out, text, len);
+	put_text(out, text, len);
 	if (!field->right)
 		put_char(out, ' ', pad);
 }
@@ -66,9 +66,9 @@ static void put_number(struct output *out, const struct field *field, const char
 		put_padded(out, field, text);
 		return;
 	}
-	put(out, text, prefix);
+	put_text(out, text, prefix);
 	put_char(out, '0', field->width - len);
-	put(out, text + prefix, len - prefix);
+	put_text(out, text + prefix, len - prefix);
 }
 
 static void put_int(struct output *out, const struct field *field, int64_t value)
@@ -227,7 +227,7 @@ static const char *parse_field(const char *s, struct field *field)
 	return *s ? s + 1 : s;
 }
 
-static void print(struct output *out, const struct thread *t, const char *format)
+static void print_affinity(struct output *out, const struct thread *t, const char *format)
 {
 	struct field field;
 
@@ -236,7 +236,7 @@ static void print(struct output *out, const struct thread *t, const char *format
 	while (*format) {
 		size_t plain = strcspn(format, "%");
 
-		put(out, format, plain);
+		put_text(out, format, plain);
 		format += plain;
 		if (!*format)
 			break;
@@ -281,7 +281,7 @@ size_t affinity_capture(const struct thread *t, char *buffer, size_t size, const
 {
 	struct output out = {buffer, size, 0};
 
-	print(&out, t, format);
+	print_affinity(&out, t, format);
 	if (size)
 		buffer[out.len < size ? out.len : size - 1] = '\0';
 	return out.len;
@@ -292,11 +292,11 @@ void affinity_display(const struct thread *t, const char *format)
 	char small[256], *line = small;
 	struct output out = {small, sizeof(small), 0};
 
-	print(&out, t, format);
+	print_affinity(&out, t, format);
 	if (out.len + 1 > sizeof(small)) {
 		line = memory_alloc(out.len + 1);
 		out = (struct output){line, out.len + 1, 0};
-		print(&out, t, format);
+		print_affinity(&out, t, format);
 	}
 	put_char(&out, '\n', 1);
 	fwrite(line, 1, out.len < out.size ? out.len : out.size, stderr);

@@ -24,7 +24,7 @@ struct block {
 
 _Static_assert(sizeof(struct block) % MALLOC_ALIGNMENT == 0, "what is behind it is aligned as it is");
 
-static struct block *block_of(const void *memory)
+static struct block *get_block(const void *memory)
 {
 	return (struct block *)(uintptr_t)memory - 1;
 }
@@ -54,7 +54,7 @@ static struct allocator *find_created(uintptr_t handle)
 }
 
 /* NULL: no allocator has this handle. */
-static struct allocator *allocator_of(uintptr_t handle)
+static struct allocator *find_allocator(uintptr_t handle)
 {
 	struct allocator *a;
 
@@ -143,7 +143,7 @@ static void pool_give(struct allocator *a, size_t size)
 }
 
 /* Returns memory of @a, without its fallback. */
-static void *try_get(struct allocator *a, uintptr_t handle, size_t alignment, size_t size, bool zeroed)
+static void *get_memory(struct allocator *a, uintptr_t handle, size_t alignment, size_t size, bool zeroed)
 {
 	size_t total;
 	void *base;
@@ -163,7 +163,7 @@ static void *try_get(struct allocator *a, uintptr_t handle, size_t alignment, si
 	}
 	uintptr_t at = (uintptr_t)base + sizeof(struct block);
 	at = (at + slack) & ~(uintptr_t)(slack ? alignment - 1 : 0);
-	*block_of((void *)at) = (struct block){base, size, a->pinned ? total : 0, handle};
+	*get_block((void *)at) = (struct block){base, size, a->pinned ? total : 0, handle};
 	return (void *)at;
 }
 
@@ -179,13 +179,13 @@ void *alloc_get(uintptr_t handle, size_t alignment, size_t size, bool zeroed)
 	if (!size)
 		return NULL;
 	for (int i = 0; i < FALLBACKS_MAX; i++) {
-		struct allocator *a = allocator_of(handle);
+		struct allocator *a = find_allocator(handle);
 
 		if (!a)
 			return NULL;
 		if (a->alignment > alignment)
 			alignment = a->alignment;
-		void *memory = try_get(a, handle, alignment, size, zeroed);
+		void *memory = get_memory(a, handle, alignment, size, zeroed);
 		if (memory)
 			return memory;
 		switch (a->fallback) {
@@ -210,7 +210,7 @@ void alloc_free(void *memory)
 
 	if (!memory)
 		return;
-	block = block_of(memory);
+	block = get_block(memory);
 	/* A destroyed allocator still counts the memory that the program has of it. */
 	pool_give(find_created(block->handle), block->size);
 	if (block->total)
@@ -220,9 +220,9 @@ void alloc_free(void *memory)
 }
 
 /* Returns the handle of the allocator of @memory. */
-static uintptr_t owner_of(const void *memory)
+static uintptr_t get_owner(const void *memory)
 {
-	return block_of(memory)->handle;
+	return get_block(memory)->handle;
 }
 
 /*
@@ -230,8 +230,8 @@ static uintptr_t owner_of(const void *memory)
  */
 static void *resize_in_place(void *memory, size_t size, uintptr_t handle)
 {
-	struct block *block = block_of(memory);
-	struct allocator *a = allocator_of(handle);
+	struct block *block = get_block(memory);
+	struct allocator *a = find_allocator(handle);
 	size_t total, old = block->size;
 
 	if (!a || handle != block->handle || block->total || block->base != block || a->alignment > MALLOC_ALIGNMENT ||
@@ -254,10 +254,10 @@ static void *resize_in_place(void *memory, size_t size, uintptr_t handle)
 
 void *alloc_resize(void *memory, size_t size, uintptr_t handle)
 {
-	size_t old = block_of(memory)->size;
+	size_t old = get_block(memory)->size;
 
 	if (!handle)
-		handle = owner_of(memory);
+		handle = get_owner(memory);
 	void *result = resize_in_place(memory, size, handle);
 	if (result)
 		return result;

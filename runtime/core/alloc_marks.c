@@ -13,7 +13,7 @@ static struct {
 	void *tree;
 } marks;
 
-static int compare(const void *a, const void *b)
+static int compare_address(const void *a, const void *b)
 {
 	return (uintptr_t)a < (uintptr_t)b ? -1 : (uintptr_t)a > (uintptr_t)b;
 }
@@ -23,7 +23,7 @@ void alloc_mark(void *memory)
 	void *node;
 
 	lock_acquire(&marks.lock, ompt_state_overhead);
-	node = tsearch(memory, &marks.tree, compare);
+	node = tsearch(memory, &marks.tree, compare_address);
 	lock_release(&marks.lock);
 	if (!node)
 		message_fatal("Out of memory");
@@ -35,7 +35,7 @@ bool alloc_unmark(void *memory)
 
 	lock_acquire(&marks.lock, ompt_state_overhead);
 	if (marks.tree)
-		marked = tdelete(memory, &marks.tree, compare) != NULL;
+		marked = tdelete(memory, &marks.tree, compare_address) != NULL;
 	lock_release(&marks.lock);
 	return marked;
 }

@@ -32,7 +32,7 @@ static void wake_all(struct barrier *b)
  * Sleeps while the word is @w (core/sleep.h). The first call only announces the sleep by the bit, and the caller
  * checks once more. A thread that finds the bit set may sleep at once, without a fence. It may miss a change, but the
  * thread that set the bit checks after its fence: it runs new tasks, and passes on what concerns all members
- * (wait_for()). An arrival changes the word itself, so no thread misses it.
+ * (wait_for_members()). An arrival changes the word itself, so no thread misses it.
  */
 static void sleep_while(struct barrier *b, uint64_t w)
 {
@@ -70,7 +70,7 @@ static inline bool is_complete(uint64_t w, uint32_t target)
 	return ahead > 0 || (ahead == 0 && !(w & BARRIER_TASKS));
 }
 
-static inline bool all_arrived(uint64_t w, uint32_t target)
+static inline bool have_all_arrived(uint64_t w, uint32_t target)
 {
 	return barrier_arrived(w) == target;
 }
@@ -78,7 +78,7 @@ static inline bool all_arrived(uint64_t w, uint32_t target)
 /* Many members have not arrived, and each needs the word's cache line. Reading it now only delays them. */
 #define MANY 4
 
-static void stand_back(uint32_t distance)
+static void pause_for_distance(uint32_t distance)
 {
 	if ((int32_t)distance < 0)
 		return;
@@ -87,14 +87,14 @@ static void stand_back(uint32_t distance)
 }
 
 /* Makes the wait visible to a debugger: its state, its wait id and the frame. Returns the state before. */
-static inline uint32_t show(struct thread *t, ompt_state_t state, const void *frame)
+static inline uint32_t show_wait(struct thread *t, ompt_state_t state, const void *frame)
 {
 	if (frame)
 		task_enter_runtime(t->task, (struct site){NULL, frame});
 	return state_wait(t, state, &t->team->barrier);
 }
 
-static inline void show_no_more(struct thread *t, uint32_t before, const void *frame)
+static inline void hide_wait(struct thread *t, uint32_t before, const void *frame)
 {
 	state_restore(t, before);
 	if (frame)
@@ -102,13 +102,13 @@ static inline void show_no_more(struct thread *t, uint32_t before, const void *f
 }
 
 /* Runs tasks or waits. Returns true if the region was cancelled. */
-static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target, ompt_state_t state, const void *frame,
-					       bool cancellable)
+static __attribute__((noinline)) bool wait_for_members(struct thread *t, uint32_t target, ompt_state_t state,
+						       const void *frame, bool cancellable)
 {
 	struct team *team = t->team;
 	struct barrier *b = &team->barrier;
 	struct waiter waiter = {0};
-	uint32_t before = show(t, state, frame);
+	uint32_t before = show_wait(t, state, frame);
 	bool cancelled = false;
 
 	for (;;) {
@@ -135,7 +135,7 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 			 * All members have arrived and no task is left, so no task can appear. One of the members that
 			 * see this clears the bit.
 			 */
-			if (all_arrived(w, target) && task_team_is_done(team)) {
+			if (have_all_arrived(w, target) && task_team_is_done(team)) {
 				if (__atomic_compare_exchange_n(&b->word, &w, w & ~(uint64_t)BARRIER_TASKS, false,
 								__ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
 					if (w & BARRIER_SLEEPERS)
@@ -148,9 +148,9 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 		if (!wait_step(&waiter))
 			sleep_while(b, w);
 		else if (target - barrier_arrived(w) > MANY && !wait_is_crowded())
-			stand_back(target - barrier_arrived(w));
+			pause_for_distance(target - barrier_arrived(w));
 	}
-	show_no_more(t, before, frame);
+	hide_wait(t, before, frame);
 	return cancelled;
 }
 
@@ -159,7 +159,7 @@ static __attribute__((cold)) void finish_alone(struct thread *t, ompt_state_t st
 {
 	struct team *team = t->team;
 	struct waiter waiter = {0};
-	uint32_t before = show(t, state, frame);
+	uint32_t before = show_wait(t, state, frame);
 
 	for (;;) {
 		uint64_t w = __atomic_load_n(&team->barrier.word, __ATOMIC_ACQUIRE);
@@ -173,11 +173,11 @@ static __attribute__((cold)) void finish_alone(struct thread *t, ompt_state_t st
 		if (!wait_step(&waiter))
 			sleep_while(&team->barrier, w);
 	}
-	show_no_more(t, before, frame);
+	hide_wait(t, before, frame);
 }
 
 /* Adds the arrival to the word. Returns the word before. */
-static inline uint64_t arrive(struct thread *t)
+static inline uint64_t count_arrival(struct thread *t)
 {
 	struct team *team = t->team;
 	struct barrier *b = &team->barrier;
@@ -199,7 +199,7 @@ static inline uint64_t arrive(struct thread *t)
 	return w | BARRIER_TASKS;
 }
 
-static inline bool wait_here(struct thread *t, ompt_state_t state, const void *frame, bool cancellable)
+static inline bool wait_at_barrier(struct thread *t, ompt_state_t state, const void *frame, bool cancellable)
 {
 	struct team *team = t->team;
 	uint32_t target = t->barrier_count + t->n_threads;
@@ -215,15 +215,15 @@ static inline bool wait_here(struct thread *t, ompt_state_t state, const void *f
 		return true;
 	t->barrier_count = target;
 
-	uint64_t w = arrive(t);
+	uint64_t w = count_arrival(t);
 	/* The last member sees the whole count. */
-	if (all_arrived(w + BARRIER_ARRIVED, target) && point_has_debugger())
+	if (have_all_arrived(w + BARRIER_ARRIVED, target) && point_has_debugger())
 		ompd_bp_barrier_all_entered();
 	if (is_complete(w + BARRIER_ARRIVED, target)) {
 		if (unlikely(w & BARRIER_SLEEPERS))
 			wake_all(&team->barrier);
 	} else {
-		cancelled = wait_for(t, target, state, frame, cancellable);
+		cancelled = wait_for_members(t, target, state, frame, cancellable);
 	}
 	t->member->tasks_seen = t->member->tasks_created;
 	return cancelled;
@@ -234,13 +234,13 @@ static __attribute__((cold, noinline)) bool wait_and_report(struct thread *t, om
 							    bool cancellable)
 {
 	struct site site = {NULL, frame};
-	uint32_t before = show(t, state, frame);
+	uint32_t before = show_wait(t, state, frame);
 	bool cancelled;
 
 	point_wait_begin(t, state, site);
-	cancelled = wait_here(t, state, NULL, cancellable);
+	cancelled = wait_at_barrier(t, state, NULL, cancellable);
 	point_wait_end(t, state, site);
-	show_no_more(t, before, frame);
+	hide_wait(t, before, frame);
 	return cancelled;
 }
 
@@ -249,15 +249,15 @@ void barrier_wait(struct thread *t, ompt_state_t state, const void *frame)
 	if (point_has_tool())
 		wait_and_report(t, state, frame, false);
 	else
-		wait_here(t, state, frame, false);
+		wait_at_barrier(t, state, frame, false);
 }
 
 bool barrier_wait_cancellable(struct thread *t, ompt_state_t state, const void *frame)
 {
-	return point_has_tool() ? wait_and_report(t, state, frame, true) : wait_here(t, state, frame, true);
+	return point_has_tool() ? wait_and_report(t, state, frame, true) : wait_at_barrier(t, state, frame, true);
 }
 
-static bool all_ended(uint64_t w, uint32_t last)
+static bool have_all_ended(uint64_t w, uint32_t last)
 {
 	return barrier_ended(w) == last;
 }
@@ -266,7 +266,7 @@ void barrier_end_arrive(struct team *team, uint32_t last)
 {
 	uint64_t w = __atomic_fetch_add(&team->barrier.word, BARRIER_ENDED, __ATOMIC_ACQ_REL);
 
-	if (unlikely(w & BARRIER_SLEEPERS) && all_ended(w + BARRIER_ENDED, last))
+	if (unlikely(w & BARRIER_SLEEPERS) && have_all_ended(w + BARRIER_ENDED, last))
 		wake_all(&team->barrier);
 }
 
@@ -277,7 +277,7 @@ void barrier_end_wait(struct thread *t, uint32_t last)
 	struct waiter waiter = {0};
 	uint64_t w = __atomic_load_n(&b->word, __ATOMIC_ACQUIRE);
 
-	if (all_ended(w, last) && likely(!team_has_tasks(team)))
+	if (have_all_ended(w, last) && likely(!team_has_tasks(team)))
 		return;
 	state_wait(t, ompt_state_wait_barrier_implicit_parallel, b);
 	/* The primary thread reports the start of its wait to the tool, like the others. */
@@ -289,9 +289,9 @@ void barrier_end_wait(struct thread *t, uint32_t last)
 				waiter_reset(&waiter);
 				continue;
 			}
-			if (all_ended(w, last) && task_team_is_done(team))
+			if (have_all_ended(w, last) && task_team_is_done(team))
 				break;
-		} else if (all_ended(w, last)) {
+		} else if (have_all_ended(w, last)) {
 			/* A member that has created tasks sets the bit before it arrives. */
 			if (likely(!team_has_tasks(team)))
 				break;

@@ -4,7 +4,7 @@
 
 #include "core/task_wait.h"
 
-static bool group_cancelled(const struct taskgroup *g)
+static bool is_group_cancelled(const struct taskgroup *g)
 {
 	/* A cancelled taskgroup also cancels the tasks of inner groups. */
 	for (; g; g = g->outer)
@@ -17,7 +17,7 @@ static bool group_cancelled(const struct taskgroup *g)
  * A cancelled construct ends with a barrier and has no nowait before it. A thread in it has passed the same barriers
  * as the thread that cancelled it, so no flag has to be cleared afterwards.
  */
-static bool workshare_cancelled(const struct thread *t)
+static bool is_workshare_cancelled(const struct thread *t)
 {
 	const struct team *team = t->team;
 
@@ -27,12 +27,12 @@ static bool workshare_cancelled(const struct thread *t)
 
 bool cancel_ends_workshare(const struct thread *t)
 {
-	return cancel_parallel_active(t->team) || workshare_cancelled(t);
+	return cancel_parallel_active(t->team) || is_workshare_cancelled(t);
 }
 
 bool cancel_discards(const struct task *task)
 {
-	return cancel_parallel_active(task->team) || group_cancelled(task->taskgroup);
+	return cancel_parallel_active(task->team) || is_group_cancelled(task->taskgroup);
 }
 
 bool cancel_point(struct thread *t, int what)
@@ -44,9 +44,9 @@ bool cancel_point(struct thread *t, int what)
 	switch (what) {
 	case CANCEL_LOOP:
 	case CANCEL_SECTIONS:
-		return workshare_cancelled(t);
+		return is_workshare_cancelled(t);
 	case CANCEL_TASKGROUP:
-		return group_cancelled(t->task->taskgroup);
+		return is_group_cancelled(t->task->taskgroup);
 	default:
 		return false;
 	}

@@ -49,7 +49,7 @@ struct reader {
 	size_t n_out, n_mutex, n_in; /* left */
 };
 
-static struct reader reader(void *const *depend)
+static struct reader create_reader(void *const *depend)
 {
 	size_t n = (uintptr_t)depend[0];
 	struct reader r;
@@ -70,7 +70,7 @@ static struct reader reader(void *const *depend)
 	return r;
 }
 
-static bool read_one(struct reader *r, const void **address_ret, enum depend_kind *kind_ret)
+static bool read_dependence(struct reader *r, const void **address_ret, enum depend_kind *kind_ret)
 {
 	const struct depend_object *object;
 
@@ -106,7 +106,7 @@ static bool is_done(const struct task *task)
 	return __atomic_load_n(&task->depend->successors, __ATOMIC_ACQUIRE) == DEPEND_CLOSED;
 }
 
-static uint64_t hash(const void *address)
+static uint64_t hash_address(const void *address)
 {
 	uint64_t x = (uintptr_t)address * 0x9e3779b97f4a7c15ull;
 
@@ -114,9 +114,9 @@ static uint64_t hash(const void *address)
 }
 
 /* Returns the entry of @address, or the free entry for it. */
-static struct entry *lookup(const struct depend_table *table, const void *address)
+static struct entry *find_entry(const struct depend_table *table, const void *address)
 {
-	uint64_t i = hash(address);
+	uint64_t i = hash_address(address);
 
 	for (;; i++) {
 		struct entry *e = &table->entries[i & table->mask];
@@ -196,7 +196,7 @@ static struct depend_link *link_new(struct depend_node *node)
 }
 
 /* @task runs after @before. Returns whether it has to wait. */
-static bool add(struct task *task, struct task *before)
+static bool add_predecessor(struct task *task, struct task *before)
 {
 	struct depend_link *old = __atomic_load_n(&before->depend->successors, __ATOMIC_ACQUIRE);
 	struct depend_link *link;
@@ -223,7 +223,7 @@ static bool add(struct task *task, struct task *before)
 }
 
 /* Removes tasks that are done. Those of the newest group are removed only after the group before is done. */
-static void purge(struct thread *t, struct depend_table *table, struct entry *e)
+static void purge_entry(struct thread *t, struct depend_table *table, struct entry *e)
 {
 	struct cell **at = &e->last;
 
@@ -247,7 +247,7 @@ static void purge(struct thread *t, struct depend_table *table, struct entry *e)
 }
 
 /* Makes room for another address, and forgets addresses whose tasks are all done. */
-static void grow(struct thread *t, struct depend_table *table)
+static void grow_table(struct thread *t, struct depend_table *table)
 {
 	struct entry *old = table->entries;
 	uint32_t n = old ? table->mask + 1 : 0, live = 0;
@@ -255,7 +255,7 @@ static void grow(struct thread *t, struct depend_table *table)
 	for (uint32_t i = 0; i < n; i++) {
 		if (!old[i].address)
 			continue;
-		purge(t, table, &old[i]);
+		purge_entry(t, table, &old[i]);
 		live += old[i].last != NULL;
 	}
 	if (2 * live >= n)
@@ -264,7 +264,7 @@ static void grow(struct thread *t, struct depend_table *table)
 	table->n = live;
 	for (uint32_t i = 0; i < n; i++)
 		if (old[i].address && old[i].last)
-			*lookup(table, old[i].address) = old[i];
+			*find_entry(table, old[i].address) = old[i];
 	free(old);
 }
 
@@ -275,7 +275,7 @@ static int32_t add_list(struct task *task, const struct cell *list)
 
 	for (; list; list = list->next)
 		if (list->task != task)
-			n += add(task, list->task);
+			n += add_predecessor(task, list->task);
 	return n;
 }
 
@@ -292,10 +292,10 @@ static int32_t add_all(struct depend_table *table, struct task *task)
 }
 
 /* Returns the number of predecessors that @task has by this address. */
-static int32_t put(struct thread *t, struct depend_table *table, struct task *task, const void *address,
-		   enum depend_kind kind)
+static int32_t add_dependence(struct thread *t, struct depend_table *table, struct task *task, const void *address,
+			      enum depend_kind kind)
 {
-	struct entry *e = lookup(table, address);
+	struct entry *e = find_entry(table, address);
 	bool shared = kind != DEPEND_OUT;
 	struct cell *old;
 	int32_t n = 0;
@@ -303,8 +303,8 @@ static int32_t put(struct thread *t, struct depend_table *table, struct task *ta
 
 	if (!e->address) {
 		if (4 * (table->n + 1) > 3 * table->mask) {
-			grow(t, table);
-			e = lookup(table, address);
+			grow_table(t, table);
+			e = find_entry(table, address);
 		}
 		table->n++;
 		e->address = address;
@@ -317,18 +317,18 @@ static int32_t put(struct thread *t, struct depend_table *table, struct task *ta
 	if (address == ALL_MEMORY && kind == DEPEND_OUT)
 		n = add_all(table, task);
 	else if (table->has_all)
-		n = add_list(task, lookup(table, ALL_MEMORY)->last);
+		n = add_list(task, find_entry(table, ALL_MEMORY)->last);
 	if (shared && e->kind == (uint32_t)kind && old) {
 		if (e->n_last >= e->n_purge)
-			purge(t, table, e);
+			purge_entry(t, table, e);
 		for (struct cell *c = e->before; c; c = c->next)
-			n += add(task, c->task);
+			n += add_predecessor(task, c->task);
 		e->last = cell_new(table, task, e->last);
 		e->n_last++;
 		return n;
 	}
 	for (struct cell *c = old; c; c = c->next)
-		n += add(task, c->task);
+		n += add_predecessor(task, c->task);
 	e->last = cell_new(table, task, NULL);
 	e->n_last = 1;
 	e->kind = kind;
@@ -358,18 +358,18 @@ static bool all_are_done(const struct depend_table *table)
 bool depend_is_satisfied(const struct task *parent, void *const *depend)
 {
 	const struct depend_table *table = parent->depends;
-	struct reader r = reader(depend);
+	struct reader r = create_reader(depend);
 	const void *address;
 	enum depend_kind kind;
 
 	if (!table)
 		return true;
-	while (read_one(&r, &address, &kind)) {
-		const struct entry *e = lookup(table, address);
+	while (read_dependence(&r, &address, &kind)) {
+		const struct entry *e = find_entry(table, address);
 
 		if (address == ALL_MEMORY && kind == DEPEND_OUT && !all_are_done(table))
 			return false;
-		if (table->has_all && !are_done(lookup(table, ALL_MEMORY)->last))
+		if (table->has_all && !are_done(find_entry(table, ALL_MEMORY)->last))
 			return false;
 		if (e->address && !are_done(kind == e->kind && kind != DEPEND_OUT ? e->before : e->last))
 			return false;
@@ -381,18 +381,18 @@ bool depend_register(struct thread *t, struct task *task, void *const *depend)
 {
 	struct task *parent = t->task;
 	struct depend_table *table = parent->depends;
-	struct reader r = reader(depend);
+	struct reader r = create_reader(depend);
 	const void *address;
 	enum depend_kind kind;
 	int32_t n = 0;
 
 	if (!table) {
 		table = memory_zalloc(sizeof(*table));
-		grow(t, table);
+		grow_table(t, table);
 		parent->depends = table;
 	}
-	while (read_one(&r, &address, &kind))
-		n += put(t, table, task, address, kind);
+	while (read_dependence(&r, &address, &kind))
+		n += add_dependence(t, table, task, address, kind);
 	if (!task->depend->n_table)
 		task->depend->let_go = 1; /* no address: only this thread knows the task */
 	if (!n)

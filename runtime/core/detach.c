@@ -42,7 +42,7 @@ bool detach_discard(struct task *task)
 }
 
 /* Returns false if the block has not ended. The task may be freed then. */
-static bool fulfill(struct task *task)
+static bool fulfill_task(struct task *task)
 {
 	return __atomic_fetch_or(&task->detach, DETACH_FULFILLED, __ATOMIC_ACQ_REL) & DETACH_BLOCK_ENDED;
 }
@@ -53,7 +53,7 @@ static __attribute__((cold)) bool fulfill_and_report(struct task *task)
 
 	lock_acquire(&report_lock, ompt_state_overhead);
 	point_fulfill(task, __atomic_load_n(&task->detach, __ATOMIC_ACQUIRE) & DETACH_BLOCK_ENDED);
-	block_ended = fulfill(task);
+	block_ended = fulfill_task(task);
 	lock_release(&report_lock);
 	return block_ended;
 }
@@ -62,7 +62,7 @@ void detach_fulfill(struct task *task)
 {
 	struct team *team;
 
-	if (!(point_has_tool() ? fulfill_and_report(task) : fulfill(task)))
+	if (!(point_has_tool() ? fulfill_and_report(task) : fulfill_task(task)))
 		return;
 	/*
 	 * A member of its team completes the task. The region cannot end before a member has taken it from the queue,

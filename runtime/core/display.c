@@ -8,7 +8,7 @@
 #include "core/icv.h"
 #include "core/places.h"
 
-static const char *boolean(bool on)
+static const char *format_bool(bool on)
 {
 	return on ? "TRUE" : "FALSE";
 }
@@ -109,8 +109,8 @@ void env_display(int verbose)
 	fputs("\nOPENMP DISPLAY ENVIRONMENT BEGIN\n", stderr);
 	/* The value that gcc defines with -fopenmp. */
 	fputs("  _OPENMP = '201511'\n", stderr);
-	fprintf(stderr, "  [host] OMP_DYNAMIC = '%s'\n", boolean(initial->dynamic));
-	fprintf(stderr, "  [host] OMP_NESTED = '%s'\n", boolean(initial->max_active_levels > 1));
+	fprintf(stderr, "  [host] OMP_DYNAMIC = '%s'\n", format_bool(initial->dynamic));
+	fprintf(stderr, "  [host] OMP_NESTED = '%s'\n", format_bool(initial->max_active_levels > 1));
 	display_nthreads();
 	display_schedule();
 	display_bind();
@@ -122,10 +122,10 @@ void env_display(int verbose)
 	fprintf(stderr, "  [host] OMP_MAX_ACTIVE_LEVELS = '%d'\n", initial->max_active_levels);
 	fprintf(stderr, "  [host] OMP_NUM_TEAMS = '%" PRIu32 "'\n", icv_process.nteams);
 	fprintf(stderr, "  [host] OMP_TEAMS_THREAD_LIMIT = '%" PRIu32 "'\n", icv_process.teams_thread_limit);
-	fprintf(stderr, "  [all] OMP_CANCELLATION = '%s'\n", boolean(icv_process.cancellation));
+	fprintf(stderr, "  [all] OMP_CANCELLATION = '%s'\n", format_bool(icv_process.cancellation));
 	fprintf(stderr, "  [all] OMP_DEFAULT_DEVICE = '%" PRId32 "'\n", initial->default_device);
 	fprintf(stderr, "  [all] OMP_MAX_TASK_PRIORITY = '%" PRIu32 "'\n", icv_process.max_task_priority);
-	fprintf(stderr, "  [all] OMP_DISPLAY_AFFINITY = '%s'\n", boolean(icv_process.display_affinity));
+	fprintf(stderr, "  [all] OMP_DISPLAY_AFFINITY = '%s'\n", format_bool(icv_process.display_affinity));
 	fprintf(stderr, "  [host] OMP_AFFINITY_FORMAT = '%s'\n", icv_process.affinity_format);
 	display_allocator();
 	fprintf(stderr, "  [all] OMP_TARGET_OFFLOAD = '%s'\n", offload[icv_process.target_offload]);

@@ -16,7 +16,7 @@ static bool is_static(const struct workshare *ws)
 	return ws->kind == LOOP_STATIC || ws->kind == LOOP_STATIC_CHUNKS;
 }
 
-static uint32_t flags_for(const struct workshare *ws, uint32_t n_threads)
+static uint32_t count_flags(const struct workshare *ws, uint32_t n_threads)
 {
 	uint32_t n = 1;
 
@@ -34,7 +34,7 @@ void doacross_destroy(struct doacross *d)
 	free(d);
 }
 
-static struct doacross *with_room(struct doacross *d, uint32_t n_flags, uint32_t n_counts)
+static struct doacross *ensure_room(struct doacross *d, uint32_t n_flags, uint32_t n_counts)
 {
 	if (d && d->room_flags >= n_flags && d->room_counts >= n_counts)
 		return d;
@@ -57,8 +57,8 @@ void doacross_prepare(struct workshare *ws, uint32_t n_counts, const uint64_t *c
 	/* A chunk larger than the loop would overflow the window's arithmetic. */
 	if (ws->chunk > ws->n)
 		ws->chunk = ws->n ? ws->n : 1;
-	n_flags = flags_for(ws, n_threads);
-	ws->doacross = d = with_room(ws->doacross, n_flags, n_counts);
+	n_flags = count_flags(ws, n_threads);
+	ws->doacross = d = ensure_room(ws->doacross, n_flags, n_counts);
 	d->n_counts = n_counts;
 	d->n_flags = n_flags;
 	for (uint32_t i = 0; i < n_flags; i++)
@@ -81,7 +81,7 @@ void doacross_join(struct thread *t)
 }
 
 /* 32 bits where they suffice: several times faster. */
-static inline uint64_t divide(uint64_t a, uint64_t b, uint64_t *rest)
+static inline uint64_t divide_u64(uint64_t a, uint64_t b, uint64_t *rest)
 {
 	if (likely(!((a | b) >> 32))) {
 		*rest = (uint32_t)a % (uint32_t)b;
@@ -92,23 +92,23 @@ static inline uint64_t divide(uint64_t a, uint64_t b, uint64_t *rest)
 }
 
 /* Returns the flag of the chunk that contains iteration @outer of the shared loop. */
-static struct doacross_flag *flag_of(const struct thread *t, const struct workshare *ws, uint64_t outer)
+static struct doacross_flag *find_flag(const struct thread *t, const struct workshare *ws, uint64_t outer)
 {
 	struct doacross *d = ws->doacross;
 	uint64_t each, more, chunk, i;
 
 	switch (ws->kind) {
 	case LOOP_STATIC: /* as core/loop divides it */
-		each = divide(ws->n, t->n_threads, &more);
+		each = divide_u64(ws->n, t->n_threads, &more);
 		if (outer < more * (each + 1))
-			return &d->flags[divide(outer, each + 1, &i)];
-		return &d->flags[more + divide(outer - more * (each + 1), each, &i)];
+			return &d->flags[divide_u64(outer, each + 1, &i)];
+		return &d->flags[more + divide_u64(outer - more * (each + 1), each, &i)];
 	case LOOP_STATIC_CHUNKS:
-		chunk = ws->chunk == 1 ? outer : divide(outer, ws->chunk, &i);
-		divide(chunk, d->n_flags, &i);
+		chunk = ws->chunk == 1 ? outer : divide_u64(outer, ws->chunk, &i);
+		divide_u64(chunk, d->n_flags, &i);
 		return &d->flags[i];
 	default:
-		chunk = ws->chunk == 1 ? outer : divide(outer, ws->chunk, &i);
+		chunk = ws->chunk == 1 ? outer : divide_u64(outer, ws->chunk, &i);
 		return &d->flags[chunk & (d->n_flags - 1)];
 	}
 }
@@ -133,7 +133,7 @@ void doacross_leave_chunk(struct thread *t, struct loop *l)
 		raise_flag(l->flag, l->chunk_end * d->stride[0]);
 }
 
-static void wait_for(struct thread *t, struct doacross_flag *flag, uint64_t number)
+static void wait_for_flag(struct thread *t, struct doacross_flag *flag, uint64_t number)
 {
 	struct waiter w = {0};
 	uint32_t before = state_wait(t, ompt_state_wait_ordered, flag);
@@ -154,7 +154,7 @@ void doacross_enter_chunk(struct thread *t, struct loop *l)
 			l->flag = &d->flags[t->thread_num];
 		return;
 	}
-	l->flag = flag_of(t, ws, l->chunk_begin);
+	l->flag = find_flag(t, ws, l->chunk_begin);
 	/*
 	 * The chunk that had the flag before must be done. It waits only for earlier chunks, as this one does, and the
 	 * earliest waits for none.
@@ -165,7 +165,7 @@ void doacross_enter_chunk(struct thread *t, struct loop *l)
 		uint64_t last = (l->chunk_begin - window + ws->chunk) * d->stride[0] - 1;
 
 		if (__atomic_load_n(&l->flag->done, __ATOMIC_ACQUIRE) <= last)
-			wait_for(t, l->flag, last);
+			wait_for_flag(t, l->flag, last);
 	}
 }
 
@@ -193,10 +193,10 @@ bool doacross_is_done(struct thread *t, uint64_t outer, uint64_t number)
 	if (unlikely(outer >= share->loop.n))
 		return true;
 	/* Acquire, with the release in doacross_post(): what the iteration has done. */
-	return __atomic_load_n(&flag_of(t, share->ws, outer)->done, __ATOMIC_ACQUIRE) > number;
+	return __atomic_load_n(&find_flag(t, share->ws, outer)->done, __ATOMIC_ACQUIRE) > number;
 }
 
 void doacross_wait(struct thread *t, uint64_t outer, uint64_t number)
 {
-	wait_for(t, flag_of(t, t->member->share.ws, outer), number);
+	wait_for_flag(t, find_flag(t, t->member->share.ws, outer), number);
 }

@@ -22,7 +22,7 @@
  * Returns the value of @name for the host; NULL: not set. NAME_ALL is for the host and all devices. NAME overrides it
  * (5.2, 21).
  */
-static const char *value_of(const char *name)
+static const char *get_value(const char *name)
 {
 	/* Each device has its own values of these. */
 	static const char *const of_devices[] = {"OMP_AFFINITY_FORMAT",
@@ -52,14 +52,14 @@ static const char *value_of(const char *name)
 }
 
 /* Copies @text, because the program may change its environment. */
-static char *copy_of(const char *text)
+static char *copy_text(const char *text)
 {
 	size_t size = strlen(text) + 1;
 
 	return memcpy(memory_alloc(size), text, size);
 }
 
-static void invalid(const char *name)
+static void report_invalid(const char *name)
 {
 	message_error("Invalid value for environment variable %s", name);
 }
@@ -67,13 +67,13 @@ static void invalid(const char *name)
 /* Returns true if @name is set and valid. */
 static bool read_bool(const char *name, bool *ret)
 {
-	const char *text = value_of(name);
+	const char *text = get_value(name);
 
 	if (!text)
 		return false;
 	if (env_parse_bool(text, ret))
 		return true;
-	invalid(name);
+	report_invalid(name);
 	return false;
 }
 
@@ -87,25 +87,25 @@ static void read_flag(const char *name, uint8_t *icv)
 
 static bool read_choice(const char *name, const char *const *words, unsigned *ret)
 {
-	const char *text = value_of(name);
+	const char *text = get_value(name);
 
 	if (!text)
 		return false;
 	if (env_parse_choice(text, words, ret))
 		return true;
-	invalid(name);
+	report_invalid(name);
 	return false;
 }
 
 static bool read_number(const char *name, uint64_t min, uint64_t max, uint64_t *ret)
 {
-	const char *text = value_of(name);
+	const char *text = get_value(name);
 
 	if (!text)
 		return false;
 	if (env_parse_number(text, min, max, ret))
 		return true;
-	invalid(name);
+	report_invalid(name);
 	return false;
 }
 
@@ -119,7 +119,7 @@ static void read_u32(const char *name, uint32_t min, uint32_t max, uint32_t *icv
 
 static void read_schedule(void)
 {
-	const char *text = value_of("OMP_SCHEDULE");
+	const char *text = get_value("OMP_SCHEDULE");
 
 	if (!text)
 		return;
@@ -137,7 +137,7 @@ static void read_schedule(void)
 
 static void read_allocator(void)
 {
-	const char *text = value_of("OMP_ALLOCATOR"), *at = text;
+	const char *text = get_value("OMP_ALLOCATOR"), *at = text;
 	struct allocator traits;
 	uintptr_t handle = 0;
 
@@ -148,7 +148,7 @@ static void read_allocator(void)
 		break;
 	case ALLOC_TEXT_TRAITS:
 		handle = alloc_create(&traits);
-		icv_process.allocator = copy_of(text);
+		icv_process.allocator = copy_text(text);
 		break;
 	case ALLOC_TEXT_IMPOSSIBLE:
 		message_error("Allocator of environment variable OMP_ALLOCATOR cannot be created, using "
@@ -159,7 +159,7 @@ static void read_allocator(void)
 		return;
 	case ALLOC_TEXT_INVALID:
 		if (at == text)
-			invalid("OMP_ALLOCATOR");
+			report_invalid("OMP_ALLOCATOR");
 		else
 			message_error("Invalid value for environment variable OMP_ALLOCATOR when parsing: %s", at);
 		return;
@@ -177,14 +177,14 @@ static void read_thread_limit(void)
 
 static void read_nthreads(void)
 {
-	const char *text = value_of("OMP_NUM_THREADS");
+	const char *text = get_value("OMP_NUM_THREADS");
 	uint32_t list[ENV_LIST_MAX], n;
 
 	icv_process.initial.nthreads = icv_process.num_procs;
 	if (!text)
 		return;
 	if (!env_parse_nthreads(text, list, &n)) {
-		invalid("OMP_NUM_THREADS");
+		report_invalid("OMP_NUM_THREADS");
 		return;
 	}
 	icv_process.initial.nthreads = list[0];
@@ -198,14 +198,14 @@ static void read_nthreads(void)
 /* Returns false if the variable is not set or invalid. */
 static bool read_bind(void)
 {
-	const char *text = value_of("OMP_PROC_BIND");
+	const char *text = get_value("OMP_PROC_BIND");
 	uint8_t list[ENV_LIST_MAX];
 	uint32_t n;
 
 	if (!text)
 		return false;
 	if (!env_parse_bind(text, list, &n)) {
-		invalid("OMP_PROC_BIND");
+		report_invalid("OMP_PROC_BIND");
 		return false;
 	}
 	icv_process.initial.bind = list[0];
@@ -237,14 +237,14 @@ static void read_places(bool bind_is_set)
 {
 	const struct cpus *cpus = cpus_initial();
 	bool never = bind_is_set && icv_process.initial.bind == BIND_FALSE;
-	const char *text = value_of("OMP_PLACES"), *affinity = value_of("GOMP_CPU_AFFINITY");
+	const char *text = get_value("OMP_PLACES"), *affinity = get_value("GOMP_CPU_AFFINITY");
 	struct place_list list = {0};
 
 	if (text && places_parse(text, cpus, never, &places) == PLACES_INVALID)
-		invalid("OMP_PLACES");
+		report_invalid("OMP_PLACES");
 	/* Read and checked also when OMP_PLACES is valid, which overrides it. */
 	if (affinity && places_parse_cpu_affinity(affinity, cpus, &list) == PLACES_INVALID)
-		invalid("GOMP_CPU_AFFINITY");
+		report_invalid("GOMP_CPU_AFFINITY");
 	if (places.n || never)
 		place_list_deinit(&list);
 	else
@@ -269,25 +269,25 @@ static void read_waiting(void)
 	icv_process.spin_count = icv_process.wait_policy == WAIT_ACTIVE	   ? ICV_SPIN_ACTIVE
 				 : icv_process.wait_policy == WAIT_PASSIVE ? ICV_SPIN_PASSIVE
 									   : ICV_SPIN_DEFAULT;
-	text = value_of("GOMP_SPINCOUNT");
+	text = get_value("GOMP_SPINCOUNT");
 	if (!text)
 		return;
 	if (env_parse_spin(text, &icv_process.spin_count))
 		icv_process.throttled_spin = 1;
 	else
-		invalid("GOMP_SPINCOUNT");
+		report_invalid("GOMP_SPINCOUNT");
 }
 
 /* Returns true if @name is set and valid. */
 static bool read_stacksize(const char *name)
 {
-	const char *text = value_of(name);
+	const char *text = get_value(name);
 	uint64_t size;
 
 	if (!text)
 		return false;
 	if (!env_parse_size(text, &size)) {
-		invalid(name);
+		report_invalid(name);
 		return false;
 	}
 	if (size < 16384)
@@ -301,7 +301,7 @@ static char *read_string(const char *name)
 {
 	const char *text = getenv(name);
 
-	return text ? copy_of(text) : NULL;
+	return text ? copy_text(text) : NULL;
 }
 
 static void read_tools(void)
@@ -368,7 +368,7 @@ void env_read(void)
 	read_waiting();
 	if (!read_stacksize("OMP_STACKSIZE"))
 		read_stacksize("GOMP_STACKSIZE");
-	format = value_of("OMP_AFFINITY_FORMAT");
+	format = get_value("OMP_AFFINITY_FORMAT");
 	affinity_set_format(format ? format : AFFINITY_FORMAT_DEFAULT, SIZE_MAX);
 	read_tools();
 	read_display();

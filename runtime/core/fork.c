@@ -13,17 +13,17 @@
 #include "os/thread.h"
 
 /* The lock is held during fork(), so the list of threads is consistent in the child. */
-static void before(void)
+static void on_before_fork(void)
 {
 	root_lock_acquire();
 }
 
-static void after_in_parent(void)
+static void on_fork_parent(void)
 {
 	root_lock_release();
 }
 
-static void after_in_child(void)
+static void on_fork_child(void)
 {
 	struct thread *t = thread_peek();
 
@@ -45,5 +45,5 @@ static void after_in_child(void)
 
 void fork_init(void)
 {
-	pthread_atfork(before, after_in_parent, after_in_child);
+	pthread_atfork(on_before_fork, on_fork_parent, on_fork_child);
 }

@@ -48,8 +48,8 @@ void league_resize(struct thread *t, uint32_t number, uint32_t n, uint32_t threa
 }
 
 /* A tool sees a separate initial task for each team. */
-static __attribute__((cold)) bool next_with_tool(struct thread *t, uint32_t n, uint32_t thread_limit, bool first,
-						 struct site site)
+static __attribute__((cold)) bool advance_with_tool(struct thread *t, uint32_t n, uint32_t thread_limit, bool first,
+						    struct site site)
 {
 	struct team *team = t->team;
 	void (*fn)(void *) = team->fn;
@@ -76,7 +76,7 @@ bool league_next(struct thread *t, uint32_t n, uint32_t thread_limit, bool first
 	struct team *team = t->team;
 
 	if (first ? point_has_tool() : team->tool_league)
-		return next_with_tool(t, n, thread_limit, first, site);
+		return advance_with_tool(t, n, thread_limit, first, site);
 	if (first) {
 		league_resize(t, 0, n, thread_limit);
 		OMPD_POINT(teams_begin);

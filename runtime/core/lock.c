@@ -74,7 +74,7 @@ void lock_acquire_slow(struct lock *lock, ompt_state_t state)
 	state_restore(t, before);
 }
 
-static ompt_state_t state_of(ompt_mutex_t kind)
+static ompt_state_t get_wait_state(ompt_mutex_t kind)
 {
 	switch ((int)kind) {
 	case ompt_mutex_critical:
@@ -94,7 +94,7 @@ void lock_acquire_from_slow(struct lock *lock, ompt_mutex_t kind, const void *fr
 	task_enter_runtime(task, site);
 	POINT(mutex_acquire, kind, lock, site);
 	if (!lock_try(lock))
-		lock_acquire_slow(lock, state_of(kind));
+		lock_acquire_slow(lock, get_wait_state(kind));
 	if (point_has_tool()) {
 		__atomic_store_n(&lock->word, lock_own_word() | LOCK_SLEEPERS, __ATOMIC_RELAXED);
 		point_mutex_acquired(kind, lock, site);

@@ -65,7 +65,7 @@ static bool has_few_chunks(const struct workshare_setup *setup, uint32_t n_threa
 	return setup->n <= few || (setup->chunk > 1 && setup->n / few < setup->chunk);
 }
 
-static enum loop_kind kind_of(const struct workshare_setup *setup, uint32_t n_threads)
+static enum loop_kind choose_kind(const struct workshare_setup *setup, uint32_t n_threads)
 {
 	/* Ranges are taken in larger parts than the chunks that a tool wants to see. */
 	bool any_order = !(setup->schedule & SCHEDULE_MONOTONIC) && !setup->ordered &&
@@ -85,7 +85,7 @@ static enum loop_kind kind_of(const struct workshare_setup *setup, uint32_t n_th
 
 void workshare_prepare(struct workshare *ws, const struct workshare_setup *setup, uint32_t n_threads)
 {
-	ws->kind = (uint8_t)kind_of(setup, n_threads);
+	ws->kind = (uint8_t)choose_kind(setup, n_threads);
 	ws->ordered = setup->ordered;
 	ws->work = setup->work;
 	ws->start = setup->start;
@@ -100,7 +100,7 @@ void workshare_prepare(struct workshare *ws, const struct workshare_setup *setup
 		ordered_prepare(ws);
 }
 
-static inline void begin(struct thread *t, struct loop *l, enum loop_kind kind)
+static inline void begin_loop(struct thread *t, struct loop *l, enum loop_kind kind)
 {
 	l->next = l->stop = 0;
 	l->trip = t->thread_num;
@@ -119,7 +119,7 @@ void loop_join(struct thread *t)
 	const struct workshare *ws = t->member->share.ws;
 	struct loop *l = &t->member->share.loop;
 
-	begin(t, l, ws->kind);
+	begin_loop(t, l, ws->kind);
 	l->start = ws->start;
 	l->incr = ws->incr;
 	l->end = ws->end;
@@ -189,7 +189,7 @@ void loop_begin(struct thread *t, const struct workshare_setup *setup)
 		return;
 	}
 	/* Nothing is shared: all threads have the same run-sched-var (OpenMP 5.2, 11.5.3), so all come here. */
-	begin(t, l, kind_of(setup, t->n_threads));
+	begin_loop(t, l, choose_kind(setup, t->n_threads));
 	l->start = setup->start;
 	l->incr = setup->incr;
 	l->end = setup->end;
@@ -288,7 +288,7 @@ static inline bool is_cancelled(const struct thread *t)
 	return unlikely(__atomic_load_n(&t->team->cancelled, __ATOMIC_RELAXED)) && cancel_ends_workshare(t);
 }
 
-static inline bool refill(struct thread *t, struct loop *l)
+static inline bool refill_loop(struct thread *t, struct loop *l)
 {
 	if (is_cancelled(t))
 		return false;
@@ -327,7 +327,7 @@ static __attribute__((noinline)) bool refill_in_order(struct thread *t, struct l
 		ordered_leave_chunk(t, l);
 	else
 		doacross_leave_chunk(t, l);
-	if (!refill(t, l)) {
+	if (!refill_loop(t, l)) {
 		l->in_order = LOOP_ANY_ORDER;
 		return false;
 	}
@@ -342,7 +342,7 @@ static __attribute__((noinline)) bool refill_in_order(struct thread *t, struct l
 /* The loop was reported to a tool. */
 static __attribute__((cold, noinline)) bool refill_and_report(struct thread *t, struct loop *l)
 {
-	bool more = l->in_order ? refill_in_order(t, l) : refill(t, l);
+	bool more = l->in_order ? refill_in_order(t, l) : refill_loop(t, l);
 
 	if (more)
 		POINT(chunk, t, l);
@@ -355,5 +355,5 @@ bool loop_refill(struct thread *t, struct loop *l)
 		return refill_and_report(t, l);
 	if (unlikely(l->in_order))
 		return refill_in_order(t, l);
-	return refill(t, l);
+	return refill_loop(t, l);
 }

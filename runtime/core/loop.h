@@ -76,7 +76,7 @@ static inline bool loop_next(struct thread *t, uint64_t *first, uint64_t *end)
 }
 
 /* Returns whether the loop or sections of the thread were reported to a tool. Cheaper than a check for a tool. */
-static inline bool loop_is_told(const struct thread *t)
+static inline bool loop_is_reported(const struct thread *t)
 {
 	return unlikely(t->member->share.loop.work);
 }

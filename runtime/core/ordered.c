@@ -12,7 +12,7 @@ void ordered_prepare(struct workshare *ws)
 }
 
 /* Threads that wait for the same chunk sleep with the same bit; few others share it. */
-static uint32_t bit_of(uint64_t chunk_begin)
+static uint32_t get_bit(uint64_t chunk_begin)
 {
 	return 1u << (chunk_begin * 0x9e3779b97f4a7c15u >> 59);
 }
@@ -29,7 +29,7 @@ void ordered_wait(struct thread *t)
 
 	/* Most chunks have the same size, so the previous chunk is at most that far away. */
 	while ((turn = __atomic_load_n(&ws->turn, __ATOMIC_ACQUIRE)) != own)
-		handover_wait(&w, own - turn <= length, &ws->turn, turn, &ws->turn_sleepers, bit_of(own));
+		handover_wait(&w, own - turn <= length, &ws->turn, turn, &ws->turn_sleepers, get_bit(own));
 	state_restore(t, before);
 }
 
@@ -37,7 +37,7 @@ void ordered_pass(struct thread *t, struct loop *l)
 {
 	struct workshare *ws = t->member->share.ws;
 
-	handover(&ws->turn, l->chunk_end, &ws->turn_sleepers, bit_of(l->chunk_end));
+	handover(&ws->turn, l->chunk_end, &ws->turn_sleepers, get_bit(l->chunk_end));
 }
 
 void ordered_leave_chunk(struct thread *t, struct loop *l)

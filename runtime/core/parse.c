@@ -16,7 +16,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static bool in_word(char c)
+static bool is_word_char(char c)
 {
 	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -69,7 +69,7 @@ bool parse_word(const char **text, const char *word)
 	const char *s = skip_space(*text);
 	size_t len = __builtin_strlen(word);
 
-	if (strncasecmp(s, word, len) != 0 || in_word(s[len]))
+	if (strncasecmp(s, word, len) != 0 || is_word_char(s[len]))
 		return false;
 	*text = s + len;
 	return true;

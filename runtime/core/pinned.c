@@ -33,7 +33,7 @@ static void *map_locked(size_t size)
 	return memory;
 }
 
-static size_t round_up(size_t size)
+static size_t round_size(size_t size)
 {
 	return (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 }
@@ -62,7 +62,7 @@ void *pinned_alloc(size_t size)
 	if (size > SMALL)
 		return map_locked(size);
 	lock_acquire(&lock, ompt_state_overhead);
-	memory = cut_small(round_up(size));
+	memory = cut_small(round_size(size));
 	lock_release(&lock);
 	return memory;
 }

@@ -15,7 +15,7 @@ struct placement placement_of(const struct thread *t)
  * The place of thread @i of @n on @n_places, relative to the primary thread's place. As many neighbours share a place
  * as all places can have in equal number. The remaining threads go round once more. Only for @n > @n_places.
  */
-static uint32_t shared_place(uint32_t i, uint32_t n, uint32_t n_places)
+static uint32_t get_shared_place(uint32_t i, uint32_t n, uint32_t n_places)
 {
 	uint32_t each = n / n_places;
 
@@ -23,7 +23,7 @@ static uint32_t shared_place(uint32_t i, uint32_t n, uint32_t n_places)
 }
 
 /* The start of part @k of @n things in @parts. The first parts may be greater by one. */
-static uint32_t part_begin(uint32_t k, uint32_t n, uint32_t parts)
+static uint32_t get_part_begin(uint32_t k, uint32_t n, uint32_t parts)
 {
 	uint32_t size = n / parts, greater = n % parts;
 
@@ -31,7 +31,7 @@ static uint32_t part_begin(uint32_t k, uint32_t n, uint32_t parts)
 }
 
 /* Returns the part that contains thing @i. */
-static uint32_t part_of(uint32_t i, uint32_t n, uint32_t parts)
+static uint32_t get_part(uint32_t i, uint32_t n, uint32_t parts)
 {
 	uint32_t size = n / parts, greater = n % parts;
 
@@ -52,19 +52,19 @@ struct placement places_assign(enum bind bind, struct placement primary, uint32_
 	switch (bind) {
 	case BIND_TRUE:
 	case BIND_CLOSE:
-		here += n_threads > len ? shared_place(thread_num, n_threads, len) : thread_num;
+		here += n_threads > len ? get_shared_place(thread_num, n_threads, len) : thread_num;
 		result.place = primary.first + here % len + 1;
 		break;
 	case BIND_SPREAD:
 		if (n_threads > len) {
-			here = (here + shared_place(thread_num, n_threads, len)) % len;
+			here = (here + get_shared_place(thread_num, n_threads, len)) % len;
 			result = (struct placement){primary.first + here + 1, primary.first + here, 1};
 		} else {
-			uint32_t part = (part_of(here, len, n_threads) + thread_num) % n_threads;
-			uint32_t begin = part_begin(part, len, n_threads);
+			uint32_t part = (get_part(here, len, n_threads) + thread_num) % n_threads;
+			uint32_t begin = get_part_begin(part, len, n_threads);
 
 			result.first = primary.first + begin;
-			result.len = part_begin(part + 1, len, n_threads) - begin;
+			result.len = get_part_begin(part + 1, len, n_threads) - begin;
 			/* The encountering thread keeps its place. */
 			if (thread_num)
 				result.place = result.first + 1;

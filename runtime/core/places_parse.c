@@ -206,7 +206,7 @@ void places_of_threads(const struct cpus *cpus, struct place_list *ret)
 }
 
 /* Adds one place for each group of CPUs that /sys calls @level; at most @max places. */
-static bool places_of_level(const char *level, uint64_t max, const struct cpus *cpus, struct place_list *list)
+static bool add_level_places(const char *level, uint64_t max, const struct cpus *cpus, struct place_list *list)
 {
 	cpu_set_t *covered = memory_zalloc(cpus->size);
 	bool known = true;
@@ -245,7 +245,7 @@ static enum places_result parse_level(const char *text, const char *level, const
 		return PLACES_INVALID;
 	if (check_only)
 		return PLACES_OK;
-	return places_of_level(level, max, cpus, list) ? PLACES_OK : PLACES_UNKNOWN;
+	return add_level_places(level, max, cpus, list) ? PLACES_OK : PLACES_UNKNOWN;
 }
 
 enum places_result places_parse(const char *text, const struct cpus *cpus, bool check_only, struct place_list *ret)

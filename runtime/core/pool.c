@@ -22,7 +22,7 @@
 #include "os/thread.h"
 #include "tools/point.h"
 
-static struct pool *create(struct thread *t)
+static struct pool *create_pool(struct thread *t)
 {
 	struct pool *pool = memory_zalloc(sizeof(*pool));
 
@@ -31,7 +31,7 @@ static struct pool *create(struct thread *t)
 	return pool;
 }
 
-static void release(struct pool *pool)
+static void release_pool(struct pool *pool)
 {
 	struct team *team;
 
@@ -84,7 +84,7 @@ struct pool *pool_prepare(struct thread *t, uint32_t n_threads)
 	struct pool *pool = t->pool;
 
 	if (!pool)
-		t->pool = pool = create(t);
+		t->pool = pool = create_pool(t);
 	if (!pool->team || pool->team->capacity < n_threads)
 		grow_team(pool, n_threads);
 	if (pool->n_seats < n_threads - 1)
@@ -96,7 +96,7 @@ struct pool *pool_prepare(struct thread *t, uint32_t n_threads)
  * Runs a task of the region whose end this thread has reached, while that region is not over. Returns whether it found
  * one.
  */
-static bool help(struct seat *seat, struct thread *t)
+static bool help_team(struct seat *seat, struct thread *t)
 {
 	struct team *team = t->team;
 	bool found = false;
@@ -123,14 +123,14 @@ static inline bool can_help(const struct thread *t)
 }
 
 /* Threads that share the bit without being called wake in vain; they are few. */
-static uint32_t bell_bit(const struct seat *seat)
+static uint32_t get_bell_bit(const struct seat *seat)
 {
 	return 1u << seat->thread_num % 32;
 }
 
 uint32_t seat_rouse_slow(struct seat *seat)
 {
-	return __atomic_exchange_n(&seat->asleep, 0, __ATOMIC_RELAXED) ? bell_bit(seat) : 0;
+	return __atomic_exchange_n(&seat->asleep, 0, __ATOMIC_RELAXED) ? get_bell_bit(seat) : 0;
 }
 
 void pool_ring(struct pool *pool, uint32_t bits)
@@ -140,7 +140,7 @@ void pool_ring(struct pool *pool, uint32_t bits)
 }
 
 /* Sleeps in the seat until the thread is called, or a task is created. */
-static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, uint32_t go)
+static __attribute__((cold)) void sleep_in_seat(struct seat *seat, struct thread *t, uint32_t go)
 {
 	struct team *team = t->team;
 	/* Read first: a thread that clears `asleep` from now on changes the bell afterwards. */
@@ -155,8 +155,8 @@ static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, 
 		__atomic_fetch_add(&team->n_asleep, 1, __ATOMIC_RELEASE);
 	uint32_t ns = sleep_prepare();
 
-	if (__atomic_load_n(&seat->go, __ATOMIC_ACQUIRE) == go && !(can_help(t) && help(seat, t)))
-		sleep_on_bits(&seat->pool->bell, bell, bell_bit(seat), ns);
+	if (__atomic_load_n(&seat->go, __ATOMIC_ACQUIRE) == go && !(can_help(t) && help_team(seat, t)))
+		sleep_on_bits(&seat->pool->bell, bell, get_bell_bit(seat), ns);
 	__atomic_store_n(&seat->asleep, 0, __ATOMIC_RELAXED);
 }
 
@@ -167,10 +167,10 @@ static void await_call(struct seat *seat, struct thread *t, uint32_t go)
 
 	while (__atomic_load_n(&seat->go, __ATOMIC_ACQUIRE) == go) {
 		/* Help the last team: the seat may already name the next region. */
-		if (can_help(t) && help(seat, t))
+		if (can_help(t) && help_team(seat, t))
 			waiter_reset(&waiter);
 		else if (!wait_step(&waiter))
-			sleep_in(seat, t, go);
+			sleep_in_seat(seat, t, go);
 	}
 }
 
@@ -211,7 +211,7 @@ static inline void enter_region(struct seat *seat, struct thread *t)
 	state_set(t, ompt_state_work_parallel);
 }
 
-/* No region's epoch: see set_up() in core/team.c. */
+/* No region's epoch: see set_up_team() in core/team.c. */
 #define NO_REGION 1
 
 static void *pool_thread(void *arg)
@@ -251,7 +251,7 @@ static void *pool_thread(void *arg)
 	t->team = NULL;
 	t->task = NULL;
 	thread_leave(t);
-	release(pool);
+	release_pool(pool);
 	return NULL;
 }
 
@@ -295,7 +295,7 @@ void pool_destroy(struct pool *pool)
 		}
 		if (bits)
 			pool_ring(pool, bits);
-		release(pool);
+		release_pool(pool);
 		pool = inner;
 	}
 }
@@ -306,7 +306,7 @@ void pool_forget(struct pool *pool)
 		struct pool *inner = pool->inner;
 
 		pool->references = 1;
-		release(pool);
+		release_pool(pool);
 		pool = inner;
 	}
 }

@@ -48,7 +48,7 @@ struct range {
 	uint32_t begin, end;
 };
 
-static inline uint64_t pack(uint16_t round, struct range r)
+static inline uint64_t pack_range(uint16_t round, struct range r)
 {
 	return (uint64_t)round << ROUND_SHIFT | (uint64_t)r.end << UNIT_BITS | r.begin;
 }
@@ -92,7 +92,7 @@ void ranges_join(const struct workshare *ws, struct loop *l)
 }
 
 /* Decodes @word for thread @i of @n_threads. */
-static inline struct range range_of(const struct loop *l, uint64_t word, uint32_t i, uint32_t n_threads)
+static inline struct range unpack_range(const struct loop *l, uint64_t word, uint32_t i, uint32_t n_threads)
 {
 	uint32_t n_units, each, more;
 
@@ -107,7 +107,7 @@ static inline struct range range_of(const struct loop *l, uint64_t word, uint32_
 }
 
 /* Assigns the units of @r to the thread. */
-static inline void give(struct loop *l, struct range r)
+static inline void give_range(struct loop *l, struct range r)
 {
 	l->next = r.begin * l->unit;
 	l->stop = r.end == l->n_chunks ? l->n : r.end * l->unit;
@@ -117,26 +117,27 @@ static inline void give(struct loop *l, struct range r)
  * The number of units out of @n that a thread takes at once. Guided: three quarters of its share, where one counter
  * would give all of it.
  */
-static inline uint32_t part_of(const struct loop *l, uint32_t n)
+static inline uint32_t get_part(const struct loop *l, uint32_t n)
 {
 	return l->kind == LOOP_RANGES_GUIDED && n > 3 ? n - n / 4 : 1;
 }
 
 /* Takes from the front of the thread's own range. */
-static inline bool take(struct thread *t, struct loop *l, uint64_t *word)
+static inline bool take_units(struct thread *t, struct loop *l, uint64_t *word)
 {
 	uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
 
 	for (;;) {
-		struct range r = range_of(l, old, t->thread_num, t->n_threads);
+		struct range r = unpack_range(l, old, t->thread_num, t->n_threads);
 		uint32_t n;
 
 		if (r.begin >= r.end)
 			return false;
-		n = part_of(l, r.end - r.begin);
-		if (likely(__atomic_compare_exchange_n(word, &old, pack(l->round, (struct range){r.begin + n, r.end}),
-						       false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))) {
-			give(l, (struct range){r.begin, r.begin + n});
+		n = get_part(l, r.end - r.begin);
+		if (likely(__atomic_compare_exchange_n(word, &old,
+						       pack_range(l->round, (struct range){r.begin + n, r.end}), false,
+						       __ATOMIC_RELAXED, __ATOMIC_RELAXED))) {
+			give_range(l, (struct range){r.begin, r.begin + n});
 			return true;
 		}
 	}
@@ -146,32 +147,32 @@ static inline bool take(struct thread *t, struct loop *l, uint64_t *word)
  * Takes the rear half of @victim's range. Units that are not executed at once become the thief's range, which is
  * empty.
  */
-static bool steal(struct thread *t, struct loop *l, uint64_t *own, uint64_t *word, uint32_t victim)
+static bool steal_units(struct thread *t, struct loop *l, uint64_t *own, uint64_t *word, uint32_t victim)
 {
 	uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
 
 	for (;;) {
-		struct range r = range_of(l, old, victim, t->n_threads);
+		struct range r = unpack_range(l, old, victim, t->n_threads);
 		uint32_t n, at, now;
 
 		if (r.begin >= r.end)
 			return false;
 		n = (r.end - r.begin + 1) / 2;
 		at = r.end - n;
-		if (!__atomic_compare_exchange_n(word, &old, pack(l->round, (struct range){r.begin, at}), false,
+		if (!__atomic_compare_exchange_n(word, &old, pack_range(l->round, (struct range){r.begin, at}), false,
 						 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			continue;
-		now = part_of(l, n);
+		now = get_part(l, n);
 		/* No thread steals from an empty range, so this store has no race. */
 		if (n > now)
-			__atomic_store_n(own, pack(l->round, (struct range){at + now, r.end}), __ATOMIC_RELAXED);
-		give(l, (struct range){at, at + now});
+			__atomic_store_n(own, pack_range(l->round, (struct range){at + now, r.end}), __ATOMIC_RELAXED);
+		give_range(l, (struct range){at, at + now});
 		return true;
 	}
 }
 
 /* Takes the last unit if it is free. Any other work of this thread is done by now. */
-static bool take_last(struct workshare *ws, struct loop *l)
+static bool take_last_unit(struct workshare *ws, struct loop *l)
 {
 	uint64_t not_taken = 0;
 
@@ -179,7 +180,7 @@ static bool take_last(struct workshare *ws, struct loop *l)
 	if (!l->n_chunks ||
 	    !__atomic_compare_exchange_n(&ws->taken, &not_taken, 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return false;
-	give(l, (struct range){(uint32_t)l->n_chunks - 1, (uint32_t)l->n_chunks});
+	give_range(l, (struct range){(uint32_t)l->n_chunks - 1, (uint32_t)l->n_chunks});
 	return true;
 }
 
@@ -190,10 +191,10 @@ static __attribute__((noinline)) bool find_elsewhere(struct thread *t, struct wo
 
 	for (uint32_t i = 1; i < t->n_threads; i++) {
 		victim = victim + 1 == t->n_threads ? 0 : victim + 1;
-		if (steal(t, l, own, workshare_range(ws, victim), victim))
+		if (steal_units(t, l, own, workshare_range(ws, victim), victim))
 			return true;
 	}
-	return take_last(ws, l);
+	return take_last_unit(ws, l);
 }
 
 bool ranges_refill(struct thread *t, struct loop *l)
@@ -201,11 +202,11 @@ bool ranges_refill(struct thread *t, struct loop *l)
 	struct workshare *ws = t->member->share.ws;
 	uint64_t *own = workshare_range(ws, t->thread_num);
 
-	if (likely(l->n_chunks > 1) && likely(take(t, l, own)))
+	if (likely(l->n_chunks > 1) && likely(take_units(t, l, own)))
 		return true;
 	if (l->is_over || __atomic_load_n(&ws->taken, __ATOMIC_RELAXED)) {
 		l->is_over = true;
 		return false;
 	}
-	return l->n_chunks > 1 ? find_elsewhere(t, ws, l, own) : take_last(ws, l);
+	return l->n_chunks > 1 ? find_elsewhere(t, ws, l, own) : take_last_unit(ws, l);
 }

@@ -14,7 +14,7 @@
 /* Words of the array. */
 enum { COUNT, SIZE, ALIGN, MEMORY = ALIGN, ENCLOSING = 4, END = 6, VARIABLES = 7, VARIABLE_SIZE = 3 };
 
-static uint64_t *variable(uint64_t *data, uint64_t i)
+static uint64_t *get_variable(uint64_t *data, uint64_t i)
 {
 	return data + VARIABLES + i * VARIABLE_SIZE;
 }
@@ -74,7 +74,7 @@ void reduction_workshare_begin(struct thread *t, struct workshare *ws, uint64_t 
 	t->member->reduction = r;
 }
 
-static void destroy(struct reduction *r)
+static void destroy_reduction(struct reduction *r)
 {
 	reduction_free(r->data);
 	free(r);
@@ -98,7 +98,7 @@ void reduction_workshare_end(struct thread *t, bool cancelled)
 		;
 	*at = r->next;
 	lock_release(&team->reductions_lock);
-	destroy(r);
+	destroy_reduction(r);
 }
 
 void reduction_team_end(struct team *team)
@@ -110,7 +110,7 @@ void reduction_team_end(struct team *team)
 		struct reduction *next = r->next;
 
 		if (r->n_left)
-			destroy(r);
+			destroy_reduction(r);
 		r = next;
 	}
 }
@@ -119,14 +119,14 @@ void reduction_team_end(struct team *team)
  * Returns whether @data contains the variable, or a copy, at @address. Sets the offset in a thread's part, and the
  * variable.
  */
-static bool find(uint64_t *data, uint64_t address, uint64_t *offset_ret, uint64_t *original_ret)
+static bool find_variable(uint64_t *data, uint64_t address, uint64_t *offset_ret, uint64_t *original_ret)
 {
 	uint64_t offset;
 
 	for (uint64_t i = 0; i < data[COUNT]; i++) {
-		if (variable(data, i)[0] != address)
+		if (get_variable(data, i)[0] != address)
 			continue;
-		*offset_ret = variable(data, i)[1];
+		*offset_ret = get_variable(data, i)[1];
 		*original_ret = address;
 		return true;
 	}
@@ -136,27 +136,27 @@ static bool find(uint64_t *data, uint64_t address, uint64_t *offset_ret, uint64_
 	*offset_ret = offset;
 	*original_ret = 0;
 	for (uint64_t i = 0; i < data[COUNT]; i++)
-		if (variable(data, i)[1] == offset)
-			*original_ret = variable(data, i)[0];
+		if (get_variable(data, i)[1] == offset)
+			*original_ret = get_variable(data, i)[0];
 	return true;
 }
 
 /* Maps @address to the copy in the thread's part of the memory. */
-static bool remap_one(struct thread *t, uint64_t address, void **copy_ret, uint64_t *original_ret)
+static bool remap_address(struct thread *t, uint64_t address, void **copy_ret, uint64_t *original_ret)
 {
 	struct team *team = t->team;
 	uint64_t *data, offset;
 
 	for (struct taskgroup *g = t->task->taskgroup; g; g = g->outer)
 		for (data = g->reductions; data; data = (uint64_t *)(uintptr_t)data[ENCLOSING])
-			if (find(data, address, &offset, original_ret))
+			if (find_variable(data, address, &offset, original_ret))
 				goto found;
 	if (!__atomic_load_n(&team->reductions, __ATOMIC_ACQUIRE))
 		return false;
 	lock_acquire(&team->reductions_lock, ompt_state_overhead);
 	for (struct reduction *r = team->reductions; r; r = r->next) {
 		data = r->data;
-		if (!find(data, address, &offset, original_ret))
+		if (!find_variable(data, address, &offset, original_ret))
 			continue;
 		lock_release(&team->reductions_lock);
 		goto found;
@@ -173,7 +173,7 @@ void reduction_remap(struct thread *t, size_t n, size_t n_original, void **point
 	for (size_t i = 0; i < n; i++) {
 		uint64_t original;
 
-		if (!remap_one(t, (uintptr_t)pointers[i], &pointers[i], &original))
+		if (!remap_address(t, (uintptr_t)pointers[i], &pointers[i], &original))
 			message_fatal("couldn't find matching task_reduction or reduction with task modifier for %p",
 				      pointers[i]);
 		if (i < n_original)

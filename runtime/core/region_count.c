@@ -12,22 +12,22 @@
 struct region_count region_count_none;
 
 /* The first index of the search. */
-static uint32_t place_of(const struct region_counts *table, uint64_t fn, uint32_t level)
+static uint32_t get_index(const struct region_counts *table, uint64_t fn, uint32_t level)
 {
 	return (uint32_t)((fn + level) * 0x9e3779b97f4a7c15u >> 32) & (table->capacity - 1);
 }
 
 /* Returns the entry, or the free entry for it. */
-static struct region_count *look(struct region_counts *table, uint64_t fn, uint32_t level)
+static struct region_count *find_entry(struct region_counts *table, uint64_t fn, uint32_t level)
 {
-	uint32_t i = place_of(table, fn, level);
+	uint32_t i = get_index(table, fn, level);
 
 	while (table->entries[i].fn && (table->entries[i].fn != fn || table->entries[i].level != level))
 		i = (i + 1) & (table->capacity - 1);
 	return &table->entries[i];
 }
 
-static struct region_counts *make(uint32_t capacity, struct region_counts *smaller)
+static struct region_counts *create_table(uint32_t capacity, struct region_counts *smaller)
 {
 	struct region_counts *table = memory_zalloc_line(sizeof(*table) + capacity * sizeof(struct region_count));
 
@@ -42,7 +42,7 @@ static struct region_counts *make(uint32_t capacity, struct region_counts *small
 }
 
 /* Returns the tables of a thread that has ended, or new ones. */
-static struct region_counts *take(void)
+static struct region_counts *take_table(void)
 {
 	struct region_counts *table = __atomic_load_n(&runtime_root.region_counts, __ATOMIC_ACQUIRE);
 
@@ -54,7 +54,7 @@ static struct region_counts *take(void)
 						__ATOMIC_RELAXED))
 			return table;
 	}
-	return make(FIRST_CAPACITY, NULL);
+	return create_table(FIRST_CAPACITY, NULL);
 }
 
 struct region_count *region_count_find(struct thread *t, uint64_t fn, uint32_t level)
@@ -62,16 +62,16 @@ struct region_count *region_count_find(struct thread *t, uint64_t fn, uint32_t l
 	struct region_count *entry;
 
 	if (!t->counts)
-		t->counts = take();
+		t->counts = take_table();
 	for (struct region_counts *table = t->counts; table; table = table->smaller) {
-		entry = look(table, fn, level);
+		entry = find_entry(table, fn, level);
 		if (entry->fn)
 			return t->counted = entry;
 	}
 	/* Smaller tables stay owned: later threads find only the largest one. */
 	if (t->counts->n_used >= t->counts->capacity / 4 * 3)
-		t->counts = make(t->counts->capacity * 2, t->counts);
-	entry = look(t->counts, fn, level);
+		t->counts = create_table(t->counts->capacity * 2, t->counts);
+	entry = find_entry(t->counts, fn, level);
 	entry->level = level;
 	t->counts->n_used++;
 	__atomic_store_n(&entry->fn, fn, __ATOMIC_RELEASE);

@@ -60,7 +60,7 @@ void root_keep_only(struct thread *t)
 	t->next = t->prev = NULL;
 }
 
-static __attribute__((constructor)) void start(void)
+static __attribute__((constructor)) void start_runtime(void)
 {
 	env_read();
 	ompd_init();

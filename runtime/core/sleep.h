@@ -108,10 +108,10 @@ void sleep_fence_slow(void) __attribute__((cold));
 	})
 
 /*
- * For a thread that sleeps alone: its own word is 1 while it sleeps, and it sleeps on that word. sleeper_say() is step
- * 1, sleeper_sleep() is step 4, sleeper_get_up() is step 5. Any thread does b and c by sleeper_wake().
+ * For a thread that sleeps alone: its own word is 1 while it sleeps, and it sleeps on that word. sleeper_announce() is
+ * step 1, sleeper_sleep() is step 4, sleeper_get_up() is step 5. Any thread does b and c by sleeper_wake().
  */
-static inline void sleeper_say(uint32_t *asleep)
+static inline void sleeper_announce(uint32_t *asleep)
 {
 	__atomic_store_n(asleep, 1, __ATOMIC_RELAXED);
 }

@@ -13,7 +13,7 @@
 
 #define ON_STACK_MAX 4096 /* bytes of arguments and copies */
 
-static void missing(int device)
+static void report_missing(int device)
 {
 	if (icv_process.target_offload != OFFLOAD_MANDATORY)
 		return;
@@ -27,7 +27,7 @@ static void refuse_invalid(int device)
 {
 	if (device != TARGET_INVALID)
 		return;
-	missing(device);
+	report_missing(device);
 	message_fatal("omp_invalid_device encountered");
 }
 
@@ -40,12 +40,12 @@ void target_check_device(const struct thread *t, int device)
 	}
 	refuse_invalid(device);
 	if (device != TARGET_HOST && device != TARGET_IF_FALSE)
-		missing(device);
+		report_missing(device);
 }
 
-static int default_device(void)
+static int get_default_device(void)
 {
-	const struct task *task = thread_look()->task;
+	const struct task *task = thread_get_introduced()->task;
 
 	return (task ? task->icv : &icv_process.initial)->default_device;
 }
@@ -53,7 +53,7 @@ static int default_device(void)
 bool target_device_is_there(int device)
 {
 	if (device == TARGET_DEFAULT_61)
-		device = default_device();
+		device = get_default_device();
 	return device == TARGET_HOST || device == TARGET_INITIAL;
 }
 
@@ -63,12 +63,12 @@ bool target_device_is_host(int device)
 
 	refuse_invalid(device);
 	if (!is_host)
-		missing(device);
+		report_missing(device);
 	return is_host;
 }
 
 /* Returns the size of the arguments and the copies behind them. *@align_ret: alignment of the whole. */
-static size_t copies_size(const struct target_region *region, size_t *align_ret)
+static size_t measure_copies(const struct target_region *region, size_t *align_ret)
 {
 	size_t size = region->n * sizeof(void *), max = sizeof(void *);
 
@@ -98,7 +98,7 @@ static void attach_copy(const struct target_region *region, void **args, size_t 
 }
 
 /* Writes the arguments to @room. Firstprivate arguments point to copies behind them. */
-static void make_copies(const struct target_region *region, char *room)
+static void create_copies(const struct target_region *region, char *room)
 {
 	void **args = (void **)(void *)room;
 	size_t at = region->n * sizeof(void *);
@@ -122,8 +122,8 @@ static void make_copies(const struct target_region *region, char *room)
 }
 
 /* Executes the region with its own arguments. */
-static void run(struct thread *t, ompt_target_t kind, void (*fn)(void *), void *args, uint32_t thread_limit,
-		struct site site)
+static void run_region(struct thread *t, ompt_target_t kind, void (*fn)(void *), void *args, uint32_t thread_limit,
+		       struct site site)
 {
 	struct point_target report = {0};
 
@@ -144,16 +144,16 @@ void target_run(struct thread *t, const struct target_region *region)
 	size_t align, size;
 
 	if (!region->align) {
-		run(t, ompt_target, region->fn, region->args, region->thread_limit, region->site);
+		run_region(t, ompt_target, region->fn, region->args, region->thread_limit, region->site);
 		return;
 	}
-	size = copies_size(region, &align);
+	size = measure_copies(region, &align);
 	if (size > sizeof(small) || align > CACHE_LINE) {
 		base = memory_alloc(size + align);
 		room = base + (-(uintptr_t)base & (align - 1));
 	}
-	make_copies(region, room);
-	run(t, ompt_target, region->fn, room, region->thread_limit, region->site);
+	create_copies(region, room);
+	run_region(t, ompt_target, region->fn, room, region->thread_limit, region->site);
 	free(base);
 }
 
@@ -171,22 +171,22 @@ static void fill_launch(void *to, void *from)
 	struct launch *launch = to;
 	size_t align;
 
-	copies_size(region, &align);
+	measure_copies(region, &align);
 	*launch = (struct launch){region->fn, (sizeof(*launch) + align - 1) & ~(align - 1), region->thread_limit,
 				  region->site};
-	make_copies(region, (char *)to + launch->offset);
+	create_copies(region, (char *)to + launch->offset);
 }
 
-static void target_task(void *data)
+static void run_target_task(void *data)
 {
 	struct thread *t = thread_self();
 	struct launch *launch = data;
 	ompt_target_t kind = t->task->flags & TASK_UNDEFERRED ? ompt_target : ompt_target_nowait;
 
-	run(t, kind, launch->fn, (char *)data + launch->offset, launch->thread_limit, launch->site);
+	run_region(t, kind, launch->fn, (char *)data + launch->offset, launch->thread_limit, launch->site);
 }
 
-static void nothing(void *data)
+static void do_nothing(void *data)
 {
 	(void)data;
 }
@@ -195,7 +195,7 @@ void target_order(struct thread *t, ompt_target_t kind, void **depend, bool defe
 {
 	struct point_target report = {0};
 	struct task_construct construct = {
-		.fn = nothing,
+		.fn = do_nothing,
 		.depend = depend,
 		.flags = TASK_TARGET | (deferred ? 0 : TASK_UNDEFERRED),
 		.site = site,
@@ -209,9 +209,9 @@ void target_order(struct thread *t, ompt_target_t kind, void **depend, bool defe
 
 void target_spawn(struct thread *t, const struct target_region *region, void **depend, bool deferred)
 {
-	size_t align, size = copies_size(region, &align);
+	size_t align, size = measure_copies(region, &align);
 	struct task_construct construct = {
-		.fn = target_task,
+		.fn = run_target_task,
 		.data = (void *)(uintptr_t)region,
 		.copy = fill_launch,
 		.size = ((sizeof(struct launch) + align - 1) & ~(align - 1)) + size,

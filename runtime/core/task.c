@@ -63,7 +63,7 @@ void task_deinit(struct task *task)
 }
 
 /* Creates a task for @c, with a copy of its data and, if it has dependences, a node for them. */
-static struct task *make(struct thread *t, const struct task_construct *c)
+static struct task *create_task(struct thread *t, const struct task_construct *c)
 {
 	struct task *task = task_new(t, t->task, c->fn, c->data, c->flags);
 	char *room = task_slot_room(task);
@@ -138,7 +138,7 @@ static __attribute__((cold)) void construct_detachable(struct thread *t, const s
 	if (undeferred)
 		taskgroup_begin(t, c->site);
 	deferred.flags &= ~(uint32_t)TASK_UNDEFERRED;
-	task = make(t, &deferred);
+	task = create_task(t, &deferred);
 	POINT(task_create, t, task, c);
 	task_count_created(t, task);
 	if (!c->depend || depend_register(t, task, c->depend)) {
@@ -180,14 +180,14 @@ void task_construct(struct thread *t, const struct task_construct *c)
 	if ((c->flags & TASK_UNDEFERRED || (c->priority == 0 && task_wants_now(t, parent))) &&
 	    (!c->depend || depend_is_satisfied(parent, c->depend))) {
 		now.depend = NULL;
-		task = make(t, &now);
+		task = create_task(t, &now);
 		POINT(task_create, t, task, c);
 		execute_now(t, task, c->site);
 		return;
 	}
 	if (c->depend && has_backlog(parent))
 		now.flags |= TASK_UNDEFERRED;
-	task = make(t, &now);
+	task = create_task(t, &now);
 	POINT(task_create, t, task, c);
 	if (!(now.flags & TASK_UNDEFERRED)) {
 		task_count_created(t, task);
@@ -215,7 +215,7 @@ void task_wait_depend(struct thread *t, void *const *depend, struct site site)
 	if (depend_is_satisfied(t->task, depend) && !point_has_tool())
 		return;
 	/* The construct acts like an undeferred task with an empty body. */
-	task = make(t, &c);
+	task = create_task(t, &c);
 	POINT(task_create, t, task, &c);
 	if (!depend_register(t, task, depend))
 		task_wait(t, (struct task_condition){.pending = &task->depend->n_pending}, ompt_state_wait_taskwait,

@@ -7,7 +7,7 @@
 #include "core/task_tree.h"
 #include "os/memory.h"
 
-static struct task_bucket *bucket(struct task_queue *q, int32_t priority)
+static struct task_bucket *get_bucket(struct task_queue *q, int32_t priority)
 {
 	struct task_bucket **at = &q->buckets;
 
@@ -26,7 +26,7 @@ static struct task_bucket *bucket(struct task_queue *q, int32_t priority)
 
 void task_queue_put(struct task_queue *q, struct task *task)
 {
-	struct task_bucket *b = bucket(q, task->priority);
+	struct task_bucket *b = get_bucket(q, task->priority);
 
 	task->next = NULL;
 	*b->last = task;
@@ -34,7 +34,7 @@ void task_queue_put(struct task_queue *q, struct task *task)
 	__atomic_store_n(&q->n, q->n + 1, __ATOMIC_RELAXED);
 }
 
-static struct task *take(struct task_bucket *b, const struct task *ancestor)
+static struct task *take_task(struct task_bucket *b, const struct task *ancestor)
 {
 	for (struct task **at = &b->first; *at; at = &(*at)->next) {
 		struct task *task = *at;
@@ -56,7 +56,7 @@ struct task *task_queue_take_slow(struct task_queue *q, const struct task *ances
 
 	lock_acquire(&q->lock, ompt_state_overhead);
 	for (struct task_bucket *b = q->buckets; b && !task; b = b->next)
-		task = take(b, ancestor);
+		task = take_task(b, ancestor);
 	if (task)
 		__atomic_store_n(&q->n, q->n - 1, __ATOMIC_RELAXED);
 	lock_release(&q->lock);

@@ -19,7 +19,7 @@ static inline bool is_mine(const struct thread *t, const struct task *task)
 }
 
 /* Counts a new child of @parent, which may belong to another thread. */
-static void child_is_new(struct thread *t, struct task *parent)
+static void count_new_child(struct thread *t, struct task *parent)
 {
 	if (is_mine(t, parent))
 		parent->n_created++;
@@ -36,7 +36,7 @@ void task_count_created(struct thread *t, struct task *task)
 	struct taskgroup *g = task->taskgroup;
 	struct member *m = t->member;
 
-	child_is_new(t, task->parent);
+	count_new_child(t, task->parent);
 	if (g && g->thread_num == t->thread_num)
 		g->here++;
 	else if (g)
@@ -87,7 +87,7 @@ static bool task_leave(struct thread *t, struct task *task)
 }
 
 /* A child of @parent is completed, or freed, or both. @parent may then be freed as well, and so on upward. */
-static void child_is_gone(struct thread *t, struct task *parent, bool completed, bool freed)
+static void count_gone_child(struct thread *t, struct task *parent, bool completed, bool freed)
 {
 	for (;;) {
 		if (is_mine(t, parent)) {
@@ -117,7 +117,7 @@ static void child_is_gone(struct thread *t, struct task *parent, bool completed,
 	}
 }
 
-static void group_is_done_with(struct thread *t, struct taskgroup *g)
+static void leave_group(struct thread *t, struct taskgroup *g)
 {
 	if (g->thread_num == t->thread_num) {
 		g->here--;
@@ -143,8 +143,8 @@ void task_complete(struct thread *t, struct task *task)
 	if (freed)
 		task_release(t, task);
 	if (g)
-		group_is_done_with(t, g);
-	child_is_gone(t, parent, true, freed);
+		leave_group(t, g);
+	count_gone_child(t, parent, true, freed);
 	/* Last: from here on the region may end. Release: all that the task did, or others did for it. */
 	__atomic_store_n(&m->tasks_completed, m->tasks_completed + 1, __ATOMIC_RELEASE);
 }
@@ -155,11 +155,11 @@ void task_end_at_once(struct thread *t, struct task *task)
 	bool freed;
 
 	/* Children hold a reference to the task, and the task holds one to its parent. */
-	child_is_new(t, parent);
+	count_new_child(t, parent);
 	freed = task_leave(t, task);
 	if (freed)
 		task_release(t, task);
-	child_is_gone(t, parent, true, freed);
+	count_gone_child(t, parent, true, freed);
 }
 
 void task_execute(struct thread *t, struct task *task)
@@ -232,7 +232,7 @@ void task_ready(struct thread *t, struct task *task)
 		wake_for_task(team);
 }
 
-static inline uint64_t next_random(struct member *m)
+static inline uint64_t draw_random(struct member *m)
 {
 	uint64_t x = m->random + 0x9e3779b97f4a7c15ull;
 
@@ -250,7 +250,7 @@ enum {
  * that move with each task, while the owner has enough tasks in its deque. The shorter the task, the longer the pause;
  * it ends soon enough for longer tasks.
  */
-static void let_go_on(struct member *m)
+static void pause_theft(struct member *m)
 {
 	uint64_t now = clock_now(), took = now - m->stole;
 
@@ -260,7 +260,7 @@ static void let_go_on(struct member *m)
 			spin_pause();
 }
 
-static struct task *steal(struct thread *t, const struct task *ancestor)
+static struct task *steal_task(struct thread *t, const struct task *ancestor)
 {
 	struct team *team = t->team;
 	uint32_t n = team->n_threads;
@@ -268,9 +268,9 @@ static struct task *steal(struct thread *t, const struct task *ancestor)
 	if (n == 1)
 		return NULL;
 	if (t->member->stole)
-		let_go_on(t->member);
+		pause_theft(t->member);
 	/* Starts with a random victim, and goes round. */
-	uint32_t victim = (uint32_t)(next_random(t->member) % n);
+	uint32_t victim = (uint32_t)(draw_random(t->member) % n);
 
 	for (uint32_t i = 0; i < n; i++, victim = victim + 1 < n ? victim + 1 : 0) {
 		struct deque *d = &team->members[victim].deque;
@@ -308,7 +308,7 @@ struct task *task_find(struct thread *t, const struct task *ancestor)
 		if (task)
 			return task;
 	}
-	return steal(t, ancestor);
+	return steal_task(t, ancestor);
 }
 
 bool task_run_one(struct thread *t)

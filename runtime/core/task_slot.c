@@ -18,7 +18,7 @@ static void slot_init(struct task *task)
 }
 
 /* The team's batches are linked by a field of their first slots that is otherwise unused there. */
-static struct task **next_batch(struct task *batch)
+static struct task **get_next_batch(struct task *batch)
 {
 	return &batch->scheduling;
 }
@@ -26,7 +26,7 @@ static struct task **next_batch(struct task *batch)
 static void give_batch(struct team *team, struct task *batch)
 {
 	lock_acquire(&team->spare_lock, ompt_state_overhead);
-	*next_batch(batch) = team->spare_tasks;
+	*get_next_batch(batch) = team->spare_tasks;
 	__atomic_store_n(&team->spare_tasks, batch, __ATOMIC_RELAXED);
 	lock_release(&team->spare_lock);
 }
@@ -41,7 +41,7 @@ static struct task *take_batch(struct team *team)
 	lock_acquire(&team->spare_lock, ompt_state_overhead);
 	batch = team->spare_tasks;
 	if (batch)
-		__atomic_store_n(&team->spare_tasks, *next_batch(batch), __ATOMIC_RELAXED);
+		__atomic_store_n(&team->spare_tasks, *get_next_batch(batch), __ATOMIC_RELAXED);
 	lock_release(&team->spare_lock);
 	return batch;
 }

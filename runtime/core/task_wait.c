@@ -28,7 +28,7 @@ static __attribute__((cold)) struct task *sleep_here(struct thread *t, const str
 	struct member *m = t->member;
 	struct task *task = NULL;
 
-	sleeper_say(&m->asleep);
+	sleeper_announce(&m->asleep);
 	__atomic_add_fetch(&t->team->n_sleepers, 1, __ATOMIC_RELAXED);
 	uint32_t ns = sleep_prepare();
 

@@ -16,7 +16,7 @@ struct division {
 	uint64_t n_tasks, n_longer, per_task;
 };
 
-static struct division divide(const struct taskloop *loop, uint32_t n_threads)
+static struct division divide_loop(const struct taskloop *loop, uint32_t n_threads)
 {
 	struct division d;
 
@@ -50,7 +50,7 @@ struct range {
 
 _Static_assert(sizeof(struct range) % 16 == 0, "the data behind it is aligned");
 
-static struct range *range_of(struct task *task)
+static struct range *get_range(struct task *task)
 {
 	return task_slot_room(task);
 }
@@ -69,7 +69,7 @@ static void set_bounds(uint64_t *data, const struct range *r, uint64_t i)
 /* Makes @task stand for @r, with a copy of @data. */
 static void set_range(struct task *task, const struct range *r, const void *data)
 {
-	struct range *own = range_of(task);
+	struct range *own = get_range(task);
 
 	*own = *r;
 	task->data = own + 1;
@@ -85,9 +85,9 @@ struct rest {
 };
 
 /* Creates a struct for the tasks of @task's range from @next to @end, exclusive. It is not ready yet. */
-static struct task *make_piece(struct thread *t, struct task *task, uint64_t next, uint64_t end)
+static struct task *create_piece(struct thread *t, struct task *task, uint64_t next, uint64_t end)
 {
-	struct range r = *range_of(task);
+	struct range r = *get_range(task);
 	struct task *piece = task_new_like(t, task->parent, task, task->depth, task->fn, NULL,
 					   (task->flags & ~(uint32_t)TASK_STARTED) | TASK_RANGE);
 
@@ -103,22 +103,22 @@ static struct task *make_piece(struct thread *t, struct task *task, uint64_t nex
  * upper half first, in one piece, so that they do not return for each task. The lower half this thread takes back
  * itself.
  */
-static __attribute__((noinline)) void lay_out(struct thread *t, struct task *task, struct rest *rest, uint64_t n)
+static __attribute__((noinline)) void publish_rest(struct thread *t, struct task *task, struct rest *rest, uint64_t n)
 {
 	struct deque *d = &t->member->deque;
-	struct range *r = range_of(task);
+	struct range *r = get_range(task);
 	uint64_t first = r->tasks.next + n, end = r->tasks.end;
 
 	if (end - first > 1 && deque_size(d) == 0) {
 		uint64_t middle = first + (end - first) / 2;
 
-		task_ready(t, make_piece(t, task, middle, end));
+		task_ready(t, create_piece(t, task, middle, end));
 		end = middle;
 	}
 	if (rest->task)
-		range_of(rest->task)->tasks = (struct task_range){first, end};
+		get_range(rest->task)->tasks = (struct task_range){first, end};
 	else
-		rest->task = make_piece(t, task, first, end);
+		rest->task = create_piece(t, task, first, end);
 	r->tasks.end = first;
 	task_ready(t, rest->task);
 	rest->bottom = d->bottom;
@@ -129,25 +129,25 @@ static __attribute__((noinline)) void lay_out(struct thread *t, struct task *tas
  * only thieves can have taken it. Otherwise children of the earlier tasks are on top and come first. The rest is then
  * run like any other task.
  */
-static void take_back(struct thread *t, struct task *task, struct rest *rest)
+static void take_back_rest(struct thread *t, struct task *task, struct rest *rest)
 {
 	struct deque *d = &t->member->deque;
 
 	if (!rest->bottom)
 		return;
 	if (d->bottom == rest->bottom && deque_pop(d))
-		range_of(task)->tasks.end = range_of(rest->task)->tasks.end;
+		get_range(task)->tasks.end = get_range(rest->task)->tasks.end;
 	else
 		rest->task = NULL;
 	rest->bottom = 0;
 }
 
 /* The executed task has children or changed its ICVs, so the next one needs another struct. */
-static __attribute__((cold)) struct task *renew(struct thread *t, struct task *old)
+static __attribute__((cold)) struct task *renew_task(struct thread *t, struct task *old)
 {
 	struct task *task = task_new_like(t, old->parent, old, old->depth, old->fn, old->data, old->flags);
 
-	*range_of(task) = *range_of(old);
+	*get_range(task) = *get_range(old);
 	task->scheduling = old->scheduling;
 	task->nest = old->nest;
 	task->thread_num = old->thread_num;
@@ -155,9 +155,9 @@ static __attribute__((cold)) struct task *renew(struct thread *t, struct task *o
 	if (old->own_data) {
 		task->own_data = old->own_data;
 		old->own_data = NULL;
-	} else if (old->data == (void *)(range_of(old) + 1)) {
-		task->data = range_of(task) + 1;
-		memcpy(task->data, old->data, range_of(old)->size);
+	} else if (old->data == (void *)(get_range(old) + 1)) {
+		task->data = get_range(task) + 1;
+		memcpy(task->data, old->data, get_range(old)->size);
 	}
 	t->task = task;
 	task_end_at_once(t, old);
@@ -173,7 +173,7 @@ enum {
 
 struct task *taskloop_run(struct thread *t, struct task *task)
 {
-	struct range *r = range_of(task);
+	struct range *r = get_range(task);
 	uint32_t n_threads = t->team->n_threads;
 	bool alone = n_threads == 1, tiny = r->tasks.end - r->tasks.next > (uint64_t)MANY * n_threads;
 	uint64_t n = alone ? UINT64_MAX : 1; /* tasks in succession */
@@ -185,13 +185,13 @@ struct task *taskloop_run(struct thread *t, struct task *task)
 		uint64_t left = n;
 
 		if (r->tasks.end - r->tasks.next > n && (!tiny || then - last_out > OUT_EVERY)) {
-			lay_out(t, task, &rest, n);
+			publish_rest(t, task, &rest, n);
 			last_out = then = clock_now();
 		}
 		do {
 			if (unlikely(task->n_created || task->own_icv)) {
-				task = renew(t, task);
-				r = range_of(task);
+				task = renew_task(t, task);
+				r = get_range(task);
 			}
 			set_bounds(task->data, r, r->tasks.next);
 			POINT(task_begin, task);
@@ -204,7 +204,7 @@ struct task *taskloop_run(struct thread *t, struct task *task)
 
 		uint64_t now = alone ? 0 : clock_now();
 
-		take_back(t, task, &rest);
+		take_back_rest(t, task, &rest);
 		if (r->tasks.next == r->tasks.end)
 			break;
 		tiny = now - then < n * TINY;
@@ -241,7 +241,7 @@ static void run_ranges(struct thread *t, struct taskloop *loop, const struct div
 		return;
 	}
 	task = task_new(t, parent, c->fn, c->data, c->flags | TASK_STARTED | TASK_RANGE);
-	*range_of(task) = r;
+	*get_range(task) = r;
 	task->scheduling = parent;
 	task->nest = parent->nest + 1;
 	task->thread_num = t->thread_num;
@@ -257,7 +257,7 @@ static void run_ranges(struct thread *t, struct taskloop *loop, const struct div
 }
 
 /* Creates one task construct for each. */
-static void make_tasks(struct thread *t, struct taskloop *loop, const struct division *d)
+static void create_tasks(struct thread *t, struct taskloop *loop, const struct division *d)
 {
 	struct task_construct *c = &loop->tasks;
 	uint64_t *bounds = loop->bounds;
@@ -276,7 +276,7 @@ static void make_tasks(struct thread *t, struct taskloop *loop, const struct div
 void taskloop_construct(struct thread *t, struct taskloop *loop)
 {
 	const struct task_construct *c = &loop->tasks;
-	struct division d = divide(loop, t->team->n_threads);
+	struct division d = divide_loop(loop, t->team->n_threads);
 
 	if (loop->group) {
 		taskgroup_begin(t, c->site);
@@ -286,7 +286,7 @@ void taskloop_construct(struct thread *t, struct taskloop *loop)
 	POINT(taskloop, t, ompt_scope_begin, loop->n, c->site);
 	if (point_has_tool() || c->copy || c->flags & TASK_UNDEFERRED || c->priority || c->align > 16 ||
 	    t->task->nest >= TASK_NEST_MAX)
-		make_tasks(t, loop, &d);
+		create_tasks(t, loop, &d);
 	else
 		run_ranges(t, loop, &d);
 	POINT(taskloop, t, ompt_scope_end, loop->n, c->site);

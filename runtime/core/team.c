@@ -52,8 +52,8 @@ static bool assign_places(struct pool *pool, struct placement primary, uint32_t 
  * displayed: if the team differs from the last displayed one (OpenMP 5.2, 2.6 and 21.2.1). Returns orders for all
  * seats.
  */
-static __attribute__((noinline)) uint32_t arrange(struct thread *t, struct pool *pool, uint32_t n_threads,
-						  enum bind bind)
+static __attribute__((noinline)) uint32_t arrange_places(struct thread *t, struct pool *pool, uint32_t n_threads,
+							 enum bind bind)
 {
 	uint32_t orders = 0;
 
@@ -105,7 +105,7 @@ static inline void restore_outer(struct thread *t, const struct outer *outer)
 }
 
 /* The part that all kinds of regions share. @team is new, or was used before. */
-static inline void set_up(struct team *team, struct thread *t, void (*fn)(void *), void *data, struct site site)
+static inline void set_up_team(struct team *team, struct thread *t, void (*fn)(void *), void *data, struct site site)
 {
 	team->primary = t;
 	team->fn = fn;
@@ -147,7 +147,7 @@ static inline void take_primary_seat(struct team *team, struct thread *t, enum t
 }
 
 /* All members have arrived, and only @t is left. The part that all kinds of regions share. */
-static inline void tear_down(struct team *team, struct thread *t)
+static inline void tear_down_team(struct team *team, struct thread *t)
 {
 	if (unlikely(team_has_tasks(team))) {
 		__atomic_store_n(&team->has_tasks, 0, __ATOMIC_SEQ_CST);
@@ -238,12 +238,12 @@ struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32
 	team->team_num = enclosing->team_num;
 	team->num_teams = enclosing->num_teams;
 	team->reductions = reductions;
-	set_up(team, t, fn, data, site);
+	set_up_team(team, t, fn, data, site);
 	region_count_add(t, fn, team->level);
 	icv = icv_for_region(encountering->icv, team->level, flags & TEAM_BIND_MASK, &team->icv);
 	if (unlikely(places.n || icv_process.display_affinity) && pool)
-		orders = arrange(t, pool, n_threads,
-				 flags & TEAM_BIND_MASK ? flags & TEAM_BIND_MASK : encountering->icv->bind);
+		orders = arrange_places(t, pool, n_threads,
+					flags & TEAM_BIND_MASK ? flags & TEAM_BIND_MASK : encountering->icv->bind);
 	take_primary_seat(team, t, TASK_IMPLICIT, encountering, icv, ompt_state_overhead);
 	if (unlikely(first != NULL)) {
 		workshares_begin(t, first);
@@ -287,7 +287,7 @@ void team_end(struct thread *t)
 		reduction_team_end(team);
 	state_set(t, ompt_state_overhead);
 	POINT(parallel_end, t);
-	tear_down(team, t);
+	tear_down_team(team, t);
 	task_leave_runtime(t->task);
 }
 
@@ -303,7 +303,7 @@ static void begin_level_0(struct team *team, struct thread *t, void (*fn)(void *
 	team->n_busy = 1;
 	team->reductions = NULL;
 	team->tool_league = 0;
-	set_up(team, t, fn, data, site);
+	set_up_team(team, t, fn, data, site);
 }
 
 void team_begin_initial(struct thread *t)
@@ -316,7 +316,7 @@ void team_begin_initial(struct thread *t)
 
 void team_end_initial(struct thread *t)
 {
-	tear_down(t->team, t);
+	tear_down_team(t->team, t);
 	t->n_threads = 1;
 }
 
@@ -345,6 +345,6 @@ void team_end_nested_initial(struct thread *t)
 	if (unlikely(team_has_tasks(team)))
 		barrier_wait(t, ompt_state_wait_barrier_implicit, NULL);
 	POINT(initial_end, t);
-	tear_down(team, t);
+	tear_down_team(team, t);
 	task_leave_runtime(t->task);
 }

@@ -12,7 +12,7 @@
 #define RARE __attribute__((cold, noinline))
 
 /* dyn-var: the number of CPUs that other programs have not used lately. */
-static RARE uint32_t dynamic_limit(void)
+static RARE uint32_t get_dynamic_limit(void)
 {
 	int cpus = cpus_available();
 	double load[3];
@@ -24,7 +24,7 @@ static RARE uint32_t dynamic_limit(void)
 }
 
 /* thread-limit-var covers all threads below the initial task, whose implicit region counts them. */
-static uint32_t *busy_threads(struct thread *t)
+static uint32_t *get_busy_count(struct thread *t)
 {
 	struct team *team = t->team;
 
@@ -33,9 +33,9 @@ static uint32_t *busy_threads(struct thread *t)
 	return &team->n_busy;
 }
 
-static RARE uint32_t reserve(struct thread *t, uint32_t n, uint32_t limit)
+static RARE uint32_t reserve_threads(struct thread *t, uint32_t n, uint32_t limit)
 {
-	uint32_t *n_busy = busy_threads(t);
+	uint32_t *n_busy = get_busy_count(t);
 	uint32_t busy = __atomic_load_n(n_busy, __ATOMIC_RELAXED);
 
 	for (;;) {
@@ -51,11 +51,11 @@ static RARE uint32_t reserve(struct thread *t, uint32_t n, uint32_t limit)
 
 void team_size_release(struct thread *t, uint32_t n_threads)
 {
-	__atomic_sub_fetch(busy_threads(t), n_threads - 1, __ATOMIC_RELAXED);
+	__atomic_sub_fetch(get_busy_count(t), n_threads - 1, __ATOMIC_RELAXED);
 }
 
 /* Returns whether a debugger has requested a team of one for this thread's next region. */
-static RARE bool take_serialize(const struct thread *t)
+static RARE bool take_serialize_request(const struct thread *t)
 {
 	uint64_t w = __atomic_load_n(&ompd_serialize_here, __ATOMIC_RELAXED);
 
@@ -78,12 +78,12 @@ uint32_t team_size(struct thread *t, uint32_t asked, uint32_t count)
 		t->requested = n;
 		return 1;
 	}
-	if (unlikely(__atomic_load_n(&ompd_serialize_here, __ATOMIC_RELAXED)) && take_serialize(t)) {
+	if (unlikely(__atomic_load_n(&ompd_serialize_here, __ATOMIC_RELAXED)) && take_serialize_request(t)) {
 		t->requested = n;
 		return 1;
 	}
 	if (unlikely(icv->dynamic)) {
-		uint32_t limit = dynamic_limit();
+		uint32_t limit = get_dynamic_limit();
 
 		t->requested = n;
 		if (n > limit)
@@ -93,7 +93,7 @@ uint32_t team_size(struct thread *t, uint32_t asked, uint32_t count)
 	}
 	if (unlikely(icv->thread_limit != UINT32_MAX) && n > 1) {
 		t->requested = n;
-		n = reserve(t, n, icv->thread_limit);
+		n = reserve_threads(t, n, icv->thread_limit);
 	}
 	return n;
 }

@@ -52,7 +52,7 @@ void thread_leave(struct thread *t)
 }
 
 /* A root thread ends. Destructors of the program's own keys may still use OpenMP; the thread then registers again. */
-static void root_thread_ends(void *arg)
+static void on_root_thread_end(void *arg)
 {
 	struct thread *t = arg;
 
@@ -96,5 +96,5 @@ void thread_introduce(struct thread *t)
 
 void thread_init(void)
 {
-	have_key = pthread_key_create(&key, root_thread_ends) == 0;
+	have_key = pthread_key_create(&key, on_root_thread_end) == 0;
 }

@@ -103,7 +103,7 @@ static inline struct thread *thread_self(void)
  */
 void thread_introduce(struct thread *t) __attribute__((cold));
 
-static inline struct thread *thread_look(void)
+static inline struct thread *thread_get_introduced(void)
 {
 	struct thread *t = &thread_tls;
 

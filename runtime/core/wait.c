@@ -59,7 +59,7 @@ void wait_init(void)
 static uint32_t n_asleep; /* atomic */
 
 /* Threads that are awake. */
-static uint32_t n_awake(void)
+static uint32_t count_awake(void)
 {
 	return __atomic_load_n(&runtime_root.n_threads, __ATOMIC_RELAXED) -
 	       __atomic_load_n(&n_asleep, __ATOMIC_RELAXED);
@@ -73,7 +73,7 @@ static bool is_spacious(void)
 
 bool wait_is_crowded(void)
 {
-	return n_awake() > icv_process.num_procs;
+	return count_awake() > icv_process.num_procs;
 }
 
 uint32_t wait_first_spins(void)
@@ -95,7 +95,7 @@ void wait_count_asleep(int change)
  * Called when the CPU was shared without need. The primary thread stays: of two threads that share a CPU, only one
  * should move. A bound thread stays as well.
  */
-static void shared_cpu(struct thread *t)
+static void note_shared_cpu(struct thread *t)
 {
 	t->n_shared += 2;
 	if (t->n_shared < SHARED_YIELDS << t->n_moves)
@@ -114,7 +114,7 @@ static inline bool others_want_cpu(const struct thread *t)
 }
 
 /* The longest duration of an unused yield. If other programs use the CPUs from the start, no yield is that short. */
-static uint32_t longest_idle_yield(void)
+static uint32_t get_longest_idle_yield(void)
 {
 	static uint32_t longest; /* in the clock's units; atomic, like shortest_yield; 0: not known yet */
 	uint32_t l = __atomic_load_n(&longest, __ATOMIC_RELAXED);
@@ -135,7 +135,7 @@ static uint32_t longest_idle_yield(void)
 }
 
 /* Yields, and learns from the duration. Returns whether another thread used the CPU. */
-static bool yield(struct thread *t)
+static bool yield_cpu(struct thread *t)
 {
 	uint64_t begin = clock_now();
 	spin_yield();
@@ -145,10 +145,10 @@ static bool yield(struct thread *t)
 	if (took < shortest)
 		__atomic_store_n(&shortest_yield, shortest = (uint32_t)took, __ATOMIC_RELAXED);
 
-	uint32_t longest = longest_idle_yield(), idle = shortest < longest ? shortest : longest;
+	uint32_t longest = get_longest_idle_yield(), idle = shortest < longest ? shortest : longest;
 
 	if (unlikely(took > (uint64_t)LONG * idle) &&
-	    took > (LONG + (uint64_t)LONG_TURN * (n_awake() / icv_process.num_procs)) * idle)
+	    took > (LONG + (uint64_t)LONG_TURN * (count_awake() / icv_process.num_procs)) * idle)
 		t->no_yields = end + (is_spacious() ? LONG_FOR : LONG_FOR_MORE) * took;
 	else
 		t->no_yields = 0;
@@ -156,7 +156,7 @@ static bool yield(struct thread *t)
 }
 
 /* Returns the pauses before a sleep that is due to other programs. */
-static uint16_t linger(void)
+static uint16_t count_linger_pauses(void)
 {
 	uint32_t n_cpus = icv_process.num_procs, n = __atomic_load_n(&runtime_root.n_threads, __ATOMIC_RELAXED);
 	uint32_t pauses = LINGER;
@@ -182,7 +182,7 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 		if (t->spins > SPINS_CROWDED && !is_spacious())
 			t->spins = SPINS_CROWDED;
 		/* A thread that was just woken will arrive soon. If neither sleeps, both are awake again. */
-		if (!w->has_lingered && max_spins == WAIT_SPINS && (w->left = linger())) {
+		if (!w->has_lingered && max_spins == WAIT_SPINS && (w->left = count_linger_pauses())) {
 			w->has_lingered = true;
 			return true;
 		}
@@ -191,13 +191,13 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 	}
 	w->yields++;
 
-	bool used = yield(t), crowded = wait_is_crowded();
+	bool used = yield_cpu(t), crowded = wait_is_crowded();
 
 	if (used) {
 		uint32_t min = crowded ? SPINS_CROWDED : SPINS_SHARED;
 
 		if (!crowded)
-			shared_cpu(t);
+			note_shared_cpu(t);
 		t->spins = t->spins / 4 > min ? t->spins / 4 : min;
 		w->pauses = 0;
 	} else {
@@ -229,7 +229,7 @@ bool wait_step_turn(struct waiter *w, bool is_next)
 		waiter_reset(w);
 		return false;
 	}
-	yield(t);
+	yield_cpu(t);
 	return true;
 }
 

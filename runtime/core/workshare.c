@@ -52,7 +52,7 @@ static void block_destroy(struct workshare_block *block)
 	free(block);
 }
 
-static void push_free(struct workshares *shares, struct workshare_block *block)
+static void push_free_block(struct workshares *shares, struct workshare_block *block)
 {
 	block->next_free = __atomic_load_n(&shares->free, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(&shares->free, &block->next_free, block, true, __ATOMIC_RELEASE,
@@ -64,7 +64,7 @@ static void push_free(struct workshares *shares, struct workshare_block *block)
  * All blocks are taken at once, so that no other thread can take and return the first one in between. The rest goes
  * back behind blocks that were pushed meanwhile, which are few.
  */
-static struct workshare_block *take_free(struct workshares *shares)
+static struct workshare_block *take_free_block(struct workshares *shares)
 {
 	struct workshare_block *block = NULL;
 	struct workshare_block *rest, *none = NULL;
@@ -93,17 +93,17 @@ static struct workshare_block *take_free(struct workshares *shares)
 }
 
 /* Returns the block behind @link. Creates it if necessary. */
-static struct workshare_block *follow(struct workshares *shares, struct workshare_block **link)
+static struct workshare_block *follow_link(struct workshares *shares, struct workshare_block **link)
 {
 	struct workshare_block *block = __atomic_load_n(link, __ATOMIC_ACQUIRE);
 	struct workshare_block *own;
 
 	if (block)
 		return block;
-	own = take_free(shares);
+	own = take_free_block(shares);
 	if (__atomic_compare_exchange_n(link, &block, own, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		return own;
-	push_free(shares, own);
+	push_free_block(shares, own);
 	return block;
 }
 
@@ -116,7 +116,7 @@ static __attribute__((cold)) void enter_first_block(struct thread *t)
 	struct workshares *shares = &t->team->workshares;
 	struct share *share = &t->member->share;
 
-	share->block = follow(shares, &shares->first);
+	share->block = follow_link(shares, &shares->first);
 	share->index = 0;
 	share->number = shares->base;
 }
@@ -127,12 +127,12 @@ static __attribute__((noinline)) void enter_next_block(struct thread *t)
 	struct share *share = &t->member->share;
 	struct workshare_block *old = share->block;
 
-	share->block = follow(shares, &old->next);
+	share->block = follow_link(shares, &old->next);
 	share->index = 0;
 	if (__atomic_add_fetch(&old->n_left, 1, __ATOMIC_ACQ_REL) == t->n_threads) {
 		/* Members leave blocks in order, so this block is the oldest. A late member has not left it. */
 		__atomic_store_n(&shares->first, share->block, __ATOMIC_RELEASE);
-		push_free(shares, old);
+		push_free_block(shares, old);
 	}
 }
 
@@ -141,13 +141,13 @@ static __attribute__((cold)) struct workshare *solo_create(struct workshares *sh
 	return shares->solo = memory_zalloc_line(sizeof(struct workshare));
 }
 
-static inline struct workshare *solo(struct workshares *shares)
+static inline struct workshare *get_solo(struct workshares *shares)
 {
 	return likely(shares->solo != NULL) ? shares->solo : solo_create(shares);
 }
 
 /* Returns the slot of the next construct. Not for teams of one. */
-static inline struct workshare *go_on(struct thread *t)
+static inline struct workshare *take_next_slot(struct thread *t)
 {
 	struct share *share = &t->member->share;
 
@@ -163,7 +163,7 @@ static inline struct workshare *go_on(struct thread *t)
  * Another thread fills the struct in, which takes some ten instructions, seldom an allocation. That is not worth a
  * system call under any wait policy, unless that thread has lost its CPU.
  */
-static __attribute__((noinline)) void await(struct thread *t, const struct workshare *ws, uint64_t there)
+static __attribute__((noinline)) void await_slot(struct thread *t, const struct workshare *ws, uint64_t there)
 {
 	uint32_t before = state_wait(t, ompt_state_overhead, NULL);
 
@@ -176,16 +176,16 @@ static __attribute__((noinline)) void await(struct thread *t, const struct works
 	state_restore(t, before);
 }
 
-static inline bool enter(struct thread *t, bool wait)
+static inline bool enter_construct(struct thread *t, bool wait)
 {
 	struct workshare *ws;
 	uint64_t tag, there;
 
 	if (t->n_threads == 1) {
-		t->member->share.ws = solo(&t->team->workshares);
+		t->member->share.ws = get_solo(&t->team->workshares);
 		return true;
 	}
-	ws = go_on(t);
+	ws = take_next_slot(t);
 	there = 2 * t->member->share.number;
 	/* Acquire, with workshare_publish(): the contents of the struct. Numbers only grow, so an older tag is less. */
 	tag = __atomic_load_n(&ws->tag, __ATOMIC_ACQUIRE);
@@ -193,18 +193,18 @@ static inline bool enter(struct thread *t, bool wait)
 	    __atomic_compare_exchange_n(&ws->tag, &tag, there - 1, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
 		return true;
 	if (wait && unlikely(tag != there))
-		await(t, ws, there);
+		await_slot(t, ws, there);
 	return false;
 }
 
 bool workshare_enter(struct thread *t)
 {
-	return enter(t, true);
+	return enter_construct(t, true);
 }
 
 bool workshare_enter_nowait(struct thread *t)
 {
-	return enter(t, false);
+	return enter_construct(t, false);
 }
 
 bool workshare_is_there(struct thread *t)
@@ -260,10 +260,10 @@ void workshares_begin(struct thread *primary, const struct workshare_setup *setu
 	struct workshare *ws;
 
 	if (primary->n_threads == 1) {
-		workshare_prepare(solo(shares), setup, 1);
+		workshare_prepare(get_solo(shares), setup, 1);
 		return;
 	}
-	ws = &follow(shares, &shares->first)->slots[0];
+	ws = &follow_link(shares, &shares->first)->slots[0];
 	workshare_prepare(ws, setup, primary->n_threads);
 	ws->tag = 2 * (shares->base + 1);
 }
@@ -271,9 +271,9 @@ void workshares_begin(struct thread *primary, const struct workshare_setup *setu
 void workshare_join(struct thread *t)
 {
 	if (t->n_threads == 1)
-		t->member->share.ws = solo(&t->team->workshares);
+		t->member->share.ws = get_solo(&t->team->workshares);
 	else
-		go_on(t);
+		take_next_slot(t);
 	loop_join(t);
 }
 
@@ -317,7 +317,7 @@ void workshares_end_slow(struct team *team)
 	if (block) {
 		for (next = block->next; next; next = block->next) {
 			block->next = next->next;
-			push_free(shares, next);
+			push_free_block(shares, next);
 		}
 		block->n_left = 0;
 	}

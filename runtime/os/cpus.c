@@ -35,7 +35,7 @@ void cpus_read(struct cpus *cpus)
 }
 
 /* Clears bits of the kernel's mask for CPUs that this machine cannot have. */
-static void trim(struct cpus *cpus)
+static void trim_mask(struct cpus *cpus)
 {
 	long configured = sysconf(_SC_NPROCESSORS_CONF);
 	size_t n = configured > 0 ? (size_t)configured : 1;
@@ -59,7 +59,7 @@ const struct cpus *cpus_initial(void)
 		done = true;
 		cpus_read(&initial);
 		if (initial.set) {
-			trim(&initial);
+			trim_mask(&initial);
 		} else {
 			long online = sysconf(_SC_NPROCESSORS_ONLN);
 			initial.count = online > 0 ? (int)online : 1;
@@ -160,7 +160,7 @@ static bool read_list(const char *path, cpu_set_t *ret, size_t size)
 }
 
 /* Returns the last-level cache of @cpu. Its index is not always the greatest. */
-static bool last_level_cache(int cpu, cpu_set_t *ret, size_t size)
+static bool find_last_level_cache(int cpu, cpu_set_t *ret, size_t size)
 {
 	char path[96], *text;
 	long best = 0, best_index = -1;
@@ -183,7 +183,7 @@ static bool last_level_cache(int cpu, cpu_set_t *ret, size_t size)
 	return read_list(path, ret, size);
 }
 
-static bool memory_node(int cpu, cpu_set_t *ret, size_t size)
+static bool find_memory_node(int cpu, cpu_set_t *ret, size_t size)
 {
 	cpu_set_t *nodes = calloc(1, size);
 	char path[96];
@@ -217,9 +217,9 @@ bool cpus_siblings(int cpu, const char *level, cpu_set_t *ret, size_t size)
 	char path[96];
 
 	if (!strcmp(level, "llc"))
-		return last_level_cache(cpu, ret, size);
+		return find_last_level_cache(cpu, ret, size);
 	if (!strcmp(level, "node"))
-		return memory_node(cpu, ret, size);
+		return find_memory_node(cpu, ret, size);
 	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
 		if (strcmp(level, lists[i].level))
 			continue;

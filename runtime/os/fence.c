@@ -10,7 +10,7 @@
 
 static bool is_missing, has_worked; /* atomic */
 
-static long membarrier(int command)
+static long call_membarrier(int command)
 {
 	return syscall(SYS_membarrier, command, 0, 0);
 }
@@ -19,7 +19,7 @@ void fence_init(void)
 {
 	/* Registration is free now. With other threads it waits until each CPU was idle or switched, about 10 ms. */
 	if (__libc_single_threaded)
-		membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+		call_membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 }
 
 bool fence_works(void)
@@ -31,11 +31,11 @@ bool fence_all(void)
 {
 	if (__atomic_load_n(&is_missing, __ATOMIC_RELAXED))
 		return false;
-	if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
+	if (call_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
 		goto done;
 	/* EPERM: this process is not registered, because it had threads in fence_init(). */
-	if (errno == EPERM && membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0 &&
-	    membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
+	if (errno == EPERM && call_membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0 &&
+	    call_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
 		goto done;
 	__atomic_store_n(&is_missing, true, __ATOMIC_RELAXED);
 	__atomic_store_n(&has_worked, false, __ATOMIC_RELAXED); /* a seccomp filter may forbid it later */

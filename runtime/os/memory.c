@@ -8,7 +8,7 @@
 #include "os/message.h"
 #include "os/spin.h"
 
-static void check(const void *p, size_t size)
+static void check_allocation(const void *p, size_t size)
 {
 	if (unlikely(!p))
 		message_fatal("Out of memory allocating %lu bytes", (unsigned long)size);
@@ -18,7 +18,7 @@ void *memory_alloc(size_t size)
 {
 	void *p = malloc(size ? size : 1);
 
-	check(p, size);
+	check_allocation(p, size);
 	return p;
 }
 
@@ -26,7 +26,7 @@ void *memory_zalloc(size_t size)
 {
 	void *p = calloc(1, size ? size : 1);
 
-	check(p, size);
+	check_allocation(p, size);
 	return p;
 }
 
@@ -34,7 +34,7 @@ void *memory_realloc(void *old, size_t size)
 {
 	void *p = realloc(old, size ? size : 1);
 
-	check(p, size);
+	check_allocation(p, size);
 	return p;
 }
 
@@ -46,6 +46,6 @@ void *memory_zalloc_line(size_t size)
 	size = (size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
 	if (posix_memalign(&p, CACHE_LINE, size))
 		p = NULL;
-	check(p, size);
+	check_allocation(p, size);
 	return memset(p, 0, size);
 }

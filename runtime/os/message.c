@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void say(const char *format, va_list args)
+static void print_message(const char *format, va_list args)
 {
 	flockfile(stderr);
 	fputs("\nlibgomp: ", stderr);
@@ -19,7 +19,7 @@ void message_error(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say(format, args);
+	print_message(format, args);
 	va_end(args);
 }
 
@@ -28,7 +28,7 @@ void message_fatal(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say(format, args);
+	print_message(format, args);
 	va_end(args);
 	exit(EXIT_FAILURE);
 }

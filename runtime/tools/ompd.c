@@ -67,7 +67,7 @@ EXPORT void omp_debug_enable(void)
 }
 
 /* Returns the absolute path of libompd. NULL: the file does not exist, or the loader cannot name this library. */
-static const char *beside_us(void)
+static const char *find_libompd(void)
 {
 	Dl_info here;
 	char *slash, *found = NULL;
@@ -96,7 +96,7 @@ static const char *beside_us(void)
 void ompd_init(void)
 {
 	size_t n = 0;
-	const char *path = beside_us();
+	const char *path = find_libompd();
 
 	layout_init();
 	if (path)

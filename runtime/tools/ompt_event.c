@@ -177,7 +177,7 @@ static void step_in(struct thread *t, const struct inside *inside)
 }
 
 /* The number of threads that the construct, or nthreads-var, requests. */
-static uint32_t requested(struct thread *t, const struct team *team)
+static uint32_t take_requested(struct thread *t, const struct team *team)
 {
 	uint32_t n = t->requested > team->n_threads ? t->requested : team->n_threads;
 
@@ -197,7 +197,7 @@ void ompt_parallel_begin(struct thread *t)
 
 	struct inside inside = step_out(t);
 	OMPT_CALL(parallel_begin, ompt_data(&encountering->tool_data), ompt_frame_of(encountering),
-		  ompt_data(&team->tool_data), requested(t, team), PARALLEL_FLAGS, team->site.return_address);
+		  ompt_data(&team->tool_data), take_requested(t, team), PARALLEL_FLAGS, team->site.return_address);
 	step_in(t, &inside);
 	ompt_member_begin(t);
 }

@@ -36,7 +36,7 @@ static ompt_start_tool_result_t *tool;
 static pid_t tool_pid; /* the process in which the tool was started */
 
 /* tool-verbose-init-var; NULL: silent. */
-static const char *verbose(void)
+static const char *get_log_path(void)
 {
 	const char *where = icv_process.tool_verbose_init;
 
@@ -45,7 +45,7 @@ static const char *verbose(void)
 
 bool ompt_is_likely(void)
 {
-	if (!icv_process.tool || !(&ompt_start_tool || icv_process.tool_libraries || verbose()))
+	if (!icv_process.tool || !(&ompt_start_tool || icv_process.tool_libraries || get_log_path()))
 		return false;
 	__atomic_store_n(&stage, PENDING, __ATOMIC_RELEASE);
 	__atomic_fetch_or(&ompd_breakpoints, OMPD_TOOL_PENDING, __ATOMIC_RELAXED);
@@ -54,7 +54,7 @@ bool ompt_is_likely(void)
 
 static FILE *open_log(void)
 {
-	const char *where = verbose();
+	const char *where = get_log_path();
 	FILE *log;
 
 	if (!where)
@@ -79,7 +79,7 @@ static void close_log(FILE *log)
 		fclose(log);
 }
 
-static __attribute__((format(printf, 2, 3))) void say(FILE *log, const char *format, ...)
+static __attribute__((format(printf, 2, 3))) void print_log(FILE *log, const char *format, ...)
 {
 	va_list args;
 
@@ -91,68 +91,68 @@ static __attribute__((format(printf, 2, 3))) void say(FILE *log, const char *for
 }
 
 /* Calls @start of a candidate. Returns NULL if the tool declines. */
-static ompt_start_tool_result_t *ask(start_fn start, FILE *log)
+static ompt_start_tool_result_t *try_tool(start_fn start, FILE *log)
 {
 	ompt_start_tool_result_t *result =
 		start(OPENMP_VERSION, "ompdd runtime " OMPDD_VERSION " (libgomp ABI of GCC 12)");
 
 	if (result && !result->initialize) {
-		say(log, "found, but it has no initializer\n");
+		print_log(log, "found, but it has no initializer\n");
 		return NULL;
 	}
-	say(log, result ? "found\n" : "found, but it declined\n");
+	print_log(log, result ? "found\n" : "found, but it declined\n");
 	return result;
 }
 
-static ompt_start_tool_result_t *ask_library(const char *path, FILE *log)
+static ompt_start_tool_result_t *try_library(const char *path, FILE *log)
 {
 	ompt_start_tool_result_t *result = NULL;
 	start_fn start;
 	void *library;
 
-	say(log, "OMP_TOOL_LIBRARIES: %s: ", path);
+	print_log(log, "OMP_TOOL_LIBRARIES: %s: ", path);
 	library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
 	if (!library) {
 		const char *error = dlerror();
 
-		say(log, "%s\n", error ? error : "cannot be opened");
+		print_log(log, "%s\n", error ? error : "cannot be opened");
 		return NULL;
 	}
 	start = (start_fn)dlsym(library, START);
 	if (start)
-		result = ask(start, log);
+		result = try_tool(start, log);
 	else
-		say(log, "has no " START "()\n");
+		print_log(log, "has no " START "()\n");
 	if (!result)
 		dlclose(library);
 	return result;
 }
 
 /* Returns the first tool that accepts; NULL: none does. */
-static ompt_start_tool_result_t *search(FILE *log)
+static ompt_start_tool_result_t *search_tool(FILE *log)
 {
 	start_fn start = (start_fn)dlsym(RTLD_DEFAULT, START);
 	ompt_start_tool_result_t *result = NULL;
 	char *list, *rest, *path;
 
-	say(log, "in the program and its libraries: ");
+	print_log(log, "in the program and its libraries: ");
 	if (start)
-		result = ask(start, log);
+		result = try_tool(start, log);
 	else
-		say(log, "no " START "()\n");
+		print_log(log, "no " START "()\n");
 	if (result || !icv_process.tool_libraries)
 		return result;
 	list = rest = strdup(icv_process.tool_libraries);
 	while (!result && (path = strsep(&rest, ":")) != NULL) {
 		if (*path)
-			result = ask_library(path, log);
+			result = try_library(path, log);
 	}
 	free(list);
 	return result;
 }
 
 /* The tool ends at exit(): all of it still exists then, if it existed when it was initialized. */
-static void at_exit(void)
+static void stop_tool(void)
 {
 	ompt_stop();
 }
@@ -162,22 +162,22 @@ static void start_tool(void)
 	FILE *log = open_log();
 	ompt_start_tool_result_t *found;
 
-	say(log, "libgomp: looking for an OMPT tool (OpenMP %d)\n", OPENMP_VERSION);
-	found = search(log);
+	print_log(log, "libgomp: looking for an OMPT tool (OpenMP %d)\n", OPENMP_VERSION);
+	found = search_tool(log);
 	/* Clears the error that the search may have left for the program's own dlerror(). */
 	dlerror();
 	if (found && !found->initialize(ompt_lookup, INITIAL_DEVICE, &found->tool_data)) {
-		say(log, "its initializer failed: the tool is not used\n");
+		print_log(log, "its initializer failed: the tool is not used\n");
 		ompt_forget();
 		found = NULL;
 	}
-	say(log, found ? "the tool is active\n" : "no tool is active\n");
+	print_log(log, found ? "the tool is active\n" : "no tool is active\n");
 	close_log(log);
 	if (!found)
 		return;
 	tool = found;
 	tool_pid = getpid();
-	atexit(at_exit);
+	atexit(stop_tool);
 	__atomic_store_n(&runtime_root.tool_data, &found->tool_data.value, __ATOMIC_RELEASE);
 	__atomic_fetch_or(&ompd_breakpoints, OMPD_TOOL, __ATOMIC_RELEASE);
 }

@@ -111,7 +111,7 @@ static int get_state(ompt_wait_id_t *wait_id)
 }
 
 /* The team that a thread is in around its target region, or around its team of a league. */
-static struct team *outside(struct team *team)
+static struct team *get_outer_team(struct team *team)
 {
 	return team->enclosing ? team->enclosing : team->around;
 }
@@ -123,7 +123,7 @@ static int get_parallel_info(int ancestor_level, ompt_data_t **data, int *size)
 	if (ancestor_level < 0 || !ompt_has_started())
 		return NOT_THERE;
 	while (team && ancestor_level--)
-		team = outside(team);
+		team = get_outer_team(team);
 	if (!team)
 		return NOT_THERE;
 	if (data)
@@ -134,7 +134,7 @@ static int get_parallel_info(int ancestor_level, ompt_data_t **data, int *size)
 }
 
 /* Returns the task that @task interrupted, or the encountering task of its region. */
-static struct task *ancestor_of(struct task *task)
+static struct task *get_ancestor(struct task *task)
 {
 	return task->scheduling ? task->scheduling : task->kind == TASK_IMPLICIT ? task->parent : NULL;
 }
@@ -147,7 +147,7 @@ static int get_task_info(int ancestor_level, int *flags, ompt_data_t **data, omp
 	if (ancestor_level < 0 || !ompt_has_started())
 		return NOT_THERE;
 	while (task && ancestor_level--)
-		task = ancestor_of(task);
+		task = get_ancestor(task);
 	if (!task)
 		return NOT_THERE;
 	if (flags)

@@ -17,7 +17,7 @@
 #define SLEEP_NS 500000
 
 /* Called by the primary thread. If all members have arrived and no task is left, releases them and returns true. */
-static bool release_all(struct team *team)
+static bool release_members(struct team *team)
 {
 	if (__atomic_load_n(&team->tool_arrived, __ATOMIC_ACQUIRE) != team->n_threads ||
 	    (team_has_tasks(team) && !task_team_is_done(team)))
@@ -27,7 +27,7 @@ static bool release_all(struct team *team)
 	return true;
 }
 
-static void wait_for_all(struct thread *t)
+static void wait_for_members(struct thread *t)
 {
 	struct team *team = t->team;
 	uint32_t epoch = t->epoch, before = __atomic_load_n(&team->tool_released, __ATOMIC_RELAXED);
@@ -37,7 +37,7 @@ static void wait_for_all(struct thread *t)
 	/* The last member may wake the primary thread. */
 	if (__atomic_add_fetch(&team->tool_arrived, 1, __ATOMIC_ACQ_REL) == t->n_threads)
 		futex_wake(&team->tool_released, INT_MAX);
-	while (is_primary ? !release_all(team) : __atomic_load_n(&team->tool_released, __ATOMIC_ACQUIRE) != epoch) {
+	while (is_primary ? !release_members(team) : __atomic_load_n(&team->tool_released, __ATOMIC_ACQUIRE) != epoch) {
 		if (team_has_tasks(team) && task_run_one(t))
 			waiter_reset(&waiter);
 		else if (!wait_step(&waiter))
@@ -52,7 +52,7 @@ void ompt_region_wait(struct thread *t)
 
 	state_wait(t, ompt_state_wait_barrier_implicit_parallel, &t->team->barrier);
 	ompt_sync_region(t, ompt_sync_region_barrier_implicit_parallel, ompt_scope_begin, return_address);
-	wait_for_all(t);
+	wait_for_members(t);
 	ompt_sync_region(t, ompt_sync_region_barrier_implicit_parallel, ompt_scope_end, return_address);
 }
 

@@ -12,7 +12,7 @@
 #include "os/memory.h"
 #include "tools/ompt_data.h"
 
-static ompt_dependence_type_t type_of(uintptr_t kind)
+static ompt_dependence_type_t get_dependence_type(uintptr_t kind)
 {
 	switch (kind) {
 	case DEPEND_IN:
@@ -28,9 +28,9 @@ static ompt_dependence_type_t type_of(uintptr_t kind)
 	}
 }
 
-static ompt_dependence_t dependence(void *address, uintptr_t kind)
+static ompt_dependence_t describe_dependence(void *address, uintptr_t kind)
 {
-	return (ompt_dependence_t){{.ptr = address}, type_of(kind)};
+	return (ompt_dependence_t){{.ptr = address}, get_dependence_type(kind)};
 }
 
 /* gcc's list (core/depend.h), which does not distinguish out from inout. */
@@ -46,11 +46,11 @@ static void report_dependences(struct task *task, void *const *depend)
 		const struct depend_object *object = at[i];
 
 		if (i < n_out + n_mutex + n_in)
-			list[i] = dependence(at[i], i < n_out		  ? DEPEND_INOUT
-						    : i < n_out + n_mutex ? DEPEND_MUTEXINOUTSET
-									  : DEPEND_IN);
+			list[i] = describe_dependence(at[i], i < n_out		   ? DEPEND_INOUT
+							     : i < n_out + n_mutex ? DEPEND_MUTEXINOUTSET
+										   : DEPEND_IN);
 		else
-			list[i] = dependence((void *)(uintptr_t)object->address, object->kind);
+			list[i] = describe_dependence((void *)(uintptr_t)object->address, object->kind);
 	}
 	OMPT_CALL(dependences, ompt_data(&task->tool_data), list, (int)n);
 	free(list);
@@ -80,7 +80,7 @@ void ompt_task_begin(struct thread *t, struct task *task)
 }
 
 /* The thread returns to the task that it ran before. */
-static void leave(struct task *task, ompt_task_status_t status)
+static void leave_task(struct task *task, ompt_task_status_t status)
 {
 	OMPT_CALL(task_schedule, ompt_data(&task->tool_data), status, ompt_data(&task->scheduling->tool_data));
 }
@@ -89,7 +89,7 @@ void ompt_task_end(struct task *task)
 {
 	/* A detachable task may not be complete yet: ompt_block_ended() reports it. */
 	if (!(task->flags & TASK_DETACHABLE))
-		leave(task, ompt_task_complete);
+		leave_task(task, ompt_task_complete);
 }
 
 void ompt_task_discard(struct thread *t, struct task *task)
@@ -100,7 +100,7 @@ void ompt_task_discard(struct thread *t, struct task *task)
 	ompt_cancel(t, cancel_parallel_active(t->team) ? CANCEL_PARALLEL : CANCEL_TASKGROUP, ompt_cancel_discarded_task,
 		    NULL);
 	t->task = task->scheduling;
-	leave(task, ompt_task_cancel);
+	leave_task(task, ompt_task_cancel);
 }
 
 void ompt_taskwait_end(struct task *task)
@@ -110,7 +110,7 @@ void ompt_taskwait_end(struct task *task)
 
 void ompt_block_ended(struct task *task, bool is_fulfilled)
 {
-	leave(task, is_fulfilled ? ompt_task_complete : ompt_task_detach);
+	leave_task(task, is_fulfilled ? ompt_task_complete : ompt_task_detach);
 }
 
 void ompt_fulfill(struct task *task, bool block_ended)

@@ -34,7 +34,7 @@ void ompt_work_end(struct thread *t, const void *return_address)
 	l->work = 0;
 }
 
-static void dispatch(struct thread *t, ompt_dispatch_t kind, ompt_data_t instance)
+static void report_dispatch(struct thread *t, ompt_dispatch_t kind, ompt_data_t instance)
 {
 	OMPT_CALL(dispatch, ompt_data_of_region(t->team), ompt_data(&t->task->tool_data), kind, instance);
 }
@@ -44,14 +44,14 @@ void ompt_chunk(struct thread *t, const struct loop *l)
 	ompt_dispatch_chunk_t chunk = {.start = l->next, .iterations = l->stop - l->next};
 
 	if (l->work && l->work != ompt_work_sections)
-		dispatch(t, ompt_dispatch_ws_loop_chunk, (ompt_data_t){.ptr = &chunk});
+		report_dispatch(t, ompt_dispatch_ws_loop_chunk, (ompt_data_t){.ptr = &chunk});
 }
 
 /* The address of the section is not known. The address of its construct is. */
 void ompt_section(struct thread *t, const struct loop *l)
 {
 	if (l->work == ompt_work_sections)
-		dispatch(t, ompt_dispatch_section, (ompt_data_t){.ptr = (void *)(uintptr_t)l->return_address});
+		report_dispatch(t, ompt_dispatch_section, (ompt_data_t){.ptr = (void *)(uintptr_t)l->return_address});
 }
 
 void ompt_doacross(struct thread *t, bool is_source, const uint64_t *vector, uint32_t n)

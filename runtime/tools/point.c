@@ -12,19 +12,19 @@
 #include "tools/ompt.h"
 #include "tools/ompt_data.h"
 
-static uint32_t wanted(void)
+static uint32_t get_wanted(void)
 {
 	return __atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED);
 }
 
 static bool has_tool(void)
 {
-	return wanted() & OMPD_TOOL;
+	return get_wanted() & OMPD_TOOL;
 }
 
 static bool has_debugger(void)
 {
-	return wanted() & ~OMPD_TOOLS;
+	return get_wanted() & ~OMPD_TOOLS;
 }
 
 /*
@@ -237,14 +237,14 @@ void point_mutex_released(ompt_mutex_t kind, const void *mutex, struct site site
 /* This may be the first use of OpenMP. */
 void point_lock_init(ompt_mutex_t kind, const void *lock, struct site site)
 {
-	thread_look();
+	thread_get_introduced();
 	if (has_tool())
 		ompt_lock_init(kind, lock, site);
 }
 
 void point_lock_destroy(ompt_mutex_t kind, const void *lock, struct site site)
 {
-	thread_look();
+	thread_get_introduced();
 	if (has_tool())
 		ompt_lock_destroy(kind, lock, site);
 }

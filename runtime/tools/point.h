@@ -28,7 +28,7 @@ struct workshare_setup;
  * Returns whether one of @bits is set. gcc compiles an atomic load and a test into four instructions; two are enough.
  * Relaxed, like every load of the processor.
  */
-static inline __attribute__((always_inline)) bool point_look(uint32_t bits)
+static inline __attribute__((always_inline)) bool point_is_set(uint32_t bits)
 {
 #if (defined(__x86_64__) || defined(__i386__)) && !defined(__SANITIZE_THREAD__)
 	bool is_set;
@@ -45,19 +45,19 @@ static inline __attribute__((always_inline)) bool point_look(uint32_t bits)
 /* Returns whether an observer wants events. */
 static inline bool point_is_wanted(void)
 {
-	return RUNTIME_POINTS && point_look(0x7fffffff);
+	return RUNTIME_POINTS && point_is_set(0x7fffffff);
 }
 
 /* Returns whether a tool exists. Each task needs a struct then, for the tool's data. */
 static inline bool point_has_tool(void)
 {
-	return RUNTIME_POINTS && point_look(OMPD_TOOL);
+	return RUNTIME_POINTS && point_is_set(OMPD_TOOL);
 }
 
 /* Returns whether a debugger wants events. */
 static inline bool point_has_debugger(void)
 {
-	return RUNTIME_POINTS && point_look(0x7fffffffu & ~OMPD_TOOLS);
+	return RUNTIME_POINTS && point_is_set(0x7fffffffu & ~OMPD_TOOLS);
 }
 
 /*
@@ -66,7 +66,7 @@ static inline bool point_has_debugger(void)
  */
 static inline bool point_may_have_tool(void)
 {
-	return RUNTIME_POINTS && point_look(OMPD_TOOLS);
+	return RUNTIME_POINTS && point_is_set(OMPD_TOOLS);
 }
 
 /* POINT(thread_begin, t) calls point_thread_begin(t). */

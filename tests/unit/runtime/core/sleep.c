@@ -59,7 +59,7 @@ static bool sleep_once(void)
 	bool sleeps;
 	uint32_t ns;
 
-	sleeper_say(&asleep);
+	sleeper_announce(&asleep);
 	ns = sleep_prepare();
 	sleeps = !__atomic_load_n(&change, __ATOMIC_ACQUIRE);
 	if (sleeps)
@@ -352,7 +352,7 @@ static void catch (struct player *p, uint32_t number)
 	for (uint32_t i = number * 7 % MAX_PAUSES; i && !has_ball(p, number); i--)
 		spin_pause();
 	while (!has_ball(p, number)) {
-		sleeper_say(&p->asleep);
+		sleeper_announce(&p->asleep);
 		uint32_t ns = sleep_prepare();
 
 		if (!has_ball(p, number))
