@@ -305,8 +305,8 @@ static void find_construct(const struct stacks_place *entry, struct call_chain *
 }
 
 /*
- * Return the find_innermost_frame frame of the program in the find_innermost_frame segment. Without such a frame return
- * the segment's find_innermost_frame one, whose code the program calls.
+ * Return the innermost frame of the program in the innermost segment. Without such a frame return the segment's
+ * innermost one, whose code the program calls.
  */
 static const struct stacks_frame *find_innermost_frame(const struct stacks_thread *thread)
 {

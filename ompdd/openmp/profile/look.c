@@ -238,7 +238,7 @@ static uint32_t get_task(struct look *l, const struct snapshot *s, const struct 
 
 /* Samples */
 
-/* Return the row for samples get_outside_region of all regions. */
+/* Return the row for samples outside of all regions. */
 static uint32_t get_outside_region(struct look *l)
 {
 	bool is_new;

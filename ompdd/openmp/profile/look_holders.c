@@ -24,7 +24,7 @@ static const struct snapshot_mutex *find_held(const struct snapshot *s, uint64_t
  * A sleeping or stopped thread is at the place that its stack shows. The kernel saw a running thread up to a period
  * ago, perhaps before it got the lock.
  */
-static const struct call_chain *chain_of(const struct look_thread *t, bool *is_inferred_ret)
+static const struct call_chain *get_chain(const struct look_thread *t, bool *is_inferred_ret)
 {
 	*is_inferred_ret = t && !t->is_asleep;
 	if (!t || (t->is_asleep && !t->is_current))
@@ -60,8 +60,8 @@ static bool is_of_runtime(const struct look *l, const struct tally_lock *lock)
 /* Return whether the code on @chain has acquired @lock. */
 static bool has_acquired(const struct look *l, const struct call_chain *chain, const struct tally_lock *lock)
 {
-	for (uint32_t i = 0; i < chain->has_acquired.n; i++) {
-		const struct stack_hold *hold = &chain->has_acquired.held[i];
+	for (uint32_t i = 0; i < chain->holds.n; i++) {
+		const struct stack_hold *hold = &chain->holds.held[i];
 
 		if (is_kind(hold->kind, lock->state) &&
 		    (hold->is_only ? is_of_runtime(l, lock) : hold->address == lock->address))
@@ -71,8 +71,8 @@ static bool has_acquired(const struct look *l, const struct call_chain *chain, c
 }
 
 /*
- * Find the holder by the code. A sleeping thread that has acquired the lock has_acquired it. Else the holder is the
- * only running thread that was seen with the lock a moment ago. With two such threads the holder is unknown.
+ * Find the holder by the code. A sleeping thread that has acquired the lock holds it. Else the holder is the only
+ * running thread that was seen with the lock a moment ago. With two such threads the holder is unknown.
  */
 static const struct call_chain *find_by_code(struct look *l, const struct snapshot *s, const struct tally_lock *lock,
 					     bool *is_inferred_ret)
@@ -82,7 +82,7 @@ static const struct call_chain *find_by_code(struct look *l, const struct snapsh
 
 	for (size_t i = 0; i < s->n_threads; i++) {
 		const struct look_thread *t = s->threads[i].openmp ? look_find(l, s->threads[i].tid) : NULL;
-		const struct call_chain *chain = chain_of(t, &is_inferred);
+		const struct call_chain *chain = get_chain(t, &is_inferred);
 
 		if (!chain || !has_acquired(l, chain, lock))
 			continue;
@@ -104,7 +104,7 @@ void look_add_holders(struct look *l, const struct snapshot *s, uint64_t us)
 		bool is_inferred = false;
 
 		if (m && m->thread != SNAPSHOT_NONE)
-			chain = chain_of(look_find(l, s->threads[m->thread].tid), &is_inferred);
+			chain = get_chain(look_find(l, s->threads[m->thread].tid), &is_inferred);
 		else if (!m && lock->waiters_now)
 			chain = find_by_code(l, s, lock, &is_inferred);
 		if (m || chain)

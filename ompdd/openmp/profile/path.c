@@ -68,7 +68,7 @@ int64_t paths_level(const struct paths *p, uint32_t i)
 	return get_level(p->s, p->s->threads[i].parallel.index);
 }
 
-/* Return the region at @level find_enclosing_region @region, or SNAPSHOT_NONE. */
+/* Return the region at @level around @region, or SNAPSHOT_NONE. */
 static uint32_t find_enclosing_region(const struct snapshot *s, uint32_t region, int64_t level)
 {
 	for (int depth = 0; depth < MODEL_MAX_DEPTH && region != SNAPSHOT_NONE && get_level(s, region) > level; depth++)
