@@ -145,24 +145,6 @@ char *format_value_string(const struct style *style, struct json_object *value)
 	return text_take(&t);
 }
 
-char *format_address(const struct style *style, struct json_object *value)
-{
-	static const char *const keys[] = {"address", "value", NULL};
-	struct json_object *address = find_first_member(value, keys);
-	const char *symbol = format_string(format_member(value, "symbol"));
-	struct text t = {0};
-
-	if (!address)
-		return format_value_string(style, value);
-	format_value(&t, style, address);
-	if (symbol && *symbol) {
-		text_add(&t, " <");
-		text_add_safe(&t, symbol, style->utf8);
-		text_add(&t, ">");
-	}
-	return text_take(&t);
-}
-
 void format_duration(struct text *t, const struct style *style, int64_t microseconds)
 {
 	double us = (double)microseconds;

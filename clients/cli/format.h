@@ -32,9 +32,6 @@ void format_value(struct text *t, const struct style *style, struct json_object 
 /* Return the text of format_value() as a new string; the caller frees it. */
 char *format_value_string(const struct style *style, struct json_object *value);
 
-/* Return an address with its symbol, "0x55d0 <lock+8>"; "-" if it is missing. The caller frees it. */
-char *format_address(const struct style *style, struct json_object *value);
-
 /* Append a duration: "212 µs", "1.5 ms", "2.1 s". */
 void format_duration(struct text *t, const struct style *style, int64_t microseconds);
 

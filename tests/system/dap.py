@@ -51,7 +51,7 @@ class Dap:
         self.asked = {}
         self.pending = []
         self.log = []
-        # What it can do, as told until now.
+        # The capabilities that the adapter has reported so far.
         self.caps = {}
         self._queue = queue.Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)

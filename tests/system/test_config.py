@@ -267,7 +267,7 @@ def test_root_trusts_no_socket_of_a_user(whose, argv, tmp_path):
         assert done.returncode and "cannot trust the socket" in done.stderr and "another user" in done.stderr, done.stderr
         for put_back in (run, one.path, run / "ompdd"):
             os.chown(put_back, 0, 0, follow_symlinks=False)
-    # What the command line names is asked.
+    # A listener that the command line names is contacted.
     os.chown(one.path, 65534, 65534)
     done = subprocess.run([BIN / "ompdctl", "-s", f"unix:{path}", "call", "daemon.info"], env=clean, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr

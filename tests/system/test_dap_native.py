@@ -40,7 +40,7 @@ def exchanges(dap, program):
     ask("configurationDone")
     told.insert(1, ("launch", launch, dap.answer(launched)))
     if dap.checked:
-        # What the native adapter can do is told when it has been chosen.
+        # The native adapter's capabilities are reported once it has been chosen.
         told[0][2]["body"] = dap.event("capabilities")["capabilities"]
     if not told[1][2]["success"]:
         raise NativeFault(told[1][2])

@@ -14,7 +14,7 @@ from targets import wait_until
 
 SOURCE = SOURCES / "barrier_tail.c"
 (BARRIER,) = [number for number, line in enumerate(SOURCE.read_text().splitlines(), 1) if "BARRIER" in line]
-# What is linked into the program, or executed beside it.
+# The builds of the program: compiler and options.
 BUILDS = {f"gcc-O{level}": ["gcc", f"-O{level}", "-g"] for level in range(4)}
 BUILDS |= {f"clang-O{level}": ["clang", f"-O{level}", "-g"] for level in range(4)}
 BUILDS |= {

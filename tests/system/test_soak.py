@@ -254,7 +254,7 @@ def test_random_order(program, daemon, moments, tmp_path, capsys):
     os.mkfifo(fifo)
     stdin = os.open(fifo, os.O_RDWR | os.O_CLOEXEC)
     crowd = Crowd(daemon, moments, {
-        # What would reach other processes of this machine, or files outside the test's folder.
+        # Values that keep requests away from other processes, and from files outside the test's folder.
         "pid": [one.pid for one in programs],
         "argv": [[str(PROGRAMS / "flat"), "2"], ["/bin/sh", "-c", f"exec {PROGRAMS}/rounds 2"], [str(PROGRAMS / "execs"), "100"]],
         "env": [{}], "cwd": [str(tmp_path)], "stdin": [str(fifo)], "stdout": ["/dev/null"], "stderr": ["/dev/null"],

@@ -86,7 +86,7 @@ def test_a_crowd_with_a_breakpoint_is_not_stopped_for_longer(crowd, client):
     assert longest_ms(crowd) < BEYOND_MS
 
 
-# What does not stop.
+# Threads that do not stop.
 
 @pytest.fixture
 def timed_out(program, client):

@@ -11,7 +11,7 @@ import pytest
 from control import attach
 
 WATCHES = int(os.environ.get("OMPDD_WATCHES", "20"))
-# What may return EINTR, for SECURITY.md says so.
+# Calls that may return EINTR: SECURITY.md names them.
 TIMED = {"timed epoll_wait", "timed recv", "timed accept", "timed semtimedop", "timed sigtimedwait"}
 EXCEPTED = TIMED | ({"epoll_wait", "semop", "sigwaitinfo"} if os.uname().machine == "aarch64" else set())
 

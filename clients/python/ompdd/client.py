@@ -248,7 +248,7 @@ def connect(uri: Optional[str] = None, token: Optional[str] = None, *, token_fil
         uri = default_uri()
         scheme, _, path = uri.partition(":")
         if scheme in ("unix", "http+unix"):
-            # What the environment names, not the caller: sudo and su may keep that of another user.
+            # The environment names it, not the caller: sudo and su may keep another user's variables.
             from . import listener  # pylint: disable=import-outside-toplevel
             listener.check_socket(path)
     certificate = None

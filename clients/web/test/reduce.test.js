@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What reduce.js makes of answers for the views.
+// Tests of reduce.js: answers reduced for the views.
 "use strict";
 const assert = require("node:assert");
 const fs = require("node:fs");
