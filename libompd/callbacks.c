@@ -8,6 +8,9 @@
 
 #include "memo.h"
 
+/* Elements of an array's first memory, beyond those that are needed. */
+#define FIRST_ROOM 16
+
 /* OMPD serves one tool, and one thread at a time (5.2, 20.5.3). */
 static ompd_callbacks_t table;
 
@@ -61,6 +64,23 @@ void cb_free(void *ptr)
 {
 	if (ptr)
 		table.free_memory(ptr);
+}
+
+ompd_rc_t cb_reserve(void *array, size_t *room, size_t n, size_t more, size_t size)
+{
+	size_t wanted = 2 * *room > n + more ? 2 * *room : n + more + FIRST_ROOM;
+	void *old, *bigger;
+
+	if (n + more <= *room)
+		return ompd_rc_ok;
+	RC_TRY(cb_alloc(wanted * size, &bigger));
+	memcpy(&old, array, sizeof(old));
+	if (n)
+		memcpy(bigger, old, n * size);
+	cb_free(old);
+	memcpy(array, &bigger, sizeof(bigger));
+	*room = wanted;
+	return ompd_rc_ok;
 }
 
 ompd_rc_t cb_strdup(const char *text, const char **ret)

@@ -47,6 +47,12 @@ ompd_rc_t cb_alloc(size_t size, void **ret);
 ompd_rc_t cb_alloc_raw(size_t size, void **ret);
 void cb_free(void *ptr);
 
+/*
+ * Grow an array of the tool's memory for @more elements of @size bytes after its first @n elements.
+ * @array: the address of the pointer to it. *@room: the number of elements that it has room for.
+ */
+ompd_rc_t cb_reserve(void *array, size_t *room, size_t n, size_t more, size_t size);
+
 /* Copy @text to the tool's memory. The standard lets the tool free such a copy. */
 ompd_rc_t cb_strdup(const char *text, const char **ret);
 

@@ -78,14 +78,21 @@ static bool is_descriptor(ompd_address_space_context_t *context, const struct gl
 								     : part.previous && part.next != part.previous);
 }
 
-ompd_rc_t glibc_check_tcb(ompd_address_space_context_t *context, const struct glibc *glibc, ompd_addr_t thread_pointer)
+ompd_rc_t glibc_check_tcb(ompd_address_space_context_t *context, ompd_addr_t thread_pointer)
 {
 	uint8_t tcb[DECODE_TCB_SIZE];
 
-	if (cb_read(context, thread_pointer, sizeof(tcb), tcb) != ompd_rc_ok || !decode_is_tcb(tcb, thread_pointer) ||
-	    (decode_arch->pointer_is_behind && !is_descriptor(context, glibc, thread_pointer)))
-		return ompd_rc_bad_input;
-	return ompd_rc_ok;
+	return cb_read(context, thread_pointer, sizeof(tcb), tcb) == ompd_rc_ok && decode_is_tcb(tcb, thread_pointer)
+		       ? ompd_rc_ok
+		       : ompd_rc_bad_input;
+}
+
+ompd_rc_t glibc_check_thread(ompd_address_space_context_t *context, const struct glibc *glibc,
+			     ompd_addr_t thread_pointer)
+{
+	RC_TRY(glibc_check_tcb(context, thread_pointer));
+	return !decode_arch->pointer_is_behind || is_descriptor(context, glibc, thread_pointer) ? ompd_rc_ok
+												: ompd_rc_bad_input;
 }
 
 ompd_rc_t glibc_thread_pointer(ompd_address_space_context_t *context, const struct glibc *glibc,
@@ -102,7 +109,7 @@ ompd_rc_t glibc_thread_pointer(ompd_address_space_context_t *context, const stru
 		if (cb_symbol(context, thread, "errno", files[i], &address) != ompd_rc_ok)
 			continue;
 		address -= (uint64_t)glibc->errno_base;
-		if (glibc_check_tcb(context, glibc, address) == ompd_rc_ok) {
+		if (glibc_check_thread(context, glibc, address) == ompd_rc_ok) {
 			*ret = address;
 			return ompd_rc_ok;
 		}

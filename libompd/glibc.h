@@ -25,8 +25,13 @@ ompd_rc_t glibc_check_kind(ompd_thread_id_t kind, ompd_size_t size);
 /* Return the distance from the descriptor to the thread pointer. unavailable: this glibc does not show it. */
 ompd_rc_t glibc_behind(ompd_address_space_context_t *context, uint32_t *ret);
 
-/* Check for a thread's control block at @thread_pointer. Returns bad_input for any other memory. */
-ompd_rc_t glibc_check_tcb(ompd_address_space_context_t *context, const struct glibc *glibc, ompd_addr_t thread_pointer);
+/*
+ * Check for a thread's control block at @thread_pointer; glibc_check_thread() also checks the
+ * descriptor where the control block proves nothing. Returns bad_input for any other memory.
+ */
+ompd_rc_t glibc_check_tcb(ompd_address_space_context_t *context, ompd_addr_t thread_pointer);
+ompd_rc_t glibc_check_thread(ompd_address_space_context_t *context, const struct glibc *glibc,
+			     ompd_addr_t thread_pointer);
 
 /* Return the thread pointer of the thread @thread, derived from the address of its errno. */
 ompd_rc_t glibc_thread_pointer(ompd_address_space_context_t *context, const struct glibc *glibc,

@@ -15,16 +15,6 @@ enum handle_kind {
 	HANDLE_TASK,
 };
 
-/*
- * Return stale_handle if @handle is not a live handle of @kind. Routines check handles before all
- * other arguments: wrong handles are stale_handle (5.2, 20.5.1), other wrong arguments bad_input.
- */
-#define REQUIRE_HANDLE(handle, kind)                                                                                   \
-	do {                                                                                                           \
-		if (!handle_is(handle, kind))                                                                          \
-			return ompd_rc_stale_handle;                                                                   \
-	} while (0)
-
 struct handle {
 	enum handle_kind kind;
 	struct process *process;
@@ -56,14 +46,27 @@ struct _ompd_task_handle {
 bool handle_is_live(const void *handle);
 bool handle_is(const void *handle, enum handle_kind kind);
 
+/*
+ * Start a routine: return an error without a callback table, and stale_handle if @handle is not a
+ * live handle of @kind. Routines check handles before all other arguments: wrong handles are
+ * stale_handle (5.2, 20.5.1), other wrong arguments bad_input.
+ */
+ompd_rc_t handle_require(const void *handle, enum handle_kind kind);
+
+/* Return the reference in a live handle. An address space, or NULL, has none. */
+struct subject handle_subject(const struct handle *handle);
+
 /* Create a handle, which takes its own reference of @process. The caller owns the handle. */
 ompd_rc_t handle_create_address_space(struct process *process, ompd_address_space_handle_t **ret);
 ompd_rc_t handle_create_thread(struct process *process, const struct thread_ref *ref, ompd_thread_handle_t **ret);
 ompd_rc_t handle_create_parallel(struct process *process, const struct region_ref *ref, ompd_parallel_handle_t **ret);
 ompd_rc_t handle_create_task(struct process *process, const struct task_ref *ref, ompd_task_handle_t **ret);
 
-/* Release @handle. Returns stale_handle if it is not a live handle of @kind. */
+/* Release @handle, after handle_require(). */
 ompd_rc_t handle_release(void *handle, enum handle_kind kind);
+
+/* Release the @n handles in the array @list, and the array. */
+void handle_release_list(void *list, size_t n);
 
 /* Release all handles of all processes, and the table's memory. The callbacks must still be installed. */
 void handle_release_all(void);

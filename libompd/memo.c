@@ -55,7 +55,7 @@ uint64_t memo_moment(const ompd_address_space_context_t *context)
 }
 
 /* Move @piece to the front. It is number @i, or replaces it. */
-static void put_first(size_t i, struct piece piece)
+static void move_first(size_t i, struct piece piece)
 {
 	for (; i > 0; i--)
 		memo.pieces[i] = memo.pieces[i - 1];
@@ -82,7 +82,7 @@ bool memo_find(const ompd_address_space_context_t *context, ompd_addr_t address,
 			continue;
 		memcpy(ret, p->bytes + (address - p->address), size);
 		if (i)
-			put_first(i, *p);
+			move_first(i, *p);
 		return true;
 	}
 	return false;
@@ -97,5 +97,5 @@ void memo_add(const ompd_address_space_context_t *context, ompd_addr_t address, 
 	piece.bytes = memo.n < MAX_PIECES ? memo.bytes[memo.n++] : memo.pieces[MAX_PIECES - 1].bytes;
 	memcpy(piece.bytes, bytes, size);
 	memo.context = context;
-	put_first(memo.n - 1, piece);
+	move_first(memo.n - 1, piece);
 }

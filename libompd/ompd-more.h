@@ -4,12 +4,15 @@
  * - tasks that wait to be executed, and threads that have arrived at a barrier;
  * - what a sleeping thread waits for, and which threads or tasks block a thread or task;
  * - the holder of a lock;
+ * - target regions that the host executes;
  * - how often regions were started, and the source location of a construct;
  * - how long the target stays unchanged, and its processor.
  * No other library has these routines: a tool looks them up by name. Installed beside omp-tools.h.
  */
 #ifndef OMPDD_LIBOMPD_OMPD_MORE_H
 #define OMPDD_LIBOMPD_OMPD_MORE_H
+
+#include <stdint.h>
 
 #include "omp-tools.h"
 
@@ -59,6 +62,14 @@ OMPD_API ompd_rc_t ompd_get_task_predecessors(ompd_task_handle_t *task_handle, o
 OMPD_API ompd_rc_t ompd_get_barrier_arrived(ompd_parallel_handle_t *parallel_handle, ompd_word_t *num_arrived);
 
 /*
+ * Return a number that changes when the thread goes on in OpenMP: it passes a barrier, or it starts a region, a
+ * worksharing construct, a chunk of a loop or a task. Two equal numbers prove nothing: the thread may work within one
+ * of them. The numbers have no order.
+ * ompd_rc_unsupported: the runtime does not show it.
+ */
+OMPD_API ompd_rc_t ompd_get_thread_progress(ompd_thread_handle_t *thread_handle, uint64_t *progress);
+
+/*
  * Start or end a view of a process. The tool promises that until ompd_end_view() the process's
  * memory does not change, or that the first value read may be used. So the library reads each value
  * once. Without a view, each routine reads all that it needs, because the target may have run.
@@ -67,6 +78,20 @@ OMPD_API ompd_rc_t ompd_get_barrier_arrived(ompd_parallel_handle_t *parallel_han
  */
 OMPD_API ompd_rc_t ompd_begin_view(ompd_address_space_handle_t *handle);
 OMPD_API ompd_rc_t ompd_end_view(ompd_address_space_handle_t *handle);
+
+/*
+ * Report that frames of the runtime on the thread's stack, the innermost at @frame, called code of the
+ * program. @words has the content of these frames and of the registers that functions preserve. A
+ * runtime may clear a thread's record while the host executes a target region, and keep a copy there.
+ * If memory proves the copy, the other routines use it until the view ends. Call it within a view,
+ * before any other request about threads. @is_target: the program entered these frames by a target
+ * construct.
+ * ompd_rc_unavailable: there is no view, or no proven copy.
+ * ompd_rc_unsupported: the runtime does not clear records.
+ */
+OMPD_API ompd_rc_t ompd_use_target_frame(ompd_address_space_handle_t *handle, ompd_thread_id_t kind,
+					 ompd_size_t sizeof_thread_id, const void *thread_id, ompd_addr_t frame,
+					 const uint64_t *words, ompd_word_t num_words, ompd_word_t is_target);
 
 /*
  * Return the state of a thread that sleeps in the operating system until the word at @word changes

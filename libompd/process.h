@@ -8,13 +8,17 @@
 #define OMPDD_LIBOMPD_PROCESS_H
 
 #include "backend.h"
+#include "callbacks.h"
 
 struct process {
 	unsigned refs;
 	ompd_address_space_context_t *context; /* owned by the tool */
 	const struct backend *backend;
-	void *data; /* owned by the backend: one block */
+	void *data; /* of the backend: backend->data_size bytes */
 };
+
+/* Read *@ret at @address of @process. */
+#define PROCESS_READ(process, address, ret) cb_read((process)->context, address, sizeof(*(ret)), ret)
 
 /*
  * Try each backend on @context. The caller owns one reference. Returns unavailable if the process

@@ -22,19 +22,9 @@ void strbuf_append(struct strbuf *buf, const char *bytes, size_t length)
 		buf->rc = ompd_rc_error;
 		return;
 	}
-	if (buf->length + length + 1 > buf->capacity) {
-		size_t capacity = 2 * (buf->length + length + 1) + 32;
-		void *grown;
-
-		buf->rc = cb_alloc(capacity, &grown);
-		if (buf->rc != ompd_rc_ok)
-			return;
-		if (buf->length)
-			memcpy(grown, buf->data, buf->length);
-		cb_free(buf->data);
-		buf->data = grown;
-		buf->capacity = capacity;
-	}
+	buf->rc = cb_reserve(&buf->data, &buf->capacity, buf->length, length + 1, 1);
+	if (buf->rc != ompd_rc_ok)
+		return;
 	memcpy(buf->data + buf->length, bytes, length);
 	buf->length += length;
 	buf->data[buf->length] = '\0';
@@ -58,11 +48,16 @@ void strbuf_printf(struct strbuf *buf, const char *format, ...)
 	strbuf_append(buf, text, (size_t)length);
 }
 
-ompd_rc_t strbuf_take(struct strbuf *buf, const char **ret)
+ompd_rc_t strbuf_return(struct strbuf *buf, ompd_rc_t rc, const char **ret)
 {
-	strbuf_append(buf, "", 0);
-	RC_TRY(buf->rc);
-	*ret = buf->data;
-	memset(buf, 0, sizeof(*buf));
-	return ompd_rc_ok;
+	if (rc == ompd_rc_ok) {
+		strbuf_append(buf, "", 0);
+		rc = buf->rc;
+	}
+	if (rc == ompd_rc_ok) {
+		*ret = buf->data;
+		buf->data = NULL;
+	}
+	strbuf_deinit(buf);
+	return rc;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A growing text in the tool's memory, for ICV strings and control variables. Errors are sticky:
- * after the first error, appending does nothing and strbuf_take() returns the error.
+ * after the first error, appending does nothing and strbuf_return() returns the error.
  */
 #ifndef OMPDD_LIBOMPD_STRBUF_H
 #define OMPDD_LIBOMPD_STRBUF_H
@@ -21,14 +21,17 @@ struct strbuf {
 };
 
 /*
- * A zeroed struct strbuf is empty. strbuf_deinit() frees the text that strbuf_take() did not
- * return. strbuf_printf() and strbuf_append() do nothing when @buf is NULL.
+ * A zeroed struct strbuf is empty. strbuf_deinit() frees the text. strbuf_printf() and strbuf_append() do nothing when
+ * @buf is NULL.
  */
 void strbuf_deinit(struct strbuf *buf);
 __attribute__((format(printf, 2, 3))) void strbuf_printf(struct strbuf *buf, const char *format, ...);
 void strbuf_append(struct strbuf *buf, const char *bytes, size_t length);
 
-/* Return the terminated text. The caller, and finally the tool, frees it. */
-ompd_rc_t strbuf_take(struct strbuf *buf, const char **ret);
+/*
+ * Return the terminated text, unless @rc is an error. The caller, and finally the tool, frees it.
+ * @buf is empty afterwards.
+ */
+ompd_rc_t strbuf_return(struct strbuf *buf, ompd_rc_t rc, const char **ret);
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "base/path.h"
 #include "server/config.h"
 #include "server/settings.h"
 
@@ -30,49 +31,48 @@ static const char usage[] =
 	"usage: ompdd [options]\n"
 	"Answers questions about running OpenMP programs, in JSON-RPC 2.0.\n"
 	"\n"
-	"  --listen URI            unix:PATH, tcp:[HOST:]PORT, tls:, http: or https: likewise, or\n"
-	"                          stdio; may be repeated (default\n"
-	"                          unix:$XDG_RUNTIME_DIR/ompdd/ompdd.sock)\n"
-	"  --config FILE           read these settings from FILE, too (ompdd.conf(5)), and anew at\n"
-	"                          SIGHUP; what the command line says comes after it\n"
-	"  --check-config          say what is wrong with that file, and do nothing else\n"
-	"  --socket-mode MODE      of unix sockets (default 0600); others than root connect to a\n"
-	"                          daemon of root, which serves each as himself\n"
-	"  --socket-group GROUP    the group of unix sockets\n"
-	"  --token-file FILE       written at the start, removed at the end: the token of all but\n"
-	"                          unix: and stdio, and the certificate of tls: and https:\n"
-	"  --auth munge            take credentials of MUNGE, too, in place of the token; of another\n"
-	"                          munged: munge:SOCKET\n"
-	"  --allow-remote          listen with tls: and https: on addresses that other machines\n"
-	"                          reach, too\n"
-	"  --tls-cert FILE         the certificate of tls: and https:, with its chain, and\n"
-	"  --tls-key FILE          its key, both PEM (default: made at the start)\n"
+	"  --listen URI            unix:PATH, stdio, or tcp:, tls:, http: or https: and [HOST:]PORT;\n"
+	"                          may be repeated (default unix:$XDG_RUNTIME_DIR/ompdd/ompdd.sock)\n"
+	"  --config FILE           also read settings from FILE (ompdd.conf(5)), again at SIGHUP;\n"
+	"                          the command line overrides them\n"
+	"  --check-config          report the errors of that file, and exit\n"
+	"  --socket-mode MODE      mode of unix sockets (default 0600); a daemon of root serves each\n"
+	"                          user under that user's id\n"
+	"  --socket-group GROUP    group of unix sockets\n"
+	"  --token-file FILE       receives the token for tcp:, tls:, http: and https:, and the\n"
+	"                          certificate for tls: and https:; removed at exit\n"
+	"  --auth munge            also accept MUNGE credentials; munge:SOCKET for another munged\n"
+	"  --allow-remote          tls: and https: may listen on addresses that other machines reach\n"
+	"  --tls-cert FILE         certificate of tls: and https: with its chain, in PEM (default:\n"
+	"                          created at the start)\n"
+	"  --tls-key FILE          its key, in PEM\n"
 	"  --allow-origin ORIGIN   answer HTTP requests of web pages of ORIGIN; may be repeated\n"
-	"  --allow TIER            what who connects may do: observe, inspect (stops), control\n"
-	"                          (breakpoints, launch) or admin (default); TIER:user=NAME and\n"
-	"                          TIER:group=NAME for some, --listen URI,allow=TIER for one\n"
-	"                          listener; may be repeated\n"
-	"  --metrics-for WHOM      user=NAME or group=NAME: other users of this machine who may read\n"
+	"  --allow TIER            what clients may do: observe, inspect (stops), control\n"
+	"                          (breakpoints, launch) or admin (default); for some clients:\n"
+	"                          TIER:user=NAME, TIER:group=NAME; for one listener:\n"
+	"                          --listen URI,allow=TIER; may be repeated\n"
+	"  --metrics-for WHOM      user=NAME or group=NAME: users of this machine who may also read\n"
 	"                          /metrics of http: and https: without a token; may be repeated\n"
-	"  --metrics-file FILE     shown at /metrics, too: what ompdctl node-metrics has written\n"
+	"  --metrics-file FILE     also show at /metrics what ompdctl node-metrics wrote to FILE\n"
 	"  --exit-when WHEN        never (default), last-client, or idle:SECONDS\n"
-	"  --libompd PATH          the OMPD library to use, whatever a target names\n"
-	"  --plugin-dir DIR        a directory from which a target may name an OMPD library\n"
-	"  --debug-dir DIR         where separate debug files are, as in /usr/lib/debug\n"
-	"  --worker PATH           the ompdd-worker program\n"
+	"  --libompd PATH          use this OMPD library, whatever library a target names\n"
+	"  --plugin-dir DIR        folder from which a target may name an OMPD library\n"
+	"  --debug-dir DIR         folder of separate debug files, for example /usr/lib/debug\n"
+	"  --worker PATH           the program ompdd-worker\n"
 	"  --request-timeout MS    end a worker that does not answer in time (default 30000)\n"
 	"  --plugin-timeout MS     end a worker whose OMPD library does not return (default 10000)\n"
-	"  --worker-memory MB      address space of each worker, for debug information mostly\n"
+	"  --worker-memory MB      address space of each worker, mostly for debug information\n"
 	"                          (default 2048)\n"
 	"  --worker-cpu SECONDS    processor time of one request in a worker (default 10)\n"
-	"  --core-space MB         room that a compressed core may take unpacked (default 4096)\n"
-	"  --user-connections N    connections of one user of a daemon of root (default 16)\n"
-	"  --user-targets N        targets of one user of a daemon of root (default 16)\n"
+	"  --core-space MB         disk space for an unpacked core (default 4096)\n"
+	"  --user-connections N    connections per user of a daemon of root (default 16)\n"
+	"  --user-targets N        targets per user of a daemon of root (default 16)\n"
 	"  --log-level LEVEL       error, warn (default), info or debug\n"
 	"  --version               print the version\n"
 	"  --help                  print this text\n"
 	"\n"
-	"Prints one line \"listening on URI\" per listener. SIGTERM ends it; targets run on.\n";
+	"Prints a line \"listening on URI\" for each listener. SIGTERM ends ompdd; targets continue\n"
+	"to run.\n";
 
 enum option_id { OPT_SETTING = 256, OPT_CONFIG, OPT_CHECK_CONFIG, OPT_VERSION, OPT_HELP };
 
@@ -149,7 +149,7 @@ static int parse_command_line(struct line *l, struct server_options *o)
 		_cleanup_error_ struct error *err =
 			settings_apply(settings_find(options[index].name), optarg ? optarg : "yes", o);
 		if (err) {
-			fprintf(stderr, "ompdd: --%s %s: wrong value, or one too many; see --help\n",
+			fprintf(stderr, "ompdd: --%s %s: wrong value, or one value too many; see --help\n",
 				options[index].name, optarg);
 			return EXIT_USAGE;
 		}
@@ -204,7 +204,7 @@ static struct error *on_load(void *arg, const struct server_options **ret)
 
 	struct error *err = load_options(arg, &new, &status);
 	if (!err && !new)
-		err = error_create(ERR_INTERNAL_ERROR, "the command line is another one than at the start");
+		err = error_create(ERR_INTERNAL_ERROR, "the command line has changed since the start");
 	if (!err)
 		*ret = &new->options;
 	return err;
@@ -220,15 +220,11 @@ static void on_release(void *arg, const struct server_options *options)
 static void find_worker(char *path, size_t size)
 {
 	static const char *const places[] = {"ompdd-worker", "../libexec/ompdd/ompdd-worker"};
-	char self[PATH_MAX];
+	char folder[PATH_MAX];
 
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	self[n > 0 ? n : 0] = '\0';
-	char *slash = strrchr(self, '/');
-	if (slash)
-		*slash = '\0';
+	(void)path_own_folder(folder, sizeof(folder));
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(path, size, "%s/%s", self, places[i]);
+		snprintf(path, size, "%s/%s", folder, places[i]);
 		if (access(path, X_OK) == 0)
 			return;
 	}
@@ -285,7 +281,7 @@ int main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (line.checks && !line.config) {
-		fprintf(stderr, "ompdd: --check-config wants --config FILE\n");
+		fprintf(stderr, "ompdd: --check-config needs --config FILE\n");
 		return EXIT_USAGE;
 	}
 	find_worker(line.worker, sizeof(line.worker));

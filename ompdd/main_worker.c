@@ -17,11 +17,12 @@
 
 #include "base/log.h"
 #include "base/memory_limit.h"
+#include "base/path.h"
 #include "methods/event.h"
 #include "methods_worker.h"
 #include "openmp/plugin/guard.h"
 #include "rpc/message.h"
-#include "target/broker.h"
+#include "target/sandbox/broker.h"
 #include "worker/loop.h"
 #include "worker/worker.h"
 
@@ -157,18 +158,12 @@ static const char *find_own_libompd(void)
 		"../lib/libompd.so",
 		LIBOMPD_FROM_WORKER,
 	};
-	char exe[PATH_MAX], path[PATH_MAX + 64];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char folder[PATH_MAX], path[PATH_MAX + 64];
 
-	if (n <= 0)
+	if (!path_own_folder(folder, sizeof(folder)))
 		return NULL;
-	exe[n] = '\0';
-	char *slash = strrchr(exe, '/');
-	if (!slash)
-		return NULL;
-	*slash = '\0';
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", exe, places[i]);
+		snprintf(path, sizeof(path), "%s/%s", folder, places[i]);
 		char *real = realpath(path, NULL);
 		if (real)
 			return real;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Where LLVM's runtime of this machine is: LIBOMP_FILE, or nothing; LIBOMP_AS_LIBGOMP: a folder in which it has
-# libgomp's name.
+# LIBOMP_FILE: this machine's libomp, or empty. LIBOMP_AS_LIBGOMP: a folder where it has libgomp's
+# name.
 find_program(CLANG_FOR_PROGRAMS clang)
-# What it needs to be told to compile for another machine.
+# Flags that make it compile for another machine.
 set(CLANG_CROSS_FLAGS)
 if(CMAKE_CROSSCOMPILING)
 	execute_process(COMMAND ${CMAKE_C_COMPILER} -print-libgcc-file-name OUTPUT_VARIABLE libgcc OUTPUT_STRIP_TRAILING_WHITESPACE)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Python3_EXECUTABLE: the first Python on PATH that has what the tests need, for the whole build. A Python that somebody keeps
-# beside the distribution's often has not. Included before find_package(Python3); -DPython3_EXECUTABLE=... decides otherwise.
+# Python3_EXECUTABLE: the first Python on PATH that has the packages of the tests, for the whole
+# build. A Python beside the distribution's often lacks them. Include this before
+# find_package(Python3); -DPython3_EXECUTABLE=... decides otherwise.
 if(NOT Python3_EXECUTABLE)
 	string(REPLACE ":" ";" folders "$ENV{PATH}")
 	foreach(folder IN LISTS folders)

@@ -26,19 +26,19 @@ static int is_present(const struct archive *a, const char *name)
 	return !fstatat(a->output.folder, name, &st, AT_SYMLINK_NOFOLLOW);
 }
 
-static struct failure *create_exists_failure(const struct archive *a)
+static struct error *create_exists_failure(const struct archive *a)
 {
-	return output_cannot_write(&a->output, "remove it, or give another name",
-				   "an archive of this name exists, and is not overwritten");
+	return output_cannot_write(&a->output, "remove it, or choose another name",
+				   "an archive of this name exists, and ompdctl does not overwrite it");
 }
 
-struct failure *archive_open(struct archive *a, const char *path)
+struct error *archive_open(struct archive *a, const char *path)
 {
 	static const char ending[] = ".otf2";
 	char name[NAME_MAX + 8];
 
 	*a = (struct archive){.folder = -1};
-	struct failure *f = output_open(&a->output, path);
+	struct error *f = output_open(&a->output, path);
 	if (f)
 		return f;
 	if (a->output.stream >= 0)
@@ -55,7 +55,7 @@ struct failure *archive_open(struct archive *a, const char *path)
 	return NULL;
 }
 
-struct failure *archive_begin(struct archive *a)
+struct error *archive_begin(struct archive *a)
 {
 	a->folder = output_create_beside(&a->output, 1, a->beside);
 	return a->folder >= 0 ? NULL : output_cannot_write(&a->output, NULL, strerror(errno));
@@ -77,7 +77,7 @@ static int move_file(int from, int to, const char *name)
 	return renameat(from, name, to, name);
 }
 
-struct failure *archive_place(struct archive *a)
+struct error *archive_place(struct archive *a)
 {
 	char name[NAME_MAX + 8];
 	int n = 0;
@@ -89,7 +89,7 @@ struct failure *archive_place(struct archive *a)
 	}
 	if (n == N_FILES)
 		return NULL;
-	struct failure *f =
+	struct error *f =
 		errno == EEXIST ? create_exists_failure(a) : output_cannot_write(&a->output, NULL, strerror(errno));
 	while (n-- > 0) {
 		format_file_name(a, n, name);

@@ -15,13 +15,13 @@ struct archive {
 
 /* Check that an archive can be written at @path. An existing archive is not overwritten. Call archive_close() also
  * after a failure. */
-struct failure *archive_open(struct archive *a, const char *path);
+struct error *archive_open(struct archive *a, const char *path);
 
 /* Create the folder a->folder, which receives the files. */
-struct failure *archive_begin(struct archive *a);
+struct error *archive_begin(struct archive *a);
 
 /* Move all files to their destination, or none. */
-struct failure *archive_place(struct archive *a);
+struct error *archive_place(struct archive *a);
 
 /* Remove the files that archive_place() has not moved. */
 void archive_close(struct archive *a);

@@ -20,7 +20,7 @@
 /* The option table in the form of getopt_long(). */
 struct getopt_tables {
 	struct option options[MAX_OPTIONS + 2];
-	char letters[2 * MAX_OPTIONS + 2];
+	char letters[2 * MAX_OPTIONS + 3];
 };
 
 static void make_tables(struct getopt_tables *t)
@@ -28,6 +28,7 @@ static void make_tables(struct getopt_tables *t)
 	char *letter = t->letters;
 	size_t n = 0;
 
+	*letter++ = '+'; /* options end at the first other word; see find_program() */
 	*letter++ = ':';
 	for (; n < n_option_rows && n < MAX_OPTIONS; n++) {
 		const struct option_row *row = &option_rows[n];
@@ -46,14 +47,14 @@ static void make_tables(struct getopt_tables *t)
 	t->options[n] = (struct option){0};
 }
 
-static struct failure *parse_number_from(const char *option, const char *s, long min, long max, long *ret)
+static struct error *parse_number_from(const char *option, const char *s, long min, long max, long *ret)
 {
 	char *end;
 
 	errno = 0;
 	long n = strtol(s, &end, 10);
 	if (errno || *end || end == s || n < min || n > max)
-		return failure_usage(NULL, "%s wants a number from %ld to %ld, not '%s'", option, min, max, s);
+		return failure_usage(NULL, "%s needs a number from %ld to %ld, not '%s'", option, min, max, s);
 	*ret = n;
 	return NULL;
 }
@@ -61,23 +62,23 @@ static struct failure *parse_number_from(const char *option, const char *s, long
 /* From OPT_THREAD_NUM on. */
 static const char *const conditions[] = {"--thread-num", "--level", "--after", "--every"};
 
-static struct failure *parse_number(const char *option, const char *s, long max, long *ret)
+static struct error *parse_number(const char *option, const char *s, long max, long *ret)
 {
 	return parse_number_from(option, s, 1, max, ret);
 }
 
-static struct failure *parse_seconds(const char *s, double *ret)
+static struct error *parse_seconds(const char *s, double *ret)
 {
 	char *end;
 	double n = strtod(s, &end);
 
 	if (end == s || *end || !(n > 0) || !(n <= 604800))
-		return failure_usage(NULL, "-d wants seconds, 0.1 or 30, not '%s'", s);
+		return failure_usage(NULL, "-d needs seconds, such as 0.1 or 30, not '%s'", s);
 	*ret = n;
 	return NULL;
 }
 
-static struct failure *add_daemon_option(struct args *args, const char *option, const char *value)
+static struct error *add_daemon_option(struct args *args, const char *option, const char *value)
 {
 	if (args->n_daemon_options + 2 > ARGS_MAX_DAEMON_OPTIONS)
 		return failure_usage(NULL, "too many %s", option);
@@ -86,7 +87,7 @@ static struct failure *add_daemon_option(struct args *args, const char *option, 
 	return NULL;
 }
 
-static struct failure *parse_colour(const char *when, struct args *args)
+static struct error *parse_colour(const char *when, struct args *args)
 {
 	if (!strcmp(when, "always"))
 		args->colour = COLOUR_ALWAYS;
@@ -95,18 +96,18 @@ static struct failure *parse_colour(const char *when, struct args *args)
 	else if (!strcmp(when, "auto"))
 		args->colour = COLOUR_AUTO;
 	else
-		return failure_usage(NULL, "--color is auto, always or never, not '%s'", when);
+		return failure_usage(NULL, "--color needs auto, always or never, not '%s'", when);
 	return NULL;
 }
 
 /* Parse -p 12, -p a.out, -p 12,13. processes.c finds these processes later. */
-static struct failure *parse_processes(char *list, struct args *args)
+static struct error *parse_processes(char *list, struct args *args)
 {
 	for (char *rest = list, *word; (word = strsep(&rest, ","));) {
 		long pid;
 		/* A word that cannot be a name is a number, valid or not. */
 		int is_number = !*word || *word == '-' || !word[strspn(word, "0123456789")];
-		struct failure *f = is_number ? parse_number("-p", word, INT_MAX, &pid) : NULL;
+		struct error *f = is_number ? parse_number("-p", word, INT_MAX, &pid) : NULL;
 
 		if (f)
 			return f;
@@ -118,10 +119,10 @@ static struct failure *parse_processes(char *list, struct args *args)
 }
 
 /* For options that name files. */
-static struct failure *parse_path(int c, struct args *args)
+static struct error *parse_path(int c, struct args *args)
 {
 	if (!*optarg)
-		return failure_usage(HELP_HINT, "an empty path names no file");
+		return failure_usage(HELP_HINT, "an empty path is not a file");
 	if (c >= OPT_STDIN && c <= OPT_STDERR)
 		args->files[c - OPT_STDIN] = optarg;
 	else if (c == OPT_CWD)
@@ -139,14 +140,14 @@ static struct failure *parse_path(int c, struct args *args)
 	return NULL;
 }
 
-static struct failure *parse_option(int c, char *const *argv, struct args *args)
+static struct error *parse_option(int c, char *const *argv, struct args *args)
 {
 	switch (c) {
 	case 'p':
 		return parse_processes(optarg, args);
 	case 'o':
 		if (!*optarg)
-			return failure_usage(NULL, "-o wants names of columns: NAME,NAME");
+			return failure_usage(NULL, "-o needs names of columns: NAME,NAME");
 		args->columns = optarg;
 		return NULL;
 	case 'u':
@@ -161,6 +162,9 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 		return NULL;
 	case OPT_OUTPUT:
 		args->output = optarg;
+		return NULL;
+	case OPT_SLOW:
+		args->slow = 1;
 		return NULL;
 	case OPT_ONCE:
 		args->once = 1;
@@ -204,6 +208,9 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 	case OPT_REGION:
 		args->region = optarg;
 		return NULL;
+	case OPT_FULL_NAMES:
+		args->full_names = 1;
+		return NULL;
 	case OPT_NO_HEADERS:
 		args->no_headers = 1;
 		return NULL;
@@ -215,7 +222,7 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 		return NULL;
 	case 'm':
 		if (strcmp(optarg, "observe") && strcmp(optarg, "stop"))
-			return failure_usage(NULL, "--mode is observe or stop, not '%s'", optarg);
+			return failure_usage(NULL, "--mode needs observe or stop, not '%s'", optarg);
 		args->mode = optarg;
 		return NULL;
 	case 'j':
@@ -263,7 +270,7 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 	case 'n':
 		return parse_number("-n", optarg, INT_MAX, &args->count);
 	case ':':
-		return failure_usage(HELP_HINT, "%s wants a value", argv[optind - 1]);
+		return failure_usage(HELP_HINT, "%s needs a value", argv[optind - 1]);
 	default:
 		if (optopt && optopt < 256)
 			return failure_usage(HELP_HINT, "unknown option -%c", optopt);
@@ -271,7 +278,7 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 	}
 }
 
-static struct failure *parse_command(const char *name, struct args *args)
+static struct error *parse_command(const char *name, struct args *args)
 {
 	const struct command_row *row = command_find(name);
 	const char *meant = row ? NULL : command_suggest(name);
@@ -282,10 +289,10 @@ static struct failure *parse_command(const char *name, struct args *args)
 	}
 	if (!meant)
 		return failure_usage(HELP_HINT, "unknown command '%s'", name);
-	struct text hint = {0};
+	struct buf hint = {0};
 	text_printf(&hint, "did you mean %s? %s", meant, HELP_HINT);
-	struct failure *f = failure_usage(hint.data, "unknown command '%s'", name);
-	text_deinit(&hint);
+	struct error *f = failure_usage(hint.data, "unknown command '%s'", name);
+	buf_deinit(&hint);
 	return f;
 }
 
@@ -293,8 +300,22 @@ int args_is_private(const struct args *args)
 {
 	if (args->command == COMMAND_PAGE)
 		return 1;
-	return (args->n_processes || args->core || (args->program && args_command_controls(args->command))) &&
+	return (args->n_processes || args_chooses_process(args) || args->core ||
+		(args->program && args_command_controls(args->command))) &&
 	       !args->uri && args->command != COMMAND_ATTACH;
+}
+
+int args_lacks_process(const struct args *args)
+{
+	int needs_process = args_command_needs_target(args->command) || args->command == COMMAND_TOP ||
+			    args->command == COMMAND_RECORD;
+
+	return needs_process && !args->n_processes && !args->target && !args->core;
+}
+
+int args_chooses_process(const struct args *args)
+{
+	return args_lacks_process(args) && !args->uri;
 }
 
 int args_command_controls(enum command command)
@@ -307,33 +328,60 @@ int args_command_needs_target(enum command command)
 	return command <= COMMAND_INFO;
 }
 
-static struct failure *parse_step(int argc, char **argv, struct args *args)
+/* Return whether the next word names the process: no option has named one, and the command takes one. */
+static int has_process_word(int argc, char **argv, const struct args *args)
+{
+	int is_named = args->n_processes || args->target || args->core || args->program;
+
+	if (optind >= argc || is_named || !(command_row(args->command)->groups & GROUP_PID) ||
+	    args->command == COMMAND_CALL)
+		return 0;
+	/* Beside the places of break, only a number is clearly a process. */
+	return args->command != COMMAND_BREAK || !argv[optind][strspn(argv[optind], "0123456789")];
+}
+
+static struct error *parse_process_word(int argc, char **argv, struct args *args)
+{
+	return has_process_word(argc, argv, args) ? parse_processes(argv[optind++], args) : NULL;
+}
+
+static struct error *parse_step(int argc, char **argv, struct args *args)
 {
 	for (int i = 0; optind < argc && command_steps[i]; i++) {
 		if (!strcmp(argv[optind], command_steps[i]))
 			args->step = command_step_kinds[i];
 	}
 	if (!args->step)
-		return failure_usage(HELP_HINT, "step wants a kind: into, over, out or instruction");
-	return ++optind < argc ? parse_number("step", argv[optind++], INT_MAX, &args->thread) : NULL;
+		return failure_usage(HELP_HINT, "step needs a kind: into, over, out or instruction");
+	optind++;
+	struct error *f = parse_process_word(argc, argv, args);
+	if (f)
+		return f;
+	return optind < argc ? parse_number("step", argv[optind++], INT_MAX, &args->thread) : NULL;
 }
 
 /* Parse the words after the name of the command, from argv[optind] on. */
-static struct failure *parse_arguments(int argc, char **argv, struct args *args)
+static struct error *parse_arguments(int argc, char **argv, struct args *args)
 {
+	struct error *f;
+
 	if (args->command == COMMAND_CALL) {
 		if (optind == argc)
-			return failure_usage("rpc.discover lists the methods", "call wants a METHOD");
+			return failure_usage("rpc.discover lists the methods", "call needs a METHOD");
 		args->method = argv[optind++];
 		if (optind < argc)
 			args->params = argv[optind++];
 	}
 	if (args->command == COMMAND_STEP)
 		return parse_step(argc, argv, args);
-	while (args->command == COMMAND_BREAK && optind < argc && args->n_places < ARGS_MAX_PLACES)
+	while (args->command == COMMAND_BREAK && optind < argc && args->n_places < ARGS_MAX_PLACES &&
+	       !has_process_word(argc, argv, args))
 		args->places[args->n_places++] = argv[optind++];
+	f = parse_process_word(argc, argv, args);
+	if (f)
+		return f;
 	if (args->command == COMMAND_COMPLETION && optind == argc)
-		return failure_usage(NULL, "completion wants a shell: bash, zsh or fish");
+		return failure_usage(NULL, "completion needs a shell: bash, zsh or fish");
 	if (optind == argc)
 		return NULL;
 	switch ((int)args->command) {
@@ -356,16 +404,6 @@ static struct failure *parse_arguments(int argc, char **argv, struct args *args)
 	}
 }
 
-/* Check `ompdctl help NAME`, and -h after a name. */
-static struct failure *check_topic(const struct args *args)
-{
-	struct args ignored;
-
-	if (args->command == COMMAND_HELP && args->topic)
-		return parse_command(args->topic, &ignored);
-	return NULL;
-}
-
 /* Move the values of letters with another meaning: -s of timeout (signal), -o of record (output file). */
 static void take_letters(struct args *args, int *given, size_t n_given)
 {
@@ -384,27 +422,49 @@ static void take_letters(struct args *args, int *given, size_t n_given)
 	}
 }
 
-struct failure *args_parse(int argc, char **argv, struct args *ret)
+static void skip_options(int argc, char **argv, const struct getopt_tables *tables)
+{
+	while (getopt_long(argc, argv, tables->letters, tables->options, NULL) != -1)
+		;
+}
+
+/*
+ * Find the program that the command line starts: the words after "--", or, for timeout, the first word after the
+ * duration that is no option. Returns the number of the words before it.
+ */
+static int find_program(int argc, char **argv, const struct getopt_tables *tables, struct args *args)
+{
+	optind = opterr = 0;
+	skip_options(argc, argv, tables);
+	if (optind < argc && !strcmp(argv[optind], "timeout")) {
+		optind++;
+		skip_options(argc, argv, tables);
+		if (optind < argc)
+			optind++; /* the duration */
+		skip_options(argc, argv, tables);
+	} else {
+		for (optind = 1; optind < argc && strcmp(argv[optind], "--") != 0; optind++)
+			;
+		optind += optind < argc; /* behind "--" */
+	}
+	args->program = optind < argc ? argv + optind : NULL;
+	return optind;
+}
+
+struct error *args_parse(int argc, char **argv, struct args *ret)
 {
 	struct args args = {.timeout_s = DEFAULT_TIMEOUT_S, .conditions = {-1, -1, -1, -1}};
 	struct getopt_tables tables;
 	int given[MAX_OPTIONS];
 	size_t n_given = 0;
-	struct failure *f;
+	struct error *f;
 	int c;
 
-	/* All words after "--" belong to the program. */
-	for (c = 1; c < argc && strcmp(argv[c], "--"); c++)
-		;
-	if (c + 1 < argc)
-		args.program = argv + c + 1;
-	if (c < argc)
-		argc = c;
-
 	make_tables(&tables);
+	argc = find_program(argc, argv, &tables, &args);
 	optind = 0; /* glibc: restart, for tests that parse many times */
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, tables.letters, tables.options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, tables.letters + 1, tables.options, NULL)) != -1) {
 		if (c == 'h' || c == 'V') {
 			args.command = c == 'h' ? COMMAND_HELP : COMMAND_VERSION;
 			/* getopt moves non-options to the end: a command may come before the -h. */
@@ -428,8 +488,8 @@ struct failure *args_parse(int argc, char **argv, struct args *ret)
 		take_letters(&args, given, n_given);
 	if (!f)
 		f = parse_arguments(argc, argv, &args);
-	if (!f)
-		f = check_topic(&args);
+	if (!f && args.command == COMMAND_HELP && args.topic && !help_has_topic(args.topic))
+		f = parse_command(args.topic, &args);
 	if (!f)
 		f = args_check(&args, argc - optind, argv + optind);
 	if (!f)

@@ -43,6 +43,7 @@ struct args {
 	double seconds;
 	long rate;
 	int once;
+	int slow;	  /* for why */
 	const char *user; /* for ps; NULL: any user */
 	const char
 		*filters[5]; /* the name, runtime, ranks, job and control group of processes, as the user gave them */
@@ -61,21 +62,27 @@ struct args {
 	long conditions[4];
 	const char *region; /* a function; NULL: any */
 	const char *step;   /* for step: the protocol's name of the kind */
-	int json, pretty, all, verbose, logical, no_headers;
+	int json, pretty, all, verbose, logical, no_headers, full_names;
 	/* --libompd PATH and --plugin-dir DIR, passed on to a private ompdd. */
 	const char *daemon_options[ARGS_MAX_DAEMON_OPTIONS];
 	size_t n_daemon_options;
 };
 
-/* Parse and check the command line. Options may come before or after the command. Fails with EXIT_USAGE on any
+/* Parse and check the command line. Options may come before or after the command. Fails with ERR_USAGE on any
  * mistake; then only ret->command is set, if it was recognised. */
-struct failure *args_parse(int argc, char **argv, struct args *ret);
+struct error *args_parse(int argc, char **argv, struct args *ret);
 
 /* Return the value of the filter @option (OPT_NAME to OPT_CGROUP); NULL: not given. */
 static inline const char *args_filter(const struct args *args, enum option_code option)
 {
 	return args->filters[option - OPT_NAME];
 }
+
+/* Return whether the command examines a process, and the command line names none. */
+int args_lacks_process(const struct args *args);
+
+/* Return whether ompdctl is to find the process: the command line names none, and no other ompdd. */
+int args_chooses_process(const struct args *args);
 
 /* Return whether this command starts an ompdd of its own. */
 int args_is_private(const struct args *args);

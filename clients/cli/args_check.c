@@ -4,11 +4,12 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
 #include "help.h"
 #include "text.h"
 
 /* Check the program to launch, and the requirements of the commands that control a program. */
-static struct failure *check_program(const struct args *args)
+static struct error *check_program(const struct args *args)
 {
 	enum command c = args->command;
 	int has_files = args->cwd || args->files[0] || args->files[1] || args->files[2];
@@ -16,40 +17,42 @@ static struct failure *check_program(const struct args *args)
 	if (args->program && c != COMMAND_LAUNCH && !args_command_controls(c) && c != COMMAND_TIMEOUT)
 		return failure_usage(HELP_HINT, "-- PROGRAM belongs to launch, timeout, break, step and serialize");
 	if (c == COMMAND_TIMEOUT && (!args->program || !args->duration))
-		return failure_usage(NULL, "timeout wants DURATION -- PROGRAM [ARGUMENTS]");
+		return failure_usage(NULL, "timeout needs DURATION PROGRAM [ARGUMENTS]");
 	/* ompdctl timeout starts the program itself. */
 	if (c == COMMAND_TIMEOUT)
 		return NULL;
 	if (!args->program && has_files)
 		return failure_usage(NULL, "--cwd, --stdin, --stdout and --stderr belong to -- PROGRAM");
 	for (char *const *word = args->program; word && *word; word++) {
-		if (!text_is_utf8(*word))
-			return failure_usage(NULL, "an argument of the program is not UTF-8, which JSON cannot tell");
+		if (!utf8_is_valid(*word, strlen(*word)))
+			return failure_usage(NULL, "an argument of the program is not UTF-8: JSON cannot carry it");
 	}
 	if (c == COMMAND_LAUNCH && !args->program)
-		return failure_usage(NULL, "launch wants -- PROGRAM [ARGUMENTS]");
+		return failure_usage(NULL, "launch needs -- PROGRAM [ARGUMENTS]");
 	if (args->core && (args_command_controls(c) || c == COMMAND_EVENTS))
-		return failure_usage(NULL, "nothing happens in a core file");
+		return failure_usage(NULL, "a core file has no events");
 	if (!args_command_controls(c))
 		return NULL;
 	if (c == COMMAND_BREAK && !args->n_places)
 		return failure_usage(HELP_HINT,
-				     "break wants a place: an OpenMP event, a function, FILE:LINE or 0xADDRESS");
+				     "break needs a place: an OpenMP event, a function, FILE:LINE or 0xADDRESS");
 	if (!args->n_processes && !args->target && !args->program)
-		return failure_usage(HELP_HINT, "%s where? Give -p PID, -t TARGET or -- PROGRAM", command_row(c)->name);
+		return failure_usage(HELP_HINT, "%s needs a process: give -p PID, -t TARGET or -- PROGRAM",
+				     command_row(c)->name);
 	if (args->mode && strcmp(args->mode, "stop"))
 		return failure_usage(NULL, "breakpoints, steps and serialize need --mode stop");
 	return NULL;
 }
 
-struct failure *args_check(const struct args *args, int n_left, char **left)
+struct error *args_check(const struct args *args, int n_left, char **left)
 {
 	enum command c = args->command;
+	int has_process = args->n_processes || args_chooses_process(args);
 
 	if (n_left)
-		return failure_usage(c == COMMAND_CALL	    ? "quote the JSON: 'call METHOD {...}' takes one"
-				     : c == COMMAND_TIMEOUT ? "-- stands before the program"
-							    : HELP_HINT,
+		return failure_usage(c == COMMAND_CALL
+					     ? "put the JSON in quotes: call accepts one argument after METHOD"
+					     : HELP_HINT,
 				     "unexpected argument '%s'", left[0]);
 	if (!!args->n_processes + !!args->target + !!args->core + !!args->program > 1)
 		return failure_usage(NULL, args_command_controls(c) ? "give either -p PID, -t TARGET or -- PROGRAM"
@@ -57,53 +60,52 @@ struct failure *args_check(const struct args *args, int n_left, char **left)
 	int has_filter = args->user || args_filter(args, OPT_NAME) || args_filter(args, OPT_RANK) ||
 			 args_filter(args, OPT_CGROUP) || (args_filter(args, OPT_RUNTIME) && c != COMMAND_BREAK);
 	if (has_filter && c != COMMAND_PS)
-		return failure_usage("ompdctl ps shows which processes these are",
+		return failure_usage("ompdctl ps lists the processes",
 				     "--user, --name, --runtime, --rank and --cgroup belong to ps, --job and --nodes "
 				     "(--runtime to break, too)");
-	struct failure *f = check_program(args);
+	struct error *f = check_program(args);
 	if (f)
 		return f;
 	if (!args->core && (args->exe || args->sysroot))
 		return failure_usage(NULL, "--exe and --sysroot belong to --core FILE");
-	if (!args->core && !args->n_processes && !args->program && args->n_debug_dirs)
+	if (!args->core && !has_process && !args->program && args->n_debug_dirs)
 		return failure_usage(NULL, "--debug-dir belongs to -p PID, --core FILE or -- PROGRAM");
-	if (args_command_needs_target(c) && !args->n_processes && !args->target && !args->core)
-		return failure_usage("ompdctl targets lists what ompdd is attached to",
-				     "which process? Give -p PID, --core FILE, or -t TARGET of a running ompdd");
-	if ((c == COMMAND_TOP || c == COMMAND_RECORD) && !args->n_processes && !args->target)
-		return failure_usage("ompdctl ps lists OpenMP processes",
-				     "which process? Give -p PID, or -t TARGET of a running ompdd");
+	if (args->uri && args_lacks_process(args))
+		return failure_usage("ompdctl targets lists the targets",
+				     "no process given: give PID, --core FILE, or -t TARGET of that ompdd");
 	if (c == COMMAND_TOP && args->json && !args->once)
-		return failure_usage(NULL, "with --json top wants --once");
+		return failure_usage(NULL, "top --json needs --once");
+	if (c == COMMAND_WHY && args->core && args->slow)
+		return failure_usage(NULL, "a core file shows one moment: --slow needs a process");
+	if (c == COMMAND_WHY && args->seconds > 0 && !args->slow)
+		return failure_usage(NULL, "-d belongs to why --slow, record and top");
 	if (c == COMMAND_ATTACH && !args->n_processes && !args->core)
-		return failure_usage(NULL, "attach wants -p PID or --core FILE");
+		return failure_usage(NULL, "attach needs -p PID or --core FILE");
 	if ((c == COMMAND_DETACH || c == COMMAND_KILL) && !args->target)
-		return failure_usage("ompdctl targets lists them", "%s wants a TARGET", command_row(c)->name);
-	if ((args->mode || args->max_stop_ms) && !args->n_processes && c != COMMAND_TIMEOUT &&
+		return failure_usage("ompdctl targets lists them", "%s needs a TARGET", command_row(c)->name);
+	if ((args->mode || args->max_stop_ms) && !has_process && c != COMMAND_TIMEOUT &&
 	    !(args->max_stop_ms && args->program))
-		return failure_usage(
-			NULL,
-			"--mode and --max-stop-ms belong to -p PID: a target that is attached already has its own");
+		return failure_usage(NULL, "--mode and --max-stop-ms belong to -p PID: an attached target has its own");
 	if (!args_is_private(args) && (args->ompdd || args->n_daemon_options))
 		return failure_usage("give such options to that ompdd itself",
-				     "--ompdd, --libompd and --plugin-dir are for an ompdd that ompdctl starts, but "
-				     "this asks one that runs");
+				     "--ompdd, --libompd and --plugin-dir configure an ompdd that ompdctl starts, but "
+				     "this command uses a running one");
 	if (args->n_processes > 1 && !args_command_needs_target(c) && c != COMMAND_PAGE)
-		return failure_usage(NULL, "%s takes one process", command_row(c)->name);
+		return failure_usage(NULL, "%s accepts one process", command_row(c)->name);
 	return NULL;
 }
 
-struct failure *args_check_groups(const struct args *args, const int *given, size_t n_given)
+struct error *args_check_groups(const struct args *args, const int *given, size_t n_given)
 {
 	for (size_t i = 0; i < n_given; i++) {
 		const struct option_row *option = option_row(given[i]);
 
 		if (option->group & command_row(args->command)->groups)
 			continue;
-		struct text takers = {0};
+		struct buf takers = {0};
 		help_add_takers(&takers, option->group);
-		struct failure *f = failure_usage(NULL, "--%s belongs to %s", option->name, takers.data);
-		text_deinit(&takers);
+		struct error *f = failure_usage(NULL, "--%s belongs to %s", option->name, takers.data);
+		buf_deinit(&takers);
 		return f;
 	}
 	return NULL;

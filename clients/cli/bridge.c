@@ -28,7 +28,7 @@ void bridge_give_up(const char *name, const char *message, const char *hint)
 {
 	struct json_object *o = json_object_new_object(), *error = json_object_new_object(),
 			   *data = json_object_new_object();
-	struct text text = {0};
+	struct buf text = {0};
 
 	json_object_object_add(o, "jsonrpc", json_object_new_string("2.0"));
 	json_object_object_add(error, "message", json_object_new_string(message));

@@ -16,7 +16,7 @@ static int is_option(const char *word, const char *name)
 	return !strncmp(word, name, len) && (!word[len] || word[len] == '=');
 }
 
-int cluster_is_asked(int argc, char *const *argv)
+int cluster_is_requested(int argc, char *const *argv)
 {
 	int is_job = 0;
 	const struct command_row *command = NULL;
@@ -32,7 +32,7 @@ int cluster_is_asked(int argc, char *const *argv)
 	       (command->groups & (GROUP_SUMMARY | GROUP_METRICS) || (is_job && command->groups & GROUP_JOB));
 }
 
-struct failure *cluster_run(char **argv)
+struct error *cluster_run(char **argv)
 {
 	char *program = spawn_beside_us("ompdctl-cluster"), *own = realpath("/proc/self/exe", NULL);
 
@@ -43,6 +43,6 @@ struct failure *cluster_run(char **argv)
 	if (program)
 		execv(program, argv);
 	free(program);
-	return failure_create(EXIT_CONNECT, "cannot_start", "install python3-ompdd",
-			      "ompdctl-cluster, which looks at jobs, is missing or does not start: %m");
+	return failure_create(ERR_CONNECT, "cannot_start", "install python3-ompdd",
+			      "cannot start ompdctl-cluster, which examines jobs: %m");
 }

@@ -6,9 +6,9 @@
 #include "failure.h"
 
 /* Return whether ompdctl-cluster handles this command line. ompdctl itself prints its help. */
-int cluster_is_asked(int argc, char *const *argv);
+int cluster_is_requested(int argc, char *const *argv);
 
 /* Replace this process with ompdctl-cluster and the same command line. Returns only if that fails. */
-struct failure *cluster_run(char **argv);
+struct error *cluster_run(char **argv);
 
 #endif

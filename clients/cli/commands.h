@@ -67,6 +67,8 @@ enum option_group {
 	GROUP_SUMMARY = 1 << 22,   /* for node-summary and merge */
 	GROUP_SAMPLE = 1 << 23,	   /* for threads */
 	GROUP_METRICS = 1 << 24,   /* for node-metrics */
+	GROUP_NAMES = 1 << 25,	   /* names in drawn views */
+	GROUP_SLOW = 1 << 26,	   /* for why --slow */
 };
 
 /* Kinds of words after an option or a command, for completions. */
@@ -116,12 +118,14 @@ enum option_code {
 	OPT_FORMAT,
 	OPT_OUTPUT,
 	OPT_ONCE,
+	OPT_SLOW,
 	OPT_THREAD_NUM, /* these in the order of args.conditions */
 	OPT_LEVEL,
 	OPT_AFTER,
 	OPT_EVERY,
 	OPT_REGION,
 	OPT_SAMPLE,
+	OPT_FULL_NAMES,
 	OPT_NODES, /* first of the options that ompdctl-cluster parses itself */
 	OPT_ENGINE,
 	OPT_REMOTE_OMPDCTL,

@@ -10,20 +10,20 @@ static const char modes[] = "observe stop", whens[] = "auto always never", shell
 /* Process ids. Each shell has its own form. */
 static const char pids[] = "$(ps -eo pid= 2>/dev/null)";
 
-static void add_commands(struct text *out)
+static void add_commands(struct buf *out)
 {
 	for (size_t i = 0; i < n_command_rows; i++)
 		text_printf(out, "%s%s", i ? " " : "", command_rows[i].name);
 }
 
-static void add_events(struct text *out)
+static void add_events(struct buf *out)
 {
 	for (const char *const *event = command_events; *event; event++)
 		text_printf(out, "%s%s", event == command_events ? "" : " ", *event);
 }
 
 /* Append the fixed words of a kind, if it has any. */
-static void add_words(struct text *out, enum word_kind kind)
+static void add_words(struct buf *out, enum word_kind kind)
 {
 	if (kind == WORD_MODE)
 		text_add(out, modes);
@@ -42,7 +42,7 @@ static void add_words(struct text *out, enum word_kind kind)
 }
 
 /* Append bash's words after an option or a command. An empty list falls back to files where they fit. */
-static void add_bash_reply(struct text *out, enum word_kind kind)
+static void add_bash_reply(struct buf *out, enum word_kind kind)
 {
 	if (kind == WORD_FILE) {
 		text_add(out, "COMPREPLY=($(compgen -f -- \"$cur\"))");
@@ -57,7 +57,7 @@ static void add_bash_reply(struct text *out, enum word_kind kind)
 	}
 }
 
-static void add_option_pattern(struct text *out, const struct option_row *option, const char *between)
+static void add_option_pattern(struct buf *out, const struct option_row *option, const char *between)
 {
 	if (option->code < 256)
 		text_printf(out, "-%c%s", option->code, between);
@@ -65,7 +65,7 @@ static void add_option_pattern(struct text *out, const struct option_row *option
 }
 
 /* Append the options that a command takes: "-p --pid …". */
-static void add_group_options(struct text *out, unsigned groups)
+static void add_group_options(struct buf *out, unsigned groups)
 {
 	int any = 0;
 
@@ -78,7 +78,7 @@ static void add_group_options(struct text *out, unsigned groups)
 	}
 }
 
-static void add_bash(struct text *out)
+static void add_bash(struct buf *out)
 {
 	text_add(out, "# bash completion of ompdctl, printed by `ompdctl completion bash`\n"
 		      "_ompdctl()\n{\n"
@@ -117,7 +117,7 @@ static void add_bash(struct text *out)
 }
 
 /* Append the first line of a help text for use inside single quotes, without characters that the shell interprets. */
-static void add_quoted(struct text *out, const char *s, const char *never)
+static void add_quoted(struct buf *out, const char *s, const char *never)
 {
 	size_t len = strcspn(s, "\n");
 
@@ -127,7 +127,7 @@ static void add_quoted(struct text *out, const char *s, const char *never)
 	}
 }
 
-static void add_zsh_action(struct text *out, enum word_kind kind)
+static void add_zsh_action(struct buf *out, enum word_kind kind)
 {
 	if (kind == WORD_FILE) {
 		text_add(out, "_files");
@@ -144,7 +144,7 @@ static void add_zsh_action(struct text *out, enum word_kind kind)
 	}
 }
 
-static void add_zsh_options(struct text *out, unsigned groups)
+static void add_zsh_options(struct buf *out, unsigned groups)
 {
 	for (size_t i = 0; i < n_option_rows; i++) {
 		const struct option_row *option = &option_rows[i];
@@ -167,7 +167,7 @@ static void add_zsh_options(struct text *out, unsigned groups)
 	}
 }
 
-static void add_zsh(struct text *out)
+static void add_zsh(struct buf *out)
 {
 	text_add(out, "#compdef ompdctl\n"
 		      "# zsh completion of ompdctl, printed by `ompdctl completion zsh`\n"
@@ -200,7 +200,7 @@ static void add_zsh(struct text *out)
 		      "if [ \"$funcstack[1]\" = _ompdctl ]; then _ompdctl \"$@\"; else compdef _ompdctl ompdctl; fi\n");
 }
 
-static void add_fish(struct text *out)
+static void add_fish(struct buf *out)
 {
 	text_add(out, "# fish completion of ompdctl, printed by `ompdctl completion fish`\n"
 		      "complete -c ompdctl -f\n");
@@ -242,7 +242,7 @@ static void add_fish(struct text *out)
 	}
 }
 
-int completion_show(const char *shell, struct text *out)
+int completion_show(const char *shell, struct buf *out)
 {
 	if (!strcmp(shell, "bash"))
 		add_bash(out);

@@ -9,8 +9,8 @@
 /*
  * Connect @r to the daemon at -s, $OMPDD_URI or its usual address, and send the token or credential that it
  * requires. *@is_elsewhere_ret: whether it may run on another machine; also set when the daemon does not answer.
- * Fails with EXIT_CONNECT, or EXIT_USAGE when no token was named.
+ * Fails with ERR_CONNECT, or ERR_USAGE when no token was named.
  */
-struct failure *connect_running(struct rpc *r, const struct args *args, int *is_elsewhere_ret);
+struct error *connect_running(struct rpc *r, const struct args *args, int *is_elsewhere_ret);
 
 #endif

@@ -11,20 +11,12 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "listener.h"
 
 #define READ_SIZE (256U << 10)
-
-int64_t connection_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 void connection_init(struct connection *c, long timeout_s, int verbose)
 {
@@ -32,30 +24,30 @@ void connection_init(struct connection *c, long timeout_s, int verbose)
 				 .log_fd = -1,
 				 .timeout_s = timeout_s,
 				 .verbose = verbose,
-				 .deadline_ms = connection_now_ms() + timeout_s * 1000};
+				 .deadline_ms = clock_now_ms() + timeout_s * 1000};
 }
 
-static struct failure *create_timeout_failure(const struct connection *c)
+static struct error *create_timeout_failure(const struct connection *c)
 {
-	return failure_create(EXIT_CONNECT, "timeout", "--timeout SECONDS waits longer",
+	return failure_create(ERR_CONNECT, "timeout", "--timeout SECONDS waits longer",
 			      "no answer from %s within %ld s", c->name, c->timeout_s);
 }
 
 /* Wait for @events on the connection, and read the log of a private daemon meanwhile. */
-static struct failure *await_events(struct connection *c, short events)
+static struct error *await_events(struct connection *c, short events)
 {
 	for (;;) {
 		struct pollfd fds[2] = {{.fd = c->fd, .events = events}, {.fd = c->log_fd, .events = POLLIN}};
-		int64_t left = c->deadline_ms - connection_now_ms();
+		int64_t left = c->deadline_ms - clock_now_ms();
 
 		if (left <= 0)
 			return create_timeout_failure(c);
 		struct timespec limit = {left > 1000000 ? 1000 : left / 1000, left % 1000 * 1000000};
 		int n = ppoll(fds, 2, &limit, c->interrupted ? &c->waiting_mask : NULL);
 		if (c->interrupted && *c->interrupted)
-			return failure_create(EXIT_CONNECT, "interrupted", NULL, "interrupted");
+			return failure_create(ERR_CONNECT, "interrupted", NULL, "interrupted");
 		if (n < 0 && errno != EINTR)
-			return failure_create(EXIT_CONNECT, NULL, NULL, "poll: %m");
+			return failure_create(ERR_CONNECT, NULL, NULL, "poll: %m");
 		if (n > 0 && fds[1].revents)
 			spawn_read_log(c);
 		if (n > 0 && fds[0].revents)
@@ -63,20 +55,19 @@ static struct failure *await_events(struct connection *c, short events)
 	}
 }
 
-static struct failure *create_connect_failure(const struct connection *c, int code)
+static struct error *create_connect_failure(const struct connection *c, int code)
 {
 	const char *hint = "is ompdd running, and is this its address? -p PID with a command like "
 			   "threads needs no running ompdd";
 
 	if (code == EACCES || code == EPERM)
 		hint = "only the user who started ompdd may connect to it";
-	return failure_create(EXIT_CONNECT, "cannot_connect", hint, "cannot connect to %s: %s", c->name,
-			      strerror(code));
+	return failure_create(ERR_CONNECT, "cannot_connect", hint, "cannot connect to %s: %s", c->name, strerror(code));
 }
 
 /* Connect, at the latest by the deadline. Returns 0 or the error code. */
 static int connect_socket(struct connection *c, const struct sockaddr *address, socklen_t len,
-			  struct failure **failure_ret)
+			  struct error **failure_ret)
 {
 	int code = 0;
 	socklen_t code_len = sizeof(code);
@@ -115,10 +106,10 @@ int connection_is_served(const char *path)
 	return !is_absent;
 }
 
-static struct failure *open_unix(struct connection *c, const char *path)
+static struct error *open_unix(struct connection *c, const char *path)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	struct failure *f = NULL;
+	struct error *f = NULL;
 
 	memcpy(address.sun_path, path, strnlen(path, sizeof(address.sun_path) - 1));
 	int code = connect_socket(c, (struct sockaddr *)&address, sizeof(address), &f);
@@ -126,7 +117,7 @@ static struct failure *open_unix(struct connection *c, const char *path)
 }
 
 /* Check the listener before the token is sent. */
-static struct failure *check_listener(const struct connection *c)
+static struct error *check_listener(const struct connection *c)
 {
 	struct net_end own, peer;
 	const char *hint;
@@ -134,22 +125,22 @@ static struct failure *check_listener(const struct connection *c)
 	if (!net_ends(c->fd, &own, &peer))
 		return create_connect_failure(c, ECONNRESET);
 	char *why = listener_refuse(&own, &peer, &hint);
-	struct failure *f =
-		why ? failure_create(EXIT_CONNECT, "unauthorized", hint, "cannot use %s: %s", c->name, why) : NULL;
+	struct error *f =
+		why ? failure_create(ERR_CONNECT, "unauthorized", hint, "cannot use %s: %s", c->name, why) : NULL;
 	free(why);
 	return f;
 }
 
-static struct failure *open_tcp(struct connection *c, const struct uri *uri)
+static struct error *open_tcp(struct connection *c, const struct uri *uri)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
 	struct addrinfo *list = NULL;
-	struct failure *f = NULL;
+	struct error *f = NULL;
 	int code = 0, one = 1;
 
 	int rc = getaddrinfo(uri->host, uri->port, &hints, &list);
 	if (rc)
-		return failure_create(EXIT_CONNECT, "cannot_connect", NULL, "cannot connect to %s: %s", c->name,
+		return failure_create(ERR_CONNECT, "cannot_connect", NULL, "cannot connect to %s: %s", c->name,
 				      gai_strerror(rc));
 	for (struct addrinfo *a = list; a; a = a->ai_next) {
 		code = connect_socket(c, a->ai_addr, a->ai_addrlen, &f);
@@ -166,26 +157,26 @@ static struct failure *open_tcp(struct connection *c, const struct uri *uri)
 	return NULL;
 }
 
-struct failure *connection_open(struct connection *c, const struct uri *uri)
+struct error *connection_open(struct connection *c, const struct uri *uri)
 {
 	c->name = uri_format(uri);
 	return uri->kind == URI_UNIX ? open_unix(c, uri->path) : open_tcp(c, uri);
 }
 
-static struct failure *create_lost_failure(struct connection *c, const char *why)
+static struct error *create_lost_failure(struct connection *c, const char *why)
 {
 	if (c->pid)
 		return spawn_died(c);
-	return failure_create(EXIT_CONNECT, "connection_lost", "the daemon's log may say why",
+	return failure_create(ERR_CONNECT, "connection_lost", "the daemon's log may show the reason",
 			      "the daemon at %s closed the connection%s%s", c->name, *why ? ": " : " without an answer",
 			      why);
 }
 
-struct failure *connection_send(struct connection *c, const char *data, size_t len)
+struct error *connection_send(struct connection *c, const char *data, size_t len)
 {
 	while (len) {
 		ssize_t n = send(c->fd, data, len, MSG_NOSIGNAL);
-		struct failure *f = NULL;
+		struct error *f = NULL;
 
 		if (n >= 0) {
 			data += n;
@@ -205,47 +196,38 @@ struct failure *connection_send(struct connection *c, const char *data, size_t l
 	return NULL;
 }
 
-/* Move the next line to the start of the buffer, and make room after the data. */
-static void reserve_input(struct connection *c)
-{
-	if (c->start) {
-		memmove(c->in.data, c->in.data + c->start, c->in.len - c->start);
-		c->in.len -= c->start;
-		c->scanned -= c->start;
-		c->start = 0;
-	}
-	if (c->in.cap - c->in.len > READ_SIZE)
-		return;
-	c->in.cap = c->in.cap ? 2 * c->in.cap : 2 * READ_SIZE;
-	c->in.data = text_realloc(c->in.data, c->in.cap, 1);
-}
-
 static int find_line(struct connection *c, const char **line_ret, size_t *len_ret)
 {
-	char *end = c->in.len > c->scanned ? memchr(c->in.data + c->scanned, '\n', c->in.len - c->scanned) : NULL;
+	const char *start = buf_head(&c->in);
+	const char *end = c->in.len > c->scanned ? memchr(start + c->scanned, '\n', c->in.len - c->scanned) : NULL;
 
 	if (!end) {
 		c->scanned = c->in.len;
 		return 0;
 	}
-	*line_ret = c->in.data + c->start;
-	*len_ret = (size_t)(end - *line_ret);
-	c->start = c->scanned = (size_t)(end + 1 - c->in.data);
+	*line_ret = start;
+	*len_ret = (size_t)(end - start);
+	c->taken = *len_ret + 1;
+	c->scanned = 0;
 	return 1;
 }
 
-struct failure *connection_receive(struct connection *c, const char **line_ret, size_t *len_ret)
+struct error *connection_receive(struct connection *c, const char **line_ret, size_t *len_ret)
 {
+	buf_consume(&c->in, c->taken);
+	c->taken = 0;
 	while (!find_line(c, line_ret, len_ret)) {
-		struct failure *f;
+		struct error *f;
+		char *where;
 
-		if (c->in.len - c->start > CONN_MAX_LINE)
-			return failure_create(EXIT_CONNECT, "bad_answer", "is this an ompdd?",
-					      "%s sends a line of more than %u MiB", c->name, CONN_MAX_LINE >> 20);
-		reserve_input(c);
-		ssize_t n = recv(c->fd, c->in.data + c->in.len, c->in.cap - c->in.len, 0);
+		if (c->in.len > CONN_MAX_LINE)
+			return failure_create(ERR_CONNECT, "bad_answer", "is this an ompdd?",
+					      "%s sent a line of more than %u MiB", c->name, CONN_MAX_LINE >> 20);
+		if (buf_reserve(&c->in, READ_SIZE, &where))
+			text_exit_without_memory();
+		ssize_t n = recv(c->fd, where, READ_SIZE, 0);
 		if (n > 0) {
-			c->in.len += (size_t)n;
+			buf_commit(&c->in, (size_t)n);
 			continue;
 		}
 		if (n == 0)
@@ -270,8 +252,8 @@ void connection_close(struct connection *c)
 	if (c->log_fd >= 0)
 		close(c->log_fd);
 	c->log_fd = -1;
-	text_deinit(&c->in);
-	text_deinit(&c->log);
+	buf_deinit(&c->in);
+	buf_deinit(&c->log);
 	free(c->name);
 	c->name = NULL;
 }

@@ -19,16 +19,17 @@ struct connection {
 	int fd;		     /* non-blocking */
 	int64_t deadline_ms; /* CLOCK_MONOTONIC */
 	long timeout_s;	     /* for messages */
-	struct text in;
-	size_t start, scanned; /* in the buffer: start of the next line, and end of the part without a newline */
-	char *name;	       /* for messages: its URI, or the path of the private ompdd */
+	struct buf in;
+	size_t taken;	/* bytes of the last line that was returned */
+	size_t scanned; /* bytes without a newline */
+	char *name;	/* for messages: its URI, or the path of the private ompdd */
 	/* For a private daemon only (spawn.c); otherwise pid is 0 and log_fd is -1. */
 	pid_t pid;
-	int log_fd;	 /* its stderr */
-	struct text log; /* its last part */
-	int verbose;	 /* pass its log on */
-	int is_bridge;	 /* the started program is ompdctl-http or ompdctl-tls, with the daemon behind it */
-	int is_http;	 /* the started program is ompdctl-http */
+	int log_fd;	/* its stderr */
+	struct buf log; /* its last part */
+	int verbose;	/* pass its log on */
+	int is_bridge;	/* the started program is ompdctl-http or ompdctl-tls, with the daemon behind it */
+	int is_http;	/* the started program is ompdctl-http */
 	/* May be NULL. Waiting ends once the value is not 0. The signals that set it are blocked except while we
 	 * wait. */
 	const volatile sig_atomic_t *interrupted;
@@ -42,15 +43,15 @@ void connection_init(struct connection *c, long timeout_s, int verbose);
  * its unit was stopped. */
 int connection_is_served(const char *path);
 
-/* Connect to a running daemon. Fails with EXIT_CONNECT and the address and reason. */
-struct failure *connection_open(struct connection *c, const struct uri *uri);
+/* Connect to a running daemon. Fails with ERR_CONNECT and the address and reason. */
+struct error *connection_open(struct connection *c, const struct uri *uri);
 
 /* Send all @len bytes. */
-struct failure *connection_send(struct connection *c, const char *data, size_t len);
+struct error *connection_send(struct connection *c, const char *data, size_t len);
 
-/* Receive the next line without its newline, valid until the next call. Fails with EXIT_CONNECT when no more lines
+/* Receive the next line without its newline, valid until the next call. Fails with ERR_CONNECT when no more lines
  * can come. */
-struct failure *connection_receive(struct connection *c, const char **line_ret, size_t *len_ret);
+struct error *connection_receive(struct connection *c, const char **line_ret, size_t *len_ret);
 
 /* Close the connection. Waits until a private daemon has exited, and kills it if it does not exit by itself. */
 void connection_close(struct connection *c);
@@ -59,7 +60,7 @@ void connection_close(struct connection *c);
  * Start @ompdd (NULL: the one beside ompdctl's own executable, else the one in $PATH) with
  * --listen stdio and @options on a socket pair.
  */
-struct failure *spawn_open(struct connection *c, const char *ompdd, const char *const *options, size_t n_options);
+struct error *spawn_open(struct connection *c, const char *ompdd, const char *const *options, size_t n_options);
 
 /* Return the path of the program @name, relative to the folder of our own executable or in our libexec folder; NULL:
  * not present. The caller frees it. */
@@ -84,17 +85,15 @@ struct bridge_options {
  * Start ompdctl-http or ompdctl-tls, which passes lines on to the daemon at @uri. Its own errors arrive as errors
  * without an id.
  */
-struct failure *spawn_open_bridge(struct connection *c, const struct uri *uri, const struct bridge_options *o);
+struct error *spawn_open_bridge(struct connection *c, const struct uri *uri, const struct bridge_options *o);
 
 /* Read what the private daemon has written to its stderr. */
 void spawn_read_log(struct connection *c);
 
 /* Return the failure for a private daemon that closed its side: its exit status and the end of its log. */
-struct failure *spawn_died(struct connection *c);
+struct error *spawn_died(struct connection *c);
 
 /* Wait until the private daemon has exited. EOF requests its exit, then signals do. */
 void spawn_end(struct connection *c);
-
-int64_t connection_now_ms(void);
 
 #endif

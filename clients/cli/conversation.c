@@ -8,6 +8,7 @@
 
 #include <json-c/json.h>
 
+#include "base/clock.h"
 #include "connect.h"
 #include "format.h"
 #include "interrupt.h"
@@ -44,7 +45,7 @@ static struct json_object *create_params(const struct conversation *s, const cha
 	return params;
 }
 
-static struct failure *send_request(struct conversation *s, const char *target)
+static struct error *send_request(struct conversation *s, const char *target)
 {
 	return rpc_wait(&s->rpc, rpc_request(&s->rpc, request_method(s->args), create_params(s, target)), &s->result);
 }
@@ -58,7 +59,7 @@ static void reset_connection(struct conversation *s)
 	rpc_init(&s->rpc, s->args->timeout_s, s->args->verbose);
 }
 
-static struct failure *open_private(struct conversation *s)
+static struct error *open_private(struct conversation *s)
 {
 	const struct args *args = s->args;
 	const char *options[ARGS_MAX_DAEMON_OPTIONS + 2];
@@ -83,10 +84,10 @@ static int is_for_worker(const struct args *args)
 }
 
 /* Attach and send the request in one step. Closing the connection detaches. */
-static struct failure *attach_and_request(struct conversation *s)
+static struct error *attach_and_request(struct conversation *s)
 {
 	const struct args *args = s->args;
-	struct failure *f;
+	struct error *f;
 	int attach, question;
 
 	attach = rpc_request(&s->rpc, request_attach_method(args), request_attach_params(args, s->is_elsewhere));
@@ -94,27 +95,27 @@ static struct failure *attach_and_request(struct conversation *s)
 	f = rpc_wait(&s->rpc, attach, &s->info);
 	if (f)
 		return f;
-	const char *target = format_string(format_member(s->info, "target"));
+	const char *target = json_read_string(json_read_member(s->info, "target"));
 	if (target && strcmp(target, first_target))
 		return send_request(s, target);
 	return rpc_wait(&s->rpc, question, &s->result);
 }
 
-static struct failure *request_from_private(struct conversation *s)
+static struct error *request_from_private(struct conversation *s)
 {
 	const struct args *args = s->args;
 
 	if (is_for_worker(args)) {
 		int started = spawn_open_worker(&s->rpc.conn);
-		struct failure *f = started ? attach_and_request(s) : NULL;
+		struct error *f = started ? attach_and_request(s) : NULL;
 
 		/* After a worker that died or is not installed, use a daemon, which reports more. */
 		if (started && !(f && f->name && !strcmp(f->name, "daemon_died")))
 			return f;
-		failure_destroy(f);
+		error_destroy(f);
 		reset_connection(s);
 	}
-	struct failure *f = open_private(s);
+	struct error *f = open_private(s);
 
 	return f ? f : attach_and_request(s);
 }
@@ -123,9 +124,9 @@ static struct failure *request_from_private(struct conversation *s)
  * Get a list of processes, from a worker alone. If a process that the worker examined made it crash, another worker
  * can still report what /proc shows.
  */
-static struct failure *request_without_target(struct conversation *s)
+static struct error *request_without_target(struct conversation *s)
 {
-	struct failure *f = NULL;
+	struct error *f = NULL;
 
 	for (s->without_regions = 0; s->without_regions < 2; s->without_regions++) {
 		if (!spawn_open_worker(&s->rpc.conn)) {
@@ -136,49 +137,31 @@ static struct failure *request_without_target(struct conversation *s)
 		f = send_request(s, NULL);
 		if (!f || !f->name || strcmp(f->name, "daemon_died") || s->without_regions)
 			return f;
-		failure_destroy(f);
+		error_destroy(f);
 		reset_connection(s);
 	}
 	return f;
 }
 
 /* With a running daemon: attach, send the request, and detach even after a failure. */
-static struct failure *request_while_attached(struct conversation *s)
+static struct error *request_while_attached(struct conversation *s)
 {
 	struct connection *c = &s->rpc.conn;
 
 	interrupt_catch(c);
-	struct failure *f = conversation_attach(s);
+	struct error *f = conversation_attach(s);
 	if (!f)
-		f = send_request(s, format_string(format_member(s->info, "target")));
+		f = send_request(s, json_read_string(json_read_member(s->info, "target")));
 	c->interrupted = NULL;
 	f = conversation_detach(s, f);
 	interrupt_release(c);
 	return f;
 }
 
-static struct failure *request_about_target(struct conversation *s)
+static struct error *request_from_daemon(struct conversation *s)
 {
 	const struct args *args = s->args;
-	int is_view = args_command_needs_target(args->command) && !args->json && args->command != COMMAND_INFO;
-	struct json_object *params = json_object_new_object();
-	struct failure *f;
-
-	json_object_object_add(params, "target", json_object_new_string(args->target));
-	if (!is_view) {
-		json_object_put(params);
-		return send_request(s, args->target);
-	}
-	int info = rpc_request(&s->rpc, "target.info", params);
-	int question = rpc_request(&s->rpc, request_method(args), create_params(s, args->target));
-	f = rpc_wait(&s->rpc, info, &s->info);
-	return f ? f : rpc_wait(&s->rpc, question, &s->result);
-}
-
-static struct failure *request_from_daemon(struct conversation *s)
-{
-	const struct args *args = s->args;
-	struct failure *f = connect_running(&s->rpc, s->args, &s->is_elsewhere);
+	struct error *f = connect_running(&s->rpc, s->args, &s->is_elsewhere);
 
 	if (f)
 		return f;
@@ -189,38 +172,36 @@ static struct failure *request_from_daemon(struct conversation *s)
 			&s->result);
 	if (args->pid || args->core)
 		return request_while_attached(s);
-	if (args->target)
-		return request_about_target(s);
-	return send_request(s, NULL);
+	return send_request(s, args->target);
 }
 
 /*
  * Return whether @f is due to exec(). After a detected exec(), other failures count too: the new program may only
  * just have started.
  */
-static int is_exec_failure(const struct conversation *s, const struct failure *f)
+static int is_exec_failure(const struct conversation *s, const struct error *f)
 {
-	if (!f || !f->name || !s->args->pid || f->code != EXIT_ANSWER || s->args->command == COMMAND_ATTACH)
+	if (!f || !f->name || !s->args->pid || f->code != ERR_ANSWER || s->args->command == COMMAND_ATTACH)
 		return 0;
 	return !strcmp(f->name, "target_exec") || (s->n_execs && strcmp(f->name, "no_such_process") != 0);
 }
 
 /* Replace @f, which is destroyed, with a failure that explains the repeated exec() calls. */
-static struct failure *create_exec_failure(const struct conversation *s, struct failure *f)
+static struct error *create_exec_failure(const struct conversation *s, struct error *f)
 {
-	struct text hint = {0};
+	struct buf hint = {0};
 
-	failure_destroy(f);
-	text_printf(&hint, "stop it while you look: kill -STOP %ld; ompdctl -p %ld %s; kill -CONT %ld", s->args->pid,
+	error_destroy(f);
+	text_printf(&hint, "stop it meanwhile: kill -STOP %ld; ompdctl -p %ld %s; kill -CONT %ld", s->args->pid,
 		    s->args->pid, command_row(s->args->command)->name, s->args->pid);
-	f = failure_create(EXIT_ANSWER, "target_exec", hint.data,
-			   "process %ld keeps replacing its program (exec): it did so in each of %d attempts",
-			   s->args->pid, SESSION_TRIES);
-	text_deinit(&hint);
+	f = failure_create(ERR_ANSWER, "target_exec", hint.data,
+			   "process %ld replaced its program (exec) in each of %d attempts", s->args->pid,
+			   SESSION_TRIES);
+	buf_deinit(&hint);
 	return f;
 }
 
-static struct failure *read_params(struct conversation *s)
+static struct error *read_params(struct conversation *s)
 {
 	const char *text = s->args->params;
 	char *input = NULL;
@@ -241,7 +222,7 @@ static struct failure *read_params(struct conversation *s)
 	if (json_object_is_type(s->params, json_type_object))
 		return NULL;
 	return failure_usage("like '{\"pid\":4711}', in single quotes for the shell",
-			     "the params are not a JSON object");
+			     "the parameters are not a JSON object");
 }
 
 void conversation_init(struct conversation *s, const struct args *args)
@@ -258,9 +239,9 @@ void conversation_deinit(struct conversation *s)
 	rpc_deinit(&s->rpc);
 }
 
-struct failure *conversation_ask(struct conversation *s)
+struct error *conversation_ask(struct conversation *s)
 {
-	struct failure *f = read_params(s);
+	struct error *f = read_params(s);
 
 	if (f)
 		return f;
@@ -270,18 +251,18 @@ struct failure *conversation_ask(struct conversation *s)
 		f = args_is_private(s->args) ? request_from_private(s) : request_from_daemon(s);
 		if (!is_exec_failure(s, f) || ++s->n_execs == SESSION_TRIES)
 			break;
-		failure_destroy(f);
+		error_destroy(f);
 		reset_connection(s);
 	}
 	return f && s->n_execs == SESSION_TRIES ? create_exec_failure(s, f) : f;
 }
 
-struct failure *conversation_open(struct conversation *s)
+struct error *conversation_open(struct conversation *s)
 {
 	return args_is_private(s->args) ? open_private(s) : connect_running(&s->rpc, s->args, &s->is_elsewhere);
 }
 
-struct failure *conversation_open_alone(struct conversation *s)
+struct error *conversation_open_alone(struct conversation *s)
 {
 	if (spawn_open_worker(&s->rpc.conn))
 		return NULL;
@@ -289,40 +270,40 @@ struct failure *conversation_open_alone(struct conversation *s)
 	return open_private(s);
 }
 
-struct failure *conversation_attach(struct conversation *s)
+struct error *conversation_attach(struct conversation *s)
 {
 	struct connection *c = &s->rpc.conn;
 
 	rpc_restart(&s->rpc);
 	int id = rpc_request(&s->rpc, request_attach_method(s->args), request_attach_params(s->args, s->is_elsewhere));
-	struct failure *f = rpc_wait(&s->rpc, id, &s->info);
+	struct error *f = rpc_wait(&s->rpc, id, &s->info);
 	if (f && interrupt_came()) {
 		c->interrupted = NULL;
-		c->deadline_ms = connection_now_ms() + LATE_MS;
-		failure_destroy(rpc_wait(&s->rpc, id, &s->info));
+		c->deadline_ms = clock_now_ms() + LATE_MS;
+		error_destroy(rpc_wait(&s->rpc, id, &s->info));
 	}
 	return f;
 }
 
-struct failure *conversation_detach(struct conversation *s, struct failure *failure)
+struct error *conversation_detach(struct conversation *s, struct error *failure)
 {
-	const char *target = format_string(format_member(s->info, "target"));
+	const char *target = json_read_string(json_read_member(s->info, "target"));
 	struct json_object *params;
 
 	/* A daemon that does not answer cannot detach. */
-	if (!target || (failure && failure->code != EXIT_ANSWER && !interrupt_came()))
+	if (!target || (failure && failure->code != ERR_ANSWER && !interrupt_came()))
 		return failure;
 	params = json_object_new_object();
 	json_object_object_add(params, "target", json_object_new_string(target));
-	struct failure *late = conversation_call(s, "target.detach", params, NULL);
+	struct error *late = conversation_call(s, "target.detach", params, NULL);
 	if (!failure)
 		return late;
-	failure_destroy(late);
+	error_destroy(late);
 	return failure;
 }
 
-struct failure *conversation_call(struct conversation *s, const char *method, struct json_object *params,
-				  struct json_object **ret)
+struct error *conversation_call(struct conversation *s, const char *method, struct json_object *params,
+				struct json_object **ret)
 {
 	rpc_restart(&s->rpc);
 	return rpc_wait(&s->rpc, rpc_request(&s->rpc, method, params), ret);

@@ -29,21 +29,21 @@ void conversation_deinit(struct conversation *s);
  * Send the request; on success s->result is the answer. Retries when the process calls exec() meanwhile, at most
  * SESSION_TRIES times. Retries of `why` shorten the time between its two samples.
  */
-struct failure *conversation_ask(struct conversation *s);
+struct error *conversation_ask(struct conversation *s);
 
 /*
  * For commands with more than one request: only connect; attach to or launch the program that the command line names
  * (s->info); send one request. An interrupted conversation_attach() may also have set s->info.
  */
-struct failure *conversation_open(struct conversation *s);
+struct error *conversation_open(struct conversation *s);
 /* As conversation_open(), but with a worker alone if there is one, otherwise with a private ompdd. */
-struct failure *conversation_open_alone(struct conversation *s);
-struct failure *conversation_attach(struct conversation *s);
+struct error *conversation_open_alone(struct conversation *s);
+struct error *conversation_attach(struct conversation *s);
 /* Detach the target of conversation_attach(), after @failure, which may be NULL. Returns @failure, or the new failure.
  */
-struct failure *conversation_detach(struct conversation *s, struct failure *failure);
+struct error *conversation_detach(struct conversation *s, struct error *failure);
 /* @ret may be NULL, as in rpc_wait(). */
-struct failure *conversation_call(struct conversation *s, const char *method, struct json_object *params,
-				  struct json_object **ret);
+struct error *conversation_call(struct conversation *s, const char *method, struct json_object *params,
+				struct json_object **ret);
 
 #endif

@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-int credential_is_asked_for(void)
+int credential_is_requested(void)
 {
 	const char *auth = getenv("OMPDD_AUTH");
 
@@ -26,7 +26,7 @@ int credential_is_asked_for(void)
 static char *run_munge(char **argv)
 {
 	posix_spawn_file_actions_t actions;
-	struct text t = {0};
+	struct buf t = {0};
 	char chunk[1024];
 	int fds[2], status = -1;
 	pid_t pid;
@@ -46,7 +46,7 @@ static char *run_munge(char **argv)
 	if (!code)
 		waitpid(pid, &status, 0);
 	if (status || !t.len) {
-		text_deinit(&t);
+		buf_deinit(&t);
 		return NULL;
 	}
 	t.data[strcspn(t.data, "\r\n")] = 0;
@@ -66,10 +66,10 @@ char *credential_make(const char *challenge)
 	return run_munge(argv);
 }
 
-struct failure *credential_show(struct rpc *rpc)
+struct error *credential_show(struct rpc *rpc)
 {
 	struct json_object *result, *challenge, *params;
-	struct failure *f = rpc_wait(rpc, rpc_request(rpc, "rpc.authenticate", json_object_new_object()), &result);
+	struct error *f = rpc_wait(rpc, rpc_request(rpc, "rpc.authenticate", json_object_new_object()), &result);
 
 	if (f)
 		return f;
@@ -78,8 +78,8 @@ struct failure *credential_show(struct rpc *rpc)
 				   : NULL;
 	json_object_put(result);
 	if (!credential)
-		return failure_create(EXIT_CONNECT, "no_credential", "munge -n | unmunge says what is wrong here",
-				      "munge makes no credential");
+		return failure_create(ERR_CONNECT, "no_credential", "munge -n | unmunge shows the reason",
+				      "munge cannot create a credential");
 	params = json_object_new_object();
 	json_object_object_add(params, "munge", json_object_new_string(credential));
 	free(credential);

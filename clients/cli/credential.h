@@ -8,10 +8,10 @@
 
 #include "rpc.h"
 
-int credential_is_asked_for(void);
+int credential_is_requested(void);
 /* Create a credential for @challenge with munge(1); NULL: munge(1) failed. The caller frees it. */
 char *credential_make(const char *challenge);
 /* Create a credential for the daemon's challenge with munge(1), and send it. */
-struct failure *credential_show(struct rpc *rpc);
+struct error *credential_show(struct rpc *rpc);
 
 #endif

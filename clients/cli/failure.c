@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Creating and printing failures. */
+/* Creating and printing the errors of clients. */
 #include "failure.h"
 
 #include <stdarg.h>
@@ -16,10 +16,10 @@ static char *copy_string(const char *s)
 	return s && *s ? text_strdup(s) : NULL;
 }
 
-struct failure *failure_create(enum exit_code code, const char *name, const char *hint, const char *format, ...)
+struct error *failure_create(enum error_code code, const char *name, const char *hint, const char *format, ...)
 {
-	struct failure *f = text_calloc(1, sizeof(*f));
-	struct text message = {0};
+	struct error *f = text_calloc(1, sizeof(*f));
+	struct buf message = {0};
 	va_list args;
 
 	va_start(args, format);
@@ -32,70 +32,80 @@ struct failure *failure_create(enum exit_code code, const char *name, const char
 	return f;
 }
 
-struct failure *failure_from_answer(struct json_object *error)
+struct error *failure_from_answer(struct json_object *error)
 {
-	struct failure *f = text_calloc(1, sizeof(*f));
-	struct json_object *data = format_member(error, "data");
-	const char *message = format_string(format_member(error, "message"));
+	struct json_object *data = json_read_member(error, "data");
+	const char *message = json_read_string(json_read_member(error, "message"));
+	struct error *f = failure_create(ERR_ANSWER, json_read_string(json_read_member(data, "name")),
+					 json_read_string(json_read_member(data, "hint")), "%s",
+					 message ? message : "the daemon answered with an error");
 
-	f->code = EXIT_ANSWER;
-	f->message = text_strdup(message ? message : "the daemon answered with an error");
-	f->name = copy_string(format_string(format_member(data, "name")));
-	f->hint = copy_string(format_string(format_member(data, "hint")));
-	f->answer = json_object_get(error);
+	f->answer = text_strdup(json_object_to_json_string_ext(error, JSON_C_TO_STRING_PLAIN));
 	return f;
 }
 
-void failure_destroy(struct failure *f)
+const struct exit_code_row exit_code_rows[] = {
+	{EXIT_OK, "success"},
+	{EXIT_ANSWER, "the request failed: no such process, no OpenMP runtime, not permitted, ..."},
+	{EXIT_CONNECT, "ompdd cannot be started or reached, ended, or did not answer in time"},
+	{EXIT_USAGE, "wrong command line"},
+	{EXIT_OUTPUT, "the output cannot be written"},
+	{0, NULL},
+};
+
+enum exit_code failure_exit_code(const struct error *f)
 {
-	if (!f)
-		return;
-	free(f->name);
-	free(f->message);
-	free(f->hint);
-	json_object_put(f->answer);
-	free(f);
+	switch ((int)f->code) {
+	case ERR_ANSWER:
+		return EXIT_ANSWER;
+	case ERR_USAGE:
+		return EXIT_USAGE;
+	case ERR_OUTPUT:
+		return EXIT_OUTPUT;
+	default:
+		return EXIT_CONNECT;
+	}
 }
 
-static struct json_object *create_json(const struct failure *f)
+static struct json_object *create_json(const struct error *f)
 {
 	struct json_object *error = json_object_new_object();
 	struct json_object *data = json_object_new_object();
 
 	json_object_object_add(error, "message", json_object_new_string(f->message));
-	if (f->name)
-		json_object_object_add(data, "name", json_object_new_string(f->name));
-	if (f->hint)
-		json_object_object_add(data, "hint", json_object_new_string(f->hint));
+	if (error_name(f))
+		json_object_object_add(data, "name", json_object_new_string(error_name(f)));
+	if (*error_hint_text(f))
+		json_object_object_add(data, "hint", json_object_new_string(error_hint_text(f)));
 	json_object_object_add(error, "data", data);
 	return error;
 }
 
-void failure_print(const struct failure *f, FILE *stream, int json, int utf8)
+void failure_print(const struct error *f, FILE *stream, int json, int utf8)
 {
-	struct text out = {0};
+	struct buf out = {0};
 
 	if (json) {
-		struct json_object *error = f->answer ? json_object_get(f->answer) : create_json(f);
+		struct json_object *error = f->answer ? format_parse(f->answer, strlen(f->answer)) : create_json(f);
 
 		format_json(&out, error, 0);
 		json_object_put(error);
 	} else {
 		text_add(&out, "ompdctl: ");
 		text_add_safe(&out, f->message, utf8);
-		if (f->name) {
+		if (error_name(f)) {
 			text_add(&out, " [");
-			text_add_safe(&out, f->name, utf8);
+			text_add_safe(&out, error_name(f), utf8);
 			text_add(&out, "]");
 		}
 		text_add(&out, "\n");
-		if (f->hint) {
+		if (*error_hint_text(f)) {
 			text_add(&out, "  hint: ");
-			text_add_safe(&out, f->hint, utf8);
+			text_add_safe(&out, error_hint_text(f), utf8);
 			text_add(&out, "\n");
 		}
 	}
 	fwrite(out.data, 1, out.len, stream);
 	fflush(stream);
-	text_deinit(&out);
+	buf_deinit(&out);
 }

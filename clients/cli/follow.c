@@ -13,10 +13,9 @@
 #include "hit.h"
 #include "info.h"
 #include "interrupt.h"
-#include "overview.h"
 
 /* Subscribe to the events of the target that the command line names, which must exist; otherwise to all events. */
-static struct failure *subscribe_events(struct follower *f)
+static struct error *subscribe_events(struct follower *f)
 {
 	struct json_object *params = json_object_new_object();
 
@@ -36,11 +35,11 @@ static struct failure *subscribe_events(struct follower *f)
 	return follower_call(f, method, params);
 }
 
-static struct failure *follow_events(struct follower *f)
+static struct error *follow_events(struct follower *f)
 {
 	for (int last = 0; !last;) {
 		struct json_object *event;
-		struct failure *failure = follower_next_event(f, &event);
+		struct error *failure = follower_next_event(f, &event);
 
 		if (failure)
 			return failure;
@@ -63,19 +62,19 @@ static int has_ended(struct json_object *event, int64_t thread)
 {
 	static const char *const ends[] = {"thread_exited", NULL};
 
-	return follower_is_one_of(event, ends) && format_int(format_member(event, "tid"), 0) == thread;
+	return follower_is_one_of(event, ends) && json_read_int(json_read_member(event, "tid"), 0) == thread;
 }
 
-static struct failure *follow_step(struct follower *f)
+static struct error *follow_step(struct follower *f)
 {
 	static const char *const ends[] = {"stopped", "breakpoint", NULL};
 	const struct args *args = f->s->args;
 	struct json_object *params = follower_params(f);
 	struct json_object *answer = NULL;
-	struct failure *failure = NULL;
+	struct error *failure = NULL;
 
 	/* A launched program is already stopped, in main(). */
-	if (!format_member(f->s->info, "stop"))
+	if (!json_read_member(f->s->info, "stop"))
 		failure = follower_call(f, "target.stop", follower_params(f));
 	json_object_object_add(params, "kind", json_object_new_string(args->step));
 	if (args->thread)
@@ -84,7 +83,7 @@ static struct failure *follow_step(struct follower *f)
 		json_object_put(params);
 	else
 		failure = conversation_call(f->s, "target.step", params, &answer);
-	int64_t thread = format_int(format_member(answer, "thread"), 0);
+	int64_t thread = json_read_int(json_read_member(answer, "thread"), 0);
 	json_object_put(answer);
 	if (failure && args->program)
 		return follower_call_last(f, "target.kill", failure);
@@ -99,15 +98,15 @@ static struct failure *follow_step(struct follower *f)
 			event_show(event, f->style, &f->out);
 			failure = follower_flush(f);
 		} else if (follower_is_one_of(event, ends) &&
-			   (format_member(event, "reason") || format_member(event, "breakpoint"))) {
+			   (json_read_member(event, "reason") || json_read_member(event, "breakpoint"))) {
 			last = 1;
-			failure = hit_tell(f, event);
+			failure = hit_report(f, event);
 			if (!failure)
 				failure = follower_say_runs_on(f);
 		} else if (!last && has_ended(event, thread)) {
-			failure = failure_create(EXIT_ANSWER, "thread_exited",
-						 "the program runs on; ompdctl threads shows who is there",
-						 "thread %lld has ended, so its step will never do", (long long)thread);
+			failure = failure_create(ERR_ANSWER, "thread_exited",
+						 "the program continues; ompdctl threads lists its threads",
+						 "thread %lld has ended, so its step cannot end", (long long)thread);
 		}
 		json_object_put(event);
 	}
@@ -115,16 +114,17 @@ static struct failure *follow_step(struct follower *f)
 }
 
 /* Wait until no region is left, or the target can no longer be examined. */
-static struct failure *await_serialized(struct follower *f, int64_t *left_ret)
+static struct error *await_serialized(struct follower *f, int64_t *left_ret)
 {
 	const struct timespec pause = {.tv_nsec = 100000000};
 
 	for (;;) {
 		struct json_object *info;
-		struct failure *failure = conversation_call(f->s, "target.info", follower_params(f), &info);
-		const char *state = failure ? NULL : format_string(format_member(info, "state"));
+		struct error *failure = conversation_call(f->s, "target.info", follower_params(f), &info);
+		const char *state = failure ? NULL : json_read_string(json_read_member(info, "state"));
 
-		*left_ret = failure ? 0 : format_int(format_member(format_member(info, "serialize"), "left"), 0);
+		*left_ret =
+			failure ? 0 : json_read_int(json_read_member(json_read_member(info, "serialize"), "left"), 0);
 		int is_over = failure || !*left_ret || (state && !strcmp(state, "exited"));
 		if (!failure)
 			json_object_put(info);
@@ -134,17 +134,17 @@ static struct failure *await_serialized(struct follower *f, int64_t *left_ret)
 	}
 }
 
-static struct failure *follow_serialize(struct follower *f)
+static struct error *follow_serialize(struct follower *f)
 {
 	const struct args *args = f->s->args;
 	int64_t count = args->count ? args->count : 1, left = 0;
 	struct json_object *params = follower_params(f);
 
 	json_object_object_add(params, "count", json_object_new_int64(count));
-	struct failure *failure = follower_call(f, "target.serialize", params);
+	struct error *failure = follower_call(f, "target.serialize", params);
 	if (failure && args->program)
 		return follower_call_last(f, "target.kill", failure);
-	if (!failure && format_member(f->s->info, "stop"))
+	if (!failure && json_read_member(f->s->info, "stop"))
 		failure = follower_resume(f);
 	if (!failure)
 		failure = await_serialized(f, &left);
@@ -158,14 +158,14 @@ static struct failure *follow_serialize(struct follower *f)
 		format_json(&f->out, o, args->pretty);
 		json_object_put(o);
 	} else {
-		overview_count(&f->out, (size_t)(count - left), "region");
+		text_add_count(&f->out, (size_t)(count - left), "region");
 		text_add(&f->out, " had one thread\n");
 	}
 	failure = follower_flush(f);
 	return failure || left ? failure : follower_say_runs_on(f);
 }
 
-static struct failure *follow_command(struct follower *f)
+static struct error *follow_command(struct follower *f)
 {
 	switch ((int)f->s->args->command) {
 	case COMMAND_BREAK:
@@ -179,12 +179,12 @@ static struct failure *follow_command(struct follower *f)
 	}
 }
 
-struct failure *follow(struct conversation *s, const struct style *style, follow_write *write)
+struct error *follow(struct conversation *s, const struct style *style, follow_write *write)
 {
 	struct follower f = {.s = s, .style = style, .write = write, .target = s->args->target};
 	int is_attached_for_this = s->args->pid && !args_is_private(s->args);
 	struct connection *c = &s->rpc.conn;
-	struct failure *failure = conversation_open(s);
+	struct error *failure = conversation_open(s);
 
 	if (!failure)
 		failure = subscribe_events(&f);
@@ -192,7 +192,7 @@ struct failure *follow(struct conversation *s, const struct style *style, follow
 		interrupt_catch(c);
 	if (!failure && (s->args->pid || s->args->program)) {
 		failure = conversation_attach(s);
-		f.target = format_string(format_member(s->info, "target"));
+		f.target = json_read_string(json_read_member(s->info, "target"));
 	}
 	if (!failure)
 		failure = follow_command(&f);
@@ -201,6 +201,6 @@ struct failure *follow(struct conversation *s, const struct style *style, follow
 	if (is_attached_for_this)
 		failure = conversation_detach(s, failure);
 	interrupt_release(c);
-	text_deinit(&f.out);
+	buf_deinit(&f.out);
 	return failure;
 }

@@ -8,9 +8,9 @@
 
 /* Prints a piece of output. A reader that has exited is not a failure: then *@gone_ret is set to 1, otherwise it is
  * not changed. */
-typedef struct failure *follow_write(const char *data, size_t len, int *gone_ret);
+typedef struct error *follow_write(const char *data, size_t len, int *gone_ret);
 
 /* Follow the target until it ends, the requested number has been printed, or the output's reader has exited. */
-struct failure *follow(struct conversation *s, const struct style *style, follow_write *write);
+struct error *follow(struct conversation *s, const struct style *style, follow_write *write);
 
 #endif

@@ -12,7 +12,6 @@
 #include "hints.h"
 #include "hit.h"
 #include "info.h"
-#include "overview.h"
 
 static struct json_object *create_place_params(const struct follower *f, const char *place)
 {
@@ -41,9 +40,9 @@ static struct json_object *create_place_params(const struct follower *f, const c
 }
 
 /* Find the runtime that the user names by number, or by kind if only one runtime is of that kind. */
-static struct failure *find_runtime(const struct follower *f, const char *name, int64_t *ret)
+static struct error *find_runtime(const struct follower *f, const char *name, int64_t *ret)
 {
-	struct json_object *runtimes = format_member(f->s->info, "runtimes");
+	struct json_object *runtimes = json_read_member(f->s->info, "runtimes");
 	size_t n = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
 	unsigned n_found = 0;
 
@@ -52,7 +51,7 @@ static struct failure *find_runtime(const struct follower *f, const char *name, 
 		return NULL;
 	}
 	for (size_t i = 0; i < n; i++) {
-		const char *kind = format_string(format_member(json_object_array_get_idx(runtimes, i), "kind"));
+		const char *kind = json_read_string(json_read_member(json_object_array_get_idx(runtimes, i), "kind"));
 
 		if (!kind || strcmp(kind, name))
 			continue;
@@ -61,7 +60,7 @@ static struct failure *find_runtime(const struct follower *f, const char *name, 
 	}
 	if (n_found == 1)
 		return NULL;
-	return failure_usage("ompdctl info shows them; --runtime takes a number, too, from 0",
+	return failure_usage("ompdctl info lists them; --runtime also accepts their number, from 0",
 			     "%s of the process's runtimes is '%s'", n_found ? "more than one" : "none", name);
 }
 
@@ -81,12 +80,12 @@ static void add_conditions(const struct args *args, struct json_object *params)
 /* Append "breakpoint 1, parallel_begin: 12 places". */
 static void show_breakpoint(struct follower *f, const char *place, struct json_object *made)
 {
-	struct json_object *places = format_member(made, "places");
+	struct json_object *places = json_read_member(made, "places");
 
-	text_printf(&f->out, "breakpoint %" PRId64 ", ", format_int(format_member(made, "breakpoint"), 0));
+	text_printf(&f->out, "breakpoint %" PRId64 ", ", json_read_int(json_read_member(made, "breakpoint"), 0));
 	text_add_safe(&f->out, place, f->style->utf8);
 	text_add(&f->out, ": ");
-	overview_count(&f->out, json_object_is_type(places, json_type_array) ? json_object_array_length(places) : 0,
+	text_add_count(&f->out, json_object_is_type(places, json_type_array) ? json_object_array_length(places) : 0,
 		       "place");
 	text_add(&f->out, "\n");
 }
@@ -94,13 +93,13 @@ static void show_breakpoint(struct follower *f, const char *place, struct json_o
 /* Return whether a thread that is stopped at @address has hit the breakpoint @made. */
 static int is_at_address(struct json_object *made, const char *address)
 {
-	struct json_object *places = format_member(made, "places");
+	struct json_object *places = json_read_member(made, "places");
 	size_t n = json_object_is_type(places, json_type_array) ? json_object_array_length(places) : 0;
 
 	for (size_t i = 0; address && i < n; i++) {
 		struct json_object *place = json_object_array_get_idx(places, i);
-		const char *point = format_string(format_member(place, "point"));
-		const char *at = format_string(format_member(place, "address"));
+		const char *point = json_read_string(json_read_member(place, "point"));
+		const char *at = json_read_string(json_read_member(place, "address"));
 
 		if (point && at && !strcmp(point, "call") && !strcmp(at, address))
 			return 1;
@@ -108,14 +107,14 @@ static int is_at_address(struct json_object *made, const char *address)
 	return 0;
 }
 
-static struct failure *set_breakpoints(struct follower *f)
+static struct error *set_breakpoints(struct follower *f)
 {
 	const struct args *args = f->s->args;
-	const char *address = format_string(format_member(format_member(f->s->info, "stop"), "address"));
+	const char *address = json_read_string(json_read_member(json_read_member(f->s->info, "stop"), "address"));
 	const char *runtime = args_filter(args, OPT_RUNTIME);
 	struct json_object *made;
 	int64_t index = 0;
-	struct failure *failure = runtime ? find_runtime(f, runtime, &index) : NULL;
+	struct error *failure = runtime ? find_runtime(f, runtime, &index) : NULL;
 
 	if (failure)
 		return failure;
@@ -130,7 +129,7 @@ static struct failure *set_breakpoints(struct follower *f)
 			hints_suggest_event(args->places[i], failure);
 			return failure;
 		}
-		f->breakpoints[f->n_breakpoints++] = format_int(format_member(made, "breakpoint"), 0);
+		f->breakpoints[f->n_breakpoints++] = json_read_int(json_read_member(made, "breakpoint"), 0);
 		if (!f->here && is_at_address(made, address))
 			f->here = f->breakpoints[f->n_breakpoints - 1];
 		if (!args->json)
@@ -143,7 +142,7 @@ static struct failure *set_breakpoints(struct follower *f)
 static int is_ours(const struct follower *f, struct json_object *event)
 {
 	static const char *const types[] = {"breakpoint", NULL};
-	int64_t number = format_int(format_member(event, "breakpoint"), 0);
+	int64_t number = json_read_int(json_read_member(event, "breakpoint"), 0);
 
 	for (size_t i = 0; i < f->n_breakpoints; i++) {
 		if (f->breakpoints[i] == number)
@@ -152,9 +151,9 @@ static int is_ours(const struct follower *f, struct json_object *event)
 	return 0;
 }
 
-static struct failure *take_hit(struct follower *f, struct json_object *event, long count)
+static struct error *take_hit(struct follower *f, struct json_object *event, long count)
 {
-	struct failure *failure = hit_tell(f, event);
+	struct error *failure = hit_report(f, event);
 
 	/* Closing the connection ends the last stop. */
 	return failure || ++f->n == count || f->gone ? failure : follower_resume(f);
@@ -162,30 +161,30 @@ static struct failure *take_hit(struct follower *f, struct json_object *event, l
 
 /* Report a hit at the place where the launched program is already stopped (`break main`): it will not get there
  * again. */
-static struct failure *take_launch(struct follower *f, long count)
+static struct error *take_launch(struct follower *f, long count)
 {
-	struct json_object *stop = format_member(f->s->info, "stop");
+	struct json_object *stop = json_read_member(f->s->info, "stop");
 	struct json_object *event = follower_params(f);
 
 	json_object_object_add(event, "type", json_object_new_string("breakpoint"));
 	json_object_object_add(event, "breakpoint", json_object_new_int64(f->here));
-	json_object_object_add(event, "tid", json_object_get(format_member(stop, "tid")));
-	json_object_object_add(event, "address", json_object_get(format_member(stop, "address")));
-	struct failure *failure = take_hit(f, event, count);
+	json_object_object_add(event, "tid", json_object_get(json_read_member(stop, "tid")));
+	json_object_object_add(event, "address", json_object_get(json_read_member(stop, "address")));
+	struct error *failure = take_hit(f, event, count);
 	json_object_put(event);
 	return failure;
 }
 
-struct failure *follow_breakpoints(struct follower *f)
+struct error *follow_breakpoints(struct follower *f)
 {
 	const struct args *args = f->s->args;
 	long count = args->count ? args->count : 1;
-	struct failure *failure = set_breakpoints(f);
+	struct error *failure = set_breakpoints(f);
 
 	/* A launched program is already stopped in main(). Kill it there if the breakpoint cannot be set. */
 	if (failure && args->program)
 		return follower_call_last(f, "target.kill", failure);
-	if (!failure && format_member(f->s->info, "stop"))
+	if (!failure && json_read_member(f->s->info, "stop"))
 		failure = f->here ? take_launch(f, count) : follower_resume(f);
 	for (int last = 0; !last && !failure && !f->gone && f->n < count;) {
 		struct json_object *event;

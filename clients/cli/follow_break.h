@@ -7,6 +7,6 @@
 
 /* Set the breakpoints of the command line and print their hits, until the requested number has come or no more can
  * come. */
-struct failure *follow_breakpoints(struct follower *f);
+struct error *follow_breakpoints(struct follower *f);
 
 #endif

@@ -8,11 +8,11 @@
 
 #include "format.h"
 
-struct failure *follower_flush(struct follower *f)
+struct error *follower_flush(struct follower *f)
 {
-	struct failure *failure = f->write(f->out.data ? f->out.data : "", f->out.len, &f->gone);
+	struct error *failure = f->write(f->out.data ? f->out.data : "", f->out.len, &f->gone);
 
-	text_deinit(&f->out);
+	buf_deinit(&f->out);
 	return failure;
 }
 
@@ -27,7 +27,7 @@ struct json_object *follower_params(const struct follower *f)
 
 int follower_is_one_of(struct json_object *event, const char *const *types)
 {
-	const char *type = format_string(format_member(event, "type"));
+	const char *type = json_read_string(json_read_member(event, "type"));
 
 	for (; type && *types; types++) {
 		if (!strcmp(type, *types))
@@ -43,11 +43,11 @@ int follower_is_last(struct json_object *event)
 	return follower_is_one_of(event, types);
 }
 
-struct failure *follower_next_event(struct follower *f, struct json_object **ret)
+struct error *follower_next_event(struct follower *f, struct json_object **ret)
 {
 	for (;;) {
-		struct failure *failure = rpc_next_event(&f->s->rpc, ret);
-		const char *target = failure ? NULL : format_string(format_member(*ret, "target"));
+		struct error *failure = rpc_next_event(&f->s->rpc, ret);
+		const char *target = failure ? NULL : json_read_string(json_read_member(*ret, "target"));
 
 		if (failure || !f->target || !target || !strcmp(target, f->target))
 			return failure;
@@ -55,31 +55,31 @@ struct failure *follower_next_event(struct follower *f, struct json_object **ret
 	}
 }
 
-struct failure *follower_call(struct follower *f, const char *method, struct json_object *params)
+struct error *follower_call(struct follower *f, const char *method, struct json_object *params)
 {
 	return conversation_call(f->s, method, params, NULL);
 }
 
-struct failure *follower_resume(struct follower *f)
+struct error *follower_resume(struct follower *f)
 {
 	return follower_call(f, "target.resume", follower_params(f));
 }
 
-struct failure *follower_call_last(struct follower *f, const char *method, struct failure *failure)
+struct error *follower_call_last(struct follower *f, const char *method, struct error *failure)
 {
-	struct failure *late = follower_call(f, method, follower_params(f));
+	struct error *late = follower_call(f, method, follower_params(f));
 
 	if (!failure)
 		return late;
-	failure_destroy(late);
+	error_destroy(late);
 	return failure;
 }
 
-struct failure *follower_say_runs_on(struct follower *f)
+struct error *follower_say_runs_on(struct follower *f)
 {
 	if (!f->s->args->program || f->s->args->json)
 		return NULL;
-	format_value(&f->out, f->style, format_member(f->s->info, "pid"));
+	format_value(&f->out, f->style, json_read_member(f->s->info, "pid"));
 	text_add(&f->out, " runs on\n");
 	return follower_flush(f);
 }

@@ -14,7 +14,7 @@ struct follower {
 	const struct style *style;
 	follow_write *write;
 	int gone;	    /* the reader of the output has exited */
-	struct text out;    /* output not yet written; owned */
+	struct buf out;	    /* output not yet written; owned */
 	const char *target; /* the followed target; NULL: all */
 	int64_t breakpoints[ARGS_MAX_PLACES];
 	size_t n_breakpoints;
@@ -23,26 +23,26 @@ struct follower {
 };
 
 /* Write the contents of @f->out, and empty it. */
-struct failure *follower_flush(struct follower *f);
+struct error *follower_flush(struct follower *f);
 
 /* Return the params {"target"}, to which the caller may add. The caller owns them. */
 struct json_object *follower_params(const struct follower *f);
 
 /* Call @method and ignore its result. Takes ownership of @params. */
-struct failure *follower_call(struct follower *f, const char *method, struct json_object *params);
+struct error *follower_call(struct follower *f, const char *method, struct json_object *params);
 /* Call @method with only the target as params, as a last step after @failure, which may be NULL. Returns the first
  * failure. */
-struct failure *follower_call_last(struct follower *f, const char *method, struct failure *failure);
-struct failure *follower_resume(struct follower *f);
+struct error *follower_call_last(struct follower *f, const char *method, struct error *failure);
+struct error *follower_resume(struct follower *f);
 
 /* Wait for the next event of the target. The caller owns *@ret. */
-struct failure *follower_next_event(struct follower *f, struct json_object **ret);
+struct error *follower_next_event(struct follower *f, struct json_object **ret);
 /* Return whether the type of @event is one of @types, which ends with NULL. */
 int follower_is_one_of(struct json_object *event, const char *const *types);
 /* Return whether @event is the target's last one. */
 int follower_is_last(struct json_object *event);
 
 /* Print "4711 runs on" for a program that this command launched. */
-struct failure *follower_say_runs_on(struct follower *f);
+struct error *follower_say_runs_on(struct follower *f);
 
 #endif

@@ -8,10 +8,10 @@
 
 void foot_note(struct foot *f, const char *what, struct json_object *value)
 {
-	const char *why = format_reason(value) ? format_string(format_member(value, "message")) : NULL;
+	const char *why = json_read_reason(value) ? json_read_string(json_read_member(value, "message")) : NULL;
 
 	if (!why)
-		why = format_reason(value);
+		why = json_read_reason(value);
 	if (!why || f->n == FOOT_MAX_REASONS)
 		return;
 	for (size_t i = 0; i < f->n; i++) {
@@ -22,23 +22,8 @@ void foot_note(struct foot *f, const char *what, struct json_object *value)
 	f->why[f->n++] = why;
 }
 
-void foot_note_states(struct foot *f, const struct overview *s)
+void foot_show(const struct foot *f, const struct style *style, struct buf *out)
 {
-	for (size_t i = 0; i < s->n_threads; i++) {
-		struct json_object *state = format_member(s->threads[i].json, "state");
-		const char *source = format_string(format_member(state, "source"));
-
-		if (!s->threads[i].openmp)
-			continue;
-		f->inferred |= source && !strcmp(source, "inferred");
-		foot_note(f, "state", state);
-	}
-}
-
-void foot_show(const struct foot *f, const struct style *style, struct text *out)
-{
-	if (f->inferred)
-		text_add(out, "~ inferred from what the thread does in the kernel or where it runs\n");
 	for (size_t i = 0; i < f->n; i++) {
 		text_printf(out, "- %s not known: ", f->what[i]);
 		text_add_safe(out, f->why[i], style->utf8);

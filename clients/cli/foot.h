@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The lines below a view: the meaning of ~, and why a value is not known, each reason once. */
+/* The lines below a view: why a value is not known, each reason once. */
 #ifndef OMPDD_CLI_FOOT_H
 #define OMPDD_CLI_FOOT_H
 
 #include <stddef.h>
 
-#include "overview.h"
 #include "text.h"
+
+struct json_object;
 
 /* Most distinct reasons below one view. */
 #define FOOT_MAX_REASONS 4
 
 /* All zeroes: nothing to print. */
 struct foot {
-	int inferred; /* a ~ was shown */
 	size_t n;
 	const char *what[FOOT_MAX_REASONS], *why[FOOT_MAX_REASONS];
 };
@@ -22,9 +22,6 @@ struct foot {
  * foot. */
 void foot_note(struct foot *f, const char *what, struct json_object *value);
 
-/* Note the states of OpenMP threads: whether some are inferred, why some are not known. */
-void foot_note_states(struct foot *f, const struct overview *s);
-
-void foot_show(const struct foot *f, const struct style *style, struct text *out);
+void foot_show(const struct foot *f, const struct style *style, struct buf *out);
 
 #endif

@@ -2,11 +2,12 @@
 /* JSON values as text. */
 #include "format.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include <json-c/json.h>
+
+#include "view/phrase.h"
+#include "view/value.h"
 
 /* Nesting limit of accepted JSON: twice the depth that a daemon sends. */
 #define MAX_DEPTH 64
@@ -39,125 +40,38 @@ struct json_object *format_parse(const char *text, size_t len)
 	return value;
 }
 
-struct json_object *format_member(struct json_object *object, const char *key)
+/* Append a text of ompdd/view, and free it. */
+static void add_text(struct buf *t, const struct style *style, struct buf *text)
 {
-	struct json_object *value = NULL;
-
-	if (!json_object_is_type(object, json_type_object))
-		return NULL;
-	json_object_object_get_ex(object, key, &value);
-	return value;
+	text_add_safe(t, phrase_text(text), style->utf8);
+	buf_deinit(text);
 }
 
-const char *format_string(struct json_object *value)
+void format_value(struct buf *t, const struct style *style, struct json_object *value)
 {
-	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
-}
+	struct buf text = {0};
 
-int64_t format_int(struct json_object *value, int64_t otherwise)
-{
-	return json_object_is_type(value, json_type_int) ? json_object_get_int64(value) : otherwise;
-}
-
-int format_is_true(struct json_object *value)
-{
-	return json_object_is_type(value, json_type_boolean) && json_object_get_boolean(value);
-}
-
-const char *format_reason(struct json_object *value)
-{
-	const char *rc = format_string(format_member(value, "rc"));
-
-	if (rc && !strncmp(rc, "ompd_rc_", 8))
-		rc += 8;
-	return rc;
-}
-
-static void format_missing(struct text *t, const struct style *style, const char *reason)
-{
-	text_add(t, "-");
-	if (!reason || !style->verbose)
-		return;
-	text_add(t, " (");
-	text_add_safe(t, reason, style->utf8);
-	text_add(t, ")");
-}
-
-static struct json_object *find_first_member(struct json_object *value, const char *const *keys)
-{
-	for (; *keys; keys++) {
-		struct json_object *member = format_member(value, *keys);
-
-		if (member)
-			return member;
-	}
-	return NULL;
-}
-
-static void format_object(struct text *t, const struct style *style, struct json_object *value)
-{
-	static const char *const keys[] = {"symbol", "name", "value", "address", NULL};
-	struct json_object *member = find_first_member(value, keys);
-
-	if (member && !json_object_is_type(member, json_type_object)) {
-		format_value(t, style, member);
-		return;
-	}
-	text_add_safe(t, json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE),
-		      style->utf8);
-}
-
-void format_value(struct text *t, const struct style *style, struct json_object *value)
-{
-	const char *reason = format_reason(value);
-
-	if (!value || reason) {
-		format_missing(t, style, reason);
-		return;
-	}
-	if (json_object_is_type(value, json_type_boolean)) {
-		text_add(t, format_is_true(value) ? "yes" : "no");
-		return;
-	}
-	if (json_object_is_type(value, json_type_object)) {
-		format_object(t, style, value);
-		return;
-	}
-	if (json_object_is_type(value, json_type_array)) {
-		size_t n = json_object_array_length(value);
-
-		for (size_t i = 0; i < n; i++) {
-			text_add(t, i ? ", " : "");
-			format_value(t, style, json_object_array_get_idx(value, i));
-		}
-		if (!n)
-			text_add(t, "none");
-		return;
-	}
-	text_add_safe(t, json_object_get_string(value), style->utf8);
+	value_add(&text, value, style->verbose);
+	add_text(t, style, &text);
 }
 
 char *format_value_string(const struct style *style, struct json_object *value)
 {
-	struct text t = {0};
+	struct buf t = {0};
 
 	format_value(&t, style, value);
 	return text_take(&t);
 }
 
-void format_duration(struct text *t, const struct style *style, int64_t microseconds)
+void format_duration(struct buf *t, const struct style *style, int64_t microseconds)
 {
-	double us = (double)microseconds;
+	struct buf text = {0};
 
-	if (microseconds < 10000)
-		text_printf(t, "%" PRId64 " %ss", microseconds, style->utf8 ? "\302\265" : "u");
-	else if (microseconds < 1000000)
-		text_printf(t, "%.1f ms", us / 1e3);
-	else
-		text_printf(t, "%.1f s", us / 1e6);
+	value_add_duration(&text, microseconds);
+	add_text(t, style, &text);
 }
 
-void format_json(struct text *t, struct json_object *value, int pretty)
+void format_json(struct buf *t, struct json_object *value, int pretty)
 {
 	int flags = JSON_C_TO_STRING_NOSLASHESCAPE;
 	size_t len = 0;

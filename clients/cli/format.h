@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From the protocol's JSON values to text: members, reasons of missing fields, addresses, JSON
- * output. */
+/* From the protocol's JSON values to text. */
 #ifndef OMPDD_CLI_FORMAT_H
 #define OMPDD_CLI_FORMAT_H
 
 #include <stdint.h>
 
+#include "rpc/json_read.h"
 #include "text.h"
 
 struct json_object;
@@ -13,29 +13,18 @@ struct json_object;
 /* Parse one JSON text, strictly; NULL: not valid JSON. The caller owns the value. */
 struct json_object *format_parse(const char *text, size_t len);
 
-/* Return a member of an object; NULL if @object is not an object or the member is missing or null. Borrowed. */
-struct json_object *format_member(struct json_object *object, const char *key);
-/* Return the string, or NULL if @value is not a string. Borrowed. */
-const char *format_string(struct json_object *value);
-/* Return the integer, or @otherwise if @value is not one. */
-int64_t format_int(struct json_object *value, int64_t otherwise);
-int format_is_true(struct json_object *value);
-
-/* Return the reason of an unavailable field ({"rc":"ompd_rc_unavailable"} gives "unavailable"), otherwise NULL. */
-const char *format_reason(struct json_object *value);
-
 /*
  * Append a value for a reader: strings and numbers unchanged, true and false as yes and no, {"address","symbol"} as the
  * symbol. A missing value is "-", with its reason when verbose.
  */
-void format_value(struct text *t, const struct style *style, struct json_object *value);
+void format_value(struct buf *t, const struct style *style, struct json_object *value);
 /* Return the text of format_value() as a new string; the caller frees it. */
 char *format_value_string(const struct style *style, struct json_object *value);
 
 /* Append a duration: "212 µs", "1.5 ms", "2.1 s". */
-void format_duration(struct text *t, const struct style *style, int64_t microseconds);
+void format_duration(struct buf *t, const struct style *style, int64_t microseconds);
 
 /* Append @value as one line of JSON (indented with @pretty) and a newline, without raw control characters. */
-void format_json(struct text *t, struct json_object *value, int pretty);
+void format_json(struct buf *t, struct json_object *value, int pretty);
 
 #endif

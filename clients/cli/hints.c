@@ -40,22 +40,23 @@ static const struct phrase {
 	{"--debug-dir DIR or debug_dirs", "--debug-dir DIR", FOR_ALL},
 	{"in debug_dirs", "with --debug-dir DIR", FOR_ALL},
 	{"send the token that ompdd wrote to its --token-file",
-	 "--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that ompdd wrote its token to", FOR_ALL},
+	 "--token-file FILE, or $OMPDD_TOKEN_FILE, names the file with ompdd's token", FOR_ALL},
 	{"the PATH of env", "$PATH", FOR_ALL},
 	{"target.launch with stop_at \"ompd_dll_locations_valid\"", "ompdctl break ompd_dll_locations_valid -- PROGRAM",
 	 FOR_ALL},
-	{"target.attach comes first", "ompdctl attach -p PID comes first", FOR_ALL},
+	{"call target.attach first", "run ompdctl attach -p PID first", FOR_ALL},
 	{"target.attach creates one", "ompdctl attach -p PID creates one", FOR_ALL},
 	{"target.list shows", "ompdctl targets shows", FOR_ALL},
 	{"thread.list shows the threads", "ompdctl threads --all shows the threads", FOR_ALL},
 	{"target.info and stack.get show", "ompdctl info and bt show", FOR_ALL},
-	{"task.list has what is known of that task; stack.get without logical shows",
-	 "ompdctl tasks has what is known of that task; bt without --logical shows", FOR_ALL},
+	{"task.list shows that task; stack.get without logical shows",
+	 "ompdctl tasks shows that task; bt without --logical shows", FOR_ALL},
 	{"or give sample_ms", "or give threads --sample MS", FOR_ALL},
 	{"stack.get shows each", "ompdctl bt shows each", FOR_ALL},
 	{"diagnose.get examines its stack", "ompdctl why examines its stack", FOR_ALL},
-	{"ask with a larger max_frames", "ompdctl call stack.get takes a larger max_frames", FOR_ALL},
-	{"ask within target.stop", "ask while a debugger, or a client with target.stop, holds the process", FOR_ALL},
+	{"repeat the request with a larger max_frames", "ompdctl call stack.get takes a larger max_frames", FOR_ALL},
+	{"repeat the request while target.stop holds the target",
+	 "repeat the command while a debugger, or a client with target.stop, holds the process", FOR_ALL},
 	{"breakpoint.addresses lists", "ompdctl call breakpoint.addresses -p PID --pretty lists", FOR_ALL},
 	{"breakpoint.list shows", "ompdctl call breakpoint.list shows", FOR_ALL},
 	{"profile.get reads it, profile.stop ends it",
@@ -71,7 +72,7 @@ static const struct phrase {
 char *hints_translate(const char *hint, bool is_private, bool is_attached)
 {
 	const size_t n = sizeof(phrases) / sizeof(*phrases);
-	struct text t = {0};
+	struct buf t = {0};
 
 	text_add(&t, "");
 	while (*hint) {
@@ -92,7 +93,7 @@ char *hints_translate(const char *hint, bool is_private, bool is_attached)
 }
 
 /* Add the events of a construct, such as "barrier". Returns whether it has any. */
-static bool add_construct_events(struct text *hint, const char *construct)
+static bool add_construct_events(struct buf *hint, const char *construct)
 {
 	size_t len = strlen(construct);
 	bool any = false;
@@ -108,9 +109,9 @@ static bool add_construct_events(struct text *hint, const char *construct)
 	return any;
 }
 
-void hints_suggest_event(const char *place, struct failure *failure)
+void hints_suggest_event(const char *place, struct error *failure)
 {
-	struct text hint = {0};
+	struct buf hint = {0};
 	const char *meant = command_suggest_event(place);
 
 	if (!failure->name || strcmp(failure->name, "symbol_not_found") || strpbrk(place, ".:"))
@@ -121,6 +122,6 @@ void hints_suggest_event(const char *place, struct failure *failure)
 	if (!add_construct_events(&hint, place) && meant)
 		text_printf(&hint, "did you mean the event %s? ", meant);
 	text_add(&hint, "ompdctl help break names the events; a function may be in a library that is loaded later");
-	free(failure->hint);
-	failure->hint = text_take(&hint);
+	error_hint(failure, "%s", hint.data);
+	buf_deinit(&hint);
 }

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-struct failure;
+struct error;
 
 /*
  * Return @hint with options in place of parameters and commands in place of methods; the caller frees it.
@@ -16,6 +16,6 @@ char *hints_translate(const char *hint, bool is_private, bool is_attached);
 
 /* Add an event hint to @failure of a breakpoint at @place, if @place is neither a function nor a place in a file.
  * The hint names the event, or the events of the construct @place. */
-void hints_suggest_event(const char *place, struct failure *failure);
+void hints_suggest_event(const char *place, struct error *failure);
 
 #endif

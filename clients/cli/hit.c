@@ -8,97 +8,110 @@
 
 #include <json-c/json.h>
 
+#include "draw.h"
 #include "format.h"
-#include "overview.h"
-#include "stacks.h"
+#include "rpc/json_read.h"
+
+static const char *get_text(struct json_object *cells, const char *key)
+{
+	return json_read_string(json_read_member(json_read_member(cells, key), "text")) ?: "-";
+}
 
 /*
- * Add the OpenMP state from a snapshot of the hit, if there is one. Example: "thread number 0, region level 1, team of
- * 4, work._omp_fn.0; explicit task work._omp_fn.1". An implicit task has the function of its region, which is not
- * repeated.
+ * Add the OpenMP state from a table of threads, if there is one. Example: "thread number 0, region level 1, team of
+ * 4, work._omp_fn.0; explicit task work._omp_fn.1". An implicit task has the function of its region.
  */
-static void add_openmp(struct follower *f, struct json_object *overview_json, int64_t tid)
+static void add_openmp(struct follower *f, struct json_object *view, int64_t tid)
 {
-	struct overview snapshot;
+	struct json_object *rows = json_read_member(view, "rows");
 
-	overview_init(&snapshot, overview_json, NULL);
-	for (size_t i = 0; i < snapshot.n_threads; i++) {
-		const struct overview_thread *t = &snapshot.threads[i];
-		char *region = NULL;
+	for (size_t i = 0; i < json_read_length(rows); i++) {
+		struct json_object *row = json_object_array_get_idx(rows, i), *cells = json_read_member(row, "cells");
+		struct json_object *threads = json_read_member(row, "threads");
+		const char *region = get_text(cells, "region"), *task = get_text(cells, "task");
+		const char *kind = json_read_string(json_read_member(json_read_member(cells, "task"), "value"));
+		struct buf line = {0};
 
-		if (t->tid != tid || !t->openmp)
+		if (!json_read_length(threads) || json_read_int(json_object_array_get_idx(threads, 0), 0) != tid ||
+		    !strcmp(json_read_text(json_read_member(json_read_member(cells, "state"), "state"), "key"),
+			    "outside"))
 			continue;
-		text_add(&f->out, "  thread number ");
-		format_value(&f->out, f->style, format_member(t->json, "thread_num"));
-		if (t->parallel != OVERVIEW_NONE) {
-			struct json_object *parallel = snapshot.parallels[t->parallel].json;
-
-			region = overview_function(f->style, parallel);
-			text_add(&f->out, ", region level ");
-			format_value(&f->out, f->style, format_member(parallel, "level"));
-			text_add(&f->out, ", team of ");
-			format_value(&f->out, f->style, format_member(parallel, "team_size"));
-			if (strcmp(region, "-"))
-				text_printf(&f->out, ", %s", region);
-		}
-		if (t->task != OVERVIEW_NONE) {
-			const struct overview_task *task = &snapshot.tasks[t->task];
-			char *function = overview_function(f->style, task->json);
-
-			text_printf(&f->out, "; %s task", task->kind ? task->kind : "unknown");
-			if (strcmp(function, "-") && (!region || strcmp(function, region)))
-				text_printf(&f->out, " %s", function);
-			free(function);
-		}
+		text_printf(&line, "thread number %s", get_text(cells, "num"));
+		if (strcmp(get_text(cells, "level"), "-"))
+			text_printf(&line, ", region level %s, team of %s", get_text(cells, "level"),
+				    get_text(cells, "team"));
+		if (strcmp(region, "-"))
+			text_printf(&line, ", %s", region);
+		if (kind)
+			text_printf(&line, "; %s task", kind);
+		if (strcmp(task, "-"))
+			text_printf(&line, " %s", task);
+		text_add(&f->out, "  ");
+		text_add_safe(&f->out, line.data, f->style->utf8);
 		text_add(&f->out, "\n");
-		free(region);
+		buf_deinit(&line);
 	}
-	overview_deinit(&snapshot);
 }
 
 static void show_hit(struct follower *f, struct json_object *event, struct json_object *stop,
-		     struct json_object *snapshot, struct json_object *stack)
+		     struct json_object *threads, struct json_object *stack)
 {
-	int64_t tid = format_int(format_member(event, "tid"), 0);
+	int64_t tid = json_read_int(json_read_member(event, "tid"), 0);
 
-	if (format_member(event, "breakpoint"))
-		text_printf(&f->out, "breakpoint %" PRId64 ", ", format_int(format_member(event, "breakpoint"), 0));
+	if (json_read_member(event, "breakpoint"))
+		text_printf(&f->out, "breakpoint %" PRId64 ", ",
+			    json_read_int(json_read_member(event, "breakpoint"), 0));
 	else
 		text_printf(&f->out, "step %s, ", f->s->args->step);
-	if (format_member(event, "event")) {
-		format_value(&f->out, f->style, format_member(event, "event"));
+	if (json_read_member(event, "event")) {
+		format_value(&f->out, f->style, json_read_member(event, "event"));
 		text_add(&f->out, ", ");
 	}
 	text_printf(&f->out, "thread %" PRId64 " in ", tid);
 	format_value(&f->out, f->style,
-		     format_member(stop, "function") ? format_member(stop, "function")
-						     : format_member(event, "address"));
+		     json_read_member(stop, "function") ? json_read_member(stop, "function")
+							: json_read_member(event, "address"));
 	text_add(&f->out, "\n");
-	add_openmp(f, snapshot, tid);
-	stacks_show_frames(stack, f->style, &f->out);
+	add_openmp(f, threads, tid);
+	draw_stacks(json_read_member(stack, "nodes"), f->style, 0, &f->out);
 }
 
-struct failure *hit_tell(struct follower *f, struct json_object *event)
+/* Get part @i of a report: how it stopped, its threads (not for JSON), the stack of the thread. */
+static struct error *request_part(struct follower *f, int i, struct json_object *event, struct json_object **ret)
 {
-	static const char *const methods[] = {"target.info", "snapshot.get", "stack.get"};
+	static const char *const views[] = {NULL, "threads", "stacks"};
+	int is_json = f->s->args->json;
+
+	if (i == 1 && is_json)
+		return NULL;
+	struct json_object *params = follower_params(f);
+	const char *method = !i ? "target.info" : is_json ? "stack.get" : "view.get";
+	if (i && !is_json) {
+		json_object_object_add(params, "view", json_object_new_string(views[i]));
+		json_object_object_add(params, "fold", json_object_new_boolean(0));
+		json_object_object_add(params, "verbose", json_object_new_boolean(f->style->verbose));
+	}
+	if (i == 2) {
+		json_object_object_add(params, "thread", json_object_get(json_read_member(event, "tid")));
+		json_object_object_add(params, "logical", json_object_new_boolean(f->s->args->logical));
+	}
+	return conversation_call(f->s, method, params, ret);
+}
+
+struct error *hit_report(struct follower *f, struct json_object *event)
+{
 	struct json_object *parts[3] = {0};
-	struct failure *failure = NULL;
+	struct error *failure = NULL;
 
 	for (int i = 0; i < 3 && !failure; i++) {
-		struct json_object *params = follower_params(f);
-
-		if (i == 2) {
-			json_object_object_add(params, "thread", json_object_get(format_member(event, "tid")));
-			json_object_object_add(params, "logical", json_object_new_boolean(f->s->args->logical));
-		}
-		failure = conversation_call(f->s, methods[i], params, &parts[i]);
+		failure = request_part(f, i, event, &parts[i]);
 		/* A process has no OpenMP state before its first region. */
-		if (failure && failure->code == EXIT_ANSWER) {
-			failure_destroy(failure);
+		if (failure && failure->code == ERR_ANSWER) {
+			error_destroy(failure);
 			failure = NULL;
 		}
 	}
-	struct json_object *stop = format_member(parts[0], "stop");
+	struct json_object *stop = json_read_member(parts[0], "stop");
 	if (!failure && f->s->args->json) {
 		struct json_object *o = json_object_new_object();
 

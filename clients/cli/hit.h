@@ -6,6 +6,6 @@
 #include "follower.h"
 
 /* Request the details of the hit in @event, and write them. Any detail may be missing. */
-struct failure *hit_tell(struct follower *f, struct json_object *event);
+struct error *hit_report(struct follower *f, struct json_object *event);
 
 #endif

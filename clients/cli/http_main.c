@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "bridge.h"
 #include "credential.h"
 #include "failure.h"
@@ -42,7 +43,7 @@ struct bridge {
 	int is_new;		     /* it has just been received */
 	int is_second[2];	     /* the request is a retry with the new challenge */
 	char error[CURL_ERROR_SIZE];
-	struct text in, request, answer, stream; /* stream: of /events, from the start of a line */
+	struct buf in, request, answer, stream; /* stream: of /events, from the start of a line */
 	int is_asking, has_stream;
 	int tls, has_token, munge;
 	const char *token_file;
@@ -52,7 +53,7 @@ struct bridge {
 static void __attribute__((noreturn))
 report_failure(const struct bridge *b, const char *name, const char *message, const char *hint)
 {
-	struct text text = {0};
+	struct buf text = {0};
 
 	text_printf(&text, "%s: %s", b->where, message);
 	bridge_give_up(name, text.data, hint);
@@ -73,7 +74,7 @@ static size_t on_answer(char *data, size_t one, size_t len, void *arg)
 static void send_event(const char *line, size_t len)
 {
 	static const char field[] = "data: ";
-	struct text t = {0};
+	struct buf t = {0};
 
 	if (len < sizeof(field) || memcmp(line, field, sizeof(field) - 1))
 		return;
@@ -81,7 +82,7 @@ static void send_event(const char *line, size_t len)
 	text_add_bytes(&t, line + sizeof(field) - 1, len - (sizeof(field) - 1));
 	text_add(&t, "}\n");
 	bridge_put(t.data, t.len);
-	text_deinit(&t);
+	buf_deinit(&t);
 }
 
 static size_t on_stream(char *data, size_t one, size_t len, void *arg)
@@ -107,21 +108,20 @@ static size_t on_stream(char *data, size_t one, size_t len, void *arg)
 }
 
 /* Report an HTTP error, with the server's text, and exit. */
-static void __attribute__((noreturn)) report_refusal(struct bridge *b, long status, struct text *words)
+static void __attribute__((noreturn)) report_refusal(struct bridge *b, long status, struct buf *words)
 {
-	struct text message = {0};
+	struct buf message = {0};
 
 	text_add_bytes(words, "", 1);
 	words->data[strcspn(words->data, "\r\n")] = 0;
 	words->data[text_fit(words->data, MAX_SHOWN)] = 0;
 	text_printf(&message, "HTTP status %ld%s%s", status, *words->data ? ": " : "",
-		    text_is_utf8(words->data) ? words->data : "");
+		    utf8_is_valid(words->data, strlen(words->data)) ? words->data : "");
 	if (status == 401)
-		report_failure(
-			b, "unauthorized", message.data,
-			b->munge ? "is the daemon of your user or root, and its munged of your cluster?"
-				 : "--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that ompdd wrote its token "
-				   "to");
+		report_failure(b, "unauthorized", message.data,
+			       b->munge ? "is the daemon of your user or root, and its munged of your cluster?"
+					: "--token-file FILE, or $OMPDD_TOKEN_FILE, names the file with ompdd's "
+					  "to");
 	report_failure(b, status == 403 ? "unauthorized" : "bad_answer", message.data,
 		       status == 403 ? "connect as the user who runs ompdd, with the address at which it listens"
 				     : "is this an ompdd?");
@@ -154,7 +154,7 @@ static size_t on_header(char *data, size_t one, size_t len, void *arg)
 static void set_credential(struct bridge *b, CURL *easy)
 {
 	struct curl_slist **shown = &b->shown[easy == b->events];
-	struct text header = {0};
+	struct buf header = {0};
 
 	if (!b->munge)
 		return;
@@ -165,11 +165,11 @@ static void set_credential(struct bridge *b, CURL *easy)
 		char *credential = credential_make(b->challenge);
 
 		if (!credential)
-			report_failure(b, "no_credential", "munge makes no credential",
-				       "munge -n | unmunge says what is wrong here");
+			report_failure(b, "no_credential", "munge cannot create a credential",
+				       "munge -n | unmunge shows the reason");
 		text_printf(&header, "Authorization: MUNGE %s", credential);
 		*shown = curl_slist_append(*shown, header.data);
-		text_deinit(&header);
+		buf_deinit(&header);
 		free(credential);
 	}
 	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, *shown);
@@ -207,7 +207,8 @@ static void finish_request(struct bridge *b, CURL *easy, CURLcode code)
 			return;
 		if (status != 200)
 			report_refusal(b, status, &b->stream);
-		report_failure(b, "connection_lost", "the daemon ended its events", "the daemon's log may say why");
+		report_failure(b, "connection_lost", "the daemon ended its events",
+			       "the daemon's log may show the reason");
 	}
 	if (retry_request(b, easy, status))
 		return;
@@ -283,7 +284,7 @@ static void run_bridge(struct bridge *b)
 
 static char *create_url(const struct bridge *b, const char *host, const char *port, const char *path)
 {
-	struct text literal = {0};
+	struct buf literal = {0};
 	CURLU *url = curl_url();
 	char *ret = NULL;
 
@@ -291,9 +292,9 @@ static char *create_url(const struct bridge *b, const char *host, const char *po
 	if (!url || curl_url_set(url, CURLUPART_SCHEME, b->tls ? "https" : "http", 0) ||
 	    curl_url_set(url, CURLUPART_HOST, literal.data, 0) || curl_url_set(url, CURLUPART_PORT, port, 0) ||
 	    curl_url_set(url, CURLUPART_PATH, path, 0) || curl_url_get(url, CURLUPART_URL, &ret, 0))
-		report_failure(b, "bad_uri", "this is no address of HTTP", "an address is http:HOST:PORT or http:PORT");
+		report_failure(b, "bad_uri", "not an address of HTTP", "an address is http:HOST:PORT or http:PORT");
 	curl_url_cleanup(url);
-	text_deinit(&literal);
+	buf_deinit(&literal);
 	return ret;
 }
 
@@ -359,7 +360,7 @@ static CURL *create_handle(struct bridge *b, const char *url, const char *socket
 static void add_token(struct bridge *b, const char *path)
 {
 	char token[MAX_TOKEN + 1];
-	struct text header = {0};
+	struct buf header = {0};
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd >= 0 ? read(fd, token, MAX_TOKEN) : -1;
 
@@ -373,7 +374,7 @@ static void add_token(struct bridge *b, const char *path)
 	text_printf(&header, "Authorization: Bearer %.*s", (int)strcspn(token, " \t\r\n"), token);
 	b->has_token = 1;
 	b->headers = curl_slist_append(b->headers, header.data);
-	text_deinit(&header);
+	buf_deinit(&header);
 }
 
 int main(int argc, char **argv)
@@ -404,7 +405,7 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);
 	const char *host = socket ? "localhost" : argv[optind], *port = socket ? "80" : argv[optind + 1];
-	struct text where = {0};
+	struct buf where = {0};
 	text_printf(&where,
 		    socket		? "http+unix:%s"
 		    : strchr(host, ':') ? "%3$s:[%1$s]:%2$s"

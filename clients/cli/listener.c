@@ -8,12 +8,12 @@
 
 char *listener_refuse(const struct net_end *own, const struct net_end *peer, const char **hint_ret)
 {
-	struct text t = {0};
+	struct buf t = {0};
 	uid_t uid;
 
 	if (!net_is_local(own, peer)) {
 		*hint_ret = "have ompdd listen on tls: or https: there, or forward the port with ssh -L";
-		text_add(&t, "that is another machine, which the token would go to in clear");
+		text_add(&t, "the token would go to another machine in plain text");
 		return text_take(&t);
 	}
 	struct error *err = net_owner_of_server(own, peer, &uid);

@@ -13,21 +13,20 @@
 
 #include "args.h"
 #include "cluster.h"
+#include "draw.h"
 #include "follow.h"
 #include "format.h"
 #include "help.h"
 #include "hints.h"
 #include "info.h"
 #include "page.h"
-#include "processes.h"
+#include "process_choice.h"
 #include "ps.h"
 #include "record.h"
+#include "slow.h"
 #include "conversation.h"
-#include "overview.h"
-#include "stacks.h"
 #include "timeout.h"
 #include "top.h"
-#include "why.h"
 
 /* Return the style for output to @fd. */
 static struct style find_style(const struct args *args, int fd)
@@ -47,53 +46,13 @@ static struct style find_style(const struct args *args, int fd)
 	return style;
 }
 
-static void show_view(const struct conversation *s, const struct style *style, struct text *out)
-{
-	struct overview snapshot;
-
-	overview_init(&snapshot, s->result, s->info);
-	/* Scripts get the rows only. */
-	if (!style->no_headers)
-		overview_head(&snapshot, style, out);
-	switch ((int)s->args->command) {
-	case COMMAND_THREADS:
-		threads_show(&snapshot, style, out);
-		break;
-	case COMMAND_TASKS:
-		tasks_show(&snapshot, style, out);
-		break;
-	case COMMAND_ICVS:
-		icvs_show(&snapshot, style, out);
-		break;
-	case COMMAND_SNAPSHOT:
-		tree_show(&snapshot, style, out);
-		icvs_show(&snapshot, style, out);
-		break;
-	default:
-		tree_show(&snapshot, style, out);
-		break;
-	}
-	if (!style->no_headers)
-		overview_foot(&snapshot, style, out);
-	overview_deinit(&snapshot);
-}
-
-static void show_result(const struct conversation *s, const struct style *style, struct text *out)
+static void show_result(const struct conversation *s, const struct style *style, struct buf *out)
 {
 	if (s->args->json || s->args->command == COMMAND_CALL) {
 		format_json(out, s->result, s->args->pretty);
 		return;
 	}
 	switch ((int)s->args->command) {
-	case COMMAND_BT:
-		stacks_show(s->result, s->info, style, out);
-		break;
-	case COMMAND_WHY:
-		why_show(s->result, s->info, style, out);
-		if (s->n_execs)
-			text_add(out, "meanwhile the process replaced its program (exec); this is the last one that "
-				      "was seen\n");
-		break;
 	case COMMAND_INFO:
 		info_show(s->result, style, out);
 		break;
@@ -116,13 +75,16 @@ static void show_result(const struct conversation *s, const struct style *style,
 		killed_show(s->result, style, out);
 		break;
 	default:
-		show_view(s, style, out);
+		draw_view(s->result, style, out);
+		if (s->n_execs && s->args->command == COMMAND_WHY)
+			text_add(out, "the process replaced its program (exec) meanwhile; this is the last one that "
+				      "was seen\n");
 		break;
 	}
 }
 
 /* Write all @len bytes. A reader that has exited (head, less) is not an error: then *@gone_ret is 1. */
-static struct failure *write_out(const char *data, size_t len, int *gone_ret)
+static struct error *write_out(const char *data, size_t len, int *gone_ret)
 {
 	while (len) {
 		ssize_t n = write(STDOUT_FILENO, data, len);
@@ -137,18 +99,18 @@ static struct failure *write_out(const char *data, size_t len, int *gone_ret)
 			/* Another process has made the shared output non-blocking: wait until it takes more. */
 			poll(&(struct pollfd){.fd = STDOUT_FILENO, .events = POLLOUT}, 1, -1);
 		} else if (errno != EINTR) {
-			return failure_create(EXIT_CONNECT, "cannot_write", NULL, "cannot write the output: %m");
+			return failure_create(ERR_OUTPUT, "cannot_write", NULL, "cannot write the output: %m");
 		}
 	}
 	return NULL;
 }
 
 /* Send one request about one process, core or target, or about none, and print the result. */
-static struct failure *run_command(const struct args *args, const struct style *style, int *gone_ret)
+static struct error *run_command(const struct args *args, const struct style *style, int *gone_ret)
 {
-	struct text out = {0};
+	struct buf out = {0};
 	struct conversation s;
-	struct failure *f;
+	struct error *f;
 
 	conversation_init(&s, args);
 	if (args->command == COMMAND_EVENTS || args_command_controls(args->command)) {
@@ -161,37 +123,44 @@ static struct failure *run_command(const struct args *args, const struct style *
 		conversation_deinit(&s);
 		return f;
 	}
+	if (args->command == COMMAND_WHY && args->slow) {
+		f = slow_show(&s, style, write_out);
+		conversation_deinit(&s);
+		return f;
+	}
 	f = conversation_ask(&s);
+	/* The columns of a view are known to the service only. */
+	if (f && f->name && args->columns && !strcmp(f->name, "invalid_params"))
+		f->code = ERR_USAGE;
 	if (!f) {
 		show_result(&s, style, &out);
 		f = write_out(out.data ? out.data : "", out.len, gone_ret);
 	}
-	text_deinit(&out);
+	buf_deinit(&out);
 	conversation_deinit(&s);
 	return f;
 }
 
 /* Print a failure. Its hint uses the terms of the command line, except for `call`, whose users write JSON. */
-static void print_failure(struct failure *f, const struct args *args)
+static void print_failure(struct error *f, const struct args *args)
 {
 	if (f->answer && f->hint && args->command != COMMAND_CALL) {
 		char *hint = hints_translate(f->hint, args_is_private(args), args->target != NULL);
 
-		free(f->hint);
-		f->hint = hint;
+		error_hint(f, "%s", hint);
+		free(hint);
 	}
 	failure_print(f, stderr, args->json, !strcmp(nl_langinfo(CODESET), "UTF-8"));
 }
 
 /* Serve the processes one after the other. A failure does not stop the loop; returns the first one. */
-static struct failure *run_for_processes(struct args *args, const struct processes *processes,
-					 const struct style *style)
+static struct error *run_for_processes(struct args *args, const struct processes *processes, const struct style *style)
 {
-	struct failure *first = NULL;
+	struct error *first = NULL;
 	int gone = 0;
 
 	for (size_t i = 0; i < processes->n && !gone; i++) {
-		struct failure *f = NULL;
+		struct error *f = NULL;
 
 		args->pid = processes->pids[i];
 		if (i && !args->json)
@@ -200,7 +169,7 @@ static struct failure *run_for_processes(struct args *args, const struct process
 			f = run_command(args, style, &gone);
 		if (f && first) {
 			print_failure(f, args);
-			failure_destroy(f);
+			error_destroy(f);
 		} else if (f) {
 			first = f;
 		}
@@ -208,52 +177,47 @@ static struct failure *run_for_processes(struct args *args, const struct process
 	return first;
 }
 
-static struct failure *show_help(const struct args *args)
+static struct error *show_help(const struct args *args)
 {
-	struct text out = {0};
-	struct failure *f = NULL;
+	struct buf out = {0};
+	struct error *f = NULL;
 	int gone = 0;
 
 	if (args->command == COMMAND_VERSION)
 		text_add(&out, "ompdctl " OMPDD_VERSION "\n");
 	else if (args->command == COMMAND_COMPLETION && !completion_show(args->topic, &out))
-		f = failure_usage(NULL, "completion is for bash, zsh or fish, not '%s'", args->topic);
+		f = failure_usage(NULL, "completion needs bash, zsh or fish, not '%s'", args->topic);
 	else if (args->command == COMMAND_HELP && args->topic)
-		help_show_command(command_find(args->topic), &out);
+		help_show_topic(args->topic, &out);
 	else if (args->command == COMMAND_HELP)
 		help_show(&out);
 	if (!f)
 		f = write_out(out.data, out.len, &gone);
-	text_deinit(&out);
+	buf_deinit(&out);
 	return f;
 }
 
-static struct failure *dispatch_command(struct args *args, const struct style *style)
+static struct error *dispatch_command(struct args *args, const struct style *style)
 {
 	struct processes processes = {0};
-	struct failure *f = NULL;
+	struct error *f = NULL;
 	int gone = 0;
 
 	if (args->command >= COMMAND_COMPLETION)
 		return show_help(args);
 	if (args->command == COMMAND_PAGE && !OMPDD_WEB)
-		return failure_create(EXIT_USAGE, "no_page", "ompdctl top and ompdctl why show a program in a terminal",
+		return failure_create(ERR_USAGE, "no_page", "in a terminal, use ompdctl top and ompdctl why",
 				      "this ompdctl was built without the page (-DOMPDD_WEB=OFF)");
 	if (args->command == COMMAND_RECORD)
 		f = record_check(args);
-	if (args->columns)
-		f = args->command == COMMAND_PS ? ps_check_columns(args->columns)
-						: threads_check_columns(args->columns);
-	for (size_t i = 0; i < args->n_processes && !f; i++)
-		f = processes_find("/proc", args->processes[i], &processes);
+	if (args->columns && args->command == COMMAND_PS)
+		f = ps_check_columns(args->columns);
+	if (!f)
+		f = process_choice_find(args, style, &processes);
 	if (f)
 		return f;
 	if (args->command == COMMAND_PAGE)
 		return page_run(args, &processes, write_out);
-	if (processes.n > 1 && !args_command_needs_target(args->command))
-		return failure_usage("name one by its id: ps shows them",
-				     "%zu processes are called %s, and %s takes one", processes.n, args->processes[0],
-				     command_row(args->command)->name);
 	return processes.n ? run_for_processes(args, &processes, style) : run_command(args, style, &gone);
 }
 
@@ -275,7 +239,7 @@ int main(int argc, char **argv)
 	struct style style = {0};
 	const struct sigaction ignore = {.sa_handler = SIG_IGN};
 	struct sigaction pipe_before;
-	struct failure *f;
+	struct error *f;
 	int code = EXIT_OK;
 	/* An option's mistake is found before the command is known, and getopt has reordered argv by then. */
 	int is_limit = argc > 1 && !strcmp(argv[1], "timeout");
@@ -283,7 +247,7 @@ int main(int argc, char **argv)
 	open_standard_files();
 	sigaction(SIGPIPE, &ignore, &pipe_before);
 	setlocale(LC_CTYPE, "");
-	f = cluster_is_asked(argc, argv) ? cluster_run(argv) : args_parse(argc, argv, &args);
+	f = cluster_is_requested(argc, argv) ? cluster_run(argv) : args_parse(argc, argv, &args);
 	if (!f) {
 		is_limit = args.command == COMMAND_TIMEOUT;
 
@@ -295,9 +259,9 @@ int main(int argc, char **argv)
 				     : dispatch_command(&args, &style);
 	}
 	if (f) {
-		code = is_limit || args.command == COMMAND_TIMEOUT ? TIMEOUT_EXIT_FAILED : f->code;
+		code = is_limit || args.command == COMMAND_TIMEOUT ? TIMEOUT_EXIT_FAILED : failure_exit_code(f);
 		print_failure(f, &args);
 	}
-	failure_destroy(f);
+	error_destroy(f);
 	return code;
 }

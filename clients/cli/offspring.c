@@ -53,10 +53,7 @@ static struct process *list_processes(size_t *n_ret)
 		if (*end || pid <= 0 || !read_stat(dirfd(dir), entry->d_name, &state, &parent) || state == 'Z' ||
 		    state == 'X')
 			continue;
-		if (n == cap) {
-			cap = cap ? 2 * cap : 256;
-			all = text_realloc(all, cap, sizeof(*all));
-		}
+		TEXT_GROW(all, n, cap);
 		all[n++] = (struct process){(pid_t)pid, parent, 0};
 	}
 	if (dir)

@@ -31,7 +31,7 @@ struct thread {
 struct trace {
 	struct json_object *root, *regions, *states;
 	struct thread *threads;
-	size_t n_threads;
+	size_t n_threads, cap_threads;
 	int64_t end_us;
 	OTF2_StringRef n_strings;
 	OTF2_GlobalDefWriter *defs;
@@ -58,7 +58,7 @@ static size_t get_length(struct json_object *array)
 
 static int64_t get_int(struct json_object *array, size_t i, int64_t otherwise)
 {
-	return i < get_length(array) ? format_int(json_object_array_get_idx(array, i), otherwise) : otherwise;
+	return i < get_length(array) ? json_read_int(json_object_array_get_idx(array, i), otherwise) : otherwise;
 }
 
 static struct thread *find_thread(struct trace *t, int64_t tid)
@@ -67,7 +67,7 @@ static struct thread *find_thread(struct trace *t, int64_t tid)
 		if (t->threads[i].tid == tid)
 			return &t->threads[i];
 	}
-	t->threads = text_realloc(t->threads, t->n_threads + 1, sizeof(*t->threads));
+	TEXT_GROW(t->threads, t->n_threads, t->cap_threads);
 	t->threads[t->n_threads] = (struct thread){.tid = tid};
 	return &t->threads[t->n_threads++];
 }
@@ -77,29 +77,26 @@ static void add_cell(struct thread *t, struct cell cell)
 	/* The first cell of a piece repeats the last cell of the previous one. */
 	if (cell.t_us < 0 || (t->n && cell.t_us <= t->cells[t->n - 1].t_us))
 		return;
-	if (t->n == t->cap) {
-		t->cap = t->cap ? 2 * t->cap : 256;
-		t->cells = text_realloc(t->cells, t->cap, sizeof(*t->cells));
-	}
+	TEXT_GROW(t->cells, t->n, t->cap);
 	t->cells[t->n++] = cell;
 }
 
 static void read_piece(struct trace *t, struct json_object *piece)
 {
-	struct json_object *threads = format_member(piece, "threads");
-	int64_t end_us = format_int(format_member(piece, "end_us"), 0);
+	struct json_object *threads = json_read_member(piece, "threads");
+	int64_t end_us = json_read_int(json_read_member(piece, "end_us"), 0);
 
-	t->states = format_member(piece, "states");
+	t->states = json_read_member(piece, "states");
 	t->end_us = end_us > t->end_us ? end_us : t->end_us;
 	for (size_t i = 0; i < get_length(threads); i++) {
 		struct json_object *thread = json_object_array_get_idx(threads, i);
-		struct thread *mine = find_thread(t, format_int(format_member(thread, "tid"), 0));
-		struct json_object *times = format_member(thread, "t_us");
+		struct thread *mine = find_thread(t, json_read_int(json_read_member(thread, "tid"), 0));
+		struct json_object *times = json_read_member(thread, "t_us");
 
 		for (size_t k = 0; k < get_length(times); k++)
 			add_cell(mine,
-				 (struct cell){get_int(times, k, -1), get_int(format_member(thread, "state"), k, -1),
-					       get_int(format_member(thread, "region"), k, -1)});
+				 (struct cell){get_int(times, k, -1), get_int(json_read_member(thread, "state"), k, -1),
+					       get_int(json_read_member(thread, "region"), k, -1)});
 	}
 }
 
@@ -109,8 +106,8 @@ static int64_t get_region_number(const struct trace *t, int64_t index)
 	for (size_t i = 0; i < get_length(t->regions) && index >= 0; i++) {
 		struct json_object *region = json_object_array_get_idx(t->regions, i);
 
-		if (format_int(format_member(region, "index"), -1) == index &&
-		    !format_is_true(format_member(region, "outside")))
+		if (json_read_int(json_read_member(region, "index"), -1) == index &&
+		    !json_read_bool(json_read_member(region, "outside")))
 			return (int64_t)(get_length(t->states) + i);
 	}
 	return -1;
@@ -198,29 +195,29 @@ static void write_regions(struct trace *t)
 	uint32_t number = 0;
 
 	for (size_t i = 0; i < get_length(t->states); i++) {
-		const char *name = format_string(json_object_array_get_idx(t->states, i));
+		const char *name = json_read_string(json_object_array_get_idx(t->states, i));
 
 		add_region(t, number++, name, get_role(name), NULL, 0);
 	}
 	for (size_t i = 0; i < get_length(t->regions); i++) {
-		struct json_object *place = format_member(json_object_array_get_idx(t->regions, i), "place");
-		struct json_object *location = format_member(place, "location");
-		const char *function = format_string(format_member(place, "function"));
+		struct json_object *place = json_read_member(json_object_array_get_idx(t->regions, i), "place");
+		struct json_object *location = json_read_member(place, "location");
+		const char *function = json_read_string(json_read_member(place, "function"));
 
 		add_region(t, number++, function ? function : "parallel region", OTF2_REGION_ROLE_PARALLEL,
-			   format_string(format_member(location, "file")),
-			   format_int(format_member(location, "line"), 0));
+			   json_read_string(json_read_member(location, "file")),
+			   json_read_int(json_read_member(location, "line"), 0));
 	}
 }
 
 static void write_definitions(struct trace *t)
 {
-	struct json_object *profile = format_member(t->root, "profile");
+	struct json_object *profile = json_read_member(t->root, "profile");
 	char name[64];
 
 	check_code(OTF2_GlobalDefWriter_WriteClockProperties(
 			   t->defs, MICROSECONDS, 0, (uint64_t)t->end_us + 1,
-			   (uint64_t)format_int(format_member(profile, "begun_us"), 0) * 1000),
+			   (uint64_t)json_read_int(json_read_member(profile, "begun_us"), 0) * 1000),
 		   "clock");
 	add_string(t, "");
 	write_regions(t);
@@ -230,7 +227,7 @@ static void write_definitions(struct trace *t)
 	OTF2_StringRef node = add_string(t, name), class = add_string(t, "node");
 	check_code(OTF2_GlobalDefWriter_WriteSystemTreeNode(t->defs, 0, node, class, OTF2_UNDEFINED_SYSTEM_TREE_NODE),
 		   "node");
-	OTF2_StringRef program = add_string(t, format_string(format_member(t->root, "program")));
+	OTF2_StringRef program = add_string(t, json_read_string(json_read_member(t->root, "program")));
 	check_code(OTF2_GlobalDefWriter_WriteLocationGroup(t->defs, 0, program, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
 							   OTF2_UNDEFINED_LOCATION_GROUP),
 		   "process");
@@ -265,7 +262,7 @@ static void write_archive(struct trace *t, const char *folder, const char *name)
 					    OTF2_COMPRESSION_NONE);
 
 	if (!a)
-		exit_with_message("cannot make the archive; is there one of that name?");
+		exit_with_message("cannot create the archive: does one of that name exist?");
 	check_code(OTF2_Archive_SetFlushCallbacks(a, &flush, t), "flush");
 	check_code(OTF2_Archive_SetSerialCollectiveCallbacks(a), "serial");
 	check_code(OTF2_Archive_SetCreator(a, "ompdctl " OMPDD_VERSION), "creator");
@@ -291,7 +288,7 @@ static void write_archive(struct trace *t, const char *folder, const char *name)
 
 static struct json_object *read_input(void)
 {
-	struct text t = {0};
+	struct buf t = {0};
 	char chunk[65536];
 	ssize_t n;
 
@@ -300,7 +297,7 @@ static struct json_object *read_input(void)
 	while (t.len && t.data[t.len - 1] == '\n')
 		t.len--;
 	struct json_object *root = n < 0 || !t.len ? NULL : format_parse(t.data, t.len);
-	text_deinit(&t);
+	buf_deinit(&t);
 	return root;
 }
 
@@ -311,10 +308,10 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		exit_with_message("usage: ompdctl-otf2 NAME.otf2 < profile.json; ompdctl record starts it");
 	t.root = read_input();
-	struct json_object *pieces = format_member(t.root, "pieces");
+	struct json_object *pieces = json_read_member(t.root, "pieces");
 	if (!get_length(pieces))
 		exit_with_message("no timeline on standard input");
-	t.regions = format_member(t.root, "regions");
+	t.regions = json_read_member(t.root, "regions");
 	for (size_t i = 0; i < get_length(pieces); i++)
 		read_piece(&t, json_object_array_get_idx(pieces, i));
 	/* The archive is NAME.otf2, NAME.def and the folder NAME. */

@@ -19,9 +19,9 @@
 
 static const char other_file[] = "name another file, or - for standard output";
 
-struct failure *output_cannot_write(const struct output *o, const char *hint, const char *why)
+struct error *output_cannot_write(const struct output *o, const char *hint, const char *why)
 {
-	return failure_create(EXIT_CONNECT, "cannot_write", hint, "cannot write %s: %s", o->path, why);
+	return failure_create(ERR_OUTPUT, "cannot_write", hint, "cannot write %s: %s", o->path, why);
 }
 
 /* Return the number of one of our own descriptors; -1: the path is not one. */
@@ -43,7 +43,7 @@ static int parse_stream(const char *path)
 	return -1;
 }
 
-static struct failure *take_stream(struct output *o, int fd)
+static struct error *take_stream(struct output *o, int fd)
 {
 	int flags = fcntl(fd, F_GETFL);
 
@@ -69,7 +69,7 @@ struct walk {
 	int n_links;
 };
 
-static struct failure *enter_folder(struct output *o, struct walk *w, const char *name)
+static struct error *enter_folder(struct output *o, struct walk *w, const char *name)
 {
 	int fd = openat(w->folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
@@ -82,7 +82,7 @@ static struct failure *enter_folder(struct output *o, struct walk *w, const char
 }
 
 /* Prepend the target of the link @name to the rest. */
-static struct failure *follow_link(struct output *o, struct walk *w, const char *name, const struct stat *link)
+static struct error *follow_link(struct output *o, struct walk *w, const char *name, const struct stat *link)
 {
 	char text[PATH_MAX], rest[PATH_MAX];
 	int is_last = !*w->rest;
@@ -122,7 +122,7 @@ static int take_name(struct walk *w, char ret[NAME_MAX + 1])
 }
 
 /* Walk down to the folder of the last name, which is not a link and need not exist. */
-static struct failure *walk_path(struct output *o, struct walk *w)
+static struct error *walk_path(struct output *o, struct walk *w)
 {
 	struct stat st;
 
@@ -130,7 +130,7 @@ static struct failure *walk_path(struct output *o, struct walk *w)
 		if (!take_name(w, o->name))
 			return output_cannot_write(o, other_file, strerror(ENAMETOOLONG));
 		int is_there = *o->name && !fstatat(w->folder, o->name, &st, AT_SYMLINK_NOFOLLOW);
-		struct failure *f = NULL;
+		struct error *f = NULL;
 
 		if (is_there && S_ISLNK(st.st_mode))
 			f = follow_link(o, w, o->name, &st);
@@ -144,7 +144,7 @@ static struct failure *walk_path(struct output *o, struct walk *w)
 }
 
 /* Open an existing pipe or device now, because a pipe needs its reader. */
-static struct failure *open_special(struct output *o, const struct stat *st)
+static struct error *open_special(struct output *o, const struct stat *st)
 {
 	if (!S_ISFIFO(st->st_mode) && !S_ISCHR(st->st_mode))
 		return output_cannot_write(o, other_file,
@@ -163,7 +163,7 @@ static struct failure *open_special(struct output *o, const struct stat *st)
 	return NULL;
 }
 
-static struct failure *check_destination(struct output *o)
+static struct error *check_destination(struct output *o)
 {
 	static const char beside[] = "the file is created in its folder and then renamed: the folder must be writable";
 	struct stat folder, st;
@@ -187,7 +187,7 @@ static struct failure *check_destination(struct output *o)
 	return NULL;
 }
 
-struct failure *output_open(struct output *o, const char *path)
+struct error *output_open(struct output *o, const char *path)
 {
 	struct walk w = {.folder = -1};
 
@@ -202,7 +202,7 @@ struct failure *output_open(struct output *o, const char *path)
 	w.folder = open(*path == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (w.folder < 0)
 		return output_cannot_write(o, NULL, strerror(errno));
-	struct failure *f = walk_path(o, &w);
+	struct error *f = walk_path(o, &w);
 	o->folder = w.folder;
 	return f || o->stream >= 0 ? f : check_destination(o);
 }
@@ -220,7 +220,7 @@ static const char *write_data(int fd, const char *data, size_t len)
 			/* Another process has made the shared descriptor non-blocking. */
 			poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
 		} else if (errno == EPIPE) {
-			return "its reader has left";
+			return "its reader has closed it";
 		} else if (errno != EINTR) {
 			return strerror(errno);
 		}
@@ -268,7 +268,7 @@ static int keep_permissions(const struct output *o, int fd)
 	return fchmod(fd, mode);
 }
 
-static struct failure *replace_file(struct output *o, const char *data, size_t len)
+static struct error *replace_file(struct output *o, const char *data, size_t len)
 {
 	char beside[OUTPUT_BESIDE_LEN];
 	int fd = output_create_beside(o, 0, beside);
@@ -283,12 +283,12 @@ static struct failure *replace_file(struct output *o, const char *data, size_t l
 		why = strerror(errno);
 	if (!why)
 		return NULL;
-	struct failure *f = output_cannot_write(o, other_file, why);
+	struct error *f = output_cannot_write(o, other_file, why);
 	unlinkat(o->folder, beside, 0);
 	return f;
 }
 
-struct failure *output_write(struct output *o, const char *data, size_t len)
+struct error *output_write(struct output *o, const char *data, size_t len)
 {
 	static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ};
 	const struct timespec now = {0};
@@ -304,7 +304,7 @@ struct failure *output_write(struct output *o, const char *data, size_t len)
 	for (size_t i = 0; i < sizeof(held) / sizeof(*held); i++)
 		sigaddset(&set, held[i]);
 	sigprocmask(SIG_BLOCK, &set, &before);
-	struct failure *f = replace_file(o, data, len);
+	struct error *f = replace_file(o, data, len);
 	/* Report the file size limit as an error, instead of a fatal signal. */
 	sigemptyset(&limit);
 	sigaddset(&limit, SIGXFSZ);
@@ -313,7 +313,7 @@ struct failure *output_write(struct output *o, const char *data, size_t len)
 	return f;
 }
 
-struct failure *output_remove_old(struct output *o)
+struct error *output_remove_old(struct output *o)
 {
 	if (o->stream >= 0 || !unlinkat(o->folder, o->name, 0) || errno == ENOENT)
 		return NULL;

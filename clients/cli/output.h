@@ -26,18 +26,18 @@ struct output {
  * /dev/stderr, /dev/fd/N and /proc/self/fd/N are our own descriptors. A pipe must have a reader. Block devices,
  * sockets and folders are refused. Symbolic links are followed unless another user could have planted them: as the
  * kernel does with fs.protected_symlinks. In addition, a link in the last place must belong to us or to root. Call
- * output_close() also after a failure. Fails with EXIT_CONNECT.
+ * output_close() also after a failure. Fails with ERR_CONNECT.
  */
-struct failure *output_open(struct output *o, const char *path);
+struct error *output_open(struct output *o, const char *path);
 
 /*
  * Write all @len bytes. A regular file keeps the permissions, and if allowed the owner, of the file that it
  * replaces. After a failure (a full disk) the old file is unchanged, and no temporary file remains.
  */
-struct failure *output_write(struct output *o, const char *data, size_t len);
+struct error *output_write(struct output *o, const char *data, size_t len);
 
 /* Remove the regular file at the destination; a missing file is not an error. */
-struct failure *output_remove_old(struct output *o);
+struct error *output_remove_old(struct output *o);
 
 void output_close(struct output *o);
 
@@ -45,6 +45,6 @@ void output_close(struct output *o);
 int output_create_beside(const struct output *o, int is_folder, char name[OUTPUT_BESIDE_LEN]);
 
 /* Return the failure "cannot write PATH: why". */
-struct failure *output_cannot_write(const struct output *o, const char *hint, const char *why);
+struct error *output_cannot_write(const struct output *o, const char *hint, const char *why);
 
 #endif

@@ -38,7 +38,7 @@ static const char *find_token_place(void)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		const char *place = getenv(names[i]);
-		struct text below = {0};
+		struct buf below = {0};
 
 		if (!place || !*place)
 			continue;
@@ -46,22 +46,22 @@ static const char *find_token_place(void)
 		struct error *err = secure_path_check(below.data);
 		int is_of_others = error_is(err, ERR_UNAUTHORIZED);
 		error_destroy(err);
-		text_deinit(&below);
+		buf_deinit(&below);
 		if (!is_of_others)
 			return place;
 	}
 	return "/tmp";
 }
 
-static struct failure *create_folder(struct token_folder *t)
+static struct error *create_folder(struct token_folder *t)
 {
 	const char *above = find_token_place();
 	int n = snprintf(t->folder, sizeof(t->folder), "%s/ompdctl-page-XXXXXX", above);
 
 	if (n < 0 || (size_t)n >= sizeof(t->folder) || !mkdtemp(t->folder)) {
 		t->folder[0] = 0;
-		return failure_create(EXIT_CONNECT, "cannot_start", "$XDG_RUNTIME_DIR or $TMPDIR names another folder",
-				      "cannot make a folder in %s: %m", above);
+		return failure_create(ERR_CONNECT, "cannot_start", "$XDG_RUNTIME_DIR or $TMPDIR names another folder",
+				      "cannot create a folder in %s: %m", above);
 	}
 	snprintf(t->file, sizeof(t->file), "%s/token", t->folder);
 	return NULL;
@@ -77,7 +77,7 @@ static void remove_folder(struct token_folder *t)
 	t->folder[0] = 0;
 }
 
-static struct failure *read_token(struct token_folder *t)
+static struct error *read_token(struct token_folder *t)
 {
 	int fd = open(t->file, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd >= 0 ? read(fd, t->token, sizeof(t->token) - 1) : -1;
@@ -85,39 +85,39 @@ static struct failure *read_token(struct token_folder *t)
 	if (fd >= 0)
 		close(fd);
 	if (n <= 0)
-		return failure_create(EXIT_CONNECT, "no_token", NULL, "cannot read the token in %s: %m", t->file);
+		return failure_create(ERR_CONNECT, "no_token", NULL, "cannot read the token in %s: %m", t->file);
 	t->token[n] = 0;
 	t->token[strcspn(t->token, " \t\r\n")] = 0;
 	return NULL;
 }
 
 /* Get the address of daemon.info, "127.0.0.1:40123"; the caller frees it. */
-static struct failure *request_address(struct conversation *s, char **ret)
+static struct error *request_address(struct conversation *s, char **ret)
 {
 	static const char scheme[] = "http:";
 	struct json_object *info;
-	struct failure *f = conversation_call(s, "daemon.info", json_object_new_object(), &info);
+	struct error *f = conversation_call(s, "daemon.info", json_object_new_object(), &info);
 
 	*ret = NULL;
 	if (f)
 		return f;
-	struct json_object *listeners = format_member(info, "listeners");
+	struct json_object *listeners = json_read_member(info, "listeners");
 	size_t n = json_object_is_type(listeners, json_type_array) ? json_object_array_length(listeners) : 0;
 	for (size_t i = 0; i < n && !*ret; i++) {
-		const char *uri = format_string(json_object_array_get_idx(listeners, i));
+		const char *uri = json_read_string(json_object_array_get_idx(listeners, i));
 
 		if (uri && !strncmp(uri, scheme, sizeof(scheme) - 1))
 			*ret = text_strdup(uri + sizeof(scheme) - 1);
 	}
 	json_object_put(info);
-	return *ret ? NULL : failure_create(EXIT_CONNECT, "bad_answer", NULL, "ompdd does not say where it listens");
+	return *ret ? NULL : failure_create(ERR_CONNECT, "bad_answer", NULL, "ompdd did not report its address");
 }
 
 /* Attach as @args request, and append the target's id to @shown, unless that is NULL. */
-static struct failure *attach_process(struct conversation *s, struct text *shown)
+static struct error *attach_process(struct conversation *s, struct buf *shown)
 {
-	struct failure *f = conversation_attach(s);
-	const char *target = f ? NULL : format_string(format_member(s->info, "target"));
+	struct error *f = conversation_attach(s);
+	const char *target = f ? NULL : json_read_string(json_read_member(s->info, "target"));
 
 	if (target && shown)
 		text_printf(shown, "%s%s", shown->len ? "+" : "", target);
@@ -130,11 +130,11 @@ static struct failure *attach_process(struct conversation *s, struct text *shown
  * Attach each process in observe mode: the page's samples must not stop it, even if stops were allowed. A second
  * target may stop it.
  */
-static struct failure *attach_processes(struct conversation *s, struct args *args, const struct processes *processes,
-					struct text *shown)
+static struct error *attach_processes(struct conversation *s, struct args *args, const struct processes *processes,
+				      struct buf *shown)
 {
 	int may_stop = args->mode && !strcmp(args->mode, "stop");
-	struct failure *f = args->core ? attach_process(s, shown) : NULL;
+	struct error *f = args->core ? attach_process(s, shown) : NULL;
 
 	for (size_t i = 0; i < processes->n && !f; i++) {
 		args->pid = processes->pids[i];
@@ -165,9 +165,9 @@ static void open_browser(const char *url)
 }
 
 /* Wait until ^C, or until ompdd exits. */
-static struct failure *wait_end(struct conversation *s)
+static struct error *wait_end(struct conversation *s)
 {
-	struct failure *f = NULL;
+	struct error *f = NULL;
 
 	while (!f) {
 		struct json_object *event;
@@ -178,17 +178,17 @@ static struct failure *wait_end(struct conversation *s)
 	}
 	if (!interrupt_came())
 		return f;
-	failure_destroy(f);
+	error_destroy(f);
 	return NULL;
 }
 
-static struct failure *serve_page(struct conversation *s, struct args *args, const struct processes *processes,
-				  struct token_folder *t, follow_write *write)
+static struct error *serve_page(struct conversation *s, struct args *args, const struct processes *processes,
+				struct token_folder *t, follow_write *write)
 {
-	struct text shown = {0}, line = {0};
+	struct buf shown = {0}, line = {0};
 	char *address = NULL;
 	int gone = 0;
-	struct failure *f = request_address(s, &address);
+	struct error *f = request_address(s, &address);
 
 	if (!f)
 		f = read_token(t);
@@ -204,17 +204,17 @@ static struct failure *serve_page(struct conversation *s, struct args *args, con
 	}
 	if (!f)
 		f = wait_end(s);
-	text_deinit(&shown);
-	text_deinit(&line);
+	buf_deinit(&shown);
+	buf_deinit(&line);
 	free(address);
 	return f;
 }
 
-struct failure *page_run(struct args *args, const struct processes *processes, follow_write *write)
+struct error *page_run(struct args *args, const struct processes *processes, follow_write *write)
 {
 	struct token_folder t = {0};
 	struct conversation s;
-	struct failure *f = create_folder(&t);
+	struct error *f = create_folder(&t);
 
 	if (f)
 		return f;
@@ -234,7 +234,7 @@ struct failure *page_run(struct args *args, const struct processes *processes, f
 	if (!f)
 		f = serve_page(&s, args, processes, &t, write);
 	if (f && interrupt_came()) {
-		failure_destroy(f);
+		error_destroy(f);
 		f = NULL;
 	}
 	s.rpc.conn.interrupted = NULL;

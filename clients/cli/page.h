@@ -11,6 +11,6 @@
  * process is observed; with --mode stop it may also be stopped. Print the page's address, open it if there is a
  * desktop, and wait for ^C. The ompdd ends with this process.
  */
-struct failure *page_run(struct args *args, const struct processes *processes, follow_write *write);
+struct error *page_run(struct args *args, const struct processes *processes, follow_write *write);
 
 #endif

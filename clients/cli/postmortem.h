@@ -18,8 +18,8 @@ struct postmortem {
 	 * while we wait. */
 	const volatile sig_atomic_t *interrupted;
 	sigset_t mask;
-	struct text out;	      /* for a reader; not yet written */
-	void (*write)(struct text *); /* writes it, and empties it */
+	struct buf out;		     /* for a reader; not yet written */
+	void (*write)(struct buf *); /* writes it, and empties it */
 };
 
 /*

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
+
 static const char deleted[] = " (deleted)";
 
 static int compare_pids(const void *a, const void *b)
@@ -28,12 +30,12 @@ static int has_pid(const struct processes *p, long pid)
 	return 0;
 }
 
-static struct failure *add_pid(struct processes *p, long pid)
+static struct error *add_pid(struct processes *p, long pid)
 {
 	if (has_pid(p, pid))
 		return NULL;
 	if (p->n == PROCESSES_MAX)
-		return failure_usage("name them by their ids", "more than %d processes", PROCESSES_MAX);
+		return failure_usage("give their process ids", "more than %d processes", PROCESSES_MAX);
 	p->pids[p->n++] = pid;
 	return NULL;
 }
@@ -60,13 +62,12 @@ static int is_named(int folder, const char *name)
 	size_t len = (size_t)n, tail = sizeof(deleted) - 1;
 	if (len > tail && !strcmp(text + len - tail, deleted))
 		text[len - tail] = 0;
-	const char *slash = strrchr(text, '/');
-	return !strcmp(slash ? slash + 1 : text, name);
+	return !strcmp(path_file_name(text), name);
 }
 
-static struct failure *find_named_processes(DIR *dir, const char *name, struct processes *p, int *found_ret)
+static struct error *find_named_processes(DIR *dir, const char *name, struct processes *p, int *found_ret)
 {
-	struct failure *f = NULL;
+	struct error *f = NULL;
 	struct dirent *entry;
 
 	while (!f && (entry = readdir(dir))) {
@@ -88,7 +89,7 @@ static struct failure *find_named_processes(DIR *dir, const char *name, struct p
 	return f;
 }
 
-struct failure *processes_find(const char *proc, const char *word, struct processes *ret)
+struct error *processes_find(const char *proc, const char *word, struct processes *ret)
 {
 	size_t before = ret->n;
 	int found = 0;
@@ -97,14 +98,14 @@ struct failure *processes_find(const char *proc, const char *word, struct proces
 		return add_pid(ret, strtol(word, NULL, 10));
 	DIR *dir = opendir(proc);
 	if (!dir)
-		return failure_usage("name the process by its id", "cannot read %s: %m", proc);
-	struct failure *f = find_named_processes(dir, word, ret, &found);
+		return failure_usage("give the process id", "cannot read %s: %m", proc);
+	struct error *f = find_named_processes(dir, word, ret, &found);
 	closedir(dir);
 	if (f)
 		return f;
 	qsort(ret->pids + before, ret->n - before, sizeof(*ret->pids), compare_pids);
 	if (found)
 		return NULL;
-	return failure_create(EXIT_USAGE, "no_such_process", "ps -u $USER lists them; -p takes a process id, too",
-			      "no process that you may look at is called %s", word);
+	return failure_create(ERR_ANSWER, "no_such_process", "ompdctl ps lists OpenMP processes",
+			      "no process that you may examine has the name %s", word);
 }

@@ -16,8 +16,9 @@ struct processes {
 
 /*
  * Add the process with id @word, or all processes whose program or command name is @word and which the requesting
- * user may examine (root: all). Fails with EXIT_USAGE when no process matches, or too many. @proc is "/proc".
+ * user may examine (root: all). Fails with ERR_ANSWER when no process matches, and with ERR_USAGE when too many do.
+ * @proc is "/proc".
  */
-struct failure *processes_find(const char *proc, const char *word, struct processes *ret);
+struct error *processes_find(const char *proc, const char *word, struct processes *ret);
 
 #endif

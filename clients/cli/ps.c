@@ -6,6 +6,7 @@
 
 #include <json-c/json.h>
 
+#include "base/path.h"
 #include "foot.h"
 #include "format.h"
 #include "table.h"
@@ -23,44 +24,44 @@ static const struct table_column columns[] = {
 };
 #define N_COLUMNS (sizeof(columns) / sizeof(*columns))
 
-struct failure *ps_check_columns(const char *names)
+struct error *ps_check_columns(const char *names)
 {
 	return table_check_columns("ps", columns, N_COLUMNS, names);
 }
 
 static char *format_user(const struct style *style, struct json_object *process)
 {
-	struct json_object *user = format_member(process, "user");
+	struct json_object *user = json_read_member(process, "user");
 
-	return format_value_string(style, user ? user : format_member(process, "uid"));
+	return format_value_string(style, user ? user : json_read_member(process, "uid"));
 }
 
 /* Return the program without its folder; for a verbose user with it. */
 static char *format_program(const struct style *style, struct json_object *process)
 {
-	const char *path = format_string(format_member(process, "program"));
-	const char *slash = path && !style->verbose ? strrchr(path, '/') : NULL;
-	struct text t = {0};
+	const char *path = json_read_string(json_read_member(process, "program"));
+	const char *name = json_read_string(json_read_member(process, "name"));
+	struct buf t = {0};
 
-	if (!path || !*path)
-		path = format_string(format_member(process, "name"));
-	text_add_safe(&t, slash && slash[1] ? slash + 1 : path ? path : "-", style->utf8);
+	if (path && *path)
+		name = style->verbose ? path : path_file_name(path);
+	text_add_safe(&t, name ? name : "-", style->utf8);
 	return text_take(&t);
 }
 
 static const char *get_kind(struct json_object *runtimes, size_t i)
 {
-	const char *kind = format_string(format_member(json_object_array_get_idx(runtimes, i), "kind"));
+	const char *kind = json_read_string(json_read_member(json_object_array_get_idx(runtimes, i), "kind"));
 
 	return kind ? kind : "?";
 }
 
-/* Return "libgomp", "libgomp+libomp", "libgomp*2". */
+/* Return the kinds of the runtimes: "A", "A+B", "A*2" for two of one kind. */
 static char *format_runtimes(const struct style *style, struct json_object *process)
 {
-	struct json_object *runtimes = format_member(process, "runtimes");
+	struct json_object *runtimes = json_read_member(process, "runtimes");
 	size_t n = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
-	struct text t = {0};
+	struct buf t = {0};
 
 	for (size_t i = 0; i < n; i++) {
 		size_t same = 0, earlier = 0;
@@ -84,10 +85,10 @@ static char *format_runtimes(const struct style *style, struct json_object *proc
 /* Return "3/16". */
 static char *format_rank(struct json_object *process)
 {
-	struct json_object *rank = format_member(process, "rank");
-	int64_t number = format_int(format_member(rank, "number"), -1);
-	int64_t size = format_int(format_member(rank, "size"), -1);
-	struct text t = {0};
+	struct json_object *rank = json_read_member(process, "rank");
+	int64_t number = json_read_int(json_read_member(rank, "number"), -1);
+	int64_t size = json_read_int(json_read_member(rank, "size"), -1);
+	struct buf t = {0};
 
 	if (number >= 0)
 		text_printf(&t, "%lld", (long long)number);
@@ -99,10 +100,10 @@ static char *format_rank(struct json_object *process)
 /* Return job and step: "1234.0". */
 static char *format_job(const struct style *style, struct json_object *process)
 {
-	struct json_object *slurm = format_member(process, "slurm");
-	const char *job = format_string(format_member(slurm ? slurm : format_member(process, "flux"), "job"));
-	const char *step = format_string(format_member(slurm, "step"));
-	struct text t = {0};
+	struct json_object *slurm = json_read_member(process, "slurm");
+	const char *job = json_read_string(json_read_member(slurm ? slurm : json_read_member(process, "flux"), "job"));
+	const char *step = json_read_string(json_read_member(slurm, "step"));
+	struct buf t = {0};
 
 	text_add_safe(&t, job ? job : "", style->utf8);
 	if (job && step) {
@@ -114,28 +115,28 @@ static char *format_job(const struct style *style, struct json_object *process)
 
 static char *format_node(const struct style *style, struct json_object *process)
 {
-	const char *node = format_string(format_member(format_member(process, "slurm"), "node"));
-	struct text t = {0};
+	const char *node = json_read_string(json_read_member(json_read_member(process, "slurm"), "node"));
+	struct buf t = {0};
 
 	text_add_safe(&t, node ? node : "", style->utf8);
 	return text_take(&t);
 }
 
-static void show_empty_list(struct json_object *result, const struct style *style, struct text *out)
+static void show_empty_list(struct json_object *result, const struct style *style, struct buf *out)
 {
-	int64_t hidden = format_int(format_member(result, "n_hidden"), 0);
+	int64_t hidden = json_read_int(json_read_member(result, "n_hidden"), 0);
 
 	if (style->no_headers)
 		return;
-	text_add(out, "there is no such OpenMP process among those that you may look at");
+	text_add(out, "no such OpenMP process among the processes that you may examine");
 	if (hidden > 0)
 		text_printf(out, "; the kernel hides %lld from you", (long long)hidden);
 	text_add(out, "\n");
 }
 
-void ps_show(struct json_object *result, const struct style *style, struct text *out)
+void ps_show(struct json_object *result, const struct style *style, struct buf *out)
 {
-	struct json_object *processes = format_member(result, "processes");
+	struct json_object *processes = json_read_member(result, "processes");
 	size_t n = json_object_is_type(processes, json_type_array) ? json_object_array_length(processes) : 0;
 	struct foot foot = {0};
 	struct table table;
@@ -147,14 +148,14 @@ void ps_show(struct json_object *result, const struct style *style, struct text 
 	table_init(&table, columns, N_COLUMNS);
 	for (size_t i = 0; i < n; i++) {
 		struct json_object *process = json_object_array_get_idx(processes, i);
-		struct json_object *in_region = format_member(process, "in_region");
-		int is_in = format_is_true(in_region);
+		struct json_object *in_region = json_read_member(process, "in_region");
+		int is_in = json_read_bool(in_region);
 
-		table_add(&table, format_value_string(style, format_member(process, "pid")), COLOUR_NONE);
+		table_add(&table, format_value_string(style, json_read_member(process, "pid")), COLOUR_NONE);
 		table_add(&table, format_user(style, process), COLOUR_NONE);
 		table_add(&table, format_program(style, process), COLOUR_NONE);
 		table_add(&table, format_runtimes(style, process), COLOUR_NONE);
-		table_add(&table, format_value_string(style, format_member(process, "n_threads")), COLOUR_NONE);
+		table_add(&table, format_value_string(style, json_read_member(process, "n_threads")), COLOUR_NONE);
 		table_add(&table,
 			  text_strdup(json_object_is_type(in_region, json_type_boolean) ? is_in ? "yes" : "no" : "-"),
 			  is_in ? COLOUR_GREEN : COLOUR_NONE);
@@ -167,6 +168,6 @@ void ps_show(struct json_object *result, const struct style *style, struct text 
 	table_deinit(&table);
 	if (!style->no_headers)
 		foot_show(&foot, style, out);
-	if (!style->no_headers && format_is_true(format_member(result, "truncated")))
-		text_add(out, "there are more; ask for those of a user, a program or a job\n");
+	if (!style->no_headers && json_read_bool(json_read_member(result, "truncated")))
+		text_add(out, "the list is not complete; filter by user, program or job\n");
 }

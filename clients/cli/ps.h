@@ -9,9 +9,9 @@
 struct json_object;
 
 /* Append a table with one line per process. */
-void ps_show(struct json_object *result, const struct style *style, struct text *out);
+void ps_show(struct json_object *result, const struct style *style, struct buf *out);
 
-/* Check that `-o @names` names only columns of that table; fails with EXIT_USAGE otherwise. */
-struct failure *ps_check_columns(const char *names);
+/* Check that `-o @names` names only columns of that table; fails with ERR_USAGE otherwise. */
+struct error *ps_check_columns(const char *names);
 
 #endif

@@ -14,6 +14,7 @@
 #include <json-c/json.h>
 
 #include "archive.h"
+#include "base/clock.h"
 #include "format.h"
 #include "formats/recorded.h"
 #include "interrupt.h"
@@ -58,38 +59,38 @@ static const struct format_row *find_format(const struct args *args)
 	return NULL;
 }
 
-struct failure *record_check(const struct args *args)
+struct error *record_check(const struct args *args)
 {
 	static const char hint[] = "--format is folded, speedscope, pprof or otf2; without it FILE ends with .folded, "
 				   ".json, .pprof or .otf2";
 
 	if (!args->output)
-		return failure_usage(hint, "record wants -o FILE");
+		return failure_usage(hint, "record needs -o FILE");
 	if (find_format(args))
 		return NULL;
 	if (args->format)
-		return failure_usage(hint, "there is no format '%s'", args->format);
-	return failure_usage(hint, "the name %s does not say which format is wanted", args->output);
+		return failure_usage(hint, "unknown format '%s'", args->format);
+	return failure_usage(hint, "cannot derive the format from the name %s", args->output);
 }
 
 static void show_progress(struct json_object *result, double elapsed_s, double total_s)
 {
-	struct json_object *profile = format_member(result, "profile");
+	struct json_object *profile = json_read_member(result, "profile");
 
 	fprintf(stderr, "\r\033[K%.0f of %.0f s, %lld samples", elapsed_s, total_s,
-		(long long)format_int(format_member(profile, "samples"), 0));
+		(long long)json_read_int(json_read_member(profile, "samples"), 0));
 	fflush(stderr);
 }
 
 /* Get the timelines since the last of @pieces, an array, and append them to it. */
-static struct failure *add_piece(struct recording *r, struct json_object *pieces, struct json_object **ret)
+static struct error *add_piece(struct recording *r, struct json_object *pieces, struct json_object **ret)
 {
 	size_t n = json_object_array_length(pieces);
 	struct json_object *last = n ? json_object_array_get_idx(pieces, n - 1) : NULL;
-	struct failure *f = recording_get(r, 0, 1, format_int(format_member(last, "end_us"), 0), ret);
+	struct error *f = recording_get(r, 0, 1, json_read_int(json_read_member(last, "end_us"), 0), ret);
 
 	if (!f)
-		json_object_array_add(pieces, json_object_get(format_member(*ret, "timeline")));
+		json_object_array_add(pieces, json_object_get(json_read_member(*ret, "timeline")));
 	return f;
 }
 
@@ -97,16 +98,16 @@ static struct failure *add_piece(struct recording *r, struct json_object *pieces
  * Wait until the time is over, a signal comes, or the target has ended. @pieces: see add_piece(); NULL: not wanted.
  * A second signal, while the file is written, ends this process.
  */
-static struct failure *wait_end(struct recording *r, struct json_object *pieces)
+static struct error *wait_end(struct recording *r, struct json_object *pieces)
 {
 	double seconds = r->s->args->seconds > 0 ? r->s->args->seconds : DEFAULT_SECONDS;
 	int is_terminal = isatty(STDERR_FILENO);
-	int64_t begin_ms = connection_now_ms(), end_ms = begin_ms + (int64_t)(seconds * 1000);
+	int64_t begin_ms = clock_now_ms(), end_ms = begin_ms + (int64_t)(seconds * 1000);
 	struct connection *c = &r->s->rpc.conn;
-	struct failure *f = NULL;
+	struct error *f = NULL;
 
 	for (int goes_on = 1; goes_on && !f;) {
-		int64_t left = end_ms - connection_now_ms();
+		int64_t left = end_ms - clock_now_ms();
 		struct json_object *result = NULL;
 
 		if (left <= 0 || interrupt_wait(c, left < STEP_MS ? left : STEP_MS))
@@ -116,7 +117,7 @@ static struct failure *wait_end(struct recording *r, struct json_object *pieces)
 			break;
 		goes_on = recording_goes_on(result);
 		if (is_terminal)
-			show_progress(result, (double)(connection_now_ms() - begin_ms) / 1000, seconds);
+			show_progress(result, (double)(clock_now_ms() - begin_ms) / 1000, seconds);
 		json_object_put(result);
 	}
 	if (is_terminal)
@@ -126,9 +127,9 @@ static struct failure *wait_end(struct recording *r, struct json_object *pieces)
 }
 
 static void report_recording(const struct recorded *r, const struct args *args, const struct style *style,
-			     struct text *out)
+			     struct buf *out)
 {
-	struct json_object *profile = format_member(r->result, "profile");
+	struct json_object *profile = json_read_member(r->result, "profile");
 	const struct format_row *format = find_format(args);
 
 	if (args->json) {
@@ -136,31 +137,32 @@ static void report_recording(const struct recorded *r, const struct args *args, 
 		return;
 	}
 	text_printf(out, "%s: %.1f s of %s (pid %lld), %lld samples; %s\n", args->output, (double)r->elapsed_us / 1e6,
-		    r->program, (long long)r->pid, (long long)format_int(format_member(profile, "samples"), 0),
+		    r->program, (long long)r->pid, (long long)json_read_int(json_read_member(profile, "samples"), 0),
 		    format->use);
-	if (format_reason(format_member(profile, "running_stacks"))) {
+	if (json_read_reason(json_read_member(profile, "running_stacks"))) {
 		text_add(out, "no stacks of running threads: ");
 		text_add_safe(out,
-			      format_string(format_member(format_member(profile, "running_stacks"), "message")) ?: "?",
+			      json_read_string(json_read_member(json_read_member(profile, "running_stacks"), "message"))
+				      ?: "?",
 			      style->utf8);
 		text_add(out, "\n");
 	}
-	if (format_int(format_member(profile, "stopped_us"), 0) > 0) {
+	if (json_read_int(json_read_member(profile, "stopped_us"), 0) > 0) {
 		text_add(out, "the program was stopped for ");
-		format_duration(out, style, format_int(format_member(profile, "stopped_us"), 0));
+		format_duration(out, style, json_read_int(json_read_member(profile, "stopped_us"), 0));
 		text_add(out, " of that\n");
 	}
 }
 
-static struct failure *finish_recording(struct recording *r, const struct style *style, struct output *o,
-					follow_write *write)
+static struct error *finish_recording(struct recording *r, const struct style *style, struct output *o,
+				      follow_write *write)
 {
 	const struct args *args = r->s->args;
-	struct text contents = {0}, said = {0};
+	struct buf contents = {0}, said = {0};
 	struct json_object *result = NULL;
 	struct recorded recorded;
 	int gone = 0;
-	struct failure *f = recording_stop(r);
+	struct error *f = recording_stop(r);
 
 	if (!f)
 		f = recording_get(r, 1, 0, 0, &result);
@@ -178,23 +180,22 @@ static struct failure *finish_recording(struct recording *r, const struct style 
 		report_recording(&recorded, args, style, &said);
 		f = write(said.data ? said.data : "", said.len, &gone);
 	}
-	text_deinit(&said);
-	text_deinit(&contents);
+	buf_deinit(&said);
+	buf_deinit(&contents);
 	recorded_deinit(&recorded);
 	json_object_put(result);
 	return f;
 }
 
 /* Run the program @helper, which writes the archive of @input into its folder. @before: its signal mask. */
-static struct failure *run_helper(char *helper, const struct archive *a, const struct text *input,
-				  const sigset_t *before)
+static struct error *run_helper(char *helper, const struct archive *a, const struct buf *input, const sigset_t *before)
 {
 	int pipes[2], status = 0;
 	char name[NAME_MAX + 8];
 	size_t done = 0;
 
 	if (pipe2(pipes, O_CLOEXEC))
-		return failure_create(EXIT_CONNECT, "cannot_start", NULL, "pipe: %m");
+		return failure_create(ERR_CONNECT, "cannot_start", NULL, "pipe: %m");
 	snprintf(name, sizeof(name), "%s.otf2", a->name);
 	pid_t pid = fork();
 	if (!pid) {
@@ -220,12 +221,12 @@ static struct failure *run_helper(char *helper, const struct archive *a, const s
 		;
 	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status))
 		return NULL;
-	return failure_create(EXIT_CONNECT, "cannot_write", "the line above says why", "ompdctl-otf2 did not write %s",
-			      a->output.path);
+	return failure_create(ERR_OUTPUT, "cannot_write", "the line above shows the reason",
+			      "ompdctl-otf2 did not write %s", a->output.path);
 }
 
 /* ^C ends the helper. Its folder is removed before ompdctl exits. */
-static struct failure *write_archive(char *helper, struct archive *a, const struct text *input)
+static struct error *write_archive(char *helper, struct archive *a, const struct buf *input)
 {
 	sigset_t set, before;
 
@@ -234,7 +235,7 @@ static struct failure *write_archive(char *helper, struct archive *a, const stru
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, &before);
-	struct failure *f = archive_begin(a);
+	struct error *f = archive_begin(a);
 	if (!f)
 		f = run_helper(helper, a, input, &before);
 	if (!f)
@@ -244,21 +245,21 @@ static struct failure *write_archive(char *helper, struct archive *a, const stru
 	return f;
 }
 
-static struct failure *record_otf2(struct conversation *s, const struct style *style, follow_write *write)
+static struct error *record_otf2(struct conversation *s, const struct style *style, follow_write *write)
 {
 	const struct args *args = s->args;
 	char *helper = spawn_beside_us("ompdctl-otf2");
 	struct json_object *pieces = json_object_new_array(), *result = NULL;
-	struct text input = {0}, said = {0};
+	struct buf input = {0}, said = {0};
 	struct recording r = {.s = s};
 	struct archive archive;
 	int gone = 0;
-	struct failure *f = archive_open(&archive, args->output);
+	struct error *f = archive_open(&archive, args->output);
 
 	if (!f && !helper)
-		f = failure_create(EXIT_CONNECT, "cannot_start",
+		f = failure_create(ERR_CONNECT, "cannot_start",
 				   "the other formats need nothing else; or build ompdd with libotf2",
-				   "this ompdctl has no ompdctl-otf2 beside it, which writes OTF2");
+				   "cannot write OTF2: ompdctl-otf2 is not beside ompdctl");
 	if (!f)
 		f = recording_begin(&r, s, 1);
 	if (!f)
@@ -268,23 +269,24 @@ static struct failure *record_otf2(struct conversation *s, const struct style *s
 	if (!f)
 		f = add_piece(&r, pieces, &result);
 	if (!f) {
-		struct json_object *profile = format_member(result, "profile");
+		struct json_object *profile = json_read_member(result, "profile");
 
 		json_object_object_del(result, "timeline");
 		json_object_object_add(result, "program", json_object_new_string(r.program));
 		json_object_object_add(result, "pieces", json_object_get(pieces));
 		format_json(&input, result, 0);
 		f = write_archive(helper, &archive, &input);
-		report_recording(&(struct recorded){.result = result,
-						    .program = r.program,
-						    .pid = format_int(format_member(result, "pid"), 0),
-						    .elapsed_us = format_int(format_member(profile, "elapsed_us"), 0)},
-				 args, style, &said);
+		report_recording(
+			&(struct recorded){.result = result,
+					   .program = r.program,
+					   .pid = json_read_int(json_read_member(result, "pid"), 0),
+					   .elapsed_us = json_read_int(json_read_member(profile, "elapsed_us"), 0)},
+			args, style, &said);
 	}
 	if (!f)
 		f = write(said.data, said.len, &gone);
-	text_deinit(&said);
-	text_deinit(&input);
+	buf_deinit(&said);
+	buf_deinit(&input);
 	json_object_put(result);
 	json_object_put(pieces);
 	free(helper);
@@ -292,7 +294,7 @@ static struct failure *record_otf2(struct conversation *s, const struct style *s
 	return recording_end(&r, f);
 }
 
-struct failure *record(struct conversation *s, const struct style *style, follow_write *write)
+struct error *record(struct conversation *s, const struct style *style, follow_write *write)
 {
 	struct recording r = {.s = s};
 	struct output o;
@@ -300,7 +302,7 @@ struct failure *record(struct conversation *s, const struct style *style, follow
 	if (!find_format(s->args)->write)
 		return record_otf2(s, style, write);
 	/* Report a mistake now, before the recording. */
-	struct failure *f = output_open(&o, s->args->output);
+	struct error *f = output_open(&o, s->args->output);
 	if (!f)
 		f = recording_begin(&r, s, 0);
 	if (!f)

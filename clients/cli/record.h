@@ -6,9 +6,9 @@
 #include "follow.h"
 
 /* Record as the command line requests, write the file, and print messages with @write. */
-struct failure *record(struct conversation *s, const struct style *style, follow_write *write);
+struct error *record(struct conversation *s, const struct style *style, follow_write *write);
 
-/* Check that the command line names a format; fails with EXIT_USAGE otherwise. */
-struct failure *record_check(const struct args *args);
+/* Check that the command line names a format; fails with ERR_USAGE otherwise. */
+struct error *record_check(const struct args *args);
 
 #endif

@@ -3,10 +3,10 @@
 #include "recording.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <json-c/json.h>
 
+#include "base/path.h"
 #include "format.h"
 #include "interrupt.h"
 
@@ -21,19 +21,18 @@ static struct json_object *create_target_params(const struct recording *r)
 /* Return the program without its folder. */
 static char *create_program_name(struct json_object *info)
 {
-	const char *exe = format_string(format_member(info, "exe"));
-	const char *slash = exe ? strrchr(exe, '/') : NULL;
-	struct text t = {0};
+	const char *exe = json_read_string(json_read_member(info, "exe"));
+	struct buf t = {0};
 
-	text_add_safe(&t, slash && slash[1] ? slash + 1 : exe ? exe : "program", 1);
+	text_add_safe(&t, exe ? path_file_name(exe) : "program", 1);
 	return text_take(&t);
 }
 
-static struct failure *open_target(struct recording *r)
+static struct error *open_target(struct recording *r)
 {
 	struct conversation *s = r->s;
 	int is_private = args_is_private(s->args);
-	struct failure *f = is_private ? conversation_open_alone(s) : conversation_open(s);
+	struct error *f = is_private ? conversation_open_alone(s) : conversation_open(s);
 
 	if (f)
 		return f;
@@ -45,23 +44,23 @@ static struct failure *open_target(struct recording *r)
 		f = conversation_attach(s);
 		r->is_attached_by_us = !f && !is_private;
 	}
-	const char *target = f ? NULL : format_string(format_member(s->info, "target"));
+	const char *target = f ? NULL : json_read_string(json_read_member(s->info, "target"));
 	if (f)
 		return f;
 	if (!target)
-		return failure_create(EXIT_CONNECT, "bad_answer", NULL, "the answer names no target");
+		return failure_create(ERR_CONNECT, "bad_answer", NULL, "the answer has no target");
 	free(r->target);
 	r->target = text_strdup(target);
 	r->program = create_program_name(s->info);
 	return NULL;
 }
 
-struct failure *recording_begin(struct recording *r, struct conversation *s, int timeline)
+struct error *recording_begin(struct recording *r, struct conversation *s, int timeline)
 {
 	struct json_object *result;
 
 	*r = (struct recording){.s = s};
-	struct failure *f = open_target(r);
+	struct error *f = open_target(r);
 	if (f)
 		return f;
 	struct json_object *params = create_target_params(r);
@@ -78,7 +77,7 @@ struct failure *recording_begin(struct recording *r, struct conversation *s, int
 	return NULL;
 }
 
-struct failure *recording_get(struct recording *r, int stacks, int timeline, int64_t since_us, struct json_object **ret)
+struct error *recording_get(struct recording *r, int stacks, int timeline, int64_t since_us, struct json_object **ret)
 {
 	struct json_object *params = create_target_params(r);
 
@@ -91,13 +90,13 @@ struct failure *recording_get(struct recording *r, int stacks, int timeline, int
 
 int recording_goes_on(struct json_object *result)
 {
-	return format_is_true(format_member(format_member(result, "profile"), "recording"));
+	return json_read_bool(json_read_member(json_read_member(result, "profile"), "recording"));
 }
 
-struct failure *recording_stop(struct recording *r)
+struct error *recording_stop(struct recording *r)
 {
 	struct json_object *result;
-	struct failure *f = conversation_call(r->s, "profile.stop", create_target_params(r), &result);
+	struct error *f = conversation_call(r->s, "profile.stop", create_target_params(r), &result);
 
 	if (!f)
 		json_object_put(result);
@@ -105,7 +104,7 @@ struct failure *recording_stop(struct recording *r)
 	return f;
 }
 
-struct failure *recording_end(struct recording *r, struct failure *failure)
+struct error *recording_end(struct recording *r, struct error *failure)
 {
 	r->s->rpc.conn.interrupted = NULL;
 	if (r->has_begun && !failure)

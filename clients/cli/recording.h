@@ -18,22 +18,21 @@ struct recording {
  * Start a profile, with timelines if @timeline. Call recording_end() also after a failure. Signals are caught from
  * now on (interrupt.h): they end the attach, later only interrupt_wait().
  */
-struct failure *recording_begin(struct recording *r, struct conversation *s, int timeline);
+struct error *recording_begin(struct recording *r, struct conversation *s, int timeline);
 
 /* Get the recording so far. *@ret: the result of profile.get; the caller owns it. */
-struct failure *recording_get(struct recording *r, int stacks, int timeline, int64_t since_us,
-			      struct json_object **ret);
+struct error *recording_get(struct recording *r, int stacks, int timeline, int64_t since_us, struct json_object **ret);
 
 /* Return whether @result, of profile.get, says that the recording still runs. */
 int recording_goes_on(struct json_object *result);
 
 /* Stop the recording; recording_get() still works. */
-struct failure *recording_stop(struct recording *r);
+struct error *recording_stop(struct recording *r);
 
 /*
  * Detach the target, after @failure, which may be NULL. Returns @failure, or a new failure. Ends this process by a
  * signal that has come and was not forgotten.
  */
-struct failure *recording_end(struct recording *r, struct failure *failure);
+struct error *recording_end(struct recording *r, struct error *failure);
 
 #endif

@@ -2,6 +2,7 @@
 /* Converts the command line into methods and their params. */
 #include "request.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 #include <json-c/json.h>
 
+#include "base/utf8.h"
 #include "text.h"
 
 const char *request_attach_method(const struct args *args)
@@ -25,7 +27,7 @@ const char *request_method(const struct args *args)
 
 	if (args->command == COMMAND_CALL)
 		return args->method;
-	if (args->command == COMMAND_BT && args->thread)
+	if (args->command == COMMAND_BT && args->thread && args->json)
 		return "stack.get";
 	if (args->command == COMMAND_ATTACH || args->command == COMMAND_LAUNCH)
 		return request_attach_method(args);
@@ -44,6 +46,35 @@ static void add_filters(struct json_object *params, const struct args *args)
 	}
 }
 
+/* Return the columns of `-o TID,waits-for` as keys of a view. */
+static struct json_object *create_columns(const char *names)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (const char *name = names; name; name = strchr(name, ',') ? strchr(name, ',') + 1 : NULL) {
+		struct buf key = {0};
+
+		text_add_bytes(&key, name, strcspn(name, ","));
+		for (size_t i = 0; i < key.len; i++)
+			key.data[i] = (char)(key.data[i] == '-' ? '_' : tolower((unsigned char)key.data[i]));
+		json_object_array_add(array, json_object_new_string(key.data));
+		buf_deinit(&key);
+	}
+	return array;
+}
+
+static void add_view(struct json_object *params, const struct args *args)
+{
+	const char *name = args->command == COMMAND_BT ? "stacks" : command_row(args->command)->name;
+
+	json_object_object_add(params, "view", json_object_new_string(name));
+	json_object_object_add(params, "fold", json_object_new_boolean(!args->all));
+	json_object_object_add(params, "verbose", json_object_new_boolean(args->verbose));
+	json_object_object_add(params, "full_names", json_object_new_boolean(args->full_names));
+	if (args->columns)
+		json_object_object_add(params, "columns", create_columns(args->columns));
+}
+
 struct json_object *request_params(const struct args *args, const char *target)
 {
 	struct json_object *params = json_object_new_object();
@@ -53,6 +84,8 @@ struct json_object *request_params(const struct args *args, const char *target)
 	/* Functions of regions cost only one stack per region, that of one thread. */
 	if (!strcmp(request_method(args), "snapshot.get") && args->command != COMMAND_CALL)
 		json_object_object_add(params, "stacks", json_object_new_string("regions"));
+	if (!strcmp(request_method(args), "view.get") && args->command != COMMAND_CALL)
+		add_view(params, args);
 	if (args->sample_ms)
 		json_object_object_add(params, "sample_ms", json_object_new_int64(args->sample_ms));
 	if (args->command == COMMAND_BT) {
@@ -69,14 +102,14 @@ struct json_object *request_params(const struct args *args, const char *target)
 static struct json_object *create_absolute_path(const char *path)
 {
 	char *here = *path == '/' ? NULL : getcwd(NULL, 0);
-	struct text t = {0};
+	struct buf t = {0};
 
 	if (here)
 		text_printf(&t, "%s%s", here, strcmp(here, "/") ? "/" : "");
 	text_add(&t, path);
 	free(here);
 	struct json_object *value = json_object_new_string(t.data);
-	text_deinit(&t);
+	buf_deinit(&t);
 	return value;
 }
 
@@ -113,7 +146,7 @@ static struct json_object *create_environment(void)
 	for (char **e = environ; *e; e++) {
 		const char *equals = strchr(*e, '=');
 
-		if (!equals || equals == *e || !text_is_utf8(*e))
+		if (!equals || equals == *e || !utf8_is_valid(*e, strlen(*e)))
 			continue;
 		char *name = strndup(*e, (size_t)(equals - *e));
 		json_object_object_add(env, name, json_object_new_string(equals + 1));
@@ -129,7 +162,7 @@ static struct json_object *create_environment(void)
 static char *find_output_file(const struct args *args, int is_elsewhere, int fd)
 {
 	const char *terminal = ttyname(fd);
-	struct text path = {0};
+	struct buf path = {0};
 	struct stat st;
 
 	if (terminal)
@@ -147,7 +180,7 @@ static char *find_output_file(const struct args *args, int is_elsewhere, int fd)
 	/* A socket cannot be opened by path, nor can a file that only another user may open. */
 	int again = open(path.data, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 	if (again < 0) {
-		text_deinit(&path);
+		buf_deinit(&path);
 		return NULL;
 	}
 	/* Two writers, each with its own file offset, would overwrite each other. */

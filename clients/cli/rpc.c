@@ -7,6 +7,7 @@
 
 #include <json-c/json.h>
 
+#include "base/clock.h"
 #include "format.h"
 
 /* Bytes of an invalid answer that the message shows. */
@@ -21,7 +22,7 @@ void rpc_init(struct rpc *r, long timeout_s, int verbose)
 void rpc_deinit(struct rpc *r)
 {
 	connection_close(&r->conn);
-	text_deinit(&r->out);
+	buf_deinit(&r->out);
 	for (int i = 0; i < RPC_MAX_REQUESTS; i++)
 		json_object_put(r->answers[i]);
 	json_object_put(r->events);
@@ -29,7 +30,7 @@ void rpc_deinit(struct rpc *r)
 
 void rpc_restart(struct rpc *r)
 {
-	r->conn.deadline_ms = connection_now_ms() + r->conn.timeout_s * 1000;
+	r->conn.deadline_ms = clock_now_ms() + r->conn.timeout_s * 1000;
 }
 
 void rpc_want_events(struct rpc *r)
@@ -59,10 +60,10 @@ int rpc_request(struct rpc *r, const char *method, struct json_object *params)
 	return r->n;
 }
 
-static struct failure *create_bad_answer_failure(const struct rpc *r, const char *line, size_t len)
+static struct error *create_bad_answer_failure(const struct rpc *r, const char *line, size_t len)
 {
-	struct text shown = {0};
-	struct failure *f;
+	struct buf shown = {0};
+	struct error *f;
 
 	text_add_bytes(&shown, line, len < SHOWN_OF_GARBAGE ? len : SHOWN_OF_GARBAGE);
 	/* A NUL would end the message early: replace it with another byte that is not text. */
@@ -70,25 +71,24 @@ static struct failure *create_bad_answer_failure(const struct rpc *r, const char
 		if (!shown.data[i])
 			shown.data[i] = '\x01';
 	}
-	f = failure_create(EXIT_CONNECT, "bad_answer", "is this an ompdd?",
-			   "%s does not speak JSON-RPC; it sent '%s%s'", r->conn.name, shown.data,
-			   len > SHOWN_OF_GARBAGE ? "..." : "");
-	text_deinit(&shown);
+	f = failure_create(ERR_CONNECT, "bad_answer", "is this an ompdd?", "%s does not speak JSON-RPC; it sent '%s%s'",
+			   r->conn.name, shown.data, len > SHOWN_OF_GARBAGE ? "..." : "");
+	buf_deinit(&shown);
 	return f;
 }
 
 /* Store the answer under its id. An answer without an id concerns the whole connection. */
-static struct failure *take_answer(struct rpc *r, const char *line, size_t len)
+static struct error *take_answer(struct rpc *r, const char *line, size_t len)
 {
 	struct json_object *answer = format_parse(line, len);
-	struct json_object *error = format_member(answer, "error");
-	struct json_object *id_value = format_member(answer, "id");
-	int64_t id = format_int(id_value, -1);
-	struct failure *f = NULL;
+	struct json_object *error = json_read_member(answer, "error");
+	struct json_object *id_value = json_read_member(answer, "id");
+	int64_t id = json_read_int(id_value, -1);
+	struct error *f = NULL;
 
-	if (format_string(format_member(answer, "method")) && !id_value) {
+	if (json_read_string(json_read_member(answer, "method")) && !id_value) {
 		if (r->events)
-			json_object_array_add(r->events, json_object_get(format_member(answer, "params")));
+			json_object_array_add(r->events, json_object_get(json_read_member(answer, "params")));
 		json_object_put(answer);
 		return NULL;
 	}
@@ -96,7 +96,7 @@ static struct failure *take_answer(struct rpc *r, const char *line, size_t len)
 		f = failure_from_answer(error);
 		/* The error is from ompdctl-http or ompdctl-tls itself: it found no daemon. */
 		if (r->conn.is_bridge)
-			f->code = EXIT_CONNECT;
+			f->code = ERR_CONNECT;
 	} else if (id < 1 || id > r->n || id <= r->n - RPC_MAX_REQUESTS || *get_answer(r, (int)id)) {
 		f = create_bad_answer_failure(r, line, len);
 	}
@@ -108,27 +108,27 @@ static struct failure *take_answer(struct rpc *r, const char *line, size_t len)
 	return NULL;
 }
 
-static struct failure *send_output(struct rpc *r)
+static struct error *send_output(struct rpc *r)
 {
-	struct failure *f = r->out.len ? connection_send(&r->conn, r->out.data, r->out.len) : NULL;
+	struct error *f = r->out.len ? connection_send(&r->conn, r->out.data, r->out.len) : NULL;
 
 	if (!f)
 		r->out.len = 0;
 	return f;
 }
 
-static struct failure *take_line(struct rpc *r)
+static struct error *take_line(struct rpc *r)
 {
 	const char *line;
 	size_t len;
-	struct failure *f = connection_receive(&r->conn, &line, &len);
+	struct error *f = connection_receive(&r->conn, &line, &len);
 
 	return f || !len ? f : take_answer(r, line, len);
 }
 
-struct failure *rpc_next_event(struct rpc *r, struct json_object **ret)
+struct error *rpc_next_event(struct rpc *r, struct json_object **ret)
 {
-	struct failure *f = send_output(r);
+	struct error *f = send_output(r);
 
 	while (!f && r->n_events == json_object_array_length(r->events)) {
 		if (r->n_events) {
@@ -144,18 +144,18 @@ struct failure *rpc_next_event(struct rpc *r, struct json_object **ret)
 	return f;
 }
 
-struct failure *rpc_wait(struct rpc *r, int id, struct json_object **ret)
+struct error *rpc_wait(struct rpc *r, int id, struct json_object **ret)
 {
 	struct json_object **slot = get_answer(r, id);
-	struct failure *f = send_output(r);
+	struct error *f = send_output(r);
 
 	while (!f && !*slot)
 		f = take_line(r);
 	if (f)
 		return f;
 	struct json_object *answer = *slot;
-	struct json_object *error = format_member(answer, "error");
-	struct json_object *result = format_member(answer, "result");
+	struct json_object *error = json_read_member(answer, "error");
+	struct json_object *result = json_read_member(answer, "result");
 
 	*slot = NULL;
 	if (json_object_is_type(error, json_type_object)) {

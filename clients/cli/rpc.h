@@ -11,7 +11,7 @@ struct json_object;
 
 struct rpc {
 	struct connection conn;
-	struct text out;			       /* requests not sent yet */
+	struct buf out;				       /* requests not sent yet */
 	int n;					       /* number of requests so far; ids are 1 to n */
 	struct json_object *answers[RPC_MAX_REQUESTS]; /* of the last requests: the answer to id is at (id - 1) % max */
 	struct json_object *events; /* array of the events not fetched; NULL: events are not wanted */
@@ -27,7 +27,7 @@ void rpc_restart(struct rpc *r);
 /* Keep the params of notifications for rpc_next_event(). Call it before the first request. */
 void rpc_want_events(struct rpc *r);
 /* Wait without limit for the next event, an object that the caller owns. */
-struct failure *rpc_next_event(struct rpc *r, struct json_object **ret);
+struct error *rpc_next_event(struct rpc *r, struct json_object **ret);
 
 /* Queue a request; it is sent with the next rpc_wait(). Takes ownership of @params. Returns its id.
  */
@@ -35,8 +35,8 @@ int rpc_request(struct rpc *r, const char *method, struct json_object *params);
 
 /*
  * Wait for the answer to request @id. On success the caller owns *@ret, an object; @ret NULL discards it. Fails with
- * EXIT_ANSWER when the daemon answered with an error, EXIT_CONNECT when it did not answer.
+ * ERR_ANSWER when the daemon answered with an error, ERR_CONNECT when it did not answer.
  */
-struct failure *rpc_wait(struct rpc *r, int id, struct json_object **ret);
+struct error *rpc_wait(struct rpc *r, int id, struct json_object **ret);
 
 #endif

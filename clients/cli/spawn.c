@@ -15,6 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/path.h"
+
 #define LOG_KEPT 4096
 /* Time limit after EOF, and after each of SIGTERM and SIGKILL. */
 #define GRACE_MS 2000
@@ -25,21 +28,15 @@ extern char **environ;
  * frees it. */
 static char *find_file_beside(const char *name, int mode)
 {
-	char self[PATH_MAX];
-	struct text path = {0};
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char folder[PATH_MAX];
+	struct buf path = {0};
 
-	if (len <= 0)
+	if (!path_own_folder(folder, sizeof(folder)))
 		return NULL;
-	self[len] = 0;
-	char *slash = strrchr(self, '/');
-	if (!slash)
-		return NULL;
-	text_add_bytes(&path, self, (size_t)(slash + 1 - self));
-	text_add(&path, name);
+	text_printf(&path, "%s/%s", folder, name);
 	if (!access(path.data, mode))
 		return text_take(&path);
-	text_deinit(&path);
+	buf_deinit(&path);
 	return NULL;
 }
 
@@ -55,14 +52,14 @@ char *spawn_file_beside_us(const char *name)
 
 char *spawn_beside_us(const char *name)
 {
-	struct text path = {0};
+	struct buf path = {0};
 	char *found = find_program_beside(name);
 
 	if (found)
 		return found;
 	text_printf(&path, "../libexec/ompdd/%s", name);
 	found = find_program_beside(path.data);
-	text_deinit(&path);
+	buf_deinit(&path);
 	return found;
 }
 
@@ -93,16 +90,16 @@ static int start_program(struct connection *c, char **argv, char **env, int sock
 }
 
 /* Start @argv with @env; c->name is for messages. */
-static struct failure *open_program(struct connection *c, char **argv, char **env)
+static struct error *open_program(struct connection *c, char **argv, char **env)
 {
 	int sockets[2], pipes[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
-		return failure_create(EXIT_CONNECT, "cannot_start", NULL, "socketpair: %m");
+		return failure_create(ERR_CONNECT, "cannot_start", NULL, "socketpair: %m");
 	if (pipe2(pipes, O_CLOEXEC | O_NONBLOCK)) {
 		close(sockets[0]);
 		close(sockets[1]);
-		return failure_create(EXIT_CONNECT, "cannot_start", NULL, "pipe: %m");
+		return failure_create(ERR_CONNECT, "cannot_start", NULL, "pipe: %m");
 	}
 	/* Only our ends are non-blocking. */
 	fcntl(sockets[0], F_SETFL, O_NONBLOCK);
@@ -114,13 +111,13 @@ static struct failure *open_program(struct connection *c, char **argv, char **en
 	c->fd = sockets[0];
 	c->log_fd = pipes[0];
 	if (code)
-		return failure_create(EXIT_CONNECT, "cannot_start",
-				      "ompdd is looked for beside ompdctl and in $PATH; --ompdd PATH names it",
+		return failure_create(ERR_CONNECT, "cannot_start",
+				      "ompdctl looks for ompdd beside itself and in $PATH; --ompdd PATH names another",
 				      "cannot start %s: %s", c->name, strerror(code));
 	return NULL;
 }
 
-struct failure *spawn_open(struct connection *c, const char *ompdd, const char *const *options, size_t n_options)
+struct error *spawn_open(struct connection *c, const char *ompdd, const char *const *options, size_t n_options)
 {
 	c->name = ompdd ? text_strdup(ompdd) : find_program_beside("ompdd");
 	if (!c->name)
@@ -131,7 +128,7 @@ struct failure *spawn_open(struct connection *c, const char *ompdd, const char *
 	argv[2] = "stdio";
 	for (size_t i = 0; i < n_options; i++)
 		argv[3 + i] = (char *)options[i];
-	struct failure *f = open_program(c, argv, environ);
+	struct error *f = open_program(c, argv, environ);
 	free(argv);
 	return f;
 }
@@ -173,15 +170,15 @@ int spawn_open_worker(struct connection *c)
 		return 0;
 	char **env = create_worker_environment();
 	argv[0] = c->name;
-	struct failure *f = open_program(c, argv, env);
+	struct error *f = open_program(c, argv, env);
 	free(env);
 	if (!f)
 		return 1;
-	failure_destroy(f);
+	error_destroy(f);
 	return 0;
 }
 
-struct failure *spawn_open_bridge(struct connection *c, const struct uri *uri, const struct bridge_options *o)
+struct error *spawn_open_bridge(struct connection *c, const struct uri *uri, const struct bridge_options *o)
 {
 	static const char *const https[] = {"ompdctl-http", "../libexec/ompdd/ompdctl-http"};
 	static const char *const tls[] = {"ompdctl-tls", "../libexec/ompdd/ompdctl-tls"};
@@ -192,9 +189,9 @@ struct failure *spawn_open_bridge(struct connection *c, const struct uri *uri, c
 	for (size_t i = 0; i < 2 && !program; i++)
 		program = find_program_beside(places[i]);
 	if (!program)
-		return failure_create(EXIT_CONNECT, "cannot_start",
+		return failure_create(ERR_CONNECT, "cannot_start",
 				      "use the daemon's unix: or tcp: address, or build ompdd with libcurl",
-				      "this ompdctl has no %s beside it, which speaks %s", places[0],
+				      "cannot find %s beside ompdctl, which is needed for %s", places[0],
 				      uri_is_http(uri) ? "HTTP" : "TLS");
 	argv[0] = program;
 	if (o->with_events && uri_is_http(uri))
@@ -218,7 +215,7 @@ struct failure *spawn_open_bridge(struct connection *c, const struct uri *uri, c
 	c->name = uri_format(uri);
 	c->is_bridge = 1;
 	c->is_http = uri_is_http(uri);
-	struct failure *f = open_program(c, argv, environ);
+	struct error *f = open_program(c, argv, environ);
 	free(program);
 	return f;
 }
@@ -247,13 +244,13 @@ void spawn_read_log(struct connection *c)
  * when it has exited. */
 static int wait_end(struct connection *c, int ms, int *status_ret)
 {
-	int64_t deadline = connection_now_ms() + ms;
+	int64_t deadline = clock_now_ms() + ms;
 	int fd = (int)syscall(SYS_pidfd_open, c->pid, 0);
 	int ended = 0;
 
 	for (;;) {
 		struct pollfd fds[2] = {{.fd = fd, .events = POLLIN}, {.fd = c->log_fd, .events = POLLIN}};
-		int64_t left = deadline - connection_now_ms();
+		int64_t left = deadline - clock_now_ms();
 
 		ended = waitpid(c->pid, status_ret, WNOHANG) == c->pid;
 		if (ended || left <= 0)
@@ -282,9 +279,9 @@ static const char *get_last_line(struct connection *c)
 	return newline ? newline + 1 : c->log.data;
 }
 
-struct failure *spawn_died(struct connection *c)
+struct error *spawn_died(struct connection *c)
 {
-	struct text how = {0}, hint = {0};
+	struct buf how = {0}, hint = {0};
 	int status = 0;
 
 	if (!wait_end(c, GRACE_MS, &status))
@@ -296,10 +293,10 @@ struct failure *spawn_died(struct connection *c)
 	const char *words = get_last_line(c);
 	if (*words)
 		text_printf(&hint, "it said: %s", words);
-	struct failure *f =
-		failure_create(EXIT_CONNECT, "daemon_died", hint.data, "%s %s without an answer", c->name, how.data);
-	text_deinit(&how);
-	text_deinit(&hint);
+	struct error *f =
+		failure_create(ERR_CONNECT, "daemon_died", hint.data, "%s %s without an answer", c->name, how.data);
+	buf_deinit(&how);
+	buf_deinit(&hint);
 	return f;
 }
 
@@ -310,7 +307,7 @@ void spawn_end(struct connection *c)
 	if (!c->pid)
 		return;
 	/* A daemon that did not answer in time gets signals at once. */
-	if (connection_now_ms() < c->deadline_ms && wait_end(c, GRACE_MS, &status))
+	if (clock_now_ms() < c->deadline_ms && wait_end(c, GRACE_MS, &status))
 		return;
 	kill(c->pid, SIGTERM);
 	if (wait_end(c, GRACE_MS, &status))

@@ -25,10 +25,7 @@ void table_deinit(struct table *t)
 
 void table_add(struct table *t, char *text, enum colour colour)
 {
-	if (t->n_cells == t->cap) {
-		t->cap = t->cap ? 2 * t->cap : 64;
-		t->cells = text_realloc(t->cells, t->cap, sizeof(*t->cells));
-	}
+	TEXT_GROW(t->cells, t->n_cells, t->cap);
 	t->cells[t->n_cells++] = (struct table_cell){.text = text, .colour = colour};
 }
 
@@ -89,10 +86,10 @@ static const char *find_unknown_name(const struct table_column *columns, size_t 
 	}
 }
 
-struct failure *table_check_columns(const char *command, const struct table_column *columns, size_t n_columns,
-				    const char *names)
+struct error *table_check_columns(const char *command, const struct table_column *columns, size_t n_columns,
+				  const char *names)
 {
-	struct text all = {0};
+	struct buf all = {0};
 	size_t len;
 	const char *unknown = find_unknown_name(columns, n_columns, names, &len);
 
@@ -103,8 +100,8 @@ struct failure *table_check_columns(const char *command, const struct table_colu
 		for (char *c = all.data; *c; c++)
 			*c = *c == ' ' && c > all.data && c[-1] != ',' ? '_' : *c;
 	}
-	struct failure *f = failure_usage(all.data, "%s has no column '%.*s'", command, (int)len, unknown);
-	text_deinit(&all);
+	struct error *f = failure_usage(all.data, "%s has no column '%.*s'", command, (int)len, unknown);
+	buf_deinit(&all);
 	return f;
 }
 
@@ -161,7 +158,7 @@ static void shrink_columns(const struct table *t, size_t available, size_t *widt
 }
 
 /* Append the first @head and the last @tail columns of @s with @dots between them. */
-static void cut_text(struct text *out, const char *s, size_t head, size_t tail, const char *dots)
+static void cut_text(struct buf *out, const char *s, size_t head, size_t tail, const char *dots)
 {
 	const char *end = s + text_fit(s, text_width(s) - tail);
 
@@ -173,12 +170,12 @@ static void cut_text(struct text *out, const char *s, size_t head, size_t tail, 
 	text_add(out, end);
 }
 
-static void add_cell(struct text *out, const struct style *style, const char *text, enum colour colour, size_t width,
+static void add_cell(struct buf *out, const struct style *style, const char *text, enum colour colour, size_t width,
 		     int flags, int last)
 {
 	const char *ellipsis = style->utf8 ? "\342\200\246" : "..";
 	size_t w = text_width(text);
-	struct text cut = {0};
+	struct buf cut = {0};
 
 	if (w > width) {
 		size_t dots = text_width(ellipsis), kept = width > dots ? width - dots : 0;
@@ -194,7 +191,7 @@ static void add_cell(struct text *out, const struct style *style, const char *te
 	text_add_coloured(out, style, colour, text);
 	if (!(flags & TABLE_RIGHT) && !last)
 		text_add_repeated(out, " ", pad);
-	text_deinit(&cut);
+	buf_deinit(&cut);
 }
 
 static void find_widths(const struct table *t, const struct style *style, size_t *widths, size_t *gap_ret)
@@ -214,7 +211,7 @@ static void find_widths(const struct table *t, const struct style *style, size_t
 	shrink_columns(t, available, widths, NARROW_GAP);
 }
 
-void table_render(const struct table *t, const struct style *style, struct text *out)
+void table_render(const struct table *t, const struct style *style, struct buf *out)
 {
 	size_t widths[TABLE_MAX_COLUMNS] = {0}, chosen[TABLE_MAX_COLUMNS];
 	size_t rows = t->n_cells / t->n_columns, last = 0, gap, n = choose_columns(t, style, chosen);

@@ -48,15 +48,15 @@ void table_add(struct table *t, char *text, enum colour colour);
 
 /*
  * Check that the list @names has only columns of the table of @command. The list has titles in any case, with _ or -
- * for a blank, separated by commas. Fails with EXIT_USAGE and all columns as hint otherwise.
+ * for a blank, separated by commas. Fails with ERR_USAGE and all columns as hint otherwise.
  */
-struct failure *table_check_columns(const char *command, const struct table_column *columns, size_t n_columns,
-				    const char *names);
+struct error *table_check_columns(const char *command, const struct table_column *columns, size_t n_columns,
+				  const char *names);
 
 /*
  * Render the table below a header line, without trailing spaces; nothing if there are no rows. With style->columns,
  * render exactly the columns of that list, in its order, unshortened.
  */
-void table_render(const struct table *t, const struct style *style, struct text *out);
+void table_render(const struct table *t, const struct style *style, struct buf *out);
 
 #endif

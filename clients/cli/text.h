@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Growing text that is safe to print: strings of a target or a daemon cannot control the terminal. */
+/* Texts that are safe to print: strings of a target or a daemon cannot control the terminal. */
 #ifndef OMPDD_CLI_TEXT_H
 #define OMPDD_CLI_TEXT_H
 
@@ -7,12 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zeroes: empty. @data is NUL-terminated whenever it is not NULL. */
-struct text {
-	char *data;
-	size_t len;
-	size_t cap;
-};
+#include "base/buf.h"
+#include "base/vector.h"
 
 /* Properties of the output. main() decides them once, so that all other code stays pure. */
 struct style {
@@ -39,29 +35,32 @@ enum colour {
 
 /* Allocate memory. Ends ompdctl with a message if memory is exhausted: no cleanup is needed. */
 void *text_calloc(size_t n, size_t size);
-void *text_realloc(void *p, size_t n, size_t size);
 char *text_strdup(const char *s);
+/* Make room for one more element of a vector (base/vector.h). */
+#define TEXT_GROW(items, n, cap) (VECTOR_GROW(items, n, cap) ? (void)0 : text_exit_without_memory())
+void text_exit_without_memory(void) __attribute__((noreturn));
 
-void text_add(struct text *t, const char *s);
-void text_add_bytes(struct text *t, const char *s, size_t len);
-void text_printf(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_vprintf(struct text *t, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
+void text_add(struct buf *t, const char *s);
+void text_add_bytes(struct buf *t, const char *s, size_t len);
+void text_printf(struct buf *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_vprintf(struct buf *t, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
+
+/* Append "1 thread", "5 threads". */
+void text_add_count(struct buf *t, size_t n, const char *noun);
 
 /*
  * Append @s with unsafe characters written as \xNN or \u{N}. Unsafe are control characters, bytes that are not UTF-8,
- * and characters that change the text direction or break lines. Without @utf8, all non-ASCII characters are escaped.
+ * and characters that change the text direction or break lines. Without @utf8, all non-ASCII characters are escaped; µ
+ * becomes u.
  */
-void text_add_safe(struct text *t, const char *s, int utf8);
+void text_add_safe(struct buf *t, const char *s, int utf8);
 
 /* Append the JSON text @s of @len bytes with the same characters written as \uNNNN. They occur only within strings. */
-void text_add_json(struct text *t, const char *s, size_t len);
+void text_add_json(struct buf *t, const char *s, size_t len);
 
 /* Append @s in @colour (if the style has colours), and reset the colour after it. */
-void text_add_coloured(struct text *t, const struct style *style, enum colour colour, const char *s);
-void text_add_repeated(struct text *t, const char *s, size_t n);
-
-/* Return whether @s is valid UTF-8. */
-int text_is_utf8(const char *s);
+void text_add_coloured(struct buf *t, const struct style *style, enum colour colour, const char *s);
+void text_add_repeated(struct buf *t, const char *s, size_t n);
 
 /* Return the number of screen columns of @s. */
 size_t text_width(const char *s);
@@ -73,7 +72,6 @@ size_t text_fit(const char *s, size_t columns);
 char *text_read(int fd, size_t max);
 
 /* Return the string, which the caller frees; @t is empty afterwards. Never NULL. */
-char *text_take(struct text *t);
-void text_deinit(struct text *t);
+char *text_take(struct buf *t);
 
 #endif

@@ -17,6 +17,8 @@
 
 #include <json-c/json.h>
 
+#include "base/clock.h"
+#include "base/utf8.h"
 #include "connection.h"
 #include "format.h"
 #include "offspring.h"
@@ -55,7 +57,7 @@ static void on_interrupt(int number)
 }
 
 /* Parse a duration: "1.5m". */
-static struct failure *parse_duration(const char *what, const char *text, double *ret)
+static struct error *parse_duration(const char *what, const char *text, double *ret)
 {
 	static const struct {
 		char letter;
@@ -71,11 +73,11 @@ static struct failure *parse_duration(const char *what, const char *text, double
 		*ret = number * units[i].seconds;
 		return NULL;
 	}
-	return failure_usage(NULL, "%s is a time like 30, 1.5m or 2h, not '%s'", what, text);
+	return failure_usage(NULL, "%s needs a time such as 30, 1.5m or 2h, not '%s'", what, text);
 }
 
 /* Parse a signal: "TERM", "SIGTERM", "15". */
-static struct failure *parse_signal(const char *text, int *ret)
+static struct error *parse_signal(const char *text, int *ret)
 {
 	const char *name = strncmp(text, "SIG", 3) ? text : text + 3;
 	char *end;
@@ -89,13 +91,12 @@ static struct failure *parse_signal(const char *text, int *ret)
 			return NULL;
 		}
 	}
-	return failure_usage("kill -l lists them", "there is no signal '%s'", text);
+	return failure_usage("kill -l lists the signals", "unknown signal '%s'", text);
 }
 
 static void set_deadline(struct run *r, double seconds)
 {
-	r->deadline_ms =
-		seconds > 0 && seconds < MAX_SECONDS ? connection_now_ms() + (int64_t)(seconds * 1000 + 0.999) : 0;
+	r->deadline_ms = seconds > 0 && seconds < MAX_SECONDS ? clock_now_ms() + (int64_t)(seconds * 1000 + 0.999) : 0;
 }
 
 /* Execute the program. Does not return. */
@@ -113,7 +114,7 @@ static void execute_program(const struct run *r)
 	_exit(code);
 }
 
-static struct failure *start_program(struct run *r)
+static struct error *start_program(struct run *r)
 {
 	sigemptyset(&r->waited_for);
 	sigaddset(&r->waited_for, SIGCHLD);
@@ -137,7 +138,7 @@ static struct failure *start_program(struct run *r)
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	r->child = fork();
 	if (r->child < 0)
-		return failure_create(EXIT_CONNECT, "cannot_start", NULL, "fork: %m");
+		return failure_create(ERR_CONNECT, "cannot_start", NULL, "fork: %m");
 	if (!r->child)
 		execute_program(r);
 	return NULL;
@@ -193,7 +194,7 @@ static void send_signal(struct run *r, int number)
 	free(seen);
 }
 
-static void write_out(struct text *t)
+static void write_out(struct buf *t)
 {
 	for (size_t done = 0; t->data && done < t->len;) {
 		ssize_t n = write(STDERR_FILENO, t->data + done, t->len - done);
@@ -202,7 +203,7 @@ static void write_out(struct text *t)
 			break;
 		done += n > 0 ? (size_t)n : 0;
 	}
-	text_deinit(t);
+	buf_deinit(t);
 }
 
 static int is_report_open(const struct run *r)
@@ -216,30 +217,30 @@ static int is_report_open(const struct run *r)
  */
 static void open_report(struct run *r)
 {
-	struct failure *f = output_open(&r->report, r->args->report);
+	struct error *f = output_open(&r->report, r->args->report);
 
 	if (!f)
 		f = output_remove_old(&r->report);
 	if (f)
 		output_close(&r->report);
-	failure_destroy(f);
+	error_destroy(f);
 }
 
 static void write_report(struct run *r, struct json_object *report)
 {
-	struct text t = {0};
+	struct buf t = {0};
 
 	format_json(&t, report, r->args->pretty);
-	struct failure *f = is_report_open(r) ? NULL : output_open(&r->report, r->args->report);
+	struct error *f = is_report_open(r) ? NULL : output_open(&r->report, r->args->report);
 	if (!f)
 		f = output_write(&r->report, t.data, t.len);
 	if (f)
 		failure_print(f, stderr, 0, r->style->utf8);
-	failure_destroy(f);
-	text_deinit(&t);
+	error_destroy(f);
+	buf_deinit(&t);
 }
 
-static void add_command(struct text *t, char *const *argv, int utf8)
+static void add_command(struct buf *t, char *const *argv, int utf8)
 {
 	for (; *argv; argv++) {
 		text_add(t, " ");
@@ -252,12 +253,12 @@ static void add_program(struct json_object *report, const struct run *r)
 	struct json_object *argv = json_object_new_array();
 
 	for (char *const *word = r->args->program; *word; word++) {
-		struct text t = {0};
+		struct buf t = {0};
 
 		/* Words that are not UTF-8 are written with escapes. */
-		text_is_utf8(*word) ? text_add(&t, *word) : text_add_safe(&t, *word, 1);
+		utf8_is_valid(*word, strlen(*word)) ? text_add(&t, *word) : text_add_safe(&t, *word, 1);
 		json_object_array_add(argv, json_object_new_string(t.data ? t.data : ""));
-		text_deinit(&t);
+		buf_deinit(&t);
 	}
 	json_object_object_add(report, "program", argv);
 	json_object_object_add(report, "pid", json_object_new_int(r->child));
@@ -281,7 +282,7 @@ static void report_timeout(struct run *r)
 		if (i != SIGCHLD && i != SIGCONT && sigismember(&r->waited_for, i) == 1)
 			sigaction(i, &action, &before[i]);
 	}
-	text_printf(&p.out, "ompdctl: not ended within %g s:", r->seconds);
+	text_printf(&p.out, "ompdctl: the program did not end within %g s:", r->seconds);
 	add_command(&p.out, r->args->program, r->style->utf8);
 	text_printf(&p.out, " (process %d)\n", (int)r->child);
 	write_out(&p.out);
@@ -345,7 +346,7 @@ static void wait_end(struct run *r)
 		/* If the program has exited, its children still have until SIGKILL. */
 		if (r->has_ended && !(r->is_ending && r->deadline_ms && has_remains(r)))
 			return;
-		int64_t left = r->deadline_ms - connection_now_ms();
+		int64_t left = r->deadline_ms - clock_now_ms();
 		if (r->deadline_ms && left <= 0) {
 			on_deadline(r);
 			continue;
@@ -379,15 +380,15 @@ static int repeat_end(const struct run *r)
 	return 128 + number;
 }
 
-struct failure *timeout_run(const struct args *args, const struct style *style, const struct sigaction *pipe_before,
-			    int *status_ret)
+struct error *timeout_run(const struct args *args, const struct style *style, const struct sigaction *pipe_before,
+			  int *status_ret)
 {
 	struct run r = {.args = args,
 			.style = style,
 			.pipe_before = pipe_before,
 			.signal = SIGTERM,
 			.report = {.stream = -1, .folder = -1}};
-	struct failure *f = parse_duration("DURATION", args->duration, &r.seconds);
+	struct error *f = parse_duration("DURATION", args->duration, &r.seconds);
 
 	if (!f && args->kill_after)
 		f = parse_duration("--kill-after", args->kill_after, &r.kill_after);

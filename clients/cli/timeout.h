@@ -19,7 +19,7 @@
  * standard error, which gets all our messages. @pipe_before: the action of SIGPIPE before main() changed it, for the
  * program. A failure means that ompdctl itself failed: TIMEOUT_EXIT_FAILED.
  */
-struct failure *timeout_run(const struct args *args, const struct style *style, const struct sigaction *pipe_before,
-			    int *status_ret);
+struct error *timeout_run(const struct args *args, const struct style *style, const struct sigaction *pipe_before,
+			  int *status_ret);
 
 #endif

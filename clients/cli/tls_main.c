@@ -28,7 +28,7 @@ static const char *where[2]; /* host and port */
 /* Report to ompdctl why the bridge stops, and exit. */
 static void __attribute__((noreturn)) report_failure(const char *what, const char *why)
 {
-	struct text message = {0};
+	struct buf message = {0};
 
 	text_printf(&message, strchr(where[0], ':') ? "tls:[%s]:%s: %s: %s" : "tls:%s:%s: %s: %s", where[0], where[1],
 		    what, why);
@@ -69,7 +69,7 @@ static gnutls_session_t open_session(int fd, const char *file)
 		rc = gnutls_certificate_set_x509_trust_file(credentials, file, GNUTLS_X509_FMT_PEM);
 	if (rc <= 0)
 		report_failure("the token file has no certificate of the server",
-			       rc ? gnutls_strerror(rc) : "is it that of this ompdd?");
+			       rc ? gnutls_strerror(rc) : "is it the token file of this ompdd?");
 	rc = gnutls_init(&session, GNUTLS_CLIENT | GNUTLS_NO_SIGNAL);
 	if (!rc)
 		rc = gnutls_priority_set_direct(session, PRIORITY, NULL);
@@ -84,7 +84,7 @@ static gnutls_session_t open_session(int fd, const char *file)
 	while (rc < 0 && !gnutls_error_is_fatal(rc));
 	if (rc == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR)
 		report_failure("the server does not hold the key of the certificate in the token file",
-			       "it is another one, or has been started anew since");
+			       "it is another server, or it was restarted");
 	if (rc < 0)
 		report_failure("TLS", gnutls_strerror(rc));
 	return session;

@@ -14,14 +14,14 @@
 
 #define DEFAULT_SECONDS 2
 
-struct failure *top_once(struct conversation *s, const struct style *style, follow_write *write)
+struct error *top_once(struct conversation *s, const struct style *style, follow_write *write)
 {
 	double seconds = s->args->seconds > 0 ? s->args->seconds : DEFAULT_SECONDS;
 	struct json_object *result = NULL;
 	struct recording r;
-	struct text out = {0};
+	struct buf out = {0};
 	int gone = 0;
-	struct failure *f = recording_begin(&r, s, 1);
+	struct error *f = recording_begin(&r, s, 1);
 
 	if (!f) {
 		interrupt_wait(&s->rpc.conn, (int64_t)(seconds * 1000));
@@ -42,12 +42,12 @@ struct failure *top_once(struct conversation *s, const struct style *style, foll
 			      &out);
 	if (!f)
 		f = write(out.data ? out.data : "", out.len, &gone);
-	text_deinit(&out);
+	buf_deinit(&out);
 	json_object_put(result);
 	return recording_end(&r, f);
 }
 
-struct failure *top_live(char **argv)
+struct error *top_live(char **argv)
 {
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return failure_usage("--once prints one screen", "top needs a terminal");
@@ -55,7 +55,6 @@ struct failure *top_live(char **argv)
 	if (program)
 		execv(program, argv);
 	free(program);
-	return failure_create(
-		EXIT_CONNECT, "cannot_start", "--once prints one screen",
-		"this ompdctl has no ompdctl-top beside it, which draws the screen: it was built without ncurses");
+	return failure_create(ERR_CONNECT, "cannot_start", "--once prints one screen",
+			      "cannot find ompdctl-top beside ompdctl: it was built without ncurses");
 }

@@ -6,9 +6,9 @@
 #include "follow.h"
 
 /* --once: sample for a while, and print one screen, or with --json the result of profile.get. */
-struct failure *top_once(struct conversation *s, const struct style *style, follow_write *write);
+struct error *top_once(struct conversation *s, const struct style *style, follow_write *write);
 
 /* Replace this process with ompdctl-top, the screen. Returns only if ompdctl-top is not installed. */
-struct failure *top_live(char **argv);
+struct error *top_live(char **argv);
 
 #endif

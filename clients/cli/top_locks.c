@@ -7,7 +7,9 @@
 
 #include <json-c/json.h>
 
+#include "base/path.h"
 #include "format.h"
+#include "rpc/json_read.h"
 #include "table.h"
 #include "top_view.h"
 
@@ -22,14 +24,9 @@ struct row {
 	int64_t wait_us;
 };
 
-static size_t get_length(struct json_object *array)
-{
-	return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
-}
-
 static int is_same(struct json_object *a, struct json_object *b, const char *key)
 {
-	const char *x = format_string(format_member(a, key)), *y = format_string(format_member(b, key));
+	const char *x = json_read_string(json_read_member(a, key)), *y = json_read_string(json_read_member(b, key));
 
 	return x && y && !strcmp(x, y);
 }
@@ -37,13 +34,13 @@ static int is_same(struct json_object *a, struct json_object *b, const char *key
 /* Return the total wait time for @lock up to @result; 0: no waiting thread was seen by then. */
 static int64_t get_wait_us(struct json_object *result, struct json_object *lock)
 {
-	struct json_object *locks = format_member(result, "locks");
+	struct json_object *locks = json_read_member(result, "locks");
 
-	for (size_t i = 0; i < get_length(locks); i++) {
+	for (size_t i = 0; i < json_read_length(locks); i++) {
 		struct json_object *one = json_object_array_get_idx(locks, i);
 
 		if (is_same(one, lock, "address") && is_same(one, lock, "state"))
-			return format_int(format_member(one, "wait_us"), 0);
+			return json_read_int(json_read_member(one, "wait_us"), 0);
 	}
 	return 0;
 }
@@ -57,13 +54,13 @@ static int compare_rows(const void *a, const void *b)
 
 static size_t read_rows(const struct top_view *v, struct row **ret)
 {
-	struct json_object *locks = format_member(v->now, "locks");
-	struct row *rows = text_calloc(get_length(locks) + 1, sizeof(*rows));
+	struct json_object *locks = json_read_member(v->now, "locks");
+	struct row *rows = text_calloc(json_read_length(locks) + 1, sizeof(*rows));
 	size_t n = 0;
 
-	for (size_t i = 0; i < get_length(locks); i++) {
+	for (size_t i = 0; i < json_read_length(locks); i++) {
 		struct json_object *lock = json_object_array_get_idx(locks, i);
-		int64_t us = format_int(format_member(lock, "wait_us"), 0) - get_wait_us(v->before, lock);
+		int64_t us = json_read_int(json_read_member(lock, "wait_us"), 0) - get_wait_us(v->before, lock);
 
 		if (us > 0)
 			rows[n++] = (struct row){lock, us};
@@ -76,9 +73,9 @@ static size_t read_rows(const struct top_view *v, struct row **ret)
 /* Add the lock's variable, or its address. */
 static void add_name(struct table *table, const struct top_view *v, struct json_object *lock)
 {
-	const char *name = format_string(format_member(lock, "name"));
-	const char *address = format_string(format_member(lock, "address"));
-	struct text t = {0};
+	const char *name = json_read_string(json_read_member(lock, "name"));
+	const char *address = json_read_string(json_read_member(lock, "address"));
+	struct buf t = {0};
 
 	text_add_safe(&t, name ? name : address ? address : "-", v->utf8);
 	table_add(table, text_take(&t), COLOUR_NONE);
@@ -86,26 +83,26 @@ static void add_name(struct table *table, const struct top_view *v, struct json_
 
 static void add_string(struct table *table, const struct top_view *v, struct json_object *value)
 {
-	const char *string = format_string(value);
-	struct text t = {0};
+	const char *string = json_read_string(value);
+	struct buf t = {0};
 
 	text_add_safe(&t, string ? string : "-", v->utf8);
 	table_add(table, text_take(&t), COLOUR_NONE);
 }
 
 /* Append "work a.c:12". */
-static void add_place(struct text *t, struct json_object *place, int utf8)
+static void add_place(struct buf *t, struct json_object *place, int utf8)
 {
-	const char *function = format_string(format_member(place, "function"));
-	struct json_object *location = format_member(place, "location");
-	const char *file = format_string(format_member(location, "file")), *slash = file ? strrchr(file, '/') : NULL;
+	const char *function = json_read_string(json_read_member(place, "function"));
+	struct json_object *location = json_read_member(place, "location");
+	const char *file = json_read_string(json_read_member(location, "file"));
 
 	text_add_safe(t, function ? function : "?", utf8);
 	if (!file)
 		return;
 	text_add(t, " ");
-	text_add_safe(t, slash ? slash + 1 : file, utf8);
-	text_printf(t, ":%lld", (long long)format_int(format_member(location, "line"), 0));
+	text_add_safe(t, path_file_name(file), utf8);
+	text_printf(t, ":%lld", (long long)json_read_int(json_read_member(location, "line"), 0));
 }
 
 /*
@@ -117,11 +114,11 @@ static void add_top_place(struct table *table, const struct top_view *v, struct 
 {
 	struct json_object *most = NULL;
 	int64_t most_us = 0, all_us = others_us;
-	struct text t = {0};
+	struct buf t = {0};
 
-	for (size_t i = 0; i < get_length(places); i++) {
+	for (size_t i = 0; i < json_read_length(places); i++) {
 		struct json_object *place = json_object_array_get_idx(places, i);
-		int64_t us = format_int(format_member(place, key), 0);
+		int64_t us = json_read_int(json_read_member(place, key), 0);
 
 		all_us += us;
 		if (us > most_us) {
@@ -134,33 +131,33 @@ static void add_top_place(struct table *table, const struct top_view *v, struct 
 	} else {
 		if (most_us < all_us)
 			text_printf(&t, "%.0f%% ", 100.0 * (double)most_us / (double)all_us);
-		if (format_member(most, "source"))
+		if (json_read_member(most, "source"))
 			text_add(&t, "~");
-		add_place(&t, format_member(most, "place"), v->utf8);
+		add_place(&t, json_read_member(most, "place"), v->utf8);
 	}
 	table_add(table, text_take(&t), COLOUR_NONE);
 }
 
 static void add_row(struct table *table, const struct top_view *v, const struct row *r, int64_t all_us)
 {
-	struct json_object *mean = format_member(r->lock, "mean_waiters");
-	struct text share = {0}, waiters = {0}, most = {0};
+	struct json_object *mean = json_read_member(r->lock, "mean_waiters");
+	struct buf share = {0}, waiters = {0}, most = {0};
 
 	add_name(table, v, r->lock);
-	add_string(table, v, format_member(r->lock, "state"));
+	add_string(table, v, json_read_member(r->lock, "state"));
 	text_printf(&share, "%.1f", all_us > 0 ? 100.0 * (double)r->wait_us / (double)all_us : 0.0);
 	table_add(table, text_take(&share), COLOUR_NONE);
 	text_printf(&waiters, "%.1f", mean ? json_object_get_double(mean) : 0.0);
 	table_add(table, text_take(&waiters), COLOUR_NONE);
-	text_printf(&most, "%lld", (long long)format_int(format_member(r->lock, "max_waiters"), 0));
+	text_printf(&most, "%lld", (long long)json_read_int(json_read_member(r->lock, "max_waiters"), 0));
 	table_add(table, text_take(&most), COLOUR_NONE);
-	add_top_place(table, v, format_member(r->lock, "places"), "wait_us",
-		      format_int(format_member(r->lock, "other_us"), 0));
-	add_top_place(table, v, format_member(r->lock, "holders"), "us",
-		      format_int(format_member(r->lock, "holders_other_us"), 0));
+	add_top_place(table, v, json_read_member(r->lock, "places"), "wait_us",
+		      json_read_int(json_read_member(r->lock, "other_us"), 0));
+	add_top_place(table, v, json_read_member(r->lock, "holders"), "us",
+		      json_read_int(json_read_member(r->lock, "holders_other_us"), 0));
 }
 
-void top_locks_draw(const struct top_view *v, int64_t all_us, struct text *out)
+void top_locks_draw(const struct top_view *v, int64_t all_us, struct buf *out)
 {
 	const struct style style = {.utf8 = v->utf8, .width = v->width};
 	struct table table;

@@ -15,7 +15,7 @@ struct top_view;
  * empty line. Appends nothing without such locks. @all_us: total time of all threads in that period, in microseconds.
  * A screen of limited height shows at most TOP_LOCKS_MAX.
  */
-void top_locks_draw(const struct top_view *v, int64_t all_us, struct text *out);
+void top_locks_draw(const struct top_view *v, int64_t all_us, struct buf *out);
 
 #define TOP_LOCKS_MAX 5
 

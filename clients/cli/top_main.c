@@ -15,9 +15,10 @@
 #include <json-c/json.h>
 
 #include "args.h"
+#include "base/clock.h"
 #include "format.h"
 #include "interrupt.h"
-#include "processes.h"
+#include "process_choice.h"
 #include "recording.h"
 #include "top_view.h"
 
@@ -42,7 +43,7 @@ static void draw_screen(const struct top_screen *s)
 		.height = LINES - 1,
 		.utf8 = s->utf8,
 	};
-	struct text out = {0};
+	struct buf out = {0};
 
 	if (s->shows_help)
 		top_view_help(COLS, LINES - 1, &out);
@@ -57,19 +58,19 @@ static void draw_screen(const struct top_screen *s)
 		attroff(A_BOLD);
 	}
 	attron(A_REVERSE);
-	mvaddnstr(LINES - 1, 0, " q leave  s sort  t interval or all  ? help ", COLS - 1);
+	mvaddnstr(LINES - 1, 0, " q quit  s sort  t interval or total  ? help ", COLS - 1);
 	attroff(A_REVERSE);
 	refresh();
-	text_deinit(&out);
+	buf_deinit(&out);
 }
 
 /* Get a new profile, with only as much of the timeline as the screen shows. */
-static struct failure *take_sample(struct top_screen *s)
+static struct error *take_sample(struct top_screen *s)
 {
 	struct json_object *fresh = NULL;
-	int64_t end_us = format_int(format_member(format_member(s->now, "timeline"), "end_us"), 0);
+	int64_t end_us = json_read_int(json_read_member(json_read_member(s->now, "timeline"), "end_us"), 0);
 	int64_t since = end_us - (int64_t)COLS * TOP_SLOT_US;
-	struct failure *f = recording_get(&s->recording, 0, 1, since, &fresh);
+	struct error *f = recording_get(&s->recording, 0, 1, since, &fresh);
 
 	if (f)
 		return f;
@@ -104,15 +105,15 @@ static int on_key(struct top_screen *s, int key)
 	return 1;
 }
 
-static struct failure *run_screen(struct top_screen *s)
+static struct error *run_screen(struct top_screen *s)
 {
 	int64_t next_ms = 0;
 
 	while (!interrupt_came()) {
-		int64_t now_ms = connection_now_ms();
+		int64_t now_ms = clock_now_ms();
 
 		if (now_ms >= next_ms) {
-			struct failure *f = s->now && !recording_goes_on(s->now) ? NULL : take_sample(s);
+			struct error *f = s->now && !recording_goes_on(s->now) ? NULL : take_sample(s);
 
 			if (f)
 				return f;
@@ -126,15 +127,15 @@ static struct failure *run_screen(struct top_screen *s)
 	return NULL;
 }
 
-static struct failure *show_screen(struct conversation *session)
+static struct error *show_screen(struct conversation *session)
 {
 	struct top_screen s = {.is_interval = 1, .utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8")};
-	struct failure *f = recording_begin(&s.recording, session, 1);
+	struct error *f = recording_begin(&s.recording, session, 1);
 	SCREEN *terminal = f ? NULL : newterm(NULL, stdout, stdin);
 
 	if (!f && !terminal)
-		f = failure_create(EXIT_CONNECT, "no_terminal", "set TERM; --once prints one screen",
-				   "this terminal is not known");
+		f = failure_create(ERR_CONNECT, "no_terminal", "set TERM; --once prints one screen",
+				   "unknown terminal type");
 	if (terminal) {
 		interrupt_unblock(&session->rpc.conn);
 		cbreak();
@@ -156,24 +157,22 @@ int main(int argc, char **argv)
 	struct args args = {0};
 	struct processes processes = {0};
 	struct conversation session;
+	struct style style = {0};
 
 	signal(SIGPIPE, SIG_IGN);
 	setlocale(LC_CTYPE, "");
-	struct failure *f = args_parse(argc, argv, &args);
-	for (size_t i = 0; i < args.n_processes && !f; i++)
-		f = processes_find("/proc", args.processes[i], &processes);
-	if (!f && processes.n > 1)
-		f = failure_usage("ompdctl ps lists them", "%zu processes are called %s, and top takes one",
-				  processes.n, args.processes[0]);
+	struct error *f = args_parse(argc, argv, &args);
+	if (!f)
+		f = process_choice_find(&args, &style, &processes);
 	if (!f) {
 		args.pid = processes.n ? processes.pids[0] : 0;
 		conversation_init(&session, &args);
 		f = show_screen(&session);
 		conversation_deinit(&session);
 	}
-	int code = f ? f->code : EXIT_OK;
+	int code = f ? failure_exit_code(f) : EXIT_OK;
 	if (f)
 		failure_print(f, stderr, 0, !strcmp(nl_langinfo(CODESET), "UTF-8"));
-	failure_destroy(f);
+	error_destroy(f);
 	return code;
 }

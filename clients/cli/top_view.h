@@ -28,9 +28,9 @@ struct top_view {
 const char *top_sort_name(enum top_sort sort);
 
 /* Append the lines; they fit the width and height of the screen. */
-void top_view_draw(const struct top_view *v, struct text *out);
+void top_view_draw(const struct top_view *v, struct buf *out);
 
 /* Append the help on the keys, within the same limits. */
-void top_view_help(int width, int height, struct text *out);
+void top_view_help(int width, int height, struct buf *out);
 
 #endif

@@ -2,10 +2,12 @@
 /* Parsing of addresses. */
 #include "uri.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
 
+#include "base/socket_folder.h"
 #include "text.h"
 
 static const char forms[] =
@@ -36,19 +38,19 @@ static int is_port(const char *s)
 	return n >= 1 && n <= 65535;
 }
 
-static struct failure *parse_unix(const char *path, enum uri_kind kind, struct uri *ret)
+static struct error *parse_unix(const char *path, enum uri_kind kind, struct uri *ret)
 {
 	if (!*path)
-		return failure_create(EXIT_USAGE, "bad_uri", forms, "unix: without a path");
+		return failure_create(ERR_USAGE, "bad_uri", forms, "unix: without a path");
 	if (strlen(path) >= sizeof(((struct sockaddr_un *)0)->sun_path))
-		return failure_create(EXIT_USAGE, "bad_uri", "use a shorter path, or a symbolic link",
+		return failure_create(ERR_USAGE, "bad_uri", "use a shorter path, or a symbolic link",
 				      "the socket's path is longer than %zu bytes: %s",
 				      sizeof(((struct sockaddr_un *)0)->sun_path) - 1, path);
 	*ret = (struct uri){.kind = kind, .path = text_strdup(path)};
 	return NULL;
 }
 
-static struct failure *parse_tcp(const char *s, enum uri_kind kind, struct uri *ret)
+static struct error *parse_tcp(const char *s, enum uri_kind kind, struct uri *ret)
 {
 	const char *scheme = schemes[kind];
 	const char *host = s, *end, *port;
@@ -61,38 +63,38 @@ static struct failure *parse_tcp(const char *s, enum uri_kind kind, struct uri *
 		host = s + 1;
 		end = strchr(host, ']');
 		if (!end || end[1] != ':')
-			return failure_create(EXIT_USAGE, "bad_uri", forms, "no ]:PORT in %s:%s", scheme, s);
+			return failure_create(ERR_USAGE, "bad_uri", forms, "no ]:PORT in %s:%s", scheme, s);
 		port = end + 2;
 	} else {
 		end = strrchr(s, ':');
 		if (!end)
-			return failure_create(EXIT_USAGE, "bad_uri", forms, "no port in %s:%s", scheme, s);
+			return failure_create(ERR_USAGE, "bad_uri", forms, "no port in %s:%s", scheme, s);
 		if (memchr(s, ':', (size_t)(end - s)))
-			return failure_create(EXIT_USAGE, "bad_uri", "write [ADDRESS]:PORT behind it",
+			return failure_create(ERR_USAGE, "bad_uri", "write [ADDRESS]:PORT behind it",
 					      "an IPv6 address needs brackets: %s:%s", scheme, s);
 		port = end + 1;
 	}
 	if (end == host)
-		return failure_create(EXIT_USAGE, "bad_uri", forms, "no host in %s:%s", scheme, s);
+		return failure_create(ERR_USAGE, "bad_uri", forms, "no host in %s:%s", scheme, s);
 	if (!is_port(port))
-		return failure_create(EXIT_USAGE, "bad_uri", "a port is a number from 1 to 65535", "not a port: %s",
+		return failure_create(ERR_USAGE, "bad_uri", "a port is a number from 1 to 65535", "not a port: %s",
 				      port);
 	*ret = (struct uri){.kind = kind, .host = strndup(host, (size_t)(end - host)), .port = text_strdup(port)};
 	return NULL;
 }
 
 /* Parse "http://HOST:PORT/", the form of a browser. */
-static struct failure *parse_url(const char *s, enum uri_kind kind, struct uri *ret)
+static struct error *parse_url(const char *s, enum uri_kind kind, struct uri *ret)
 {
 	size_t len = strcspn(s, "/");
 	char *host = strndup(s, s[len] && s[len + 1] ? strlen(s) : len);
-	struct failure *f = parse_tcp(host, kind, ret);
+	struct error *f = parse_tcp(host, kind, ret);
 
 	free(host);
 	return f;
 }
 
-struct failure *uri_parse(const char *s, struct uri *ret)
+struct error *uri_parse(const char *s, struct uri *ret)
 {
 	static const enum uri_kind nets[] = {URI_TCP, URI_TLS, URI_HTTP, URI_HTTPS};
 
@@ -111,37 +113,30 @@ struct failure *uri_parse(const char *s, struct uri *ret)
 	}
 	if (*s == '/' || (*s == '.' && strchr(s, '/')))
 		return parse_unix(s, URI_UNIX, ret);
-	return failure_create(EXIT_USAGE, "bad_uri", forms, "not an address: %s", s);
+	return failure_create(ERR_USAGE, "bad_uri", forms, "not an address: %s", s);
 }
 
-struct failure *uri_default(const char *ompdd_uri, const char *runtime_dir, uid_t uid, struct uri *ret)
+struct error *uri_default(uid_t uid, struct uri *ret)
 {
-	struct text path = {0};
-	struct failure *f;
+	char folder[PATH_MAX];
+	struct buf path = {0};
 
-	if (ompdd_uri && *ompdd_uri)
-		return uri_parse(ompdd_uri, ret);
-	/* The same rule as unix_socket_default_address() in ompdd/server. */
-	if (runtime_dir && *runtime_dir)
-		text_add(&path, runtime_dir);
-	else if (uid == 0)
-		text_add(&path, "/run");
-	else
-		text_printf(&path, "/run/user/%u", (unsigned)uid);
-	text_add(&path, "/ompdd/ompdd.sock");
-	f = parse_unix(path.data, URI_UNIX, ret);
-	text_deinit(&path);
+	if (!socket_folder_find(uid, folder, sizeof(folder)))
+		return failure_usage(NULL, "XDG_RUNTIME_DIR or TMPDIR is longer than a path can be");
+	text_printf(&path, "%s/ompdd.sock", folder);
+	struct error *f = parse_unix(path.data, URI_UNIX, ret);
+	buf_deinit(&path);
 	return f;
 }
 
-struct failure *uri_node(const char *node_uri, struct uri *ret)
+struct error *uri_node(const char *node_uri, struct uri *ret)
 {
 	return uri_parse(node_uri && *node_uri ? node_uri : "unix:/run/ompdd/ompdd.sock", ret);
 }
 
 char *uri_format(const struct uri *uri)
 {
-	struct text t = {0};
+	struct buf t = {0};
 
 	if (uri->path)
 		text_printf(&t, "%s:%s", schemes[uri->kind], uri->path);

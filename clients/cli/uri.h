@@ -16,21 +16,17 @@ struct uri {
 	char *port; /* decimal, 1 to 65535 */
 };
 
-/* Parse @s. Fails with EXIT_USAGE and the mistake. The caller frees *@ret with uri_deinit(). */
-struct failure *uri_parse(const char *s, struct uri *ret);
+/* Parse @s. Fails with ERR_USAGE and the mistake. The caller frees *@ret with uri_deinit(). */
+struct error *uri_parse(const char *s, struct uri *ret);
 
-/*
- * Find the address when the user names none: @ompdd_uri (of $OMPDD_URI), otherwise the default socket of an ompdd of
- * user @uid. That socket is below @runtime_dir (of $XDG_RUNTIME_DIR) if that is set. Both may be NULL. Fails as
- * uri_parse().
- */
-struct failure *uri_default(const char *ompdd_uri, const char *runtime_dir, uid_t uid, struct uri *ret);
+/* Return the default socket of an ompdd of user @uid, in the folder of socket_folder_find(). Fails as uri_parse(). */
+struct error *uri_default(uid_t uid, struct uri *ret);
 
 /*
  * Find the address of the node's daemon: @node_uri (of $OMPDD_NODE_URI), otherwise the address of the unit
  * ompdd.socket. Fails as uri_parse().
  */
-struct failure *uri_node(const char *node_uri, struct uri *ret);
+struct error *uri_node(const char *node_uri, struct uri *ret);
 
 /* Return "tcp", and so on. */
 const char *uri_scheme(const struct uri *uri);

@@ -67,7 +67,7 @@ struct json_object *capabilities_with_ours(struct json_object *body, bool steps)
 	return own;
 }
 
-struct json_object *capabilities_of_observer(int stops)
+struct json_object *capabilities_of_observer(bool stops)
 {
 	struct json_object *own = json_object_new_object();
 
@@ -104,13 +104,24 @@ struct json_object *capabilities_change(struct json_object *before, struct json_
 	if (json_object_is_type(before, json_type_object)) {
 		json_object_object_foreach(before, key, value)
 		{
-			bool is_told = json_object_object_get_ex(now, key, NULL);
+			bool is_known = json_object_object_get_ex(now, key, NULL);
 
-			if (!is_told && json_object_is_type(value, json_type_boolean) && json_object_get_boolean(value))
+			if (!is_known && json_object_is_type(value, json_type_boolean) &&
+			    json_object_get_boolean(value))
 				dap_message_put_bool(change, key, false);
-			else if (!is_told && json_object_is_type(value, json_type_array))
+			else if (!is_known && json_object_is_type(value, json_type_array))
 				json_object_object_add(change, key, json_object_new_array());
 		}
 	}
 	return change;
+}
+
+void capabilities_announce(struct dap_client *client, struct json_object *now)
+{
+	struct json_object *body = json_object_new_object();
+
+	json_object_object_add(body, "capabilities", capabilities_change(client->announced, now));
+	dap_client_send_event(client, "capabilities", body);
+	json_object_put(client->announced);
+	client->announced = now;
 }

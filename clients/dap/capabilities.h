@@ -3,9 +3,7 @@
 #ifndef OMPDD_DAP_CAPABILITIES_H
 #define OMPDD_DAP_CAPABILITIES_H
 
-#include <stdbool.h>
-
-struct json_object;
+#include "client.h"
 
 /* Return the capability without which @command must not be sent; NULL: every adapter accepts it, or it is unknown. */
 const char *capabilities_needed(const char *command);
@@ -21,10 +19,12 @@ struct json_object *capabilities_with_ours(struct json_object *body, bool steps)
 struct json_object *capabilities_before_choice(void);
 
 /* Return the capabilities of the observer, in mode stop if @stops; the caller owns it. */
-struct json_object *capabilities_of_observer(int stops);
+struct json_object *capabilities_of_observer(bool stops);
 
 /* Return the change to announce to a client that knows @before: @now, and false for withdrawn capabilities. The
  * caller owns it. */
 struct json_object *capabilities_change(struct json_object *before, struct json_object *now);
+/* Send the change to the client. Takes ownership of @now. */
+void capabilities_announce(struct dap_client *client, struct json_object *now);
 
 #endif

@@ -7,20 +7,27 @@
 
 #include <json-c/json.h>
 
+#include "draw.h"
 #include "format.h"
 #include "message.h"
-#include "why.h"
+#include "reply.h"
 
 struct pending_request {
-	struct dap_session *s;
-	struct debuggee *t;
-	struct json_object *request; /* owned */
+	struct custom_events *events;
+	const struct thread_ids *ids;
+	struct dap_reply *reply;
 	struct json_object *(*body)(struct debuggee *t, struct json_object *result);
+	/* Only for the tree; owned. */
+	char *text;
+	struct json_object *nodes;
 };
+
+/* More threads of a team that do the same share a node. */
+#define MAX_SIBLINGS 64
 
 static const struct style plain = {.utf8 = 1};
 
-static const char no_process[] = "there is no process yet that ompdd could look at";
+static const char no_process[] = "no process is debugged yet: launch or attach comes first";
 
 static const char *const commands[] = {"ompdd/tree", "ompdd/why", "ompdd/profile", "ompdd/focus"};
 
@@ -35,37 +42,37 @@ bool custom_handles(const char *command)
 
 static struct json_object *create_thread_node(const struct view *v, size_t thread)
 {
-	const struct overview_thread *t = &v->s.threads[thread];
+	const struct facts_thread *t = &v->s.threads[thread];
 	struct json_object *node = json_object_new_object();
-	char *name = view_thread_name(v, thread), *wait = overview_wait(&v->s, &plain, t, 1);
+	const char *wait = view_thread_text(v, thread, "waits_for");
+	char *name = view_thread_name(v, thread);
 
 	dap_message_put_int(node, "id", t->tid);
 	dap_message_put_string(node, "name", name);
 	dap_message_put_bool(node, "openmp", t->openmp);
 	if (dap_message_int(t->json, "thread_num", -1) >= 0)
 		dap_message_put_int(node, "number", dap_message_int(t->json, "thread_num", -1));
-	if (t->parallel != OVERVIEW_NONE)
-		dap_message_put_int(node, "region", (int64_t)v->numbers[t->parallel]);
+	if (t->parallel != FACTS_NONE)
+		dap_message_put_int(node, "region", (int64_t)v->s.parallels[t->parallel].number);
 	if (strcmp(wait, "-") != 0)
 		dap_message_put_string(node, "waitsFor", wait);
-	json_object_object_add(node, "state", json_object_get(format_member(t->json, "state")));
+	json_object_object_add(node, "state", json_object_get(json_read_member(t->json, "state")));
 	free(name);
-	free(wait);
 	return node;
 }
 
 static struct json_object *create_region_node(const struct view *v, size_t parallel)
 {
-	const struct overview_parallel *p = &v->s.parallels[parallel];
+	const struct facts_parallel *p = &v->s.parallels[parallel];
 	struct json_object *node = json_object_new_object(), *members = json_object_new_array();
-	struct text t = {0};
+	struct buf t = {0};
 
 	view_add_region(v, parallel, &t);
-	dap_message_put_int(node, "number", (int64_t)v->numbers[parallel]);
+	dap_message_put_int(node, "number", (int64_t)v->s.parallels[parallel].number);
 	dap_message_put_string(node, "name", t.data);
-	text_deinit(&t);
-	if (p->enclosing != OVERVIEW_NONE)
-		dap_message_put_int(node, "within", (int64_t)v->numbers[p->enclosing]);
+	buf_deinit(&t);
+	if (p->enclosing != FACTS_NONE)
+		dap_message_put_int(node, "within", (int64_t)v->s.parallels[p->enclosing].number);
 	dap_message_put_int(node, "level", dap_message_int(p->json, "level", -1));
 	dap_message_put_int(node, "teamSize", dap_message_int(p->json, "team_size", -1));
 	if (v->functions[parallel])
@@ -78,17 +85,17 @@ static struct json_object *create_region_node(const struct view *v, size_t paral
 
 static struct json_object *create_task_node(const struct view *v, size_t task)
 {
-	const struct overview_task *k = &v->s.tasks[task];
+	const struct facts_task *k = &v->s.tasks[task];
 	struct json_object *node = json_object_new_object();
-	struct text t = {0};
+	struct buf t = {0};
 
 	view_add_task(v, task, &t);
 	dap_message_put_string(node, "name", t.data);
-	text_deinit(&t);
-	if (k->thread != OVERVIEW_NONE)
+	buf_deinit(&t);
+	if (k->thread != FACTS_NONE)
 		dap_message_put_int(node, "thread", v->s.threads[k->thread].tid);
-	if (k->parallel != OVERVIEW_NONE)
-		dap_message_put_int(node, "region", (int64_t)v->numbers[k->parallel]);
+	if (k->parallel != FACTS_NONE)
+		dap_message_put_int(node, "region", (int64_t)v->s.parallels[k->parallel].number);
 	return node;
 }
 
@@ -97,12 +104,12 @@ static struct json_object *create_tree_body(struct debuggee *t, struct json_obje
 	struct json_object *body = json_object_new_object();
 	struct json_object *regions = json_object_new_array(), *threads = json_object_new_array(),
 			   *tasks = json_object_new_array();
-	struct view *v = view_create(result, t->info);
-	struct text text = {0};
+	struct view *v = view_create(result, t->names);
 
 	/* Reuse the names learnt from native stacks since the process stopped. */
 	for (size_t i = 0; t->view && i < v->s.n_parallels && i < t->view->s.n_parallels; i++) {
-		if (!v->functions[i] && t->view->functions[i] && v->numbers[i] == t->view->numbers[i] && t->is_fresh)
+		if (!v->functions[i] && t->view->functions[i] &&
+		    v->s.parallels[i].number == t->view->s.parallels[i].number && t->is_fresh)
 			view_set_function(v, i, t->view->functions[i]);
 	}
 	for (size_t i = 0; i < v->s.n_parallels; i++)
@@ -110,32 +117,33 @@ static struct json_object *create_tree_body(struct debuggee *t, struct json_obje
 	for (size_t i = 0; i < v->s.n_threads; i++)
 		json_object_array_add(threads, create_thread_node(v, v->order[i]));
 	for (size_t i = 0; i < v->s.n_tasks; i++) {
-		if (v->s.tasks[i].kind && !strcmp(v->s.tasks[i].kind, "explicit"))
+		if (facts_is_explicit(&v->s.tasks[i]))
 			json_object_array_add(tasks, create_task_node(v, i));
 	}
-	tree_show(&v->s, &plain, &text);
-	text_add(&text, "");
 	json_object_object_add(body, "regions", regions);
 	json_object_object_add(body, "threads", threads);
 	json_object_object_add(body, "tasks", tasks);
 	dap_message_put_string(body, "consistency",
 			       dap_message_string(result, "consistency") ? dap_message_string(result, "consistency")
 									 : "racy");
-	dap_message_put_string(body, "text", text.data);
-	text_deinit(&text);
 	view_destroy(v);
 	return body;
 }
 
 static struct json_object *create_why_body(struct debuggee *t, struct json_object *result)
 {
-	struct json_object *body = dap_message_copy(result);
-	struct text text = {0};
+	static const char *const members[] = {"summary", "nodes", "graph"};
+	struct json_object *body = dap_message_copy(json_read_member(result, "raw")), *view = json_object_new_object();
+	struct buf text = {0};
 
-	why_show(result, t->info, &plain, &text);
+	(void)t;
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		json_object_object_add(view, members[i], json_object_get(json_read_member(result, members[i])));
+	json_object_object_add(body, "view", view);
+	draw_view(result, &plain, &text);
 	text_add(&text, "");
 	dap_message_put_string(body, "text", text.data);
-	text_deinit(&text);
+	buf_deinit(&text);
 	return body;
 }
 
@@ -145,32 +153,68 @@ static struct json_object *create_profile_body(struct debuggee *t, struct json_o
 	return json_object_get(result);
 }
 
-static void destroy_request(struct pending_request *a)
-{
-	json_object_put(a->request);
-	free(a);
-}
-
 static void on_result(void *arg, struct json_object *result, struct json_object *error)
 {
 	struct pending_request *a = arg;
 
 	if (result) {
-		dap_session_answer(a->s, a->request, a->body(a->t, result));
-		custom_events_answered(a->s, a->t, a->request, result);
-	} else {
-		char *why = service_error_text(error);
+		struct json_object *request = json_object_get(a->reply->request);
+		struct json_object *body = a->body(a->events->target, result);
 
-		dap_session_refuse(a->s, a->request, why);
-		free(why);
+		if (a->text)
+			dap_message_put_string(body, "text", a->text);
+		if (a->nodes)
+			json_object_object_add(body, "nodes", json_object_get(a->nodes));
+		dap_reply_send(a->reply, body);
+		custom_events_answered(a->events, request, result);
+		json_object_put(request);
+	} else {
+		dap_reply_fail(a->reply, error);
 	}
-	destroy_request(a);
+	free(a->text);
+	json_object_put(a->nodes);
+	free(a);
+}
+
+/* Keep the nodes, then request the sample with its regions, threads and tasks. */
+static void on_nodes(void *arg, struct json_object *result, struct json_object *error)
+{
+	struct pending_request *a = arg;
+
+	if (!result) {
+		on_result(a, NULL, error);
+		return;
+	}
+	a->nodes = json_object_get(json_read_member(result, "nodes"));
+	debuggee_request_sample(a->events->target, "regions", on_result, a);
+}
+
+/* Draw the tree, then request its nodes with numbers, where clients can select each thread. */
+static void on_tree(void *arg, struct json_object *result, struct json_object *error)
+{
+	struct pending_request *a = arg;
+	struct json_object *params;
+	struct buf text = {0};
+
+	if (!result) {
+		on_result(a, NULL, error);
+		return;
+	}
+	draw_view(result, &plain, &text);
+	text_add(&text, "");
+	a->text = text_take(&text);
+	params = json_object_new_object();
+	dap_message_put_string(params, "view", "tree");
+	dap_message_put_bool(params, "numbered", true);
+	dap_message_put_int(params, "fold_above", MAX_SIBLINGS);
+	debuggee_call(a->events->target, "view.get", params, on_nodes, a);
 }
 
 /* Return whether all threads are held, according to the last sample. */
 static bool is_held(const struct debuggee *t)
 {
-	const char *consistency = t->is_fresh && t->view ? dap_message_string(t->view->s.json, "consistency") : NULL;
+	const struct view *v = debuggee_view(t);
+	const char *consistency = v ? dap_message_string(v->s.json, "consistency") : NULL;
 
 	return consistency && !strcmp(consistency, "stopped");
 }
@@ -182,19 +226,16 @@ static const char *select_method(struct json_object *request, struct json_object
 	struct json_object *arguments = dap_message_get(request, "arguments", NULL);
 	const char *action = dap_message_string(arguments, "action");
 
-	if (!strcmp(command, "ompdd/tree")) {
-		a->body = create_tree_body;
-		dap_message_put_string(params, "stacks", "regions");
-		return "snapshot.get";
-	}
 	if (!strcmp(command, "ompdd/why")) {
 		a->body = create_why_body;
 		if (dap_message_bool(arguments, "graph"))
 			dap_message_put_bool(params, "graph", true);
 		/* Threads do not move then: two samples would look like a hang. */
-		if (is_held(a->t))
+		if (is_held(a->events->target))
 			dap_message_put_int(params, "interval_ms", 0);
-		return "diagnose.get";
+		dap_message_put_string(params, "view", "why");
+		dap_message_put_bool(params, "raw", true);
+		return "view.get";
 	}
 	a->body = create_profile_body;
 	if (action && !strcmp(action, "start")) {
@@ -208,69 +249,79 @@ static const char *select_method(struct json_object *request, struct json_object
 }
 
 /* Send another `stopped` event for the thread: clients switch to the thread that has stopped. */
-static void focus_thread(struct dap_session *s, struct debuggee *t, struct json_object *request)
+static void focus_thread(struct pending_request *a)
 {
-	int64_t thread = dap_message_int(dap_message_get(request, "arguments", NULL), "threadId", 0);
-	struct json_object *body;
+	int64_t tid = dap_message_int(dap_message_get(a->reply->request, "arguments", NULL), "threadId", 0);
+	const struct view *v = debuggee_view(a->events->target);
+	struct dap_client *client = a->events->client;
 
-	if (!t->is_fresh) {
-		dap_session_refuse(s, request, "the process runs: there is no frame to go to");
+	if (!v) {
+		dap_reply_refuse(a->reply, "cannot show a frame: the process runs");
 		return;
 	}
-	if (!t->view || view_thread(t->view, thread) == OVERVIEW_NONE) {
-		dap_session_refuse(s, request, "ompdd/focus: \"threadId\" is no OpenMP thread that stands");
+	if (view_thread(v, tid) == FACTS_NONE) {
+		dap_reply_refuse(a->reply, "ompdd/focus: no OpenMP thread with this \"threadId\" has stopped");
 		return;
 	}
-	dap_session_answer(s, request, NULL);
-	body = json_object_new_object();
-	dap_message_put_string(body, "reason", "goto");
-	dap_message_put_string(body, "description", "Paused");
-	dap_message_put_int(body, "threadId", t->client_id ? t->client_id(t->arg, thread) : thread);
-	dap_message_put_bool(body, "allThreadsStopped", true);
-	dap_session_event(s, "stopped", body);
+	dap_reply_send(a->reply, NULL);
+	tid = a->ids ? thread_ids_native(a->ids, tid) : tid;
+	dap_client_send_event(client, "stopped", dap_message_stopped_body("goto", "Paused", tid));
 }
 
-static void refuse_request(struct pending_request *a, const char *why)
+/* Call ompdd for the request. */
+static void call_method(struct pending_request *a)
 {
-	dap_session_refuse(a->s, a->request, why);
-	destroy_request(a);
+	struct json_object *params = json_object_new_object();
+	const char *method;
+
+	if (!strcmp(dap_message_name(a->reply->request), "ompdd/tree")) {
+		a->body = create_tree_body;
+		dap_message_put_string(params, "view", "tree");
+		debuggee_call(a->events->target, "view.get", params, on_tree, a);
+		return;
+	}
+	method = select_method(a->reply->request, params, a);
+
+	if (method) {
+		debuggee_call(a->events->target, method, params, on_result, a);
+		return;
+	}
+	json_object_put(params);
+	dap_reply_refuse(a->reply, "ompdd/profile: \"action\" is one of start, get, stop");
+	free(a);
 }
 
 /* Continue @arg when the process is attached and sampled, or attaching has failed. */
 static void on_ready(void *arg)
 {
 	struct pending_request *a = arg;
-	struct debuggee *t = a->t;
+	struct debuggee *t = a->events->target;
+	bool is_focus = !strcmp(dap_message_name(a->reply->request), "ompdd/focus");
 
-	if (t->state != DEBUGGEE_READY) {
-		refuse_request(a, t->why ? t->why : no_process);
+	if (t->state == DEBUGGEE_READY && !is_focus) {
+		call_method(a);
 		return;
 	}
-	if (!strcmp(dap_message_name(a->request), "ompdd/focus")) {
-		focus_thread(a->s, t, a->request);
-		destroy_request(a);
-		return;
-	}
-	struct json_object *params = json_object_new_object();
-	const char *method = select_method(a->request, params, a);
-
-	if (!method) {
-		json_object_put(params);
-		refuse_request(a, "ompdd/profile: \"action\" is one of start, get, stop");
-		return;
-	}
-	debuggee_call(t, method, params, on_result, a);
+	if (t->state != DEBUGGEE_READY)
+		dap_reply_refuse(a->reply, t->why ? t->why : no_process);
+	else
+		focus_thread(a);
+	free(a);
 }
 
-void custom_request(struct dap_session *s, struct debuggee *t, bool has_target, struct json_object *request)
+void custom_request(struct custom_events *events, const struct thread_ids *ids, struct json_object *request)
 {
 	struct pending_request *a;
 
-	if (!has_target) {
-		dap_session_refuse(s, request, no_process);
+	if (!debuggee_is_open(events->target)) {
+		dap_client_refuse(events->client, request, no_process);
 		return;
 	}
 	a = text_calloc(1, sizeof(*a));
-	*a = (struct pending_request){.s = s, .t = t, .request = json_object_get(request)};
-	debuggee_wait(t, SERVICE_PATIENCE_MS, on_ready, a);
+	*a = (struct pending_request){
+		.events = events,
+		.ids = ids,
+		.reply = dap_reply_create(events->client, request, NULL),
+	};
+	debuggee_wait(events->target, SERVICE_PATIENCE_MS, on_ready, a);
 }

@@ -4,11 +4,12 @@
 #ifndef OMPDD_DAP_CUSTOM_H
 #define OMPDD_DAP_CUSTOM_H
 
-#include "session.h"
-#include "debuggee.h"
+#include "custom_events.h"
+#include "thread_ids.h"
 
 bool custom_handles(const char *command);
-/* Answer @request about @t, once it is attached and sampled. Refuse it if there is no target yet. */
-void custom_request(struct dap_session *s, struct debuggee *t, bool has_target, struct json_object *request);
+/* Answer @request about the target of @events, once it is attached and sampled. @ids: the client's thread ids; NULL: it
+ * uses the kernel's. */
+void custom_request(struct custom_events *events, const struct thread_ids *ids, struct json_object *request);
 
 #endif

@@ -6,37 +6,31 @@
 #ifndef OMPDD_DAP_CUSTOM_EVENTS_H
 #define OMPDD_DAP_CUSTOM_EVENTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-struct json_object;
-struct dap_session;
-struct debuggee;
+#include "client.h"
+#include "debuggee.h"
 
 /* Interval between two reports on the progress of a profile. */
 #define CUSTOM_PROFILE_MS 1000
 
 struct custom_events {
+	struct dap_client *client;
+	struct debuggee *target;
 	bool wants_tree;
-	uint64_t look;	/* the sample of the target that was reported last */
-	size_t n_named; /* number of its regions with a known function */
+	uint64_t sample; /* the sample of the target that was reported last */
+	size_t n_named;	 /* number of its regions with a known function */
 	bool has_verdict;
-	struct dap_session *s; /* for the timer */
-	struct debuggee *t;
 	uint64_t timer; /* 0, or the next request for the profile */
 };
 
-/* Note that our @request about @t was answered with @result. */
-void custom_events_answered(struct dap_session *s, struct debuggee *t, struct json_object *request,
-			    struct json_object *result);
+/* Note that our @request was answered with @result. */
+void custom_events_answered(struct custom_events *e, struct json_object *request, struct json_object *result);
 
 /* Send `ompdd/tree`: the target has been sampled, or more is known about the sample. */
-void custom_events_looked(struct dap_session *s, const struct debuggee *t);
+void custom_events_sampled(struct custom_events *e);
 /* Send `ompdd/why` if a verdict was requested since the last one: the program was resumed, or is sampled again. */
-void custom_events_ran(struct dap_session *s);
+void custom_events_ran(struct custom_events *e);
 
 /* Stop sending events. */
-void custom_events_close(struct dap_session *s);
+void custom_events_close(struct custom_events *e);
 
 #endif

@@ -17,9 +17,14 @@ void debuggee_init(struct debuggee *t, struct loop *loop, const char *uri, const
 	service_open(&t->service, loop, uri, token_file);
 }
 
+bool debuggee_is_open(const struct debuggee *t)
+{
+	return t->service.is_open;
+}
+
 static bool is_under_way(const struct debuggee *t)
 {
-	return t->is_looking || t->state == DEBUGGEE_ATTACHING;
+	return t->is_sampling || t->state == DEBUGGEE_ATTACHING;
 }
 
 static void release_waiters(struct debuggee *t)
@@ -39,8 +44,9 @@ static void clear_target(struct debuggee *t)
 	free(t->id);
 	free(t->why);
 	json_object_put(t->info);
+	json_object_put(t->names);
 	t->id = t->why = NULL;
-	t->info = NULL;
+	t->info = t->names = NULL;
 	t->state = DEBUGGEE_NONE;
 }
 
@@ -50,7 +56,7 @@ void debuggee_close(struct debuggee *t)
 		loop_timer_cancel(t->loop, t->anew_timer);
 	t->state = DEBUGGEE_ATTACHING;
 	service_close(&t->service);
-	t->is_looking = false;
+	t->is_sampling = false;
 	t->state = DEBUGGEE_NONE;
 	release_waiters(t);
 	view_destroy(t->view);
@@ -58,6 +64,28 @@ void debuggee_close(struct debuggee *t)
 	free(t->method);
 	json_object_put(t->params);
 	*t = (struct debuggee){0};
+}
+
+static void finish_attaching(struct debuggee *t, enum debuggee_state state)
+{
+	t->state = state;
+	if (t->attached)
+		t->attached(t->arg);
+	bool wants = t->wants_sample;
+	t->is_sampling = t->wants_sample = false;
+	if (wants && t->state == DEBUGGEE_READY)
+		debuggee_sample(t);
+	release_waiters(t);
+}
+
+static void on_names(void *arg, struct json_object *result, struct json_object *error)
+{
+	struct debuggee *t = arg;
+
+	/* Without them, the native stacks get no labels. */
+	(void)error;
+	t->names = json_object_get(result);
+	finish_attaching(t, DEBUGGEE_READY);
 }
 
 static void on_attached(void *arg, struct json_object *result, struct json_object *error)
@@ -68,18 +96,11 @@ static void on_attached(void *arg, struct json_object *result, struct json_objec
 	if (id) {
 		t->id = text_strdup(id);
 		t->info = json_object_get(result);
-		t->state = DEBUGGEE_READY;
+		debuggee_call(t, "runtime.names", json_object_new_object(), on_names, t);
 	} else {
 		t->why = service_error_text(error);
-		t->state = DEBUGGEE_FAILED;
+		finish_attaching(t, DEBUGGEE_FAILED);
 	}
-	if (t->attached)
-		t->attached(t->arg);
-	bool wants = t->wants_look;
-	t->is_looking = t->wants_look = false;
-	if (wants && t->state == DEBUGGEE_READY)
-		debuggee_look(t);
-	release_waiters(t);
 }
 
 static void attach_target(struct debuggee *t)
@@ -151,52 +172,62 @@ static void on_sample(void *arg, struct json_object *result, struct json_object 
 {
 	struct debuggee *t = arg;
 
-	t->is_looking = false;
-	bool wanted = t->wants_look;
+	t->is_sampling = false;
+	bool wanted = t->wants_sample;
 	/* Attaching may fail before this returns: until then, a sample counts as in progress. */
-	t->wants_look = t->is_looking = true;
+	t->wants_sample = t->is_sampling = true;
 	if (!result && debuggee_attach_anew(t, error))
 		return;
-	t->wants_look = wanted;
-	t->is_looking = false;
-	if (t->wants_look) {
-		debuggee_look(t);
+	t->wants_sample = wanted;
+	t->is_sampling = false;
+	if (t->wants_sample) {
+		debuggee_sample(t);
 		return;
 	}
 	if (result) {
 		view_destroy(t->view);
-		t->view = view_create(result, t->info);
+		t->view = view_create(result, t->names);
 		t->is_fresh = true;
 		t->was_anew = false;
 	}
-	if (t->looked)
-		t->looked(t->arg);
+	if (t->sampled)
+		t->sampled(t->arg);
 	release_waiters(t);
 }
 
-void debuggee_look(struct debuggee *t)
+void debuggee_sample(struct debuggee *t)
 {
 	t->is_fresh = false;
-	if (t->state == DEBUGGEE_ATTACHING || t->is_looking) {
-		t->is_looking = t->wants_look = true;
+	if (t->state == DEBUGGEE_ATTACHING || t->is_sampling) {
+		t->is_sampling = t->wants_sample = true;
 		return;
 	}
 	if (t->state != DEBUGGEE_READY)
 		return;
-	struct json_object *params = json_object_new_object();
+	t->is_sampling = true;
+	t->wants_sample = false;
+	t->n_samples++;
+	debuggee_request_sample(t, t->stacks, on_sample, t);
+}
 
-	t->is_looking = true;
-	t->wants_look = false;
-	t->looks++;
-	dap_message_put_string(params, "stacks", t->stacks);
-	if (t->is_lean)
-		dap_message_put_bool(params, "icvs", false);
-	debuggee_call(t, "snapshot.get", params, on_sample, t);
+void debuggee_request_sample(struct debuggee *t, const char *stacks, service_fn *done, void *arg)
+{
+	static const char *const columns[] = {"state", "waits_for"};
+	struct json_object *params = json_object_new_object(), *list = json_object_new_array();
+
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		json_object_array_add(list, json_object_new_string(columns[i]));
+	dap_message_put_string(params, "view", "threads");
+	dap_message_put_string(params, "stacks", stacks);
+	dap_message_put_bool(params, "fold", false);
+	dap_message_put_bool(params, "raw", true);
+	json_object_object_add(params, "columns", list);
+	debuggee_call(t, "view.get", params, done, arg);
 }
 
 struct icvs_wait {
 	struct debuggee *t;
-	uint64_t looks; /* number of the current sample */
+	uint64_t n_samples; /* number of the current sample */
 	debuggee_fn *done;
 	void *arg;
 };
@@ -206,25 +237,37 @@ static void on_icvs(void *arg, struct json_object *result, struct json_object *e
 	struct icvs_wait *w = arg;
 
 	(void)error;
-	if (result && w->t->is_fresh && w->t->looks == w->looks && w->t->view)
+	if (result && w->t->is_fresh && w->t->n_samples == w->n_samples && w->t->view)
 		view_take_icvs(w->t->view, result);
 	w->done(w->arg);
 	free(w);
 }
 
-void debuggee_look_at_icvs(struct debuggee *t, debuggee_fn *done, void *arg)
+void debuggee_request_icvs(struct debuggee *t, debuggee_fn *done, void *arg)
 {
 	struct icvs_wait *w = text_calloc(1, sizeof(*w));
 	struct json_object *params = json_object_new_object();
 
-	*w = (struct icvs_wait){t, t->looks, done, arg};
+	*w = (struct icvs_wait){t, t->n_samples, done, arg};
 	dap_message_put_string(params, "stacks", t->stacks);
 	debuggee_call(t, "snapshot.get", params, on_icvs, w);
 }
 
-void debuggee_forget(struct debuggee *t)
+void debuggee_stopped(struct debuggee *t)
 {
-	t->is_fresh = false;
+	t->is_stopped = true;
+	debuggee_sample(t);
+}
+
+void debuggee_ran(struct debuggee *t)
+{
+	t->is_stopped = t->is_fresh = false;
+	t->stop++;
+}
+
+struct view *debuggee_view(const struct debuggee *t)
+{
+	return t->is_fresh ? t->view : NULL;
 }
 
 static void on_wait_timeout(void *arg)

@@ -23,32 +23,34 @@ struct debuggee_waiter {
 struct debuggee {
 	struct service service;
 	struct loop *loop;
-	const char *stacks; /* for snapshot.get: "none", "regions" */
-	bool is_lean;	    /* samples leave out the control variables of tasks; debuggee_look_at_icvs() gets them */
+	const char *stacks; /* for view.get: "none", "regions" */
+	int64_t pid;	    /* beside a native adapter: of the process that it debugs; 0: not known */
+	bool is_stopped;    /* as the native adapter says */
+	uint64_t stop;	    /* counts stops and resumes */
 	enum debuggee_state state;
 	char *id;
 	char *why;		    /* DEBUGGEE_FAILED: the reason, for the user */
 	char *method;		    /* how it was attached, for another attempt */
 	struct json_object *params; /* its params */
 	struct json_object *info;   /* its result */
+	struct json_object *names;  /* result of runtime.names */
 	struct view *view;	    /* of the last successful sample; NULL */
-	uint64_t looks;		    /* number of the last sample that was started */
-	bool is_looking, wants_look, was_anew;
+	uint64_t n_samples;	    /* number of the last sample that was started */
+	bool is_sampling, wants_sample, was_anew;
 	uint64_t anew_timer; /* 0, or the time to attach with another worker */
 	bool is_fresh;	     /* the view is of the present stop */
 	struct debuggee_waiter *waiters[DEBUGGEE_MAX_WAITERS];
 	size_t n_waiters;
 	/* Called when a sample is complete, before the waiting callbacks. May be NULL. */
-	debuggee_fn *looked;
+	debuggee_fn *sampled;
 	/* Called when state has become DEBUGGEE_READY or DEBUGGEE_FAILED. */
 	debuggee_fn *attached;
-	/* Converts a kernel thread id into the client's. NULL: they are equal. */
-	int64_t (*client_id)(void *arg, int64_t tid);
 	void *arg;
 };
 
-/* Prepare @t, which the caller has zeroed except for: looked, attached, arg, service.event and its arg. */
+/* Open the service. The caller sets sampled, attached, arg, service.event and its arg before. */
 void debuggee_init(struct debuggee *t, struct loop *loop, const char *uri, const char *token_file);
+bool debuggee_is_open(const struct debuggee *t);
 /* Close the target, and call the waiting callbacks: no result will come. */
 void debuggee_close(struct debuggee *t);
 
@@ -64,11 +66,17 @@ bool debuggee_attach_anew(struct debuggee *t, struct json_object *error);
 bool debuggee_is_gone(struct json_object *error);
 
 /* Sample again: the current view is outdated. */
-void debuggee_look(struct debuggee *t);
+void debuggee_sample(struct debuggee *t);
+/* Request a sample with these @stacks, without making it the current view: a result for view_create(). */
+void debuggee_request_sample(struct debuggee *t, const char *stacks, service_fn *done, void *arg);
 /* Put the control variables of all tasks into the current view, and call @done, also after a failure. */
-void debuggee_look_at_icvs(struct debuggee *t, debuggee_fn *done, void *arg);
-/* Note that the current view is outdated, without a new sample. */
-void debuggee_forget(struct debuggee *t);
+void debuggee_request_icvs(struct debuggee *t, debuggee_fn *done, void *arg);
+/* Note that the process has stopped, and sample it. */
+void debuggee_stopped(struct debuggee *t);
+/* Note that the process runs: the current view is outdated. */
+void debuggee_ran(struct debuggee *t);
+/* Return the view of the present stop; NULL: none yet. */
+struct view *debuggee_view(const struct debuggee *t);
 
 /* Call @done when neither attaching nor a sample is in progress, or after @ms milliseconds; at once if neither is. */
 void debuggee_wait(struct debuggee *t, int ms, debuggee_fn *done, void *arg);

@@ -27,29 +27,29 @@ static const struct {
 	{"teams_end", "OpenMP: a league of teams ends", false},
 	{"target_begin", "OpenMP: a target region begins", false},
 	{"target_end", "OpenMP: a target region ends", false},
-	{"device_begin", "OpenMP: a device begins", false},
-	{"device_end", "OpenMP: a device ends", false},
+	{"device_begin", "OpenMP: a device is initialized", false},
+	{"device_end", "OpenMP: a device is finalized", false},
 	{"ompd_dll_locations_valid", "OpenMP: the runtime has named its OMPD library", false},
-	{"barrier_enter", "OpenMP: a thread comes to a barrier", true},
-	{"barrier_exit", "OpenMP: a thread is behind a barrier", false},
-	{"barrier_all_entered", "OpenMP: all threads have come to a barrier", false},
-	{"implicit_barrier_enter", "OpenMP: a thread comes to an implicit barrier", false},
-	{"implicit_barrier_exit", "OpenMP: a thread is behind an implicit barrier", false},
-	{"taskwait_enter", "OpenMP: a thread comes to a taskwait", true},
-	{"taskwait_exit", "OpenMP: a thread is behind a taskwait", false},
-	{"ordered_acquire", "OpenMP: a thread comes to an ordered region", false},
+	{"barrier_enter", "OpenMP: a thread reaches a barrier", true},
+	{"barrier_exit", "OpenMP: a thread has passed a barrier", false},
+	{"barrier_all_entered", "OpenMP: all threads have arrived at a barrier", false},
+	{"implicit_barrier_enter", "OpenMP: a thread reaches an implicit barrier", false},
+	{"implicit_barrier_exit", "OpenMP: a thread has passed an implicit barrier", false},
+	{"taskwait_enter", "OpenMP: a thread reaches a taskwait", true},
+	{"taskwait_exit", "OpenMP: a thread has passed a taskwait", false},
+	{"ordered_acquire", "OpenMP: a thread reaches an ordered region", false},
 	{"ordered_acquired", "OpenMP: a thread enters an ordered region", false},
 	{"ordered_release", "OpenMP: a thread leaves an ordered region", false},
-	{"critical_acquire", "OpenMP: a thread comes to a critical region", true},
-	{"critical_acquired", "OpenMP: a thread enters a critical region", false},
-	{"critical_release", "OpenMP: a thread leaves a critical region", false},
-	{"atomic_acquire", "OpenMP: a thread comes to an atomic region", false},
-	{"atomic_acquired", "OpenMP: a thread enters an atomic region", false},
-	{"atomic_release", "OpenMP: a thread leaves an atomic region", false},
-	{"lock_acquire", "OpenMP: a thread comes to a lock", true},
-	{"lock_acquired", "OpenMP: a thread has a lock", false},
-	{"lock_release", "OpenMP: a thread gives a lock back", false},
-	{"single_enter", "OpenMP: a thread comes to a single region", true},
+	{"critical_acquire", "OpenMP: a thread reaches a critical section", true},
+	{"critical_acquired", "OpenMP: a thread enters a critical section", false},
+	{"critical_release", "OpenMP: a thread leaves a critical section", false},
+	{"atomic_acquire", "OpenMP: a thread reaches an atomic construct", false},
+	{"atomic_acquired", "OpenMP: a thread enters an atomic construct", false},
+	{"atomic_release", "OpenMP: a thread leaves an atomic construct", false},
+	{"lock_acquire", "OpenMP: a thread requests a lock", true},
+	{"lock_acquired", "OpenMP: a thread has acquired a lock", false},
+	{"lock_release", "OpenMP: a thread releases a lock", false},
+	{"single_enter", "OpenMP: a thread reaches a single region", true},
 	{"single_begin", "OpenMP: a single region begins", false},
 };
 
@@ -112,7 +112,7 @@ static struct json_object *take_filters(struct events *e, struct json_object *ar
 
 	for (size_t i = 0; i < dap_message_length(array); i++) {
 		struct json_object *one = json_object_array_get_idx(array, i);
-		int event = events_of_filter(key ? dap_message_string(one, key) : format_string(one));
+		int event = events_of_filter(key ? dap_message_string(one, key) : json_read_string(one));
 
 		if (event != EVENTS_NONE)
 			e->by_filter[event] = true;
@@ -177,18 +177,34 @@ bool events_any_wanted(const struct events *e)
 	return false;
 }
 
-size_t events_addresses(struct json_object *result, int event, uint64_t *ret, size_t max, char **why_ret)
+bool events_any_filter(const struct events *e)
 {
-	struct json_object *all = dap_message_array(result, "events"), *places = NULL;
-	size_t n = 0;
+	for (int i = 0; i < EVENTS_N; i++) {
+		if (e->by_filter[i])
+			return true;
+	}
+	return false;
+}
+
+struct json_object *events_places(struct json_object *result, int event)
+{
+	struct json_object *all = dap_message_array(result, "events");
 
 	for (size_t i = 0; i < dap_message_length(all); i++) {
 		struct json_object *one = json_object_array_get_idx(all, i);
 		const char *name = dap_message_string(one, "event");
 
 		if (name && !strcmp(name, events_name(event)))
-			places = format_member(one, "places");
+			return json_read_member(one, "places");
 	}
+	return NULL;
+}
+
+size_t events_addresses(struct json_object *result, int event, uint64_t *ret, size_t max, char **why_ret)
+{
+	struct json_object *places = events_places(result, event);
+	size_t n = 0;
+
 	for (size_t i = 0; i < dap_message_length(places) && n < max; i++) {
 		struct json_object *place = json_object_array_get_idx(places, i);
 		const char *point = dap_message_string(place, "point"), *address = dap_message_string(place, "address");
@@ -200,9 +216,8 @@ size_t events_addresses(struct json_object *result, int event, uint64_t *ret, si
 		return n;
 	const char *message = dap_message_string(places, "message");
 	*why_ret = text_strdup(message ? message
-				       : "this runtime shows it only to a debugger that follows returns and arguments: "
-					 "\"mode\": \"stop\" "
-					 "does");
+				       : "this event has no address of its own in this runtime; \"mode\": \"stop\" can "
+					 "stop at it");
 	return 0;
 }
 
@@ -210,35 +225,8 @@ bool events_lack_runtime(struct json_object *result)
 {
 	struct json_object *all = dap_message_array(result, "events");
 	struct json_object *first = dap_message_length(all) ? json_object_array_get_idx(all, 0) : NULL;
-	const char *name = format_string(dap_message_get(first, "places", "name", NULL));
+	const char *name = json_read_string(dap_message_get(first, "places", "name", NULL));
 
 	/* A stripped program may load a runtime, too. */
 	return name && (!strcmp(name, "no_openmp_runtime") || !strcmp(name, "program_stripped"));
-}
-
-struct events_planted *events_by_id(struct events *e, int64_t id)
-{
-	for (size_t i = 0; i < e->n_planted && id > 0; i++) {
-		if (e->planted[i].id == id)
-			return &e->planted[i];
-	}
-	return NULL;
-}
-
-struct events_planted *events_at(struct events *e, int event, uint64_t address)
-{
-	for (size_t i = 0; i < e->n_planted; i++) {
-		if (e->planted[i].event == event && e->planted[i].address == address)
-			return &e->planted[i];
-	}
-	return NULL;
-}
-
-void events_deinit(struct events *e)
-{
-	for (int i = 0; i < EVENTS_N; i++)
-		free(e->why[i]);
-	json_object_put(e->client_functions);
-	json_object_put(e->client_instructions);
-	*e = (struct events){0};
 }

@@ -10,41 +10,19 @@
 struct json_object;
 
 #define EVENTS_N 35
-/* Breakpoints that represent events. */
-#define EVENTS_MAX_PLANTED 512
 /* Function breakpoints with our prefix. */
 #define EVENTS_MAX_FUNCTIONS 64
 
 enum { EVENTS_NONE = -1 };
 
 /* How a client requests an event. */
-enum events_wish { EVENTS_BY_FUNCTION, EVENTS_BY_FILTER };
+enum events_request { EVENTS_BY_FUNCTION, EVENTS_BY_FILTER };
 
-/* A breakpoint of the native adapter, or of ompdd. */
-struct events_planted {
-	int event;
-	uint64_t address;
-	int64_t id; /* its number there; 0: not known yet */
-};
-
+/* The events that the client requests. */
 struct events {
 	bool by_filter[EVENTS_N];
 	int functions[EVENTS_MAX_FUNCTIONS]; /* events of the function breakpoints "omp:…", in the client's order */
 	size_t n_functions;
-	struct events_planted planted[EVENTS_MAX_PLANTED];
-	size_t n_planted;
-	/* For the companion: the client's own lists, and the breakpoint that waits for the runtime. */
-	struct json_object *client_functions, *client_instructions; /* arguments; owned */
-	bool is_armed, was_in_main;
-	int64_t arm_id;
-	bool is_planting;	/* the addresses of events were requested */
-	bool wants_planting;	/* and must be requested again */
-	bool was_tried_again;	/* attaching to the process was tried again */
-	size_t n_waits;		/* outstanding answers of the native adapter about planted breakpoints */
-	bool is_told[EVENTS_N]; /* the client was notified that it is planted */
-	char *why[EVENTS_N];	/* the reason, known to the client, why it is not planted; NULL */
-	bool resumes;		/* the stop is ours: resume when all are planted */
-	int64_t resume_thread;
 };
 
 /* Return the number of an event by its name in the protocol ("parallel_begin"), or EVENTS_NONE. */
@@ -71,6 +49,8 @@ struct json_object *events_take_functions(struct events *e, struct json_object *
 bool events_is_function(const struct events *e, int event);
 bool events_is_wanted(const struct events *e, int event);
 bool events_any_wanted(const struct events *e);
+/* Return whether a filter requests an event. */
+bool events_any_filter(const struct events *e);
 
 /*
  * Find in the result of breakpoint.addresses the addresses that a thread reaches exactly when @event happens; at
@@ -78,13 +58,10 @@ bool events_any_wanted(const struct events *e);
  */
 size_t events_addresses(struct json_object *result, int event, uint64_t *ret, size_t max, char **why_ret);
 
+/* Return the places of @event in a result of breakpoint.addresses, an array or the reason of their absence; NULL:
+ * none. Borrowed. */
+struct json_object *events_places(struct json_object *result, int event);
 /* Return whether the process of a result of breakpoint.addresses has no OpenMP runtime yet. */
 bool events_lack_runtime(struct json_object *result);
-
-/* Return the planted breakpoint with that number, or at that address; otherwise NULL. */
-struct events_planted *events_by_id(struct events *e, int64_t id);
-struct events_planted *events_at(struct events *e, int event, uint64_t address);
-
-void events_deinit(struct events *e);
 
 #endif

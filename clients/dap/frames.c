@@ -8,6 +8,7 @@
 
 #include <json-c/json.h>
 
+#include "function_names.h"
 #include "message.h"
 
 /* The end of the frames of one step of a thread's chain, and the first frame of the enclosing step. */
@@ -22,81 +23,65 @@ static const char *get_name(struct json_object *stack, size_t i)
 	return name ? name : "";
 }
 
-static bool has_prefix(const char *name, const char *const *prefixes)
+static bool is_body(const struct view *v, struct json_object *stack, size_t i)
 {
-	for (; *prefixes; prefixes++) {
-		if (!strncmp(name, *prefixes, strlen(*prefixes)))
-			return true;
-	}
-	return false;
+	return function_names_is_body(v->names, get_name(stack, i));
 }
 
-/* Return whether @name is a function that a compiler created from a construct. */
-static bool is_body(const char *name)
+static bool is_fork(const struct view *v, struct json_object *stack, size_t i)
 {
-	return strstr(name, "._omp_fn") || strstr(name, "omp_outlined") || strstr(name, ".omp_task_entry") ||
-	       strstr(name, "..omp_par");
+	return function_names_is_fork(v->names, get_name(stack, i));
 }
 
-/* Return whether @name is a function that a program calls to start a region. */
-static bool is_fork(const char *name)
+static bool is_runtime(const struct view *v, struct json_object *stack, size_t i)
 {
-	static const char *const prefixes[] = {"GOMP_parallel", "GOMP_teams", "__kmpc_fork_", "__kmpc_parallel_", NULL};
-
-	return has_prefix(name, prefixes);
-}
-
-static bool is_runtime(const char *name)
-{
-	static const char *const prefixes[] = {
-		"GOMP_", "gomp_", "__kmp", "kmp_", "omp_", "ompt_", "_INTERNAL_", "___lldb_unnamed_symbol", "??", NULL};
-
-	return !*name || has_prefix(name, prefixes);
+	return function_names_is_runtime(v->names, get_name(stack, i));
 }
 
 /*
  * Return the end of the next body from @from on: the index after its outermost frame. @n: no body before the next
  * fork.
  */
-static size_t find_body_end(struct json_object *stack, size_t from, size_t n, size_t *fork_ret)
+static size_t find_body_end(const struct view *v, struct json_object *stack, size_t from, size_t n, size_t *fork_ret)
 {
 	*fork_ret = n;
 	for (size_t i = from; i < n; i++) {
-		if (is_fork(get_name(stack, i))) {
+		if (is_fork(v, stack, i)) {
 			*fork_ret = i;
 			return n;
 		}
-		if (is_body(get_name(stack, i)) && (i + 1 == n || !is_body(get_name(stack, i + 1))))
+		if (is_body(v, stack, i) && (i + 1 == n || !is_body(v, stack, i + 1)))
 			return i + 1;
 	}
 	return n;
 }
 
-static size_t skip_runtime(struct json_object *stack, size_t from, size_t n, bool with_fork)
+static size_t skip_runtime(const struct view *v, struct json_object *stack, size_t from, size_t n, bool with_fork)
 {
-	while (from < n && is_runtime(get_name(stack, from)) && (with_fork || !is_fork(get_name(stack, from))))
+	while (from < n && is_runtime(v, stack, from) && (with_fork || !is_fork(v, stack, from)))
 		from++;
 	return from;
 }
 
 /* Return the index after the fork that called the body which ends at @end, or after the runtime's frames if there is
  * no fork. */
-static size_t skip_fork(struct json_object *stack, size_t end, size_t n)
+static size_t skip_fork(const struct view *v, struct json_object *stack, size_t end, size_t n)
 {
-	for (size_t i = end; i < n && !is_body(get_name(stack, i)); i++) {
-		if (is_fork(get_name(stack, i)))
+	for (size_t i = end; i < n && !is_body(v, stack, i); i++) {
+		if (is_fork(v, stack, i))
 			return i + 1;
 	}
-	return skip_runtime(stack, end, n, true);
+	return skip_runtime(v, stack, end, n, true);
 }
 
 /*
  * Match a region whose body is over: its thread waits in the runtime, and may execute tasks there. A tail call may
  * have removed the fork. @task is the stretch of the preceding task; NULL: none. Returns false if no frame shows it.
  */
-static bool match_end(struct json_object *stack, size_t at, size_t n, const struct stretch *task, struct stretch *ret)
+static bool match_end(const struct view *v, struct json_object *stack, size_t at, size_t n, const struct stretch *task,
+		      struct stretch *ret)
 {
-	size_t behind = task ? at : skip_runtime(stack, at, n, true);
+	size_t behind = task ? at : skip_runtime(v, stack, at, n, true);
 
 	*ret = (struct stretch){behind, behind};
 	return behind > (task ? task->end : at);
@@ -106,43 +91,41 @@ static bool match_end(struct json_object *stack, size_t at, size_t n, const stru
  * Find the stretches of the @chain of a thread on its @stack. Returns false if frames and tasks contradict each
  * other. Only the last step may have no frames: a team's thread that has finished its part waits without any.
  */
-static bool match_stack(struct json_object *stack, const struct view_chain *chain, struct stretch *ret)
+static bool match_stack(const struct view *v, struct json_object *stack, const struct view_chain *chain,
+			struct stretch *ret)
 {
 	size_t n = dap_message_length(stack), at = 0, fork = n;
 
 	for (size_t i = 0; i < chain->n; i++) {
-		size_t end = find_body_end(stack, at, n, &fork);
+		size_t end = find_body_end(v, stack, at, n, &fork);
 
 		if (chain->steps[i].leaves) {
 			ret[i] = (struct stretch){n, n};
-			return end == n || find_body_end(stack, end, n, &fork) == n;
+			return end == n || find_body_end(v, stack, end, n, &fork) == n;
 		}
 		bool is_lost = end == n && fork == n;
 		if (end == n && !chain->steps[i].is_region)
 			return false;
-		if (is_lost &&
-		    ((i && chain->steps[i - 1].is_region) || !match_end(stack, at, n, i ? &ret[i - 1] : NULL, &ret[i])))
+		if (is_lost && ((i && chain->steps[i - 1].is_region) ||
+				!match_end(v, stack, at, n, i ? &ret[i - 1] : NULL, &ret[i])))
 			return false;
 		if (is_lost)
 			;
 		else if (end == n)
 			ret[i] = (struct stretch){fork, fork + 1};
 		else if (chain->steps[i].is_region)
-			ret[i] = (struct stretch){end, skip_fork(stack, end, n)};
+			ret[i] = (struct stretch){end, skip_fork(v, stack, end, n)};
 		else
-			ret[i] = (struct stretch){end, skip_runtime(stack, end, n, false)};
+			ret[i] = (struct stretch){end, skip_runtime(v, stack, end, n, false)};
 		at = ret[i].next;
 	}
-	return chain->is_whole && find_body_end(stack, at, n, &fork) == n && fork == n;
+	return chain->is_whole && find_body_end(v, stack, at, n, &fork) == n && fork == n;
 }
 
 static struct frames_item *add_item(struct frames *f)
 {
-	if (f->n == f->cap) {
-		f->cap = f->cap ? 2 * f->cap : 32;
-		f->items = text_realloc(f->items, f->cap, sizeof(*f->items));
-	}
-	f->items[f->n] = (struct frames_item){.task = OVERVIEW_NONE};
+	TEXT_GROW(f->items, f->n, f->cap);
+	f->items[f->n] = (struct frames_item){.task = FACTS_NONE};
 	return &f->items[f->n++];
 }
 
@@ -157,9 +140,9 @@ static void add_frames(struct frames *f, struct json_object *stack, size_t threa
 	}
 }
 
-static void add_number(const struct view *v, size_t thread, size_t parallel, struct text *t)
+static void add_number(const struct view *v, size_t thread, size_t parallel, struct buf *t)
 {
-	const struct overview_parallel *p = &v->s.parallels[parallel];
+	const struct facts_parallel *p = &v->s.parallels[parallel];
 	int64_t size = dap_message_int(p->json, "team_size", -1);
 	int64_t number = v->s.threads[thread].parallel == parallel
 				 ? dap_message_int(v->s.threads[thread].json, "thread_num", -1)
@@ -179,12 +162,12 @@ static void add_number(const struct view *v, size_t thread, size_t parallel, str
 static void add_label(const struct view *v, struct frames *f, size_t thread, const struct view_step *step)
 {
 	struct frames_item *item = add_item(f);
-	struct text t = {0};
+	struct buf t = {0};
 
 	item->thread = thread;
 	item->task = step->task;
 	if (step->is_region) {
-		if (step->parallel == OVERVIEW_NONE) {
+		if (step->parallel == FACTS_NONE) {
 			text_add(&t, "parallel region");
 		} else {
 			view_add_region(v, step->parallel, &t);
@@ -193,9 +176,9 @@ static void add_label(const struct view *v, struct frames *f, size_t thread, con
 	} else {
 		view_add_task(v, step->task, &t);
 	}
-	size_t other = step->outer == OVERVIEW_NONE ? OVERVIEW_NONE : v->s.tasks[step->outer].thread;
-	if (other != OVERVIEW_NONE && other != thread)
-		text_printf(&t, ", %s by thread %" PRId64, step->is_region ? "met" : "generated",
+	size_t other = step->outer == FACTS_NONE ? FACTS_NONE : v->s.tasks[step->outer].thread;
+	if (other != FACTS_NONE && other != thread)
+		text_printf(&t, ", %s by thread %" PRId64, step->is_region ? "encountered" : "generated",
 			    v->s.threads[other].tid);
 	item->label = text_take(&t);
 }
@@ -223,8 +206,8 @@ size_t frames_threads(const struct view *v, size_t thread, size_t ret[FRAMES_MAX
 		if (!chain->n || !chain->steps[chain->n - 1].leaves)
 			break;
 		size_t outer = chain->steps[chain->n - 1].outer;
-		thread = outer == OVERVIEW_NONE ? OVERVIEW_NONE : v->s.tasks[outer].thread;
-		bool is_known = thread != OVERVIEW_NONE;
+		thread = outer == FACTS_NONE ? FACTS_NONE : v->s.tasks[outer].thread;
+		bool is_known = thread != FACTS_NONE;
 		for (size_t i = 0; i < n; i++)
 			is_known &= ret[i] != thread;
 		if (!is_known)
@@ -253,7 +236,7 @@ static bool merge_stack(const struct view *v, struct frames *f, size_t thread, s
 {
 	struct stretch *stretches = text_calloc(chain->n, sizeof(*stretches));
 	size_t n = find_end(stack, is_first), from = 0, task = v->s.threads[thread].task;
-	bool fits = match_stack(stack, chain, stretches);
+	bool fits = match_stack(v, stack, chain, stretches);
 
 	if (fits || is_first) {
 		if (fits && step > 0) {
@@ -267,12 +250,12 @@ static bool merge_stack(const struct view *v, struct frames *f, size_t thread, s
 			/* Without a match, all frames come before the last label. */
 			if (!fits && !s->leaves)
 				continue;
-			add_frames(f, stack, thread, fits ? s->task : OVERVIEW_NONE, from, to);
+			add_frames(f, stack, thread, fits ? s->task : FACTS_NONE, from, to);
 			add_label(v, f, thread, s);
 			from = to;
 			task = s->outer;
 		}
-		add_frames(f, stack, thread, fits || !chain->n ? task : OVERVIEW_NONE, from, n);
+		add_frames(f, stack, thread, fits || !chain->n ? task : FACTS_NONE, from, n);
 	}
 	free(stretches);
 	return fits || is_first;
@@ -313,11 +296,11 @@ size_t frames_caller(const struct view *v, size_t thread, size_t parallel, struc
 {
 	struct view_chain *chain = text_calloc(1, sizeof(*chain));
 	struct stretch *stretches;
-	size_t found = OVERVIEW_NONE;
+	size_t found = FACTS_NONE;
 
 	view_chain_of(v, thread, chain);
 	stretches = text_calloc(chain->n, sizeof(*stretches));
-	if (match_stack(stack, chain, stretches)) {
+	if (match_stack(v, stack, chain, stretches)) {
 		for (size_t i = 0; i < chain->n; i++) {
 			if (chain->steps[i].is_region && chain->steps[i].parallel == parallel &&
 			    !chain->steps[i].leaves && stretches[i].next < dap_message_length(stack))
@@ -333,5 +316,5 @@ const char *frames_function(const struct view *v, size_t thread, size_t parallel
 {
 	size_t frame = frames_caller(v, thread, parallel, stack);
 
-	return frame == OVERVIEW_NONE ? NULL : get_name(stack, frame);
+	return frame == FACTS_NONE ? NULL : get_name(stack, frame);
 }

@@ -18,7 +18,7 @@ struct json_object;
 struct frames_item {
 	struct json_object *native; /* a frame of the native adapter, borrowed; NULL: a label */
 	size_t thread;		    /* index in the view: the frame's thread */
-	size_t task; /* the task that the frame executes, or that the label ends; OVERVIEW_NONE: not known */
+	size_t task; /* the task that the frame executes, or that the label ends; FACTS_NONE: not known */
 	char *label; /* owned; NULL for native frames */
 };
 
@@ -39,7 +39,7 @@ size_t frames_merge(const struct view *v, const size_t *threads, struct json_obj
 void frames_deinit(struct frames *f);
 
 /* Return the frame on the @stack of @thread to which the call of region @parallel returns; @thread encountered the
- * region. OVERVIEW_NONE: not found. */
+ * region. FACTS_NONE: not found. */
 size_t frames_caller(const struct view *v, size_t thread, size_t parallel, struct json_object *stack);
 
 /*

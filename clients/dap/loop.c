@@ -5,15 +5,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <time.h>
 
-int64_t loop_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
+#include "base/clock.h"
 
 void loop_watch(struct loop *l, struct watch *w)
 {
@@ -32,7 +25,7 @@ uint64_t loop_timer(struct loop *l, int ms, void (*due)(void *arg), void *arg)
 	if (l->n_timers == LOOP_MAX_TIMERS)
 		return 0;
 	l->timers[l->n_timers++] =
-		(struct timer){.at_ms = loop_now_ms() + ms, .id = ++l->last_timer, .due = due, .arg = arg};
+		(struct timer){.at_ms = clock_now_ms() + ms, .id = ++l->last_timer, .due = due, .arg = arg};
 	return l->last_timer;
 }
 
@@ -49,7 +42,7 @@ void loop_timer_cancel(struct loop *l, uint64_t id)
 /* Return the milliseconds to the next timer; -1: there is no timer. */
 static int find_timeout(const struct loop *l)
 {
-	int64_t now = loop_now_ms(), least = -1;
+	int64_t now = clock_now_ms(), least = -1;
 
 	for (size_t i = 0; i < l->n_timers; i++) {
 		int64_t left = l->timers[i].at_ms > now ? l->timers[i].at_ms - now : 0;
@@ -63,7 +56,7 @@ static int find_timeout(const struct loop *l)
 /* Call the timers one by one, each time from the start: each may add and cancel others. */
 static void call_timers(struct loop *l)
 {
-	int64_t now = loop_now_ms();
+	int64_t now = clock_now_ms();
 
 	for (size_t i = 0; i < l->n_timers && !l->stopped;) {
 		struct timer t = l->timers[i];

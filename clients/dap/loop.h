@@ -35,8 +35,6 @@ struct loop {
 	bool stopped;
 };
 
-int64_t loop_now_ms(void);
-
 /* Watch @w until the loop ends; @w must live as long. Repeated calls with the same @w are allowed. */
 void loop_watch(struct loop *l, struct watch *w);
 

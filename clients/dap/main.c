@@ -24,11 +24,11 @@ static const char usage[] =
 	"A debug adapter (DAP) that adds OpenMP to the native one, on standard input and output.\n"
 	"\n"
 	"  --native PROGRAM   the native adapter; default: lldb-dap, lldb-vscode or gdb, as installed\n"
-	"  --observe          no native adapter: observe processes and cores only\n"
-	"  --port PORT        listen on 127.0.0.1 for one client; 0 takes a free port and says which\n"
-	"  --connect URI      ask the ompdd at URI; default: a worker of its own\n"
-	"  --token-file FILE  the token of that ompdd; default: $OMPDD_TOKEN_FILE\n"
-	"  --patience SECONDS how long a client that cannot be told later waits for OpenMP's names; default: 5\n"
+	"  --observe          use no native adapter, only ompdd\n"
+	"  --port PORT        listen on 127.0.0.1 for one client; 0 selects a free port and prints it\n"
+	"  --connect URI      use the ompdd at URI; default: a worker of its own\n"
+	"  --token-file FILE  the file with its token; default: $OMPDD_TOKEN_FILE\n"
+	"  --patience SECONDS longest wait for OpenMP's names, if the client cannot be notified; default: 5\n"
 	"  --version, --help\n";
 
 static int refuse_usage(const char *what, const char *value)
@@ -78,7 +78,7 @@ static int accept_client(const char *port)
 	do {
 		client = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
 		if (client >= 0 && !is_same_user(client)) {
-			fprintf(stderr, "ompdd-dap: a connection of another user was refused\n");
+			fprintf(stderr, "ompdd-dap: refused a connection of another user\n");
 			close(client);
 			client = -1;
 			errno = EINTR;
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
 		else if (option == HELP)
 			return fputs(usage, stdout) < 0;
 		else
-			return refuse_usage("no such option, or it wants a value: ", argv[optind - 1]);
+			return refuse_usage("unknown option, or missing value: ", argv[optind - 1]);
 	}
 	if (optind < argc)
 		return refuse_usage("unexpected argument: ", argv[optind]);

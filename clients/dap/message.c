@@ -35,13 +35,13 @@ struct json_object *dap_message_parse(const char *text, size_t len)
 enum dap_message_type dap_message_type(struct json_object *message)
 {
 	const char *type = dap_message_string(message, "type");
-	bool has_seq = json_object_is_type(format_member(message, "seq"), json_type_int);
+	bool has_seq = json_object_is_type(json_read_member(message, "seq"), json_type_int);
 
 	if (!type)
 		return MESSAGE_BAD;
 	if (!strcmp(type, "request") && has_seq && dap_message_string(message, "command"))
 		return MESSAGE_REQUEST;
-	if (!strcmp(type, "response") && json_object_is_type(format_member(message, "request_seq"), json_type_int))
+	if (!strcmp(type, "response") && json_object_is_type(json_read_member(message, "request_seq"), json_type_int))
 		return MESSAGE_RESPONSE;
 	return !strcmp(type, "event") && dap_message_string(message, "event") ? MESSAGE_EVENT : MESSAGE_BAD;
 }
@@ -62,29 +62,29 @@ struct json_object *dap_message_get(struct json_object *message, ...)
 
 	va_start(keys, message);
 	while (message && (key = va_arg(keys, const char *)))
-		message = format_member(message, key);
+		message = json_read_member(message, key);
 	va_end(keys);
 	return message;
 }
 
 const char *dap_message_string(struct json_object *object, const char *key)
 {
-	return format_string(format_member(object, key));
+	return json_read_string(json_read_member(object, key));
 }
 
 int64_t dap_message_int(struct json_object *object, const char *key, int64_t otherwise)
 {
-	return format_int(format_member(object, key), otherwise);
+	return json_read_int(json_read_member(object, key), otherwise);
 }
 
 bool dap_message_bool(struct json_object *object, const char *key)
 {
-	return format_is_true(format_member(object, key));
+	return json_read_bool(json_read_member(object, key));
 }
 
 struct json_object *dap_message_array(struct json_object *object, const char *key)
 {
-	struct json_object *value = format_member(object, key);
+	struct json_object *value = json_read_member(object, key);
 
 	return json_object_is_type(value, json_type_array) ? value : NULL;
 }
@@ -149,6 +149,18 @@ struct json_object *dap_message_event(const char *event, struct json_object *bod
 	if (body)
 		json_object_object_add(message, "body", body);
 	return message;
+}
+
+struct json_object *dap_message_stopped_body(const char *reason, const char *description, int64_t tid)
+{
+	struct json_object *body = json_object_new_object();
+
+	dap_message_put_string(body, "reason", reason);
+	if (description)
+		dap_message_put_string(body, "description", description);
+	dap_message_put_int(body, "threadId", tid);
+	dap_message_put_bool(body, "allThreadsStopped", true);
+	return body;
 }
 
 static struct json_object *create_answer(struct json_object *request, bool success)

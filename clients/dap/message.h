@@ -49,6 +49,8 @@ void dap_message_put_bool(struct json_object *object, const char *key, bool valu
  * NULL. */
 struct json_object *dap_message_request(const char *command, struct json_object *arguments);
 struct json_object *dap_message_event(const char *event, struct json_object *body);
+/* Create the body of `stopped`, when all threads have stopped because of thread @tid. @description may be NULL. */
+struct json_object *dap_message_stopped_body(const char *reason, const char *description, int64_t tid);
 /* Create the response to @request, with its `seq` as `request_seq`. */
 struct json_object *dap_message_response(struct json_object *request, struct json_object *body);
 /* Create the response to a failed @request: @text is for the user. */

@@ -14,15 +14,17 @@
 
 #include <json-c/json.h>
 
+#include "base/path.h"
 #include "format.h"
+#include "lldb_python.h"
 #include "message.h"
 
 #define LOG_KEPT 2048
 /* Interval in milliseconds, and number, of the checks for its exit status after its last message. */
-#define LOOK_MS	  20
-#define MAX_LOOKS 100
-/* The same limit for a gdb that is asked whether it speaks DAP: half a minute. */
-#define GDB_MAX_LOOKS 1500
+#define CHECK_MS   20
+#define MAX_CHECKS 100
+/* The same limit for the check whether a gdb speaks DAP: half a minute. */
+#define GDB_MAX_CHECKS 1500
 
 extern char **environ;
 
@@ -30,25 +32,33 @@ extern char **environ;
 #define NEWEST_LLVM 30
 #define OLDEST_LLVM 10
 
-static bool is_installed(const char *name)
+/* Return the path of a program, as the shell finds it; NULL: not installed. The caller frees it. */
+static char *find_program(const char *name)
 {
 	const char *path = getenv("PATH");
 
 	if (strchr(name, '/'))
-		return !access(name, X_OK);
+		return access(name, X_OK) ? NULL : text_strdup(name);
 	for (const char *at = path ? path : "/usr/bin:/bin"; *at;) {
 		size_t len = strcspn(at, ":");
-		struct text t = {0};
+		struct buf t = {0};
 
 		text_add_bytes(&t, at, len);
 		text_printf(&t, "/%s", name);
-		bool found = !access(t.data, X_OK);
-		text_deinit(&t);
-		if (found)
-			return true;
+		if (!access(t.data, X_OK))
+			return text_take(&t);
+		buf_deinit(&t);
 		at += len + (at[len] == ':');
 	}
-	return false;
+	return NULL;
+}
+
+static bool is_installed(const char *name)
+{
+	char *path = find_program(name);
+
+	free(path);
+	return path != NULL;
 }
 
 /* Return whether this gdb speaks DAP, which is part of its Python code since version 14. */
@@ -68,10 +78,10 @@ static bool has_gdb_adapter(const char *path)
 	posix_spawn_file_actions_destroy(&actions);
 	if (code)
 		return false;
-	for (int looks = 0; looks < GDB_MAX_LOOKS; looks++) {
+	for (int n_checks = 0; n_checks < GDB_MAX_CHECKS; n_checks++) {
 		if (waitpid(pid, &status, WNOHANG) == pid)
 			return WIFEXITED(status) && !WEXITSTATUS(status);
-		poll(NULL, 0, LOOK_MS);
+		poll(NULL, 0, CHECK_MS);
 	}
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -88,28 +98,38 @@ static char *find_adapter(void)
 		if (is_installed(names[i]))
 			return text_strdup(names[i]);
 		for (int version = NEWEST_LLVM; version >= OLDEST_LLVM; version--) {
-			struct text t = {0};
+			struct buf t = {0};
 
 			text_printf(&t, "%s-%d", names[i], version);
 			if (is_installed(t.data))
 				return text_take(&t);
-			text_deinit(&t);
+			buf_deinit(&t);
 		}
 	}
 	return is_installed("gdb") ? text_strdup("gdb") : NULL;
 }
 
+bool native_is_installed(void)
+{
+	char *name = find_adapter();
+	bool is_usable = name && (native_kind_of(name) != NATIVE_GDB || has_gdb_adapter(name));
+
+	free(name);
+	return is_usable;
+}
+
 enum native_kind native_kind_of(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *name = path_file_name(path);
 
 	if (!strncmp(name, "lldb-", 5) || !strncmp(name, "codelldb", 8))
 		return NATIVE_LLDB;
 	return !strncmp(name, "gdb", 3) || strstr(name, "-gdb") ? NATIVE_GDB : NATIVE_OTHER;
 }
 
-static int spawn_adapter(struct native *n, char **argv, const int in[2], const int out[2], const int err[2])
+/* Start the program with this environment. Returns an error number, or 0. */
+static int spawn_program(struct native *n, char **argv, char **variables, const int in[2], const int out[2],
+			 const int err[2])
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -124,11 +144,24 @@ static int spawn_adapter(struct native *n, char **argv, const int in[2], const i
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigdefault(&attributes, &defaults);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-	int code = posix_spawnp(&n->pid, argv[0], &actions, &attributes, argv, environ);
+	int code = posix_spawnp(&n->pid, argv[0], &actions, &attributes, argv, variables);
 	if (code)
 		n->pid = 0;
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
+	return code;
+}
+
+static int spawn_adapter(struct native *n, char **argv, const int in[2], const int out[2], const int err[2])
+{
+	char *path = native_kind_of(argv[0]) == NATIVE_LLDB ? find_program(argv[0]) : NULL, *variable = NULL;
+	char **variables = path ? lldb_python_environment(path, &variable) : NULL;
+	int code = spawn_program(n, argv, variables ? variables : environ, in, out, err);
+
+	n->has_python_path = variables != NULL;
+	free(variable);
+	free(variables);
+	free(path);
 	return code;
 }
 
@@ -152,14 +185,14 @@ static void read_messages(void *arg)
 }
 
 /* Return program and arguments of the requested adapter, ended by NULL. The caller frees the array and its strings. */
-static char **create_argv(struct json_object *wish)
+static char **create_argv(struct json_object *choice)
 {
-	size_t n = dap_message_length(wish), k = 0;
-	const char *name = format_string(wish);
+	size_t n = dap_message_length(choice), k = 0;
+	const char *name = json_read_string(choice);
 	char **argv = text_calloc(n + 5, sizeof(*argv));
 
 	for (size_t i = 0; i < n; i++) {
-		const char *word = format_string(json_object_array_get_idx(wish, i));
+		const char *word = json_read_string(json_object_array_get_idx(choice, i));
 
 		argv[k++] = text_strdup(word ? word : "");
 	}
@@ -170,6 +203,8 @@ static char **create_argv(struct json_object *wish)
 	if (argv[0] && k == 1 && native_kind_of(argv[0]) == NATIVE_GDB) {
 		argv[k++] = text_strdup("-i");
 		argv[k++] = text_strdup("dap");
+		/* Without its banner, which the client would show. */
+		argv[k++] = text_strdup("-q");
 	}
 	return argv;
 }
@@ -195,20 +230,20 @@ static bool create_pipes(int pipes[3][2])
 	return true;
 }
 
-bool native_open(struct native *n, struct loop *loop, struct json_object *wish, char **why_ret)
+bool native_open(struct native *n, struct loop *loop, struct json_object *choice, char **why_ret)
 {
 	int pipes[3][2];
 	static const char other_way[] =
-		"install lldb (lldb-dap, lldb-vscode) or gdb 14, name one with \"nativeAdapter\", or use \"mode\": "
-		"\"observe\" or \"stop\", which need none";
-	struct text why = {0};
-	char **argv = create_argv(wish);
+		"install lldb (lldb-dap, lldb-vscode) or gdb 14, name another one with \"nativeAdapter\", or use "
+		"\"mode\": \"observe\" or \"stop\"";
+	struct buf why = {0};
+	char **argv = create_argv(choice);
 
 	*n = (struct native){.loop = loop};
 	if (!argv[0]) {
-		text_printf(&why, "no native debug adapter is installed: %s", other_way);
+		text_printf(&why, "no native debug adapter is installed; %s", other_way);
 	} else if (argv[1] && !strcmp(argv[1], "-i") && !has_gdb_adapter(argv[0])) {
-		text_printf(&why, "%s has no debug adapter, which gdb has since version 14, with Python: %s", argv[0],
+		text_printf(&why, "%s has no debug adapter: that needs gdb 14 or newer, built with Python; %s", argv[0],
 			    other_way);
 	} else if (!create_pipes(pipes)) {
 		text_printf(&why, "cannot start %s: %s", argv[0], strerror(errno));
@@ -222,7 +257,8 @@ bool native_open(struct native *n, struct loop *loop, struct json_object *wish, 
 			close(pipes[0][1]);
 			close(pipes[1][0]);
 			close(pipes[2][0]);
-			text_printf(&why, "cannot start the native adapter %s: %s; \"nativeAdapter\" names another one",
+			text_printf(&why,
+				    "cannot start the native adapter %s: %s; name another one with \"nativeAdapter\"",
 				    argv[0], strerror(code));
 		}
 	}
@@ -243,7 +279,7 @@ bool native_open(struct native *n, struct loop *loop, struct json_object *wish, 
 
 static void report_end(struct native *n, bool has_ended, int status)
 {
-	struct text t = {0};
+	struct buf t = {0};
 
 	if (n->messages.fd >= 0)
 		read_messages(n);
@@ -253,16 +289,16 @@ static void report_end(struct native *n, bool has_ended, int status)
 	else if (WIFSIGNALED(status))
 		text_printf(&t, "was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
-		text_printf(&t, "ended with status %d", WEXITSTATUS(status));
+		text_printf(&t, "exited with status %d", WEXITSTATUS(status));
 	text_add(&n->log, "");
 	while (n->log.len && strchr("\n\r ", n->log.data[n->log.len - 1]))
 		n->log.data[--n->log.len] = 0;
 	if (n->log.len) {
-		text_add(&t, "; it said: ");
+		text_add(&t, "; its last output: ");
 		text_add_safe(&t, n->log.data, 1);
 	}
 	n->ended(n->arg, t.data);
-	text_deinit(&t);
+	buf_deinit(&t);
 }
 
 static void check_exit(void *arg)
@@ -274,7 +310,7 @@ static void check_exit(void *arg)
 		return;
 	bool has_ended = n->pid && waitpid(n->pid, &status, WNOHANG) == n->pid;
 
-	if (!has_ended && ++n->looks < MAX_LOOKS && loop_timer(n->loop, LOOK_MS, check_exit, n))
+	if (!has_ended && ++n->n_checks < MAX_CHECKS && loop_timer(n->loop, CHECK_MS, check_exit, n))
 		return;
 	if (has_ended)
 		n->pid = 0;
@@ -309,7 +345,7 @@ void native_deinit(struct native *n)
 	if (n->messages.fd >= 0)
 		close(n->messages.fd);
 	n->messages.fd = -1;
-	text_deinit(&n->log);
+	buf_deinit(&n->log);
 	free(n->name);
 	n->name = NULL;
 }

@@ -4,11 +4,23 @@
 #ifndef OMPDD_DAP_OBSERVER_H
 #define OMPDD_DAP_OBSERVER_H
 
-#include "session.h"
+#include "launched_program.h"
+#include "observer_control.h"
 
-struct observer *observer_create(void);
-void observer_init(struct observer *o, struct dap_session *s);
-void observer_destroy(struct observer *o);
+struct observer {
+	struct dap_client *client;
+	struct debuggee target;
+	struct frame_scopes scopes;
+	struct custom_events custom;
+	struct breakpoint_lists breakpoints;
+	struct launched_program program;
+	struct observer_control control;
+	bool is_launch, stop_on_entry;
+	struct json_object *beginning; /* the launch or attach that waits; owned */
+};
+
+void observer_init(struct observer *o, struct dap_client *client);
+void observer_deinit(struct observer *o);
 
 /* Return whether a `launch` or `attach` requests mode stop. */
 bool observer_stops(struct json_object *request);

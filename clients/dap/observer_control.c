@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Pausing, resuming and stepping, by ompdd itself in mode stop. In mode observe a pause is a sample. */
+/* Stops of the observed process, and the requests and events that change them. */
+#include "observer_control.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,64 +9,142 @@
 
 #include "format.h"
 #include "message.h"
-#include "observer_internal.h"
+#include "reply.h"
+#include "step_start.h"
 
 /* Targets of stepInTargets. */
 #define STEP_INTO_PARALLEL 1
 
-static void forget_stop(struct observer *o)
+static void forget_stop(struct observer_control *c)
 {
-	o->is_shown = o->is_held = false;
-	observer_forget(o);
-	debuggee_forget(&o->target);
+	c->is_shown = c->is_held = false;
+	frame_scopes_forget(c->scopes);
+	debuggee_ran(c->target);
 }
 
-void observer_pause(struct observer *o, struct json_object *request)
+/* Samples */
+
+struct showing {
+	struct observer_control *control;
+	struct json_object *body; /* owned */
+};
+
+static void on_view(void *arg)
 {
-	if (o->is_over) {
-		dap_session_refuse(o->s, request, "the process has ended");
-	} else if (o->stops) {
-		/* The event reports the stop. */
-		debuggee_call(&o->target, "target.stop", json_object_new_object(), observer_done,
-			      observer_ask(o, request));
-	} else {
-		dap_session_answer(o->s, request, NULL);
-		observer_show(o, observer_stopped_body("pause", "observed: the process runs on",
-						       dap_message_int(o->target.info, "pid", 0)));
+	struct showing *showing = arg;
+	struct observer_control *c = showing->control;
+
+	c->is_shown = true;
+	dap_client_send_event(c->client, "stopped", showing->body);
+	custom_events_sampled(c->custom);
+	free(showing);
+}
+
+/* Sample the process, and then report to the client that it is stopped, with @body. Takes ownership of @body. */
+static void show_sample(struct observer_control *c, struct json_object *body)
+{
+	struct showing *showing = text_calloc(1, sizeof(*showing));
+
+	*showing = (struct showing){c, body};
+	frame_scopes_forget(c->scopes);
+	custom_events_ran(c->custom);
+	debuggee_sample(c->target);
+	debuggee_wait(c->target, SERVICE_PATIENCE_MS, on_view, showing);
+}
+
+static int64_t get_pid(const struct observer_control *c)
+{
+	return dap_message_int(c->target->info, "pid", 0);
+}
+
+/* Show a sample until the client resumes, but stop no thread for it. */
+static void show_running(struct observer_control *c)
+{
+	show_sample(c, dap_message_stopped_body("pause", "observed: the process runs on", get_pid(c)));
+}
+
+void observer_control_show_first(struct observer_control *c)
+{
+	struct json_object *core = json_read_member(c->target->info, "core");
+	const char *signal = dap_message_string(core, "signal_name");
+
+	if (c->is_core)
+		show_sample(c, dap_message_stopped_body("exception", signal ? signal : "core file",
+							dap_message_int(core, "signal_tid", get_pid(c))));
+	else if (!c->stops)
+		show_running(c);
+}
+
+static void on_resumed(void *arg, struct json_object *result, struct json_object *error)
+{
+	struct observer_control *c = arg;
+
+	(void)result;
+	if (error) {
+		char *why = service_error_text(error);
+
+		dap_client_print(c->client, "stderr", why);
+		free(why);
 	}
+}
+
+void observer_control_launched(struct observer_control *c, bool stop_on_entry)
+{
+	c->is_held = stop_on_entry;
+	if (stop_on_entry)
+		show_sample(c, dap_message_stopped_body("entry", NULL, get_pid(c)));
+	else
+		debuggee_call(c->target, "target.resume", json_object_new_object(), on_resumed, c);
+}
+
+/* Requests of the client */
+
+void observer_control_pause(struct observer_control *c, struct json_object *request)
+{
+	if (c->is_over) {
+		dap_client_refuse(c->client, request, "cannot pause: the process has exited");
+	} else if (c->stops) {
+		/* The event reports the stop. */
+		debuggee_call(c->target, "target.stop", json_object_new_object(), dap_reply_done,
+			      dap_reply_create(c->client, request, c));
+	} else {
+		dap_client_answer(c->client, request, NULL);
+		show_running(c);
+	}
+}
+
+static struct json_object *create_continued_body(void)
+{
+	struct json_object *body = json_object_new_object();
+
+	dap_message_put_bool(body, "allThreadsContinued", true);
+	return body;
 }
 
 static void on_continued(void *arg, struct json_object *result, struct json_object *error)
 {
-	struct observer_asked *a = arg;
-
-	if (!result) {
-		observer_done(arg, result, error);
-		return;
-	}
-	struct json_object *body = json_object_new_object();
-	dap_message_put_bool(body, "allThreadsContinued", true);
-	dap_session_answer(a->o->s, a->request, body);
-	observer_asked_destroy(a);
+	if (result)
+		dap_reply_send(arg, create_continued_body());
+	else
+		dap_reply_fail(arg, error);
 }
 
-void observer_continue(struct observer *o, struct json_object *request)
+void observer_control_continue(struct observer_control *c, struct json_object *request)
 {
-	bool was_held = o->is_held;
+	bool was_held = c->is_held;
 
-	if (o->is_core || o->is_over) {
-		dap_session_refuse(o->s, request, o->is_core ? "a core file does not run" : "the process has ended");
+	if (c->is_core || c->is_over) {
+		dap_client_refuse(c->client, request,
+				  c->is_core ? "cannot continue: a core file does not run"
+					     : "cannot continue: the process has exited");
 		return;
 	}
-	forget_stop(o);
-	if (was_held) {
-		debuggee_call(&o->target, "target.resume", json_object_new_object(), on_continued,
-			      observer_ask(o, request));
-		return;
-	}
-	struct json_object *body = json_object_new_object();
-	dap_message_put_bool(body, "allThreadsContinued", true);
-	dap_session_answer(o->s, request, body);
+	forget_stop(c);
+	if (was_held)
+		debuggee_call(c->target, "target.resume", json_object_new_object(), on_continued,
+			      dap_reply_create(c->client, request, NULL));
+	else
+		dap_client_answer(c->client, request, create_continued_body());
 }
 
 /* Return ompdd's kind of step for a request; NULL: not a step. */
@@ -91,126 +171,114 @@ static const char *get_kind(struct json_object *request)
 
 static void on_step(void *arg, struct json_object *result, struct json_object *error)
 {
-	struct observer_asked *a = arg;
+	struct dap_reply *reply = arg;
+	struct observer_control *c = reply->arg;
 
-	a->o->stepping = dap_message_int(result, "thread", 0);
-	observer_done(arg, result, error);
+	c->stepping = dap_message_int(result, "thread", 0);
+	dap_reply_done(reply, result, error);
 }
 
-void observer_step(struct observer *o, struct json_object *request)
+void observer_control_step(struct observer_control *c, struct json_object *request)
 {
 	struct json_object *params;
 	const char *kind = get_kind(request);
 	int64_t thread = dap_message_int(dap_message_get(request, "arguments", NULL), "threadId", 0);
 
-	if (!o->is_held) {
-		dap_session_refuse(o->s, request,
-				   o->stops ? "the process runs: pause it first"
-					    : "mode observe stops nothing: \"mode\": \"stop\" steps");
+	if (!c->is_held) {
+		dap_client_refuse(c->client, request,
+				  c->stops ? "cannot step: the process runs; pause it first"
+					   : "cannot step: mode observe stops nothing; use \"mode\": \"stop\"");
 		return;
 	}
 	if (!kind) {
-		dap_session_refuse(o->s, request, "ompdd/step: \"kind\" is one of into, out, over");
+		dap_client_refuse(c->client, request, "ompdd/step: \"kind\" must be one of into, out, over");
 		return;
 	}
 	params = json_object_new_object();
 	dap_message_put_string(params, "kind", kind);
 	if (thread > 0 && thread <= INT32_MAX)
 		dap_message_put_int(params, "thread", thread);
-	forget_stop(o);
-	o->is_held = true;
-	debuggee_call(&o->target, "target.step", params, on_step, observer_ask(o, request));
+	forget_stop(c);
+	c->is_held = true;
+	debuggee_call(c->target, "target.step", params, on_step, dap_reply_create(c->client, request, c));
 }
 
-void observer_step_in_targets(struct observer *o, struct json_object *request)
+void observer_control_list_step_targets(struct observer_control *c, struct json_object *request)
 {
 	struct json_object *body = json_object_new_object(), *list = json_object_new_array();
-	struct json_object *one = json_object_new_object();
 
-	dap_message_put_int(one, "id", STEP_INTO_PARALLEL);
-	dap_message_put_string(one, "label", "the next parallel region: all members come to its first line");
-	json_object_array_add(list, one);
+	json_object_array_add(list, step_start_create_target(STEP_INTO_PARALLEL));
 	json_object_object_add(body, "targets", list);
-	dap_session_answer(o->s, request, body);
+	dap_client_answer(c->client, request, body);
 }
 
 /* Events */
 
-static void on_stopped(struct observer *o, struct json_object *event)
+static void on_stopped(struct observer_control *c, struct json_object *event)
 {
-	const char *type = dap_message_string(event, "type"), *reason = dap_message_string(event, "reason");
-	int64_t tid = dap_message_int(event, "tid", dap_message_int(o->target.info, "pid", 0));
-	const struct observer_breakpoint *b = observer_breakpoint(o, dap_message_int(event, "breakpoint", 0));
-	struct json_object *body;
+	bool is_breakpoint = !strcmp(dap_message_string(event, "type"), "breakpoint");
+	int64_t tid = dap_message_int(event, "tid", get_pid(c));
 
-	o->is_held = true;
-	o->stepping = 0;
-	if (!o->is_configured)
+	c->is_held = true;
+	c->stepping = 0;
+	if (!c->is_configured)
 		return;
-	if (strcmp(type, "breakpoint") != 0) {
-		observer_show(o, observer_stopped_body(reason ? "step" : "pause", NULL, tid));
-		return;
-	}
-	body = observer_stopped_body(b && b->event == EVENTS_NONE && strcmp(b->list, "functions") != 0
-					     ? "breakpoint"
-					     : "function breakpoint",
-				     b && b->event != EVENTS_NONE ? events_label(b->event) : NULL, tid);
-	if (b) {
-		struct json_object *hit = json_object_new_array();
-
-		json_object_array_add(hit, json_object_new_int64(b->number));
-		json_object_object_add(body, "hitBreakpointIds", hit);
-	}
-	observer_show(o, body);
+	if (is_breakpoint)
+		show_sample(
+			c, breakpoint_lists_stopped_body(c->breakpoints, dap_message_int(event, "breakpoint", 0), tid));
+	else
+		show_sample(
+			c, dap_message_stopped_body(dap_message_string(event, "reason") ? "step" : "pause", NULL, tid));
 }
 
-static void on_ended(struct observer *o, struct json_object *event)
+static void on_ended(struct observer_control *c, struct json_object *event)
 {
-	struct json_object *exit = format_member(event, "exit"), *body;
+	struct json_object *exit = json_read_member(event, "exit"), *body;
 	int64_t status = dap_message_int(exit, "status", -1), signal = dap_message_int(exit, "signal", 0);
 
-	if (o->is_over)
+	if (c->is_over)
 		return;
-	o->is_over = true;
+	c->is_over = true;
 	if (status >= 0 || signal) {
 		body = json_object_new_object();
 		dap_message_put_int(body, "exitCode", status >= 0 ? status : 128 + signal);
-		dap_session_event(o->s, "exited", body);
+		dap_client_send_event(c->client, "exited", body);
 	}
-	dap_session_event(o->s, "terminated", NULL);
+	dap_client_send_event(c->client, "terminated", NULL);
 }
 
-static void on_thread_changed(struct observer *o, struct json_object *event, const char *reason)
+static void on_thread_changed(struct observer_control *c, struct json_object *event, const char *reason)
 {
 	struct json_object *body = json_object_new_object();
 	int64_t tid = dap_message_int(event, "tid", 0);
 
 	dap_message_put_string(body, "reason", reason);
 	dap_message_put_int(body, "threadId", tid);
-	dap_session_event(o->s, "thread", body);
-	if (strcmp(reason, "exited") != 0 || !tid || tid != o->stepping)
+	dap_client_send_event(c->client, "thread", body);
+	if (strcmp(reason, "exited") != 0 || !tid || tid != c->stepping)
 		return;
 	/* The step cannot finish: stop the process, so that the client sees the other threads. */
-	o->stepping = 0;
-	dap_session_say(o->s, "console", "the thread has ended before its step did\n");
-	debuggee_call(&o->target, "target.stop", json_object_new_object(), NULL, NULL);
+	c->stepping = 0;
+	dap_client_print(c->client, "console", "the thread has exited before its step was finished\n");
+	debuggee_call(c->target, "target.stop", json_object_new_object(), NULL, NULL);
 }
 
-void observer_event(void *arg, struct json_object *params)
+void observer_control_event(void *arg, struct json_object *params)
 {
-	struct observer *o = arg;
+	struct observer_control *c = arg;
 	const char *type = dap_message_string(params, "type"), *target = dap_message_string(params, "target");
 	const char *message = dap_message_string(params, "message");
 
 	/* A daemon also sends events of the user's other targets; a worker has one target. */
-	if (!type || (target && o->target.id && strcmp(target, o->target.id) != 0))
+	if (!type || (target && c->target->id && strcmp(target, c->target->id) != 0))
 		return;
 	if (!strcmp(type, "stopped") || !strcmp(type, "breakpoint"))
-		on_stopped(o, params);
+		on_stopped(c, params);
 	else if (!strcmp(type, "exited"))
-		on_ended(o, params);
+		on_ended(c, params);
 	else if (!strcmp(type, "thread_started") || !strcmp(type, "thread_exited"))
-		on_thread_changed(o, params, !strcmp(type, "thread_started") ? "started" : "exited");
+		on_thread_changed(c, params, !strcmp(type, "thread_started") ? "started" : "exited");
 	else if (!strcmp(type, "tracer_lost") || !strcmp(type, "worker_failed"))
-		dap_session_say(o->s, "stderr", message ? message : "breakpoints, holds and steps are gone\n");
+		dap_client_print(c->client, "stderr",
+				 message ? message : "breakpoints and steps are lost: the tracer has exited\n");
 }

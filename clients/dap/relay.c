@@ -26,13 +26,10 @@ bool relay_add(struct relay *r, int64_t seq, struct json_object *request, relay_
 {
 	if (r->n == RELAY_MAX)
 		return false;
-	if (r->n == r->cap) {
-		r->cap = r->cap ? 2 * r->cap : 16;
-		r->entries = text_realloc(r->entries, r->cap, sizeof(*r->entries));
-	}
+	TEXT_GROW(r->entries, r->n, r->cap);
 	r->entries[r->n++] = (struct relay_entry){
 		.seq = seq,
-		.asked = request ? dap_message_int(request, "seq", 0) : 0,
+		.original = request ? dap_message_int(request, "seq", 0) : 0,
 		.request = json_object_get(request),
 		.done = done,
 		.arg = arg,
@@ -58,20 +55,20 @@ void relay_entry_deinit(struct relay_entry *e)
 	*e = (struct relay_entry){0};
 }
 
-int64_t relay_sent_as(const struct relay *r, int64_t asked)
+int64_t relay_number_of(const struct relay *r, int64_t original)
 {
-	for (size_t i = 0; i < r->n && asked; i++) {
-		if (r->entries[i].asked == asked)
+	for (size_t i = 0; i < r->n && original; i++) {
+		if (r->entries[i].original == original)
 			return r->entries[i].seq;
 	}
 	return 0;
 }
 
-int64_t relay_asked_as(const struct relay *r, int64_t sent)
+int64_t relay_original_of(const struct relay *r, int64_t sent)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		if (r->entries[i].seq == sent)
-			return r->entries[i].asked;
+			return r->entries[i].original;
 	}
 	return 0;
 }

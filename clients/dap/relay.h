@@ -20,7 +20,7 @@ typedef void relay_fn(void *arg, struct json_object *request, struct json_object
 
 struct relay_entry {
 	int64_t seq;		     /* number under which it was sent */
-	int64_t asked;		     /* number with which it came; 0: it is our own */
+	int64_t original;	     /* number with which it came; 0: it is our own */
 	struct json_object *request; /* as it came, or NULL; owned */
 	relay_fn *done;		     /* NULL: pass on its response */
 	void *arg;
@@ -47,8 +47,9 @@ bool relay_add(struct relay *r, int64_t seq, struct json_object *request, relay_
 bool relay_take(struct relay *r, int64_t seq, struct relay_entry *ret);
 void relay_entry_deinit(struct relay_entry *e);
 
-/* Return the sent number of the waiting request @asked, or the original number of a sent one; 0: it does not wait. */
-int64_t relay_sent_as(const struct relay *r, int64_t asked);
-int64_t relay_asked_as(const struct relay *r, int64_t sent);
+/* Return the sent number of the waiting request @original, or the original number of a sent one; 0: it does not wait.
+ */
+int64_t relay_number_of(const struct relay *r, int64_t original);
+int64_t relay_original_of(const struct relay *r, int64_t sent);
 
 #endif

@@ -66,12 +66,12 @@ static bool take_call(struct service *s, int64_t id, struct service_call *ret)
 static void on_message(void *arg, struct json_object *message)
 {
 	struct service *s = arg;
-	struct json_object *result = format_member(message, "result"), *error = format_member(message, "error");
+	struct json_object *result = json_read_member(message, "result"), *error = json_read_member(message, "error");
 	struct service_call call;
 
 	if (dap_message_string(message, "method")) {
 		if (s->event)
-			s->event(s->arg, format_member(message, "params"));
+			s->event(s->arg, json_read_member(message, "params"));
 		return;
 	}
 	if (!take_call(s, dap_message_int(message, "id", 0), &call))
@@ -90,13 +90,13 @@ static void on_message(void *arg, struct json_object *message)
 static void on_stream_end(void *arg, const char *why)
 {
 	struct service *s = arg;
-	struct text t = {0};
+	struct buf t = {0};
 
-	text_printf(&t, "%s has ended", s->conn.name ? s->conn.name : "ompdd");
+	text_printf(&t, "%s has closed the connection", s->conn.name ? s->conn.name : "ompdd");
 	if (why)
 		text_printf(&t, ": %s", why);
 	fail_calls(s, t.data);
-	text_deinit(&t);
+	buf_deinit(&t);
 }
 
 static void on_log(void *arg)
@@ -120,7 +120,7 @@ static void on_timeout(void *arg)
 	}
 	if (!take_call(s, oldest, &call))
 		return;
-	struct json_object *error = make_error("timeout", "ompdd did not answer in time");
+	struct json_object *error = make_error("timeout", "ompdd has not answered in time");
 	answer_call(&call, NULL, error);
 	json_object_put(error);
 }
@@ -131,7 +131,7 @@ static struct json_object *create_token_params(const char *path, char **why_ret)
 	char token[MAX_TOKEN];
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	ssize_t n = fd >= 0 ? read(fd, token, sizeof(token) - 1) : -1;
-	struct text t = {0};
+	struct buf t = {0};
 
 	if (fd >= 0)
 		close(fd);
@@ -140,7 +140,7 @@ static struct json_object *create_token_params(const char *path, char **why_ret)
 			text_printf(&t, "cannot read the token in %s", path);
 		else
 			text_add(&t,
-				 "a tcp: address needs a token: \"tokenFile\", or $OMPDD_TOKEN_FILE, names its file");
+				 "a tcp: address needs a token; name its file with \"tokenFile\" or $OMPDD_TOKEN_FILE");
 		*why_ret = text_take(&t);
 		return NULL;
 	}
@@ -151,10 +151,10 @@ static struct json_object *create_token_params(const char *path, char **why_ret)
 	return params;
 }
 
-static struct failure *open_uri(struct service *s, const char *text, const char *token_file)
+static struct error *open_uri(struct service *s, const char *text, const char *token_file)
 {
 	struct uri uri = {0};
-	struct failure *f = uri_parse(text, &uri);
+	struct error *f = uri_parse(text, &uri);
 	char *why = NULL;
 
 	if (f)
@@ -177,14 +177,14 @@ static struct failure *open_uri(struct service *s, const char *text, const char 
 		service_call(s, "rpc.authenticate", params, NULL, NULL);
 		return NULL;
 	}
-	f = failure_create(EXIT_CONNECT, "no_token", NULL, "%s", why);
+	f = failure_create(ERR_CONNECT, "no_token", NULL, "%s", why);
 	free(why);
 	return f;
 }
 
 void service_open(struct service *s, struct loop *loop, const char *uri, const char *token_file)
 {
-	struct failure *f = NULL;
+	struct error *f = NULL;
 
 	*s = (struct service){.loop = loop, .is_open = true, .is_private = !uri, .event = s->event, .arg = s->arg};
 	connection_init(&s->conn, CONNECT_PATIENCE, 0);
@@ -192,7 +192,8 @@ void service_open(struct service *s, struct loop *loop, const char *uri, const c
 	if (uri)
 		f = open_uri(s, uri, token_file);
 	else if (!spawn_open_worker(&s->conn))
-		f = failure_create(EXIT_CONNECT, "cannot_start", NULL, "there is no ompdd-worker beside ompdd-dap");
+		f = failure_create(ERR_CONNECT, "cannot_start", NULL,
+				   "cannot start ompdd-worker: it is not installed beside ompdd-dap");
 	else
 		stream_open(&s->stream, loop, "ompdd-worker", FRAMING_LINES, s->conn.fd, s->conn.fd);
 	s->stream.received = on_message;
@@ -201,14 +202,14 @@ void service_open(struct service *s, struct loop *loop, const char *uri, const c
 	s->log = (struct watch){.fd = s->conn.log_fd, .events = POLLIN, .ready = on_log, .arg = s};
 	loop_watch(loop, &s->log);
 	if (f) {
-		struct text t = {0};
+		struct buf t = {0};
 
 		text_add(&t, f->message);
 		if (f->hint)
 			text_printf(&t, "; %s", f->hint);
 		fail_calls(s, t.data);
-		text_deinit(&t);
-		failure_destroy(f);
+		buf_deinit(&t);
+		error_destroy(f);
 	}
 }
 
@@ -219,7 +220,7 @@ void service_call(struct service *s, const char *method, struct json_object *par
 	if (s->dead || s->n_calls == SERVICE_MAX_CALLS) {
 		struct json_object *error =
 			s->dead ? make_error("service_gone", s->dead)
-				: make_error("limit_exceeded", "too much is asked of ompdd at once");
+				: make_error("limit_exceeded", "too many requests wait for ompdd's answer");
 
 		json_object_put(params);
 		answer_call(&call, NULL, error);
@@ -240,7 +241,7 @@ void service_call(struct service *s, const char *method, struct json_object *par
 
 const char *service_error_name(struct json_object *error)
 {
-	const char *name = format_string(dap_message_get(error, "data", "name", NULL));
+	const char *name = json_read_string(dap_message_get(error, "data", "name", NULL));
 
 	return name ? name : "";
 }
@@ -248,10 +249,10 @@ const char *service_error_name(struct json_object *error)
 char *service_error_text(struct json_object *error)
 {
 	const char *text = dap_message_string(error, "message");
-	const char *hint = format_string(dap_message_get(error, "data", "hint", NULL));
-	struct text t = {0};
+	const char *hint = json_read_string(dap_message_get(error, "data", "hint", NULL));
+	struct buf t = {0};
 
-	text_add(&t, text ? text : "ompdd gave no reason");
+	text_add(&t, text ? text : "ompdd reports no reason");
 	if (hint && *hint)
 		text_printf(&t, " (%s)", hint);
 	return text_take(&t);

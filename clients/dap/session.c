@@ -1,110 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The client's side of a session, and the choice of its handler. */
+/* Requests of the client to the chosen handler. */
 #include "session.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <json-c/json.h>
 
 #include "capabilities.h"
-#include "companion.h"
 #include "format.h"
 #include "message.h"
-#include "observer.h"
 
-/* Time limit after the client has left: the native adapter exits by itself, and queued output is written. */
-#define LEAVE_MS 10000
-
-void dap_session_send(struct dap_session *s, struct json_object *message)
-{
-	dap_message_put_int(message, "seq", relay_seq(&s->to_client));
-	stream_send(&s->client, message);
-	json_object_put(message);
-}
-
-void dap_session_event(struct dap_session *s, const char *event, struct json_object *body)
-{
-	dap_session_send(s, dap_message_event(event, body));
-}
-
-void dap_session_answer(struct dap_session *s, struct json_object *request, struct json_object *body)
-{
-	dap_session_send(s, dap_message_response(request, body));
-}
-
-void dap_session_refuse(struct dap_session *s, struct json_object *request, const char *text)
-{
-	dap_session_send(s, dap_message_failure(request, text));
-}
-
-void dap_session_say(struct dap_session *s, const char *category, const char *text)
-{
-	struct json_object *body = json_object_new_object();
-
-	dap_message_put_string(body, "category", category);
-	dap_message_put_string(body, "output", text);
-	dap_session_event(s, "output", body);
-}
-
-bool dap_session_client_can(const struct dap_session *s, const char *what)
-{
-	return dap_message_bool(s->initialize, what);
-}
-
-static void on_timeout(void *arg)
-{
-	struct dap_session *s = arg;
-
-	loop_stop(&s->loop);
-}
-
-static void await_flush(void *arg)
-{
-	struct dap_session *s = arg;
-
-	if (stream_is_flushed(&s->client))
-		loop_stop(&s->loop);
-	else
-		loop_timer(&s->loop, 20, await_flush, s);
-}
-
-void dap_session_leave(struct dap_session *s)
-{
-	if (s->is_leaving)
-		return;
-	s->is_leaving = true;
-	loop_timer(&s->loop, LEAVE_MS, on_timeout, s);
-	await_flush(s);
-}
+/* Requests that wait while the companion starts. */
+#define MAX_EARLY 256
 
 static bool is_observer_wanted(const struct dap_session *s, struct json_object *arguments)
 {
 	const char *mode = dap_message_string(arguments, "mode");
 
-	return s->options->observe || (mode && (!strcmp(mode, "observe") || !strcmp(mode, "stop")));
+	return s->client.options->observe || (mode && (!strcmp(mode, "observe") || !strcmp(mode, "stop")));
 }
 
 static void handle_initialize(struct dap_session *s, struct json_object *request)
 {
-	json_object_put(s->initialize);
-	s->initialize = json_object_get(dap_message_get(request, "arguments", NULL));
+	struct dap_client *client = &s->client;
+
+	json_object_put(client->initialize);
+	client->initialize = json_object_get(dap_message_get(request, "arguments", NULL));
+	json_object_put(client->announced);
 	/* Only launch or attach chooses the handler: an event reports its capabilities then. */
-	struct json_object *body = s->options->observe ? capabilities_of_observer(true) : capabilities_before_choice();
-	json_object_put(s->companion->capabilities);
-	s->companion->capabilities = json_object_get(body);
-	dap_session_answer(s, request, body);
+	client->announced = client->options->observe ? capabilities_of_observer(true) : capabilities_before_choice();
+	dap_client_answer(client, request, json_object_get(client->announced));
 }
 
 static void begin_observer(struct dap_session *s, struct json_object *request)
 {
-	struct json_object *body = json_object_new_object(), *now = capabilities_of_observer(observer_stops(request));
-
 	s->mode = SESSION_OBSERVER;
-	json_object_object_add(body, "capabilities", capabilities_change(s->companion->capabilities, now));
-	json_object_put(now);
-	dap_session_event(s, "capabilities", body);
-	observer_begin(s->observer, request);
+	capabilities_announce(&s->client, capabilities_of_observer(observer_stops(request)));
+	observer_begin(&s->observer, request);
 }
 
 /* Settings of launch and attach that we read. Others are for the native adapter, which has types of its own. */
@@ -115,7 +47,7 @@ static const struct setting {
 	const char *wanted;
 } own_settings[] = {
 	{"mode", false, json_type_string, "one of companion, observe, stop"},
-	{"pid", false, json_type_int, "a number without quotes, the id of a process"},
+	{"pid", false, json_type_int, "the id of a process, a number without quotes"},
 	{"coreFile", true, json_type_string, "the path of a core file"},
 	{"program", true, json_type_string, "the path of a program"},
 	{"sysroot", true, json_type_string, "the path of a folder"},
@@ -139,79 +71,127 @@ static bool is_command(struct json_object *value)
 /* Check the types of settings: one of a wrong type would be silently ignored. Returns false if @request is refused. */
 static bool check_settings(struct dap_session *s, struct json_object *request, struct json_object *arguments)
 {
-	struct json_object *native = format_member(arguments, "nativeAdapter");
+	struct json_object *native = json_read_member(arguments, "nativeAdapter");
 	bool observes = is_observer_wanted(s, arguments);
 
 	for (size_t i = 0; i < sizeof(own_settings) / sizeof(own_settings[0]); i++) {
 		const struct setting *one = &own_settings[i];
-		struct json_object *value = format_member(arguments, one->name);
-		struct text t = {0};
+		struct json_object *value = json_read_member(arguments, one->name);
+		struct buf t = {0};
 
 		if (!value || (one->is_observers && !observes) || json_object_is_type(value, one->type))
 			continue;
 		text_printf(&t, "\"%s\" must be %s, not ", one->name, one->wanted);
 		text_add_safe(&t, json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN), 1);
-		dap_session_refuse(s, request, t.data);
-		text_deinit(&t);
+		dap_client_refuse(&s->client, request, t.data);
+		buf_deinit(&t);
 		return false;
 	}
 	if (native && !is_command(native)) {
-		dap_session_refuse(s, request,
-				   "\"nativeAdapter\" must be a path, or a list of a program and its arguments");
+		dap_client_refuse(&s->client, request,
+				  "\"nativeAdapter\" must be a path, or a list of a program and its arguments");
 		return false;
 	}
 	return true;
 }
 
+/* Launch in mode stop: no native adapter is installed. */
+static void launch_without_native(struct dap_session *s, struct json_object *request, struct json_object *arguments)
+{
+	struct json_object *copy = dap_message_copy(request), *changed = dap_message_copy(arguments);
+
+	dap_client_print(&s->client, "console",
+			 "no native debug adapter is installed (lldb-dap, lldb-vscode, or gdb 14 and later): this "
+			 "session uses mode stop, without the program's variables\n");
+	dap_message_put_string(changed, "mode", "stop");
+	json_object_object_add(copy, "arguments", changed);
+	if (check_settings(s, copy, changed))
+		begin_observer(s, copy);
+	json_object_put(copy);
+}
+
 static void begin_session(struct dap_session *s, struct json_object *request)
 {
 	struct json_object *arguments = dap_message_get(request, "arguments", NULL);
-	struct json_object *wish = format_member(arguments, "nativeAdapter");
+	struct json_object *choice = json_read_member(arguments, "nativeAdapter");
 	const char *mode = dap_message_string(arguments, "mode");
+	bool is_launch = !strcmp(dap_message_name(request), "launch");
 
 	if (!check_settings(s, request, arguments))
 		return;
 	if (mode && strcmp(mode, "observe") != 0 && strcmp(mode, "stop") != 0 && strcmp(mode, "companion") != 0) {
-		dap_session_refuse(s, request, "\"mode\" is one of companion, observe, stop");
+		dap_client_refuse(&s->client, request, "\"mode\" must be one of companion, observe, stop");
 		return;
 	}
 	if (is_observer_wanted(s, arguments)) {
 		begin_observer(s, request);
 		return;
 	}
+	if (is_launch && !mode && !choice && !s->client.options->native && !native_is_installed()) {
+		launch_without_native(s, request, arguments);
+		return;
+	}
 	s->mode = SESSION_COMPANION;
-	companion_choose_native(s->companion, wish, request);
+	companion_begin(&s->companion, choice, request);
 }
 
 static void end_session(struct dap_session *s, struct json_object *request)
 {
-	dap_session_answer(s, request, NULL);
-	dap_session_leave(s);
+	dap_client_answer(&s->client, request, NULL);
+	dap_client_leave(&s->client);
 }
 
-void session_request(struct dap_session *s, struct json_object *request)
+/* Keep @request until the companion has started: the order of requests is preserved. */
+static void keep_request(struct dap_session *s, struct json_object *request)
+{
+	if (!s->early)
+		s->early = json_object_new_array();
+	if (dap_message_length(s->early) < MAX_EARLY)
+		json_object_array_add(s->early, json_object_get(request));
+	else
+		dap_client_refuse(&s->client, request,
+				  "cannot keep the request: too many requests wait for the native adapter to start");
+}
+
+static void handle_request(struct dap_session *s, struct json_object *request)
 {
 	const char *command = dap_message_name(request);
-	bool begins = !strcmp(command, "launch") || !strcmp(command, "attach");
+	bool is_disconnect = !strcmp(command, "disconnect");
 
-	if (s->mode == SESSION_OVER) {
-		if (!strcmp(command, "disconnect") || !strcmp(command, "terminate"))
-			end_session(s, request);
-		else
-			dap_session_refuse(s, request, s->companion->native_why);
-	} else if (!strcmp(command, "initialize") && s->mode == SESSION_NEW) {
-		handle_initialize(s, request);
-	} else if (s->mode == SESSION_NEW && begins) {
-		begin_session(s, request);
-	} else if (s->mode == SESSION_OBSERVER) {
-		observer_request(s->observer, request);
-	} else if (companion_holds(s->companion, request)) {
-		return;
-	} else if (!s->companion->has_native && !strcmp(command, "disconnect")) {
+	if (s->mode == SESSION_OVER && (is_disconnect || !strcmp(command, "terminate")))
 		end_session(s, request);
-	} else {
-		companion_request(s->companion, request);
-	}
+	else if (s->mode == SESSION_OVER)
+		dap_client_refuse(&s->client, request, s->companion.adapter.why);
+	else if (s->mode == SESSION_NEW && !strcmp(command, "initialize"))
+		handle_initialize(s, request);
+	else if (s->mode == SESSION_NEW && (!strcmp(command, "launch") || !strcmp(command, "attach")))
+		begin_session(s, request);
+	else if (s->mode == SESSION_OBSERVER)
+		observer_request(&s->observer, request);
+	else if (companion_is_starting(&s->companion))
+		keep_request(s, request);
+	else if (is_disconnect && !s->companion.adapter.is_open)
+		end_session(s, request);
+	else
+		companion_request(&s->companion, request);
+}
+
+static void on_started(void *arg)
+{
+	struct dap_session *s = arg;
+	struct json_object *early = s->early;
+
+	s->early = NULL;
+	for (size_t i = 0; i < dap_message_length(early); i++)
+		handle_request(s, json_object_array_get_idx(early, i));
+	json_object_put(early);
+}
+
+static void on_ended(void *arg)
+{
+	struct dap_session *s = arg;
+
+	s->mode = SESSION_OVER;
 }
 
 static void on_message(void *arg, struct json_object *message)
@@ -220,9 +200,9 @@ static void on_message(void *arg, struct json_object *message)
 	enum dap_message_type type = dap_message_type(message);
 
 	if (type == MESSAGE_REQUEST)
-		session_request(s, message);
+		handle_request(s, message);
 	else if (type == MESSAGE_RESPONSE)
-		companion_response(s->companion, message);
+		adapter_respond(&s->companion.adapter, message);
 	/* Clients send no other types. */
 }
 
@@ -231,37 +211,37 @@ static void on_client_end(void *arg, const char *why)
 	struct dap_session *s = arg;
 
 	if (why)
-		dap_session_say(s, "stderr", why);
-	if (s->mode != SESSION_OBSERVER && s->companion->has_native) {
+		dap_client_print(&s->client, "stderr", why);
+	if (s->companion.adapter.is_open) {
 		/* The native adapter handles the program as it does when its client exits. */
-		native_leave(&s->companion->native);
-		loop_timer(&s->loop, LEAVE_MS, on_timeout, s);
-		return;
+		native_leave(&s->companion.adapter.process);
+		dap_client_leave_later(&s->client);
+	} else {
+		dap_client_leave(&s->client);
 	}
-	dap_session_leave(s);
 }
 
 void dap_session_init(struct dap_session *s, const struct options *options, int in, int out)
 {
-	*s = (struct dap_session){.options = options};
-	s->companion = text_calloc(1, sizeof(*s->companion));
-	s->observer = observer_create();
-	companion_init(s->companion, s);
-	observer_init(s->observer, s);
-	stream_open(&s->client, &s->loop, "the client", FRAMING_CONTENT_LENGTH, in, out);
-	s->client.received = on_message;
-	s->client.over = on_client_end;
-	s->client.arg = s;
+	s->mode = SESSION_NEW;
+	s->early = NULL;
+	dap_client_init(&s->client, options, in, out);
+	s->client.stream.received = on_message;
+	s->client.stream.over = on_client_end;
+	s->client.stream.arg = s;
+	companion_init(&s->companion, &s->client);
+	s->companion.started = on_started;
+	s->companion.ended = on_ended;
+	s->companion.arg = s;
+	observer_init(&s->observer, &s->client);
 }
 
 void dap_session_deinit(struct dap_session *s)
 {
-	companion_deinit(s->companion);
-	observer_destroy(s->observer);
-	free(s->companion);
-	stream_deinit(&s->client);
-	relay_deinit(&s->to_client);
-	json_object_put(s->initialize);
+	companion_deinit(&s->companion);
+	observer_deinit(&s->observer);
+	json_object_put(s->early);
+	dap_client_deinit(&s->client);
 }
 
 int dap_session_run(const struct options *options, int in, int out)
@@ -269,7 +249,7 @@ int dap_session_run(const struct options *options, int in, int out)
 	struct dap_session s;
 
 	dap_session_init(&s, options, in, out);
-	loop_run(&s.loop);
+	loop_run(&s.client.loop);
 	dap_session_deinit(&s);
 	return 0;
 }

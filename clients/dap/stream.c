@@ -41,7 +41,7 @@ static void take_messages(struct stream *s)
 		struct json_object *message = dap_message_parse(text, len);
 		framing_done(&s->framing, &s->input, len);
 		if (!message) {
-			end_stream(s, "it sent what is no JSON object");
+			end_stream(s, "it sent a message that is not a JSON object");
 			return;
 		}
 		s->received(s->arg, message);
@@ -57,14 +57,14 @@ static void on_readable(void *arg)
 
 	if (err) {
 		error_destroy(err);
-		end_stream(s, "memory is out");
+		end_stream(s, "out of memory");
 		return;
 	}
 	ssize_t n = read(s->in.fd, where, READ_SIZE);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
-		end_stream(s, s->input.len ? "it ended within a message" : NULL);
+		end_stream(s, s->input.len ? "its output ended within a message" : NULL);
 		return;
 	}
 	buf_commit(&s->input, (size_t)n);

@@ -25,10 +25,7 @@ int64_t variables_add(struct variables *v, struct json_object *value)
 {
 	if (v->n == VARIABLES_MAX)
 		return 0;
-	if (v->n == v->cap) {
-		v->cap = v->cap ? 2 * v->cap : 64;
-		v->values = text_realloc(v->values, v->cap, sizeof(*v->values));
-	}
+	TEXT_GROW(v->values, v->n, v->cap);
 	v->values[v->n] = json_object_get(value);
 	return MESSAGE_OWN_IDS + (int64_t)v->n++;
 }
@@ -94,7 +91,7 @@ void variables_fill(struct variables *v, int64_t reference, struct json_object *
 }
 
 /* Append a one-line description of @value. Returns whether it can be expanded. */
-static bool describe_value(struct text *t, struct json_object *value)
+static bool describe_value(struct buf *t, struct json_object *value)
 {
 	const char *name = dap_message_string(value, "name"), *source = dap_message_string(value, "source");
 	const char *message = dap_message_string(value, "message");
@@ -138,7 +135,7 @@ static bool describe_value(struct text *t, struct json_object *value)
 static struct json_object *create_variable(struct variables *v, const char *name, struct json_object *value)
 {
 	struct json_object *variable = json_object_new_object();
-	struct text shown = {0}, safe = {0};
+	struct buf shown = {0}, safe = {0};
 	bool can_open = describe_value(&shown, value);
 
 	text_add_safe(&safe, name, 1);
@@ -146,8 +143,8 @@ static struct json_object *create_variable(struct variables *v, const char *name
 	dap_message_put_string(variable, "name", safe.data);
 	dap_message_put_string(variable, "value", shown.data);
 	dap_message_put_int(variable, "variablesReference", can_open ? variables_add(v, value) : 0);
-	text_deinit(&shown);
-	text_deinit(&safe);
+	buf_deinit(&shown);
+	buf_deinit(&safe);
 	return variable;
 }
 

@@ -8,11 +8,10 @@
 
 #include <json-c/json.h>
 
-#include "format.h"
+#include "function_names.h"
 #include "message.h"
-#include "names.h"
-
-static const struct style plain = {.utf8 = 1};
+#include "rpc/json_read.h"
+#include "view/value.h"
 
 static int64_t get_level(const struct view *v, size_t parallel)
 {
@@ -22,19 +21,6 @@ static int64_t get_level(const struct view *v, size_t parallel)
 static bool is_initial(const struct view *v, size_t parallel)
 {
 	return get_level(v, parallel) <= 0;
-}
-
-/* Number the regions within @outer, each followed by the regions inside it. @depth, the nesting level of these
- * regions, is limited. */
-static void number_regions(struct view *v, size_t outer, size_t depth, size_t *last)
-{
-	for (size_t i = 0; i < v->s.n_parallels && depth < VIEW_MAX_STEPS; i++) {
-		if (v->s.parallels[i].enclosing != outer || i == outer || v->numbers[i])
-			continue;
-		if (!is_initial(v, i))
-			v->numbers[i] = ++*last;
-		number_regions(v, i, depth + 1, last);
-	}
 }
 
 struct thread_key {
@@ -58,12 +44,12 @@ static void sort_threads(struct view *v)
 	struct thread_key *keys = text_calloc(v->s.n_threads, sizeof(*keys));
 
 	for (size_t i = 0; i < v->s.n_threads; i++) {
-		const struct overview_thread *t = &v->s.threads[i];
+		const struct facts_thread *t = &v->s.threads[i];
 		int64_t number = dap_message_int(t->json, "thread_num", -1);
 
 		keys[i] = (struct thread_key){.region = t->openmp ? SIZE_MAX - 1 : SIZE_MAX, .thread = i};
-		if (t->openmp && t->parallel != OVERVIEW_NONE) {
-			keys[i].region = v->numbers[t->parallel];
+		if (t->openmp && t->parallel != FACTS_NONE) {
+			keys[i].region = v->s.parallels[t->parallel].number;
 			keys[i].place = number < 0 ? SIZE_MAX : (size_t)number;
 		}
 	}
@@ -97,25 +83,28 @@ static void index_tids(struct view *v)
 	qsort_r(v->by_tid, v->n_by_tid, sizeof(*v->by_tid), compare_tids, v);
 }
 
-struct view *view_create(struct json_object *result, struct json_object *info)
+struct view *view_create(struct json_object *result, struct json_object *names)
 {
 	struct view *v = text_calloc(1, sizeof(*v));
-	size_t last = 0;
 
-	overview_init(&v->s, result, info);
-	v->numbers = text_calloc(v->s.n_parallels, sizeof(*v->numbers));
+	v->source = json_object_get(json_read_member(result, "raw"));
+	struct error *err = facts_init(&v->s, v->source);
+	/* Without memory nothing is known. */
+	if (err) {
+		error_destroy(err);
+		facts_deinit(&v->s);
+	}
+	v->rows = json_object_get(dap_message_array(result, "rows"));
+	v->names = json_object_get(names);
 	v->functions = text_calloc(v->s.n_parallels, sizeof(*v->functions));
-	number_regions(v, OVERVIEW_NONE, 0, &last);
+	facts_number_regions(&v->s);
 	for (size_t i = 0; i < v->s.n_parallels; i++) {
 		struct json_object *json = v->s.parallels[i].json;
-		const char *symbol = format_string(dap_message_get(json, "function", "symbol", NULL));
-		const char *around = format_string(dap_message_get(json, "location", "function", NULL));
+		const char *symbol = json_read_string(dap_message_get(json, "function", "symbol", NULL));
+		const char *around = json_read_string(dap_message_get(json, "location", "function", NULL));
 
-		/* Enclosing regions may form a cycle in an inconsistent sample. */
-		if (!is_initial(v, i) && !v->numbers[i])
-			v->numbers[i] = ++last;
 		if (symbol)
-			v->functions[i] = view_short_function(symbol);
+			v->functions[i] = function_names_program_part(v->names, symbol);
 		/* clang's function for a region has no name of its own, but its location names the enclosing
 		 * function. */
 		if (around)
@@ -133,10 +122,12 @@ void view_destroy(struct view *v)
 	for (size_t i = 0; i < v->s.n_parallels; i++)
 		free(v->functions[i]);
 	free(v->functions);
-	free(v->numbers);
 	free(v->order);
 	free(v->by_tid);
-	overview_deinit(&v->s);
+	facts_deinit(&v->s);
+	json_object_put(v->source);
+	json_object_put(v->names);
+	json_object_put(v->rows);
 	free(v);
 }
 
@@ -152,72 +143,82 @@ size_t view_thread(const struct view *v, int64_t tid)
 		else
 			high = middle;
 	}
-	return low < v->n_by_tid && v->s.threads[v->by_tid[low]].tid == tid ? v->by_tid[low] : OVERVIEW_NONE;
+	return low < v->n_by_tid && v->s.threads[v->by_tid[low]].tid == tid ? v->by_tid[low] : FACTS_NONE;
 }
 
 bool view_in_region(const struct view *v, size_t thread)
 {
-	const struct overview_thread *t = &v->s.threads[thread];
+	const struct facts_thread *t = &v->s.threads[thread];
 
-	return t->openmp && t->parallel != OVERVIEW_NONE && !is_initial(v, t->parallel);
+	return t->openmp && t->parallel != FACTS_NONE && !is_initial(v, t->parallel);
 }
 
 size_t view_region(const struct view *v, size_t number)
 {
 	for (size_t i = 0; i < v->s.n_parallels && number; i++) {
-		if (v->numbers[i] == number)
+		if (v->s.parallels[i].number == number)
 			return i;
 	}
-	return OVERVIEW_NONE;
+	return FACTS_NONE;
 }
 
-size_t view_who_met(const struct view *v, size_t parallel)
+size_t view_encountering_thread(const struct view *v, size_t parallel)
 {
 	for (size_t i = 0; i < v->s.n_tasks; i++) {
-		const struct overview_task *task = &v->s.tasks[i];
+		const struct facts_task *task = &v->s.tasks[i];
 
 		if (task->parallel == parallel && task->kind && !strcmp(task->kind, "implicit") &&
-		    task->generating != OVERVIEW_NONE)
+		    task->generating != FACTS_NONE)
 			return v->s.tasks[task->generating].thread;
 	}
-	return OVERVIEW_NONE;
+	return FACTS_NONE;
+}
+
+const char *view_thread_text(const struct view *v, size_t thread, const char *column)
+{
+	struct json_object *row =
+		thread < dap_message_length(v->rows) ? json_object_array_get_idx(v->rows, thread) : NULL;
+	const char *text = json_read_string(dap_message_get(row, "cells", column, "text", NULL));
+
+	return text ? text : "-";
 }
 
 char *view_thread_name(const struct view *v, size_t thread)
 {
-	const struct overview_thread *t = &v->s.threads[thread];
-	struct state_name state = names_state(&plain, format_member(t->json, "state"));
-	bool is_known = strcmp(state.text, "-") != 0;
-	struct text name = {0};
+	const struct facts_thread *t = &v->s.threads[thread];
+	const char *state = view_thread_text(v, thread, "state");
+	bool is_known = strcmp(state, "-") != 0;
+	struct buf name = {0};
 
-	if (t->parallel != OVERVIEW_NONE) {
+	if (t->parallel != FACTS_NONE) {
 		int64_t number = dap_message_int(t->json, "thread_num", -1);
 
-		text_printf(&name, "%zu.", v->numbers[t->parallel]);
+		text_printf(&name, "%zu.", v->s.parallels[t->parallel].number);
 		if (number < 0)
 			text_add(&name, "?");
 		else
 			text_printf(&name, "%" PRId64, number);
 	}
-	if (is_known)
-		text_printf(&name, "%s%s", name.len ? " " : "", state.text);
-	if (t->parallel != OVERVIEW_NONE && v->functions[t->parallel]) {
+	if (is_known) {
+		text_add(&name, name.len ? " " : "");
+		text_add_safe(&name, state, 1);
+	}
+	if (t->parallel != FACTS_NONE && v->functions[t->parallel]) {
 		text_add(&name, is_known ? ", " : " ");
 		text_add_safe(&name, v->functions[t->parallel], 1);
 	}
 	if (!name.len)
 		text_add(&name, "OpenMP thread");
-	free(state.text);
 	return text_take(&name);
 }
 
-void view_add_region(const struct view *v, size_t parallel, struct text *t)
+void view_add_region(const struct view *v, size_t parallel, struct buf *t)
 {
 	if (is_initial(v, parallel)) {
 		text_add(t, "initial region");
 		return;
 	}
-	text_printf(t, "parallel region %zu", v->numbers[parallel]);
+	text_printf(t, "parallel region %zu", v->s.parallels[parallel].number);
 	if (v->functions[parallel]) {
 		text_add(t, ", ");
 		text_add_safe(t, v->functions[parallel], 1);
@@ -225,38 +226,21 @@ void view_add_region(const struct view *v, size_t parallel, struct text *t)
 	text_printf(t, " (level %" PRId64 ")", get_level(v, parallel));
 }
 
-void view_add_task(const struct view *v, size_t task, struct text *t)
+void view_add_task(const struct view *v, size_t task, struct buf *t)
 {
-	char *function = overview_function(&plain, v->s.tasks[task].json);
+	struct buf function = {0};
 
 	text_add(t, "explicit task");
-	if (strcmp(function, "-") != 0)
-		text_printf(t, " %s", function);
-	free(function);
-}
-
-char *view_short_function(const char *name)
-{
-	/* gcc's names for the functions of constructs, then LLVM's. They follow the name of the program's function. */
-	static const char *const marks[] = {"._omp_fn", ".omp_outlined", "..omp_par", ".omp_task", "(."};
-	size_t len = strlen(name);
-	struct text t = {0};
-
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		const char *at = strstr(name, marks[i]);
-
-		if (at && (size_t)(at - name) < len)
-			len = (size_t)(at - name);
+	if (value_add_function(&function, v->s.tasks[task].json, 0)) {
+		text_add(t, " ");
+		text_add_safe(t, function.data, 1);
 	}
-	if (!len)
-		return NULL;
-	text_add_bytes(&t, name, len);
-	return text_take(&t);
+	buf_deinit(&function);
 }
 
 struct json_object *view_icvs(const struct view *v, size_t task)
 {
-	struct json_object *icvs = format_member(v->s.tasks[task].json, "icvs");
+	struct json_object *icvs = json_read_member(v->s.tasks[task].json, "icvs");
 
 	/* It is empty if the answer left it out. */
 	return json_object_is_type(icvs, json_type_object) && json_object_object_length(icvs) > 0 ? icvs : NULL;
@@ -276,19 +260,19 @@ void view_take_icvs(struct view *v, struct json_object *result)
 
 	for (size_t i = 0; i < v->s.n_tasks && dap_message_length(tasks) == v->s.n_tasks; i++) {
 		struct json_object *own = v->s.tasks[i].json, *other = json_object_array_get_idx(tasks, i);
-		struct json_object *icvs = format_member(other, "icvs");
+		struct json_object *icvs = json_read_member(other, "icvs");
 
 		if (icvs && json_object_is_type(own, json_type_object) &&
 		    !strcmp(get_task_number(own), get_task_number(other)) &&
-		    json_object_equal(format_member(own, "thread"), format_member(other, "thread")) &&
-		    json_object_equal(format_member(own, "kind"), format_member(other, "kind")))
+		    json_object_equal(json_read_member(own, "thread"), json_read_member(other, "thread")) &&
+		    json_object_equal(json_read_member(own, "kind"), json_read_member(other, "kind")))
 			json_object_object_add(own, "icvs", json_object_get(icvs));
 	}
 }
 
 void view_set_function(struct view *v, size_t parallel, const char *name)
 {
-	char *own = view_short_function(name);
+	char *own = function_names_program_part(v->names, name);
 
 	if (!own || v->functions[parallel]) {
 		free(own);
@@ -297,7 +281,7 @@ void view_set_function(struct view *v, size_t parallel, const char *name)
 	v->functions[parallel] = own;
 }
 
-static bool is_kind(const struct overview_task *task, const char *kind)
+static bool is_kind(const struct facts_task *task, const char *kind)
 {
 	return task->kind && !strcmp(task->kind, kind);
 }
@@ -305,13 +289,13 @@ static bool is_kind(const struct overview_task *task, const char *kind)
 /* Return the implicit task of @thread in @parallel. */
 static size_t find_implicit_task(const struct view *v, size_t thread, size_t parallel)
 {
-	for (size_t i = 0; i < v->s.n_tasks && parallel != OVERVIEW_NONE; i++) {
-		const struct overview_task *task = &v->s.tasks[i];
+	for (size_t i = 0; i < v->s.n_tasks && parallel != FACTS_NONE; i++) {
+		const struct facts_task *task = &v->s.tasks[i];
 
 		if (is_kind(task, "implicit") && task->thread == thread && task->parallel == parallel)
 			return i;
 	}
-	return OVERVIEW_NONE;
+	return FACTS_NONE;
 }
 
 void view_chain_of(const struct view *v, size_t thread, struct view_chain *ret)
@@ -320,8 +304,8 @@ void view_chain_of(const struct view *v, size_t thread, struct view_chain *ret)
 
 	ret->n = 0;
 	ret->is_whole = false;
-	while (at != OVERVIEW_NONE && ret->n < VIEW_MAX_STEPS) {
-		const struct overview_task *task = &v->s.tasks[at];
+	while (at != FACTS_NONE && ret->n < VIEW_MAX_STEPS) {
+		const struct facts_task *task = &v->s.tasks[at];
 		bool is_region = is_kind(task, "implicit");
 
 		if (is_kind(task, "initial")) {
@@ -333,14 +317,14 @@ void view_chain_of(const struct view *v, size_t thread, struct view_chain *ret)
 		struct view_step *step = &ret->steps[ret->n++];
 		*step = (struct view_step){at, is_region, task->parallel, task->generating, false};
 		if (!is_region) {
-			at = task->scheduling != OVERVIEW_NONE ? task->scheduling
-							       : find_implicit_task(v, thread, task->parallel);
+			at = task->scheduling != FACTS_NONE ? task->scheduling
+							    : find_implicit_task(v, thread, task->parallel);
 			continue;
 		}
 		at = task->generating;
-		if (at != OVERVIEW_NONE && v->s.tasks[at].thread != thread) {
+		if (at != FACTS_NONE && v->s.tasks[at].thread != thread) {
 			step->leaves = true;
-			ret->is_whole = v->s.tasks[at].thread != OVERVIEW_NONE;
+			ret->is_whole = v->s.tasks[at].thread != FACTS_NONE;
 			return;
 		}
 	}

@@ -13,10 +13,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from openmp_shared import show, stacks  # noqa: E402
 from openmp_shared.commands import Commands, Host  # noqa: E402
-from openmp_shared.model import Snapshot  # noqa: E402
 from openmp_shared.service import Core, Live, Problem  # noqa: E402
 
-# Frames beyond are shown as they are: an endless recursion is not worth the wait.
+# Deeper frames are shown unchanged: an endless recursion is not worth the wait.
 MAX_FILTERED = 512
 MASK = 0xffffffffffffffff
 RUNTIMES = re.compile(r"lib(gomp|i?omp\d*)[-.\w]*\.so")
@@ -26,7 +25,7 @@ class GdbHost(Host):
     NAME = "gdb"
 
     def __init__(self):
-        # Counts what may have changed registers.
+        # Counts events that may have changed registers.
         self.stops = 0
         for event in (gdb.events.cont, gdb.events.stop, gdb.events.register_changed):
             event.connect(self.moved)
@@ -41,9 +40,9 @@ class GdbHost(Host):
         if kind == "core":
             return Core(core_path(), inferior.progspace.filename)
         if not inferior.pid or kind is None:
-            raise Problem("There is no program to look at; run, attach or core begin one")
+            raise Problem("No program: use run, attach or core first")
         if kind != "native":
-            raise Problem(f"The program is reached by gdb's target {kind}: openmp sees processes of this machine and core files")
+            raise Problem(f"gdb reaches the program by its target {kind}: openmp sees processes of this machine and core files")
         thread = gdb.selected_thread()
         return Live(inferior.pid, thread is None or not thread.is_running())
 
@@ -104,13 +103,13 @@ class GdbHost(Host):
 
 
 def core_path():
-    """gdb's Python tells it from version 16 on; `info files` always did."""
+    """gdb's Python provides it from version 16 on; `info files` always does."""
     named = getattr(gdb.selected_inferior(), "corefile", None)
     if named is not None:
         return named.filename
     found = re.search(r"core dump file:\s+[`'‘](.+)['’], file type", gdb.execute("info files", to_string=True))
     if not found:
-        raise Problem("gdb does not say which core file it has")
+        raise Problem("gdb does not report its core file")
     return found[1]
 
 
@@ -179,9 +178,8 @@ openmp help shows the commands."""
 
 
 class Label(FrameDecorator):
-    """A line that is no frame of this thread: of a region, a task, the runtime, or a frame on another thread's stack.
-
-    gdb wants a frame below it, `base`, and shows no number for it.
+    """A line that is not a frame of this thread: of a region, a task, the runtime, or a frame on another thread's
+    stack. gdb needs a frame below it, `base`, and shows no number for it.
     """
 
     def __init__(self, base, text, frame=None):
@@ -209,7 +207,8 @@ class Label(FrameDecorator):
 
 
 class OpenmpFilter:
-    """`bt`: the runtime's frames as one line, and below a region's function where the region was met."""
+    """`bt`: the runtime's frames as one line; below a region's function, the stack continues at the region's construct.
+    """
 
     def __init__(self):
         self.name, self.priority, self.enabled = "openmp", 100, True
@@ -225,22 +224,22 @@ class OpenmpFilter:
             if physical["thread"].get("openmp") is not True:
                 return frames
             logical = COMMANDS.ask("stack.get", thread=tid, max_frames=stacks.MAX_FRAMES, logical=True)
-            snapshot = Snapshot(COMMANDS.ask("snapshot.get"))
+            numbers = COMMANDS.numbers()
         except Problem:
             return frames
         first = list(itertools.islice(frames, MAX_FILTERED))
         if logical["complete"] is not True:
-            return itertools.chain(fold(first, stacks.runtime_paths(snapshot)), frames)
-        return itertools.chain(merge(first, physical["frames"], logical["frames"], snapshot, tid, host.utf8()), frames)
+            return itertools.chain(fold(first, stacks.runtime_paths(numbers)), frames)
+        return itertools.chain(merge(first, physical["frames"], logical["frames"], numbers, tid, host.utf8()), frames)
 
 
 def has_runtime():
-    """Whether it may be a program with OpenMP: nothing is started to find out."""
+    """Return whether the program may use OpenMP, without starting ompdd."""
     return any(RUNTIMES.search(os.path.basename(objfile.filename or "")) for objfile in gdb.objfiles())
 
 
 def fold(frames, paths):
-    """gdb's frames with those of the runtime as one line, where no more is known."""
+    """gdb's frames, with the runtime's frames as one line, if nothing more is known."""
     out, run = [], None
     for decorated in frames:
         frame = decorated.inferior_frame()
@@ -254,18 +253,18 @@ def fold(frames, paths):
     return out if run is None else [*out, Label(run, f"[in {run.name() or 'the OpenMP runtime'}]")]
 
 
-def merge(frames, physical, logical, snapshot, tid, utf8):
-    """gdb's frames without those that are known to be the runtime's, and what the logical stack adds, each in its place.
+def merge(frames, physical, logical, numbers, tid, utf8):
+    """gdb's frames without known frames of the runtime, with the additions of the logical stack in their places.
 
-    What ompdd does not know of stays as it is.
+    Frames unknown to ompdd stay unchanged.
     """
     style = show.Style(utf8, tid)
-    hidden = {stacks.key_of(frame) for frame in physical if frame["kind"] != "user"}
+    hidden = {stacks.key_of(frame) for frame in physical if frame["kind"] not in ("user", "python")}
     left = [(decorated, frame_key(decorated.inferior_frame())) for decorated in frames]
     out, base = [], None
 
     def until(stop):
-        """Pass on what stands before `stop`, all where it is None."""
+        """Yield the frames before `stop`, or all frames without it."""
         while left and (stop is None or left[0][1] != stop):
             decorated, key = left.pop(0)
             if key not in hidden:
@@ -276,8 +275,10 @@ def merge(frames, physical, logical, snapshot, tid, utf8):
             base = left[0][0].inferior_frame()
         if base is None:
             break
-        if "pc" not in item:
-            out.append(Label(base, f"[{stacks.boundary_text(item, snapshot, style, above)}]"))
+        if item["kind"] == "python":
+            out.append(Label(base, style.safe(item["function"]), item))
+        elif "pc" not in item:
+            out.append(Label(base, f"[{stacks.boundary_text(item, numbers, style, above)}]"))
             if owner != tid:
                 label = out.pop()
                 until(None)

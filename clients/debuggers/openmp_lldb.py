@@ -27,7 +27,7 @@ class LldbHost(Host):
     def process(self):
         process = self.target().GetProcess()
         if not process.IsValid() or process.GetState() in (lldb.eStateInvalid, lldb.eStateUnloaded, lldb.eStateExited, lldb.eStateDetached):
-            raise Problem("There is no program to look at; run, process attach or target create --core begin one")
+            raise Problem("No program: use run, process attach or target create --core first")
         return process
 
     def subject(self):
@@ -99,12 +99,12 @@ def path_of(file):
 
 
 def core_path(process):
-    """lldb tells it from version 18 on; before, it is the core file that lldb has open."""
+    """lldb provides it from version 18 on; before, it is the core file that lldb has open."""
     if hasattr(process, "GetCoreFile"):
         return path_of(process.GetCoreFile())
     found = mapped_core_files()
     if len(found) != 1:
-        raise Problem("lldb does not say which core file it has" + (f", and has several open: {', '.join(found)}" if found else ""))
+        raise Problem("lldb does not report its core file" + (f", and has several open: {', '.join(found)}" if found else ""))
     return found[0]
 
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`openmp-step {…}` in lldb, for ompdd-dap: temporary breakpoints of a step into or out of a parallel region, and where threads stand.
+"""`openmp-step {…}` in lldb, for ompdd-dap: temporary breakpoints of a step by regions, and the places of threads.
 
-ompdd-dap, which cannot hold a thread that another debugger traces, knows the regions; the debugger holds and lets go. The answer is one
-line, "OMPDD " and JSON. What was planted and held here is known here, so that {"end": true} leaves nothing of it."""
+ompdd-dap knows the regions, but cannot hold a thread that another debugger traces. This command plants breakpoints, and
+holds and releases threads. Its answer is one line: "OMPDD " and JSON. It records its breakpoints and held threads, so that
+{"end": true} removes them all.
+"""
 import json
 import os
 import sys
@@ -11,12 +13,12 @@ ARGUMENTS = {"x86_64": ("rdi", "rsi", "rdx", "rcx", "r8", "r9"), "aarch64": ("x0
 
 
 def import_lldb():
-    """The module of this very lldb: some distributions' own search ends at a folder of that name with nothing in it."""
+    """This lldb's own module: the search of some distributions ends at an empty folder with that name."""
     if not hasattr(sys.modules.get("lldb"), "SBDebugger"):
         sys.modules.pop("lldb", None)
         prefix = os.path.dirname(os.path.dirname(os.path.realpath("/proc/self/exe")))
         sys.path.insert(0, "%s/lib/python%d.%d/dist-packages" % (prefix, *sys.version_info[:2]))
-        # Of Debian 12's module the only dependency.
+        # The only dependency of Debian 12's module.
         sys.path.append("/usr/lib/python3/dist-packages")
     import lldb
     return lldb
@@ -26,7 +28,7 @@ lldb = import_lldb()
 
 
 class Steps:
-    """What of this session's program was planted and held."""
+    """The breakpoints and held threads of this session's program."""
 
     def __init__(self):
         self.planted = set()
@@ -69,7 +71,10 @@ class Steps:
             self.held.discard(tid)
 
     def look(self, process, wish, answer):
-        """Who stands where: at "hold" they are held. `others`: not only our own breakpoints have stopped it."""
+        """Report the place of each thread; at "hold", hold it.
+
+        `others`: breakpoints of other owners have stopped it, too.
+        """
         threads = list(process)
         answer["others"] = any(self.is_other(process, thread) for thread in threads if thread.id not in self.held)
         at = [thread for thread in threads if wish.get("hold") and thread.GetFrameAtIndex(0).GetPC() == wish["hold"]]
@@ -108,7 +113,7 @@ def run(debugger, command, result, _session):
     process = debugger.GetSelectedTarget().GetProcess()
     try:
         text = json.dumps(STEPS.serve(process, json.loads(command)))
-    except Exception as error:  # Whatever it is, who asked must hear of it.
+    except Exception as error:  # Any failure must reach the requester.
         text = json.dumps({"error": f"{type(error).__name__}: {error}"})
     result.AppendMessage(f"OMPDD {text}")
     result.SetStatus(lldb.eReturnStatusSuccessFinishResult)

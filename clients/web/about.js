@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// <ompdd-about>: what this is made of, and what it asks.
+// <ompdd-about>: the parts of the page, and its requests.
 import { api } from "/api.js";
 import { h, render } from "/dom.js";
 
@@ -13,11 +13,11 @@ class About extends HTMLElement {
     render(this,
       h("h1", {}, "About this page"),
       info ? h("p", {}, `ompdd ${info.version}, protocol ${info.api}.`) : null,
-      h("p", {}, "License: Apache-2.0 WITH LLVM-exception. It is made of what browsers have; no library is part of it, so there is no other license."),
-      h("p", {}, "It asks no address but the one it came from. The token is kept for this tab, is sent in a header, and goes when the tab is closed."),
-      h("p", {}, "It never stops a program by itself: what it opens is observed. All tabs of a browser ask as one."),
+      h("p", {}, "License: Apache-2.0 WITH LLVM-exception. The page contains no library of others, so no other license applies."),
+      h("p", {}, "The page sends requests only to its own server. The token stays in this tab, is sent in a header, and is deleted with the tab."),
+      h("p", {}, "The page never stops a program by itself: it observes its targets. All tabs of a browser share their requests."),
       h("h2", {}, "Keys"),
-      h("p", {}, "Tab goes from part to part. In the row of views, and in the strips of threads, the arrow keys move; in a flame graph, too, and Enter shows what is below a frame, Escape all again."));
+      h("p", {}, "The Tab key moves between the parts of the page. The arrow keys move in the row of views, in the strips of threads and in a flame graph. There, Enter zooms into a frame, and Escape shows everything."));
   }
 }
 customElements.define("ompdd-about", About);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tab's side of hub.js: calls, questions that are asked again and again, events, and whether the daemon is there.
+// The tab's side of hub.js: calls, repeated requests, events, and the state of the connection to the daemon.
 
 const ALIVE_MS = 5000;
 const KEY = "ompdd-token";
-// Each has what is before it.
+// Each tier includes the ones before it.
 const TIERS = ["observe", "inspect", "control", "admin"];
 
 export class RpcError extends Error {
@@ -19,7 +19,7 @@ class Api extends EventTarget {
     super();
     this.status = "asking";
     this.waiting = new Map();
-    this.watches = new Map(); // by id: what was posted
+    this.watches = new Map(); // posted messages by id
     this.session = null;
     this.tier = null;
     this.lastId = 0;
@@ -28,7 +28,7 @@ class Api extends EventTarget {
     this.token = sessionStorage.getItem(KEY);
   }
 
-  // Whether the daemon lets this token do what needs that tier; not before it has said so.
+  // Return whether the daemon allows this token methods of that tier; false until the daemon has answered.
   may(tier) {
     return TIERS.indexOf(this.tier) >= TIERS.indexOf(tier);
   }
@@ -37,7 +37,7 @@ class Api extends EventTarget {
     return Boolean(this.token);
   }
 
-  // Another token is that of another daemon: it knows nothing of what this tab looked at.
+  // Another token belongs to another daemon, which does not know this tab's targets.
   use(token) {
     this.isAnother = Boolean(this.token) && this.token !== token;
     this.token = token;
@@ -45,14 +45,14 @@ class Api extends EventTarget {
     if (this.port) this.rejoin();
   }
 
-  // Only now: who looks at a recording asks nobody anything.
+  // Connect only now: the view of a recording needs no daemon.
   connect() {
     if (this.port || !this.token) return;
     this.open();
     document.addEventListener("visibilitychange", () => this.show());
     setInterval(() => this.show(), ALIVE_MS);
     addEventListener("pagehide", () => this.bye());
-    // Kept by the browser as it was, for a way back.
+    // The browser keeps the page unchanged for the back button.
     addEventListener("pageshow", (event) => event.persisted && this.reopen());
     if (!navigator.locks) return;
     const lock = `ompdd tab ${crypto.randomUUID()}`;
@@ -75,7 +75,7 @@ class Api extends EventTarget {
     this.show();
   }
 
-  // The worker is another one, or does not know this tab any more.
+  // The worker was replaced, or no longer knows this tab.
   reopen() {
     this.port.onmessage = null;
     if (this.port.terminate) this.port.terminate();
@@ -92,7 +92,7 @@ class Api extends EventTarget {
   resume() {
     for (const id of [...this.waiting.keys()]) {
       if (this.watches.has(id)) this.port.postMessage(this.watches.get(id));
-      else this.take({ type: "answer", id, error: { name: "daemon_gone", message: "the browser had put this page aside before the answer came", hint: "" } });
+      else this.take({ type: "answer", id, error: { name: "daemon_gone", message: "the browser suspended this page before the answer arrived", hint: "" } });
     }
   }
 
@@ -100,13 +100,13 @@ class Api extends EventTarget {
     this.port.postMessage({ type: "shown", shown: !document.hidden });
   }
 
-  // The worker may sleep before it reads that, with all that it holds.
+  // The browser may suspend the worker, with its holds, before it reads this message.
   bye() {
     this.port.postMessage({ type: "bye" });
     if (this.session) fetch("/events", { method: "DELETE", keepalive: true, headers: { Authorization: `Bearer ${this.token}`, "Ompdd-Session": this.session } }).catch(() => {});
   }
 
-  // The worker ends before its tabs when the process of the browser that it shares with one of them does.
+  // The worker ends before its tabs if the browser process that it shares with one of them ends.
   outlive(lock) {
     if (this.hub) this.hub.abort();
     const hub = this.hub = new AbortController();
@@ -140,7 +140,7 @@ class Api extends EventTarget {
     }
   }
 
-  // own: what comes of it (stops, breakpoints) is this browser's, until its last tab goes.
+  // own: its effects (stops, breakpoints) belong to this browser until its last tab is closed.
   call(method, params = {}, { own = false } = {}) {
     const id = ++this.lastId;
     return new Promise((resolve, reject) => {
@@ -153,11 +153,11 @@ class Api extends EventTarget {
     });
   }
 
-  // fn({result} or {error}) about every `every` ms, until the function that is returned is called. `how`: of reduce.js.
-  watch(method, params, every, how, fn) {
+  // Call fn({result} or {error}) about every `every` ms, until the returned function is called.
+  watch(method, params, every, fn) {
     const id = ++this.lastId;
     this.waiting.set(id, fn);
-    this.watches.set(id, { type: "watch", id, method, params, every, how });
+    this.watches.set(id, { type: "watch", id, method, params, every });
     this.post(this.watches.get(id));
     return () => {
       this.watches.delete(id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// <ompdd-control>: stops, breakpoints and steps, where that was allowed: through a second target of the same process, as all else
-// on the page goes on to observe. Nothing happens here but by a button.
+// <ompdd-control>: stops, breakpoints and steps, if allowed. It uses a second target of the same process, while the
+// rest of the page still observes. Only buttons cause effects.
 import { api } from "/api.js";
 import { h } from "/dom.js";
 import { howButton, num } from "/how.js";
@@ -11,10 +11,10 @@ const EVENTS = ["parallel_begin", "parallel_end", "task_begin", "task_end", "thr
   "barrier_all_entered", "implicit_barrier_enter", "implicit_barrier_exit", "taskwait_enter", "taskwait_exit", "ordered_acquire", "ordered_acquired", "ordered_release", "critical_acquire", "critical_acquired",
   "critical_release", "atomic_acquire", "atomic_acquired", "atomic_release", "lock_acquire", "lock_acquired", "lock_release", "single_enter", "single_begin", "task_create"];
 const STEPS = [["into_parallel", "Into the next region"], ["over_parallel", "Over it"], ["out_of_parallel", "Out of this one"], ["instruction", "One instruction"]];
-// After these, how it stands is asked at once, and not at the next turn.
+// After these, request the state at once.
 const TELLING = new Set(["stopped", "resumed", "breakpoint", "tracer_lost", "exited"]);
 
-// What stands in the field, as the parameters of breakpoint.set: an event, a function, FILE:LINE or 0xADDRESS.
+// Return the contents of the field as parameters of breakpoint.set: an event, a function, FILE:LINE or 0xADDRESS.
 export function placeOf(text) {
   if (EVENTS.includes(text)) return { event: text };
   if (/^0x[0-9a-f]+$/.test(text)) return { address: text };
@@ -22,7 +22,7 @@ export function placeOf(text) {
   return line ? { file: line[1], line: Number(line[2]) } : { function: text };
 }
 
-// What this browser has of stops and breakpoints in a process that nobody here looks at any more.
+// Release this browser's stops and breakpoints in a process that no tab shows any more.
 export async function release(pid) {
   const own = { own: true };
   const { targets } = await api.call("target.list");
@@ -43,7 +43,7 @@ class Control extends View {
     if (this.info.mode !== "core") this.find();
   }
 
-  // The target of the same process that may stop it.
+  // Return the target of the same process in mode stop.
   async find() {
     try {
       const { targets } = await api.call("target.list");
@@ -52,7 +52,7 @@ class Control extends View {
       if (one && this.isConnected) {
         this.stopper = one.target;
         this.asked = { method: "target.info", params: { target: this.stopper } };
-        // Who it belongs to is for this browser to ask, so not with api.watch(), which all share.
+        // The answer depends on this browser, so do not use api.watch(), which all share.
         const timer = setInterval(() => document.hidden || this.refresh(), 1000);
         this.stops.push(() => clearInterval(timer));
         this.refresh();
@@ -88,8 +88,8 @@ class Control extends View {
   standing({ state, stop, step }) {
     if (step) return `A step goes on: ${step.kind.replaceAll("_", " ")}, thread ${step.thread}${step.arrived.length ? `; ${step.arrived.length} have come` : ""}.`;
     if (!stop) return { running: "It runs.", exited: "It has ended." }[state] || state;
-    const why = { request: "It was stopped", breakpoint: `Breakpoint ${stop.breakpoint}${stop.event ? `, ${stop.event}` : ""}`, launch: "It stands at its beginning", step: `A step has ended (${(stop.step || "").replaceAll("_", " ")})` }[stop.reason] || stop.reason;
-    return `${why}${stop.tid ? `: thread ${stop.tid}${stop.function ? ` in ${stop.function}${stop.offset ? `+${stop.offset}` : ""}` : ""}` : ""}.${stop.own ? "" : " Another client holds it, who alone may let it go on."}`;
+    const why = { request: "It was stopped", breakpoint: `Breakpoint ${stop.breakpoint}${stop.event ? `, ${stop.event}` : ""}`, launch: "It is at its first instruction", step: `A step has ended (${(stop.step || "").replaceAll("_", " ")})` }[stop.reason] || stop.reason;
+    return `${why}${stop.tid ? `: thread ${stop.tid}${stop.function ? ` in ${stop.function}${stop.offset ? `+${stop.offset}` : ""}` : ""}` : ""}.${stop.own ? "" : " Another client holds it; only that client may resume it."}`;
   }
 
   point(one) {
@@ -115,23 +115,23 @@ class Control extends View {
       h("h2", {}, "Stop and step ", this.how()),
       h("p", { class: "now", role: "status" }, this.standing(data)),
       this.forbidden("inspect", "You cannot stop it") || this.forbidden("control", "You cannot step or set breakpoints"),
-      mayStop ? h("p", { class: "line" }, button("Stop it", !held && data.state !== "exited", () => this.ask("target.stop")), button("Let it go on", mine, () => this.ask("target.resume")), mayStep ? STEPS.map(([kind, text]) => button(text, mine && !data.step, () => this.ask("target.step", { kind, ...thread }))) : null) : null,
+      mayStop ? h("p", { class: "line" }, button("Stop it", !held && data.state !== "exited", () => this.ask("target.stop")), button("Resume", mine, () => this.ask("target.resume")), mayStep ? STEPS.map(([kind, text]) => button(text, mine && !data.step, () => this.ask("target.step", { kind, ...thread }))) : null) : null,
       this.failure ? h("p", { class: "trouble", role: "alert" }, this.failure.message, this.failure.hint ? ` Hint: ${this.failure.hint}` : null) : null,
       h("h3", {}, "Breakpoints ", howButton({ method: "breakpoint.list", params: { target: this.stopper } })),
       mayStep ? h("form", { class: "line", onsubmit: (event) => { event.preventDefault(); this.set(event.target); } },
         h("label", { for: `place-${this.target}` }, "Where: "), h("input", { id: `place-${this.target}`, name: "place", required: true, list: `events-${this.target}`, placeholder: "parallel_begin, a function, file.c:12" }), h("datalist", { id: `events-${this.target}` }, EVENTS.map((name) => h("option", { value: name }))), " ",
         h("label", { for: `number-${this.target}` }, "Only thread number: "), h("input", { id: `number-${this.target}`, name: "number", type: "number", min: "0", class: "short" }), " ", h("button", {}, "Set")) : null,
       this.points && this.points.length ? h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "breakpoints" }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, ["number", "where", "only", "hits", "places", "remove"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, this.points.map((one) => this.point(one))))) : null,
-      !mayStop ? null : h("p", { class: "quiet" }, "A hit stops all threads until you let them go on. All of it ends when the last tab of this browser is closed, or loses the daemon; the program then runs on."),
+      !mayStop ? null : h("p", { class: "quiet" }, "A hit stops all threads until you resume them. When the last tab of this browser is closed, or loses the daemon, breakpoints are removed and the program continues."),
     ];
   }
 
   trouble() {
-    if (this.info.mode === "core") return h("p", {}, "Nothing runs in a core.");
+    if (this.info.mode === "core") return h("p", {}, "A core has no running threads.");
     if (this.stopper) return super.trouble();
     if (!this.searched) return h("p", { class: "quiet", role: "status" }, this.error ? this.error.message : "asking…");
     if (!api.may("inspect")) return this.forbidden("inspect", "You cannot stop it");
-    return h("p", {}, "This program is only observed, and nobody has allowed to stop it: ", h("code", {}, `ompdctl page -m stop -p ${this.info.pid ?? "PID"}`), " opens a page that may.");
+    return h("p", {}, "This page may only observe the program. To stop and step it, start ", h("code", {}, `ompdctl page -m stop -p ${this.info.pid ?? "PID"}`), " and use its page.");
   }
 }
 customElements.define("ompdd-control", Control);

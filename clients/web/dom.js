@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elements from descriptions: h() says what there shall be, render() makes it so and leaves alone what is so already, so that
-// focus, scrolling and opened parts stay. Texts become text nodes and nothing else: what a target calls itself stays inert.
+// Elements from descriptions: h() describes elements, and render() applies the differences, so that focus, scrolling
+// and opened parts stay. Texts only become text nodes: names from a target stay inert.
 
 const SVG = "http://www.w3.org/2000/svg";
 // Set as properties; all others are attributes.
@@ -15,7 +15,7 @@ function flat(kids) {
     .map((kid) => (typeof kid === "object" ? kid : String(kid)));
 }
 
-// Make the children of `element` be `kids`.
+// Make `kids` the children of `element`.
 export function render(element, ...kids) {
   patch(element, flat(kids));
 }
@@ -27,7 +27,7 @@ function patch(element, kids) {
   const isOld = (node) => node && node.ompddKey !== undefined && !wanted.has(node.ompddKey);
   let at = element.firstChild;
   for (const kid of kids) {
-    // What is moved loses the focus; so what is gone goes first, and the others need not move.
+    // A moved element loses the focus: remove old elements first, so that the others need not move.
     while (isOld(at)) {
       const next = at.nextSibling;
       at.remove();
@@ -36,7 +36,7 @@ function patch(element, kids) {
     let node = fitting(at, kid) ? at : kid.props?.key !== undefined ? keyed.get(kid.props.key) : null;
     if (node && !fitting(node, kid)) node = null;
     if (!node) node = create(element, kid);
-    // Before it is on the page: a custom element begins there, and then has what it needs.
+    // Set them before the element is on the page: a custom element starts there, and needs them then.
     update(node, kid);
     if (node === at) at = at.nextSibling;
     else element.insertBefore(node, at);
@@ -71,7 +71,7 @@ function update(node, kid) {
   for (const name in before) if (!(name in kid.props)) set(node, name, null);
   for (const name in kid.props) set(node, name, kid.props[name], before[name]);
   node.ompddProps = kid.props;
-  // What a custom element holds is its own.
+  // The contents of a custom element are its own.
   if (!kid.tag.includes("-")) patch(node, kid.kids);
 }
 

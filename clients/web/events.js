@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// <ompdd-events>: what happens to the target, as it happens.
+// <ompdd-events>: the target's events as they happen.
 import { api } from "/api.js";
 import { h } from "/dom.js";
 import { howButton } from "/how.js";
@@ -19,7 +19,7 @@ class Events extends View {
     };
     api.addEventListener("event", this.heard);
     this.stops.push(() => api.removeEventListener("event", this.heard));
-    // Those of before this view was opened.
+    // Events before the view was opened.
     api.call("event.poll", POLL.params).then(({ events }) => {
       const newest = Math.min(...this.list.map((event) => event.cursor), Infinity);
       this.list.push(...events.filter((event) => event.target === this.target && event.cursor < newest).reverse());
@@ -41,9 +41,9 @@ class Events extends View {
   picture() {
     return [
       h("h2", {}, "Events ", howButton(POLL)),
-      this.info.mode === "stop" ? null : h("p", { class: "quiet" }, "Of one that is only observed, little can be told: that it ends, executes something else, or that somebody lets go of it."),
+      this.info.mode === "stop" ? null : h("p", { class: "quiet" }, "A target in mode observe has few events: its end, exec, and detach."),
       this.list.length ? h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "events" }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, ["number", "when", "what", "more"].map((name) => h("th", { scope: "col" }, name)))),
-        h("tbody", {}, this.list.map((event) => this.row(event))))) : h("p", {}, "Nothing has happened yet."),
+        h("tbody", {}, this.list.map((event) => this.row(event))))) : h("p", {}, "No events yet."),
     ];
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// <ompdd-flame>: a tree of stacks as boxes, as wide as their time, callers above. `tree` is {name, kind, total, kids}.
+// <ompdd-flame>: a tree of stacks as boxes with widths by time, callers above. `tree` is {name, kind, total, kids}.
 import { h, render } from "/dom.js";
 import { duration } from "/words.js";
 
@@ -14,7 +14,7 @@ const KINDS = { parallel: "region ", task: "task ", state: "", construct: "", ru
 class Flame extends HTMLElement {
   set tree(tree) {
     this.root = tree;
-    // Of a recording that goes on, the way to what is shown is found again by names.
+    // In a growing recording, find the shown node again by the names on its path.
     this.path = this.path || [];
     if (this.isConnected) this.draw();
   }
@@ -29,7 +29,7 @@ class Flame extends HTMLElement {
     this.size.disconnect();
   }
 
-  // The node that fills the width, and those above it.
+  // The node that fills the width, and its ancestors.
   way() {
     const way = [this.root];
     for (const name of this.path) {
@@ -90,14 +90,14 @@ class Flame extends HTMLElement {
     const width = this.clientWidth;
     if (!this.root || width < 10) return;
     if (!this.root.total) {
-      render(this, h("p", { class: "quiet" }, "No stack has been seen yet."));
+      render(this, h("p", { class: "quiet" }, "No stack was sampled yet."));
       return;
     }
     const boxes = this.boxes(width);
     this.at = Math.min(this.at || 0, boxes.length - 1);
     const rows = Math.max(...boxes.map((box) => box.row)) + 1;
     render(this,
-      h("svg", { class: "flame", role: "img", tabindex: "0", "aria-label": "flame graph: arrow keys move, Enter shows what is below, Escape shows all", width, height: rows * ROW, viewBox: `0 0 ${width} ${rows * ROW}`, onkeydown: (event) => this.key(event, boxes) },
+      h("svg", { class: "flame", role: "img", tabindex: "0", "aria-label": "flame graph: arrow keys move, Enter zooms into a frame, Escape shows everything", width, height: rows * ROW, viewBox: `0 0 ${width} ${rows * ROW}`, onkeydown: (event) => this.key(event, boxes) },
         boxes.map((box, i) => h("g", { class: `${box.node.kind || "user"}${i === this.at ? " here" : ""}`, onclick: () => { this.zoom(box.path); } },
           h("title", {}, this.describe(box)), h("rect", { x: box.x, y: box.row * ROW, width: Math.max(box.width - 1, 1), height: ROW - 1 }),
           box.width > 24 ? h("text", { x: box.x + 3, y: box.row * ROW + 14 }, fit(`${KINDS[box.node.kind] || ""}${box.node.name}`, box.width)) : null))),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a number is from: the method, its parameters, and a line of curl that asks the same.
+// The source of a number: the method, its parameters, and a line of curl with the same request.
 import { api } from "/api.js";
 import { h, render } from "/dom.js";
 
@@ -10,18 +10,18 @@ export function curlLine({ method, params }, token) {
   return `curl -s ${location.origin}/rpc -H ${quote(`Authorization: Bearer ${token}`)} -H 'Content-Type: application/json' -d ${quote(body)}`;
 }
 
-// Takes the place of the text that was the button, so that who looks on from behind does not see the token.
+// Replaces the button's text, so that the token is never visible.
 function show(asked, opener) {
   const dialog = document.getElementById("how");
   const close = () => dialog.close();
   dialog.onclose = () => opener && opener.isConnected && opener.focus();
   const draw = (said) => render(dialog,
-    h("h2", { id: "how-title" }, "Where this is from"),
-    h("p", {}, "The method ", h("code", {}, asked.method), " of the protocol. Ask it yourself:"),
+    h("h2", { id: "how-title" }, "Source"),
+    h("p", {}, "The method ", h("code", {}, asked.method), " of the protocol. The same request with curl:"),
     h("pre", { tabindex: "0", class: "curl" }, curlLine(asked, "…")),
-    h("p", {}, h("button", { type: "button", onclick: async () => draw((await copy(curlLine(asked, api.token))) ? "Copied, with the token in the place of the dots." : "The browser does not let this page copy; the token is behind #token= in the address that was printed.") }, "Copy the line"),
+    h("p", {}, h("button", { type: "button", onclick: async () => draw((await copy(curlLine(asked, api.token))) ? "Copied, with the token in place of the dots." : "The browser does not allow copying; the token is after #token= in the printed address.") }, "Copy the line"),
       " ", h("button", { type: "button", onclick: close }, "Close")),
-    h("p", { role: "status", class: "quiet" }, said || "The token is put in when it is copied."));
+    h("p", { role: "status", class: "quiet" }, said || "Copying inserts the token."));
   draw("");
   if (!dialog.open) dialog.showModal();
 }
@@ -38,10 +38,10 @@ async function copy(text) {
 // asked: {method, params}, or null.
 export function howButton(asked) {
   if (!asked) return null;
-  return h("button", { type: "button", class: "how", title: `from ${asked.method}: show how to ask for it`, onclick: (event) => show(asked, event.currentTarget) }, asked.method);
+  return h("button", { type: "button", class: "how", title: `from ${asked.method}: show the request`, onclick: (event) => show(asked, event.currentTarget) }, asked.method);
 }
 
-// A number: a click shows where it is from; with the keyboard the button beside the heading does.
+// A number: a click shows its source. With the keyboard, the button beside the heading does.
 export function num(text, asked) {
   return h("span", { class: "num", title: `from ${asked.method}`, onclick: (event) => show(asked, event.currentTarget) }, text);
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A shared worker: all that is asked of the daemon by all tabs of a browser goes through here. However many want to see the same,
-// it is asked for once; what comes is made small (reduce.js) away from the thread that draws.
-import { reduce } from "/reduce.js";
+// A shared worker: all requests of all tabs of a browser to the daemon pass through it. Equal requests are sent once.
 
 const RETRY_MS = 1000;
-// Where there are no locks (http: of another machine) a tab is gone that says nothing for so long; hidden ones speak once a minute.
+// Without locks (http: of another machine) a tab counts as closed after this silence; hidden tabs send a message once a
+// minute.
 const LOST_MS = 20000;
 const LOST_HIDDEN_MS = 180000;
 const daemons = new Map(); // by token
-// What belongs to us (stops, breakpoints) the daemon lets go of when it has not heard of us for so long: a browser may put a worker to
-// sleep with all of its tabs, or be unplugged.
+// The daemon releases our stops and breakpoints after this silence: a browser may suspend a worker with all of its
+// tabs, or be unplugged.
 const LEASE_S = 20;
-// A question comes as often as it shall on the average: one that was late is made up for, but two are no closer than this part of the time between them.
+// The average interval of a request is kept: a late one is compensated, but two are at least this part of the interval
+// apart.
 const CLOSEST = 0.75;
 const nonce = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-// Held for as long as this worker lives: tabs wait for its end.
+// Held while this worker lives: tabs wait for its end.
 const OWN_LOCK = `ompdd hub ${nonce()}`;
 
 class RpcError extends Error {
@@ -24,7 +24,7 @@ class RpcError extends Error {
   }
 }
 
-// What one token reaches.
+// The connection of one token.
 class Daemon {
   constructor(token) {
     this.token = token;
@@ -33,9 +33,9 @@ class Daemon {
     this.status = "asking";
     this.cursor = null;
     this.stream = null;
-    this.session = null; // the name of the stream; a browser asks on whichever connection it likes
+    this.session = null; // The name of the stream; a browser may send each request on any connection.
     this.opened = null;
-    this.tier = null; // what it lets us do; null: not known yet
+    this.tier = null; // Its tier; null: not known yet.
     this.lastId = 0;
   }
 
@@ -55,7 +55,7 @@ class Daemon {
 
   async call(method, params, own = false) {
     let answer;
-    // Before the daemon has heard of the name it does not know who asks.
+    // Before the daemon knows the name, it cannot assign requests.
     if (own) await Promise.race([this.opened, new Promise((done) => setTimeout(done, 5 * RETRY_MS))]);
     try {
       answer = await fetch("/rpc", {
@@ -69,7 +69,7 @@ class Daemon {
     }
     if (answer.status === 401) {
       this.say("unauthorized");
-      throw new RpcError({ message: "ompdd does not know this token", data: { name: "unauthorized" } });
+      throw new RpcError({ message: "ompdd refuses this token", data: { name: "unauthorized" } });
     }
     if (!answer.ok) throw new RpcError({ message: `ompdd answers with status ${answer.status}: ${(await answer.text()).trim()}`, data: { name: "refused" } });
     let text;
@@ -85,10 +85,10 @@ class Daemon {
 
   lost() {
     if (this.status !== "unauthorized") this.say("gone");
-    return new RpcError({ message: "ompdd is not there", data: { name: "daemon_gone" } });
+    return new RpcError({ message: "ompdd is not reachable", data: { name: "daemon_gone" } });
   }
 
-  // GET /events for as long as somebody looks; when it ends, again, from where it was.
+  // GET /events while a tab is open; after an interruption, continue from the last event.
   async listen() {
     if (this.stream) return;
     this.stream = new AbortController();
@@ -121,17 +121,17 @@ class Daemon {
     clearInterval(renew);
   }
 
-  // What is ours stays ours; and what may we?
+  // Keep our stops and breakpoints, and request our tier.
   async renew() {
     try {
       this.tier = (await this.call("daemon.info", {}, true)).tier;
       this.tell({ type: "tier", tier: this.tier });
     } catch {
-      // The stream says so, too.
+      // The stream reports it, too.
     }
   }
 
-  // The last tab ends the session itself when it is left: by then this worker may sleep.
+  // The last tab ends the session itself: by then this worker may be suspended.
   introduce() {
     this.tell({ type: "session", session: this.session, isLast: this.ports.size === 1 });
   }
@@ -157,7 +157,7 @@ class Daemon {
     if (data) this.tell({ type: "event", event: JSON.parse(data) });
   }
 
-  // Somebody came or went. The stream stays also when no tab is shown: breakpoints and stops last as long as it does.
+  // A tab was opened or closed. The stream stays also when no tab is visible: breakpoints and stops last as long as it.
   settle() {
     if (this.ports.size) {
       this.listen();
@@ -177,14 +177,14 @@ class Daemon {
   }
 }
 
-// One question that is asked again and again, for all who want its answer.
+// A request that is repeated for all tabs that use its answer.
 class Watch {
   constructor(daemon, key, method, params) {
     Object.assign(this, { daemon, key, method, params, wanted: new Map(), timer: 0, busy: false, asked: 0, due: 0 });
   }
 
-  add(port, id, every, how) {
-    this.wanted.set(`${port.number} ${id}`, { port, id, every, how, sent: 0 });
+  add(port, id, every) {
+    this.wanted.set(`${port.number} ${id}`, { port, id, every, sent: 0 });
     if (!this.busy) this.arm(0);
   }
 
@@ -230,28 +230,18 @@ class Watch {
     }
     const now = performance.now();
     this.due = Math.max(this.due + every, now);
-    // Who answers slowly is not asked more than two thirds of the time.
+    // A slow daemon is busy with this request for at most two thirds of the time.
     this.arm(Math.max(this.due - now, this.asked + every * CLOSEST - now, (now - this.asked) / 2));
   }
 
   deliver(answer, awake) {
     const now = performance.now();
     const fastest = Math.min(...awake.map((one) => one.every));
-    const reduced = new Map();
     for (const one of awake) {
-      // Not yet, for one who wants it more seldom than another.
+      // Too early for a tab with a longer interval.
       if (!this.wanted.has(`${one.port.number} ${one.id}`) || (one.sent && now - one.sent < one.every - fastest / 2)) continue;
       one.sent = now;
-      if (answer.error) {
-        one.port.post({ type: "answer", id: one.id, error: answer.error });
-        continue;
-      }
-      try {
-        if (!reduced.has(one.how)) reduced.set(one.how, reduce(one.how, answer.result));
-        one.port.post({ type: "answer", id: one.id, result: reduced.get(one.how), at: Date.now() });
-      } catch (error) {
-        one.port.post({ type: "answer", id: one.id, error: { name: "internal_error", message: String(error), hint: "" } });
-      }
+      one.port.post({ type: "answer", id: one.id, ...answer, at: Date.now() });
     }
   }
 }
@@ -300,7 +290,7 @@ class Port {
     daemon.settle();
   }
 
-  // The tab holds this lock; that we get it is its end, whatever ended it.
+  // The tab holds this lock: when we get it, the tab has ended for any reason.
   outlive(lock) {
     if (this.over) this.over.abort();
     this.over = new AbortController();
@@ -321,7 +311,7 @@ class Port {
   watch(m) {
     const watch = this.daemon.watch(m.method, m.params);
     this.watches.set(m.id, watch);
-    watch.add(this, m.id, m.every, m.how || "");
+    watch.add(this, m.id, m.every);
   }
 
   unwatch(id) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The page: takes the token out of the address, shows what the address names, and says when the daemon is not there.
+// The page: removes the token from the address, shows the view of the address, and reports a missing daemon.
 import "/about.js";
 import "/processes.js";
 import "/recording.js";
@@ -11,19 +11,19 @@ import { format, parse } from "/route.js";
 const top = document.getElementById("top");
 const main = document.getElementById("main");
 
-// It comes once, and must not stay where others read it: in the address, the history, a bookmark.
+// The token must not stay where others can read it: in the address, the history, a bookmark.
 function takeToken() {
   const given = new URLSearchParams(location.hash.slice(1));
   if (!given.has("token")) return;
   api.use(given.get("token").trim());
-  // There a plus sign stands for a blank.
+  // A plus sign stands for a blank there.
   const show = (given.get("show") || "").replaceAll(" ", "+");
   history.replaceState(null, "", `${location.pathname}#/${show}`);
 }
 
 function head(route) {
   const link = (page, href, text) => h("a", { href, "aria-current": route.page === page ? "page" : null }, text);
-  const said = { asking: "asking…", here: "ompdd is there", gone: "ompdd is gone; this page looks for it every second", unauthorized: "the token is not known" }[api.status];
+  const said = { asking: "asking…", here: "connected", gone: "no connection to ompdd; this page retries every second", unauthorized: "wrong token" }[api.status];
   render(top,
     h("span", { class: "name" }, "ompdd"),
     h("nav", { "aria-label": "pages" }, link("processes", "#/", "Processes"), route.page === "targets" ? h("a", { href: location.hash, "aria-current": "page" }, route.panels.map((panel) => panel.target).join(", ")) : null,
@@ -33,11 +33,11 @@ function head(route) {
 
 function askForToken() {
   const wrong = api.status === "unauthorized";
-  render(main, h("h1", {}, wrong ? "ompdd does not know this token" : "This page needs the daemon's token"),
-    h("p", {}, "Either run ", h("code", {}, "ompdctl page -p PID"), " and open the address that it prints, or type the token of the daemon that runs here: it is in the file that its option ", h("code", {}, "--token-file"), " names."),
+  render(main, h("h1", {}, wrong ? "ompdd refuses this token" : "This page needs the daemon's token"),
+    h("p", {}, "Either run ", h("code", {}, "ompdctl page -p PID"), " and open the printed address, or type the token of this daemon. The token is in the file of its option ", h("code", {}, "--token-file"), " names."),
     h("form", { class: "line", onsubmit: (event) => { event.preventDefault(); api.status = "asking"; api.use(event.target.elements.token.value.trim()); draw(); } },
       h("label", { for: "token" }, "Token: "), h("input", { id: "token", name: "token", type: "password", autocomplete: "off", required: true }), " ", h("button", {}, "Use it")),
-    h("p", { class: "quiet" }, "It stays in this tab and is sent to nobody else. ", h("a", { href: "#/file" }, "A recording from a file"), " needs none."));
+    h("p", { class: "quiet" }, "It stays in this tab and is sent only to this daemon. ", h("a", { href: "#/file" }, "A recording from a file"), " needs none."));
 }
 
 function draw() {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// <ompdd-processes>: the OpenMP processes of this machine, what is attached already, and ways to open a core.
+// <ompdd-processes>: the OpenMP processes of this machine, attached targets, and forms to open a core.
 import { api } from "/api.js";
 import { h, render } from "/dom.js";
 import { howButton } from "/how.js";
 import { go } from "/route.js";
-import { known } from "/words.js";
+import { count, known } from "/words.js";
 
 const LIST = { method: "process.list", params: {} };
 
 class Processes extends HTMLElement {
   connectedCallback() {
     this.stops = [
-      api.watch("process.list", {}, 2000, "", (m) => this.take("list", m)),
-      api.watch("target.list", {}, 2000, "", (m) => this.take("targets", m)),
+      api.watch("process.list", {}, 2000, (m) => this.take("list", m)),
+      api.watch("target.list", {}, 2000, (m) => this.take("targets", m)),
     ];
     this.chosen = new Set();
     this.draw();
@@ -38,7 +38,7 @@ class Processes extends HTMLElement {
     }
   }
 
-  // Observed already: that one, and not one more.
+  // Already observed: use that target.
   attach(pid) {
     const there = this.targets?.targets.find((target) => target.pid === pid && target.mode === "observe" && target.state === "attached");
     if (there) go([{ target: there.target, view: "" }]);
@@ -71,14 +71,14 @@ class Processes extends HTMLElement {
       h("h1", {}, "OpenMP processes of this machine ", howButton(LIST)),
       this.failure ? h("p", { class: "trouble", role: "alert" }, this.failure.message, this.failure.hint ? ` Hint: ${this.failure.hint}` : null) : null,
       !list ? h("p", { class: "quiet", role: "status" }, this.error ? this.error.message : "asking…")
-        : !list.processes.length ? h("p", {}, "There is none that you may look at. Start one; it will appear here.")
+        : !list.processes.length ? h("p", {}, "You may examine no OpenMP process here. A new process appears in this list.")
         : h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "processes" }, h("table", { class: "list" }, head("program", "pid", "runtime", "threads", "parallel region", "user", "rank"),
           h("tbody", {}, list.processes.map((process) => this.row(process))))),
-      list && list.n_hidden ? h("p", { class: "quiet" }, `Of ${list.n_hidden === 1 ? "one other process" : `${list.n_hidden} other processes`} the kernel does not let ompdd see what ${list.n_hidden === 1 ? "it runs" : "they run"}.`) : null,
-      h("p", { class: "quiet" }, "Opening one does not stop it: its memory is read while it runs."),
+      list && list.n_hidden ? h("p", { class: "quiet" }, `The kernel hides the contents of ${count(list.n_hidden, "other process")} from ompdd.`) : null,
+      h("p", { class: "quiet" }, "Opening a process does not stop it: its memory is read while it runs."),
       targets && targets.targets.length ? [h("h2", {}, "Open here ", howButton({ method: "target.list", params: {} })),
         h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "targets" }, h("table", { class: "list" }, head("with", "target", "program or core", "pid", "mode", "state"), h("tbody", {}, targets.targets.map((target) => this.targetRow(target))))),
-        h("p", {}, h("button", { type: "button", disabled: this.chosen.size < 2, onclick: () => go([...this.chosen].map((target) => ({ target, view: "" }))) }, "Show the marked ones side by side"))] : null,
+        h("p", {}, h("button", { type: "button", disabled: this.chosen.size < 2, onclick: () => go([...this.chosen].map((target) => ({ target, view: "" }))) }, "Show the selected ones side by side"))] : null,
       h("h2", {}, "A core file"),
       h("form", { class: "line", onsubmit: (event) => { event.preventDefault(); this.open("target.open_core", { core: event.target.elements.core.value }); } },
         h("label", { for: "core" }, "Path on this machine: "), h("input", { id: "core", name: "core", required: true, pattern: "/.*", placeholder: "/var/tmp/core.4711", title: "an absolute path" }), " ", h("button", {}, "Open")));

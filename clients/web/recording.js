@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// <ompdd-recording>: a finished recording from a file. Nobody is asked anything: it works without a daemon.
+// <ompdd-recording>: a finished recording from a file. It works without a daemon.
 import "/flame.js";
 import { h, render } from "/dom.js";
 import { parse } from "/speedscope.js";
@@ -23,7 +23,7 @@ class Recording extends HTMLElement {
     try {
       if (file.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES >> 20} MB`);
       this.profiles = parse(await file.text());
-      if (!this.profiles.length) throw new Error("there is no profile in it");
+      if (!this.profiles.length) throw new Error("it contains no profile");
       this.name = file.name;
       this.chosen = 0;
     } catch (error) {
@@ -37,7 +37,7 @@ class Recording extends HTMLElement {
     const profile = this.profiles && this.profiles[this.chosen];
     render(this,
       h("h1", {}, "A recording from a file"),
-      h("p", {}, "Make one with ", h("code", {}, "ompdctl -p PID record -o out.json"), ". The file stays on this machine: nothing is sent anywhere."),
+      h("p", {}, "Create one with ", h("code", {}, "ompdctl -p PID record -o out.json"), ". The file stays in this browser: nothing is sent."),
       h("p", { class: "line" }, h("label", { for: "file" }, "File (or drop it here): "), h("input", { type: "file", id: "file", accept: ".json,application/json", onchange: (event) => event.target.files[0] && this.read(event.target.files[0]) })),
       this.error ? h("p", { class: "trouble", role: "alert" }, this.error) : null,
       profile ? [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the address says is shown: #/ the processes, #/t1/why a view of a target, #/t1/why+t2 several side by side, #/file, #/about.
+// The view of an address: #/ processes, #/t1/why a view of a target, #/t1/why+t2 several side by side, #/file, #/about.
 
 export function parse(hash) {
   const text = hash.replace(/^#\/?/, "");

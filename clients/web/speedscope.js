@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A recording in speedscope's format (`ompdctl record -o out.json`) as trees of stacks. Pure. What is in a file is not to be trusted:
-// every index is looked at, and there is an end to everything.
+// A recording in speedscope's format (`ompdctl record -o out.json`) as trees of stacks. Pure. The file is not trusted:
+// every index is checked, and every size is bounded.
 
 const MAX_FRAMES = 1e6;
 const MAX_STACK = 4096;
@@ -8,12 +8,12 @@ const KINDS = [[/^(parallel|region) /, "parallel"], [/^task /, "task"], [/^\[/, 
 const UNITS = { seconds: 1e6, milliseconds: 1e3, microseconds: 1, nanoseconds: 1e-3 };
 
 const number = (value) => {
-  if (typeof value !== "number" || !Number.isFinite(value) || value < 0) throw new Error("a weight or time in it is no number");
+  if (typeof value !== "number" || !Number.isFinite(value) || value < 0) throw new Error("a weight or time is not a number");
   return value;
 };
 
 function list(value, what) {
-  if (!Array.isArray(value)) throw new Error(`${what} is no list`);
+  if (!Array.isArray(value)) throw new Error(`${what} is not a list`);
   return value;
 }
 
@@ -24,12 +24,12 @@ class Tree {
   }
 
   frame(index) {
-    if (!Number.isInteger(index) || index < 0 || index >= this.frames.length) throw new Error(`there is no frame ${index}`);
+    if (!Number.isInteger(index) || index < 0 || index >= this.frames.length) throw new Error(`frame ${index} is missing`);
     return index;
   }
 
   add(stack, weight) {
-    if (stack.length > MAX_STACK) throw new Error(`a stack in it is deeper than ${MAX_STACK}`);
+    if (stack.length > MAX_STACK) throw new Error(`a stack is deeper than ${MAX_STACK}`);
     let node = this.root;
     node.total += weight;
     for (const index of stack) {
@@ -61,20 +61,20 @@ function evented(profile, tree, unit) {
     if (open.length && at > last) tree.add(open, (at - last) * unit);
     last = at;
     if (event.type === "O") open.push(event.frame);
-    else if (open.pop() !== event.frame) throw new Error("a frame in it is closed that is not the innermost");
-    if (open.length > MAX_STACK) throw new Error(`a stack in it is deeper than ${MAX_STACK}`);
+    else if (open.pop() !== event.frame) throw new Error("an event closes a frame that is not the innermost");
+    if (open.length > MAX_STACK) throw new Error(`a stack is deeper than ${MAX_STACK}`);
   }
 }
 
-// [{name, tree, unit: "us" or ""}] of the text of a file. Throws an Error that says what is wrong with it.
+// Return [{name, tree, unit: "us" or ""}] for the text of a file. Throws an Error that describes the fault.
 export function parse(text) {
   let file;
   try {
     file = JSON.parse(text);
   } catch (error) {
-    throw new Error(`it is no JSON: ${error.message}`);
+    throw new Error(`it is not JSON: ${error.message}`);
   }
-  if (!file || typeof file !== "object" || !file.shared || !Array.isArray(file.profiles)) throw new Error("it is not in speedscope's format: ompdctl record -o FILE.json writes that");
+  if (!file || typeof file !== "object" || !file.shared || !Array.isArray(file.profiles)) throw new Error("it is not in speedscope's format, which ompdctl record -o FILE.json writes");
   const frames = list(file.shared.frames, "shared.frames");
   if (frames.length > MAX_FRAMES) throw new Error(`it has more than ${MAX_FRAMES} frames`);
   return file.profiles.map((profile, i) => {

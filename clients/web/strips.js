@@ -1,46 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// <ompdd-strips>: a strip for each thread, with its states of the last minute. A state is as tall as its kind (working: full, waiting:
-// half, idle: a line) and has its colour and letter. What was seen is kept as a picture, one column a look; a look draws one column.
+// <ompdd-strips>: a strip for each thread, with its states of the last minute. A state has a height by its kind
+// (working: full, waiting: half, idle: a line), a colour and a letter. The history is kept as a picture with one column
+// per sample; a sample draws one column.
 import { h, render } from "/dom.js";
 import { howButton } from "/how.js";
 import { View } from "/view.js";
-import { STATES } from "/words.js";
 
 const EVERY_MS = 100;
 const COLUMNS = 600;
-// Of the first looks, this many fill the width.
+// This many first samples fill the width.
 const FIRST_COLUMNS = 120;
 const MAX_ROWS = 4096;
-// Dots of the picture for each thread, of which a state fills some.
+// Height of a thread's strip in pixels; a state fills some of them.
 const DOTS = 4;
-const FILLED = { none: 0, work: 4, wait: 2, idle: 1, other: 1 };
+const FILLED = { none: 0, work: 4, wait: 2, mutex: 2, overhead: 2, idle: 1, other: 1, outside: 1 };
+// No sample: the state 0.
+const NONE = { key: "none", text: "no sample", letter: "" };
+const MAX_KNOWN = 255;
 const LABELS = 74;
 const ROW_READ = 16;
 const MAX_HEIGHT = 416;
-// Threads that wait, and none of which has done anything else in so many looks, stand still.
+// Threads that only waited in this many samples make no progress.
 const STILL = 30;
 
 class Strips extends View {
   begin() {
-    this.rows = new Map(); // tid: row
+    this.rows = new Map(); // row by tid
     this.tids = [];
     this.nums = [];
-    this.states = new Uint8Array(0); // by row and column
-    this.column = -1; // the last one that was written
+    this.known = [NONE]; // states of the answers so far
+    this.states = new Uint8Array(0); // by row and column: an index in known
+    this.column = -1; // the last written column
     this.looks = 0;
     this.times = new Float64Array(COLUMNS);
     this.capacity = 0;
     this.fit = false;
     this.paused = false;
     this.cursor = null;
-    this.first = 0; // row that is shown at the top
+    this.first = 0; // the row at the top
     this.worst = 0;
     this.still = 0;
-    this.watch("thread.list", {}, EVERY_MS, "strips");
+    this.colours();
+    this.watch("view.get", { view: "states" }, EVERY_MS);
   }
 
   connectedCallback() {
-    this.colours();
     this.dark = matchMedia("(prefers-color-scheme: dark)");
     this.onscheme = () => { this.colours(); this.repaint(); this.paint(); };
     this.dark.addEventListener("change", this.onscheme);
@@ -58,7 +62,8 @@ class Strips extends View {
   colours() {
     const style = getComputedStyle(this);
     const of = (name) => style.getPropertyValue(name).trim();
-    this.palette = STATES.map((state) => of(`--state-${state.name || "none"}`) || of("--state-other"));
+    // Most states have a colour of their own, the others that of their class.
+    this.palette = this.known.map(({ key, letter }) => of(`--state-${letter || key}`) || of(`--state-${key}`) || of("--state-other"));
     this.ink = of("--ink");
     this.ground = of("--ground");
     const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -67,6 +72,19 @@ class Strips extends View {
       probe.fillRect(0, 0, 1, 1);
       return new Uint32Array(probe.getImageData(0, 0, 1, 1).data.buffer)[0];
     });
+  }
+
+  // Return the indexes in known of the states of an answer.
+  indexesOf(states) {
+    const before = this.known.length;
+    const indexes = states.map(({ key, text, letter }) => {
+      const found = this.known.findIndex((one) => one.text === text);
+      if (found > 0) return found;
+      if (this.known.length < MAX_KNOWN) this.known.push({ key, text, letter });
+      return this.known.length - 1;
+    });
+    if (this.known.length > before) this.colours();
+    return indexes;
   }
 
   grow(rows) {
@@ -97,32 +115,33 @@ class Strips extends View {
     this.grow(this.tids.length);
     this.column = (this.column + 1) % COLUMNS;
     this.looks++;
+    const indexes = this.indexesOf(look.states);
     this.times[this.column] = Date.now();
     for (let row = 0; row < this.tids.length; row++) this.states[row * COLUMNS + this.column] = 0;
     for (let i = 0; i < look.tids.length; i++) {
       const row = this.rows.get(look.tids[i]);
       if (row === undefined) continue;
-      this.nums[row] = look.nums[i];
-      this.states[row * COLUMNS + this.column] = look.states[i];
+      this.nums[row] = look.numbers[i];
+      this.states[row * COLUMNS + this.column] = indexes[look.codes[i]];
     }
     this.notice();
     this.paintColumn(this.column);
     this.paint();
-    // What tests and the curious want to know: how long a look kept the thread that draws.
+    // For tests: the time of a sample in the drawing thread.
     this.last = performance.now() - began;
     this.worst = Math.max(this.worst, this.last);
   }
 
-  // Once each time that they come to stand still.
+  // Once each time they stop making progress.
   notice() {
     const { states, column } = this;
     const before = (column - 1 + COLUMNS) % COLUMNS;
     let waits = false, same = this.looks > 1;
     for (let row = 0; row < this.tids.length && same; row++) {
       const state = states[row * COLUMNS + column];
-      const { kind } = STATES[state];
-      same = state === states[row * COLUMNS + before] && kind !== "work";
-      waits ||= kind === "wait";
+      const { key } = this.known[state];
+      same = state === states[row * COLUMNS + before] && key !== "work";
+      waits ||= FILLED[key] === FILLED.wait;
     }
     this.still = same && waits ? this.still + 1 : 0;
     if (this.still === STILL) this.dispatchEvent(new CustomEvent("still", { bubbles: true }));
@@ -133,7 +152,7 @@ class Strips extends View {
     pixels.fill(0);
     for (let row = 0; row < this.tids.length; row++) {
       const state = states[row * COLUMNS + column];
-      const filled = FILLED[STATES[state].kind];
+      const filled = FILLED[this.known[state].key];
       // From the bottom of its row upwards.
       for (let dot = DOTS - filled; dot < DOTS; dot++) pixels[row * DOTS + dot] = rgba[state];
     }
@@ -173,7 +192,7 @@ class Strips extends View {
     const wide = width - LABELS;
     const columns = Math.min(this.looks, COLUMNS);
     const step = wide / this.window();
-    // The picture is a ring: what is right of the newest column is the oldest.
+    // The picture is a ring: the column to the right of the newest is the oldest.
     const newest = this.column + 1;
     const old = columns === COLUMNS ? COLUMNS - newest : 0;
     const x = LABELS + (this.window() - columns) * step;
@@ -181,7 +200,7 @@ class Strips extends View {
     if (old) pen.drawImage(this.kept, newest, top, old, dots, x, 0, old * step, shown * row);
     if (newest) pen.drawImage(this.kept, 0, top, newest, dots, x + old * step, 0, newest * step, shown * row);
     if (row >= 10) {
-      // Neighbours that do the same would else be one.
+      // Otherwise neighbours in the same state would look like one.
       pen.fillStyle = this.ground;
       for (let i = 0; i < shown; i++) pen.fillRect(LABELS, i * row, wide, 1);
       this.paintWords(pen, { first, shown, row, step, wide });
@@ -189,7 +208,7 @@ class Strips extends View {
     if (this.cursor) this.paintCursor(pen, { first, row, step });
   }
 
-  // Who it is, and a letter where a state begins and there is room for one.
+  // The thread's name, and a letter where a state starts and has room for one.
   paintWords(pen, { first, shown, row, step }) {
     pen.font = "11px ui-monospace, monospace";
     pen.textBaseline = "middle";
@@ -207,7 +226,7 @@ class Strips extends View {
           pen.fillStyle = this.ground;
           pen.fillRect(left - 1, y - 6, 9, 12);
           pen.fillStyle = this.ink;
-          pen.fillText(STATES[state].letter, left, y);
+          pen.fillText(this.known[state].letter, left, y);
         }
         state = here;
         since = back;
@@ -215,12 +234,12 @@ class Strips extends View {
     }
   }
 
-  // Columns for which there is room.
+  // Number of visible columns.
   window() {
     return Math.max(FIRST_COLUMNS, Math.min(this.looks, COLUMNS));
   }
 
-  // The column of so many looks ago.
+  // The column of this many samples ago.
   ago(back) {
     return (this.column - back + COLUMNS) % COLUMNS;
   }
@@ -232,7 +251,7 @@ class Strips extends View {
     pen.strokeRect(x - 1, (this.cursor.row - first) * row, Math.max(step, 3) + 2, Math.max(row, 3));
   }
 
-  // By mouse or keys: what was one thread doing then?
+  // By mouse or keys: the state of one thread at that time.
   point(row, back) {
     row = Math.max(0, Math.min(row, this.tids.length - 1));
     back = Math.max(0, Math.min(back, Math.min(this.looks, COLUMNS) - 1));
@@ -240,9 +259,9 @@ class Strips extends View {
     const { shown } = this.geometry();
     if (row < this.first) this.first = row;
     if (!this.fit && row >= this.first + shown - 1) this.first = row - shown + 2;
-    const state = STATES[this.states[row * COLUMNS + this.ago(back)]];
+    const state = this.known[this.states[row * COLUMNS + this.ago(back)]];
     const when = new Date(this.times[this.ago(back)]);
-    this.said = `thread ${this.nums[row] >= 0 ? this.nums[row] : "–"} (${this.tids[row]}) at ${when.toLocaleTimeString()}.${String(when.getMilliseconds()).padStart(3, "0")}: ${state.label}`;
+    this.said = `thread ${this.nums[row] >= 0 ? this.nums[row] : "–"} (${this.tids[row]}) at ${when.toLocaleTimeString()}.${String(when.getMilliseconds()).padStart(3, "0")}: ${state.text}`;
     this.draw();
   }
 
@@ -269,8 +288,8 @@ class Strips extends View {
   }
 
   draw() {
-    // A look draws into the canvas alone; the words around it change seldom.
-    const words = `${this.tids.length} ${this.fit} ${this.paused} ${this.said} ${this.error && this.error.message}`;
+    // A sample only draws into the canvas; the surrounding text changes rarely.
+    const words = `${this.tids.length} ${this.known.length} ${this.fit} ${this.paused} ${this.said} ${this.error && this.error.message}`;
     if (words !== this.words) {
       this.words = words;
       const present = new Set();
@@ -280,11 +299,11 @@ class Strips extends View {
         h("p", { class: "line" },
           h("button", { type: "button", "aria-pressed": String(this.paused), onclick: () => { this.paused = !this.paused; this.draw(); } }, "Pause"), " ",
           h("button", { type: "button", "aria-pressed": String(this.fit), onclick: () => { this.fit = !this.fit; this.words = ""; this.draw(); } }, "All threads at once")),
-        h("canvas", { tabindex: "0", role: "img", "aria-describedby": "strip-said", "aria-label": `${this.tids.length} threads, a strip for each; arrow keys move from thread to thread and from look to look`,
+        h("canvas", { tabindex: "0", role: "img", "aria-describedby": "strip-said", "aria-label": `${this.tids.length} threads, a strip for each; arrow keys move between threads and between samples`,
           onclick: (event) => this.onpoint(event), onkeydown: (event) => this.onkey(event), onwheel: (event) => this.onroll(event) }),
-        h("p", { role: "status", id: "strip-said" }, this.said || "Point at a strip, or use the arrow keys, to hear what it was."),
-        h("ul", { class: "legend", "aria-label": "what strips mean" }, STATES.map((state, i) => (i === 0 || state.name === "wait_target" ? null
-          : h("li", {}, h("span", { class: `swatch ${state.kind}`, style: { "--swatch": this.palette[i] } }), ` ${state.letter} ${state.label}`)))),
+        h("p", { role: "status", id: "strip-said" }, this.said || "Point at a strip, or use the arrow keys, to read its state."),
+        h("ul", { class: "legend", "aria-label": "legend of the strips" }, this.known.map((state, i) => (i === 0 ? null
+          : h("li", {}, h("span", { class: `swatch ${state.key}`, style: { "--swatch": this.palette[i] } }), ` ${state.letter} ${state.text}`)))),
         this.trouble());
     }
     this.paint();

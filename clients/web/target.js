@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// <ompdd-target>: one process or core, its views, and what became of it.
+// <ompdd-target>: one process or core, its views, and its end.
 import { release } from "/control.js";
 import "/events.js";
 import "/icvs.js";
@@ -16,7 +16,7 @@ import { known } from "/words.js";
 const VIEWS = [["", "Regions and threads", "ompdd-tree"], ["why", "Why", "ompdd-why"], ["time", "Time", "ompdd-time"], ["tasks", "Tasks", "ompdd-tasks"], ["stacks", "Stacks", "ompdd-stacks"],
   ["icvs", "ICVs", "ompdd-icvs"], ["events", "Events", "ompdd-events"], ["control", "Stop and step", "ompdd-control"]];
 const LAST = new Set(["exited", "exec", "detached", "plugin_failed", "worker_failed"]);
-// What each target of this tab was, to find it again in a daemon that has been started anew.
+// Properties of each target of this tab, to find it again after a restart of the daemon.
 const remembered = (target) => JSON.parse(sessionStorage.getItem(`ompdd-was-${target}`) || "null");
 
 class Target extends HTMLElement {
@@ -48,7 +48,7 @@ class Target extends HTMLElement {
       const info = await api.call("target.info", { target: this.name });
       if (info.mode === "stop") return this.observe(info);
       const was = remembered(this.name);
-      if (was && this.info && (was.pid !== info.pid || was.exe !== info.exe)) throw Object.assign(new Error("another target has that id now"), { name: "no_such_target" });
+      if (was && this.info && (was.pid !== info.pid || was.exe !== info.exe)) throw Object.assign(new Error("another target has this id now"), { name: "no_such_target" });
       this.info = info;
       this.error = null;
       sessionStorage.setItem(`ompdd-was-${this.name}`, JSON.stringify({ pid: info.pid, exe: info.exe, mode: info.mode, core: info.core && info.core.path }));
@@ -59,7 +59,7 @@ class Target extends HTMLElement {
     this.draw();
   }
 
-  // Each look at a target that may be stopped would stop it: what is shown is one beside it that is observed.
+  // Each view of a target in mode stop would stop it: show another target of the same process, in mode observe.
   async observe({ pid }) {
     const { targets } = await api.call("target.list");
     const there = targets.find((target) => target.pid === pid && target.mode === "observe" && target.state === "attached");
@@ -67,7 +67,8 @@ class Target extends HTMLElement {
     this.onmove({ target, view: this.theView });
   }
 
-  // The daemon has been started anew and knows nothing: the same process once more, observed and not stopped; or the same core.
+  // The daemon was restarted and has no targets: attach to the same process again in mode observe, or open the same
+  // core.
   async rejoin(error) {
     const was = remembered(this.name);
     if (!was || !(this.info || api.isAnother)) return this.gone(error);
@@ -90,19 +91,19 @@ class Target extends HTMLElement {
     if (event.target !== this.name) return;
     if (LAST.has(event.type)) {
       const exit = event.exit;
-      this.ended = { exited: `the program has ended${exit ? `: ${exit.signal_name || exit.signal ? `by signal ${exit.signal_name || exit.signal}` : `with status ${exit.status}`}` : ""}`, exec: "it executes another program now", detached: "somebody has let go of it" }[event.type]
+      this.ended = { exited: `the program has ended${exit ? `: ${exit.signal_name || exit.signal ? `by signal ${exit.signal_name || exit.signal}` : `with status ${exit.status}`}` : ""}`, exec: "the process executes another program now", detached: "a client has detached from it" }[event.type]
         || event.message || event.type;
     }
     this.draw();
   }
 
   gone(error) {
-    // A view asks a daemon that has just come back about a target of before.
+    // A view sends a restarted daemon a request about an earlier target.
     if (error.name === "no_such_target" && this.info && !this.rejoining && !this.ended && remembered(this.name)) {
       this.rejoin(error).then(() => this.draw());
       return;
     }
-    if (this.info) this.ended = this.ended || { target_exited: "the program has ended", target_exec: "it executes another program now", no_such_target: "nobody looks at it any more" }[error.name] || error.message;
+    if (this.info) this.ended = this.ended || { target_exited: "the program has ended", target_exec: "the process executes another program now", no_such_target: "the target no longer exists" }[error.name] || error.message;
     else this.error = error;
     this.draw();
   }
@@ -112,7 +113,7 @@ class Target extends HTMLElement {
       if (this.info.pid) await release(this.info.pid);
       await api.call("target.detach", { target: this.name });
     } catch {
-      // It is gone already.
+      // It no longer exists.
     }
     location.hash = "#/";
   }
@@ -140,8 +141,8 @@ class Target extends HTMLElement {
     const runtime = info.runtime ? `${info.runtime.kind} ${known(info.runtime.version) || ""}` : "no OpenMP runtime";
     render(this,
       h("h1", {}, info.exe ? info.exe.split("/").pop() : info.target, h("span", { class: "quiet" }, ` pid ${info.pid ?? "–"}, ${runtime}, ${{ observe: "observed: never stopped", stop: "may be stopped", core: "a core" }[info.mode] || info.mode} `),
-        howButton({ method: "target.info", params: { target: this.name } }), " ", h("button", { type: "button", class: "small", onclick: () => this.close() }, "Let go")),
-      this.ended ? h("p", { class: "ended", role: "status" }, `${this.name}: ${this.ended}. What was seen last stays here.`) : null,
+        howButton({ method: "target.info", params: { target: this.name } }), " ", h("button", { type: "button", class: "small", onclick: () => this.close() }, "Detach")),
+      this.ended ? h("p", { class: "ended", role: "status" }, `${this.name}: ${this.ended}. The last view remains.`) : null,
       h("div", { role: "tablist", "aria-label": `views of ${this.name}` }, VIEWS.map((view, i) => this.tab(view, i))),
       h("div", { role: "tabpanel", id: `panel-${this.name}`, "aria-labelledby": `tab-${this.name}-${index}`, tabindex: "0" }, h(VIEWS[index][2], { key: VIEWS[index][0], ".info": info })));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// <ompdd-verdict>: the verdict of why in one line, above what is opened first: whose program hangs wants to know that at once. A diagnosis
-// keeps the daemon's worker for half a second, so it is asked for once, when threads stand still, and by a button; not again and again.
+// <ompdd-verdict>: the verdict of why in one line, above the first view. A diagnosis keeps the daemon's worker busy for
+// half a second: it is requested once when threads make no progress, and by a button.
 import { api } from "/api.js";
 import { h, render } from "/dom.js";
 import { howButton } from "/how.js";
@@ -15,14 +15,14 @@ export class Verdict extends HTMLElement {
     this.number = null;
   }
 
-  // `info` is set by tree.js before it is on the page: {target, …} of target.info.
+  // tree.js sets `info` before the element is on the page: {target, …} of target.info.
   async ask() {
     const { target } = this.info;
     const number = (this.number = {});
     this.isAsking = true;
     this.draw();
     try {
-      this.data = await api.call("diagnose.get", { target });
+      this.data = await api.call("view.get", { target, view: "why" });
       this.at = new Date();
       this.error = null;
     } catch (error) {
@@ -35,10 +35,10 @@ export class Verdict extends HTMLElement {
 
   draw() {
     const { data, error } = this;
-    const said = data ? data.title : error ? "no verdict" : "asking…: two looks, half a second apart";
+    const said = data ? data.nodes[0].text : error ? "no verdict" : "examining…: two samples, half a second apart";
     render(this, h("p", { class: `verdict ${data ? data.verdict : ""}`, role: "status" }, h("strong", {}, said), data && this.info.mode !== "core" ? h("span", { class: "quiet" }, ` at ${this.at.toLocaleTimeString()}`) : null),
-      h("p", { class: "line" }, h("a", { href: "#", onclick: (event) => { event.preventDefault(); this.dispatchEvent(new CustomEvent("view", { bubbles: true, detail: "why" })); } }, "Why: what it rests on, and who waits for whom"), " ",
-        this.info.mode === "core" ? null : h("button", { type: "button", class: "small", disabled: Boolean(this.isAsking), onclick: () => this.ask() }, "Ask again"), " ", howButton({ method: "diagnose.get", params: { target: this.info.target } })),
+      h("p", { class: "line" }, h("a", { href: "#", onclick: (event) => { event.preventDefault(); this.dispatchEvent(new CustomEvent("view", { bubbles: true, detail: "why" })); } }, "Evidence and wait graph"), " ",
+        this.info.mode === "core" ? null : h("button", { type: "button", class: "small", disabled: Boolean(this.isAsking), onclick: () => this.ask() }, "Ask again"), " ", howButton({ method: "view.get", params: { target: this.info.target, view: "why" } })),
       error ? h("p", { class: "trouble" }, error.message, error.hint ? ` Hint: ${error.hint}` : null) : null);
   }
 }

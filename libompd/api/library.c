@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* OMPD routines for the library itself (5.2, 20.5.1; ompd-more.h). */
-#include "callbacks.h"
+/* OMPD routines for the library itself, and views (5.2, 20.5.1; ompd-more.h). */
 #include "code/decode.h"
 #include "handles.h"
+#include "memo.h"
 #include "ompd-more.h"
 
 #ifndef OMPDD_VERSION
@@ -57,4 +57,22 @@ ompd_rc_t ompd_use_processor(ompd_word_t elf_machine)
 {
 	return elf_machine >= 0 && elf_machine <= UINT16_MAX && decode_use((uint16_t)elf_machine) ? ompd_rc_ok
 												  : ompd_rc_unsupported;
+}
+
+ompd_rc_t ompd_begin_view(ompd_address_space_handle_t *handle)
+{
+	REQUIRE_CALLBACKS();
+	if (!handle_is(handle, HANDLE_ADDRESS_SPACE))
+		return ompd_rc_bad_input;
+	memo_begin_view(handle->base.process->context);
+	return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_end_view(ompd_address_space_handle_t *handle)
+{
+	REQUIRE_CALLBACKS();
+	if (!handle_is(handle, HANDLE_ADDRESS_SPACE))
+		return ompd_rc_bad_input;
+	memo_end_view();
+	return ompd_rc_ok;
 }

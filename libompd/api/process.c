@@ -2,8 +2,8 @@
 /* OMPD routines for processes and devices, versions and control variables (5.2, 20.5.2, 20.5.3, 20.5.10). */
 #include <string.h>
 
-#include "callbacks.h"
 #include "handles.h"
+#include "icv.h"
 #include "strbuf.h"
 
 ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context, ompd_address_space_handle_t **host_handle)
@@ -25,8 +25,7 @@ ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle, ompd_
 				 ompd_address_space_handle_t **device_handle)
 {
 	(void)kind;
-	REQUIRE_CALLBACKS();
-	REQUIRE_HANDLE(host_handle, HANDLE_ADDRESS_SPACE);
+	RC_TRY(handle_require(host_handle, HANDLE_ADDRESS_SPACE));
 	if (!device_context || !sizeof_id || !id || !device_handle)
 		return ompd_rc_bad_input;
 	return ompd_rc_unsupported;
@@ -34,7 +33,6 @@ ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle, ompd_
 
 ompd_rc_t ompd_rel_address_space_handle(ompd_address_space_handle_t *handle)
 {
-	REQUIRE_CALLBACKS();
 	return handle_release(handle, HANDLE_ADDRESS_SPACE);
 }
 
@@ -45,8 +43,7 @@ ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_ha
 	static const ompd_size_t host_sizes[] = {sizeof(uint64_t), sizeof(uint32_t)};
 	void *kinds_copy, *sizes_copy;
 
-	REQUIRE_CALLBACKS();
-	REQUIRE_HANDLE(device_handle, HANDLE_ADDRESS_SPACE);
+	RC_TRY(handle_require(device_handle, HANDLE_ADDRESS_SPACE));
 	if (!kinds || !thread_id_sizes || !count)
 		return ompd_rc_bad_input;
 	RC_TRY(cb_alloc(sizeof(host_kinds), &kinds_copy));
@@ -66,8 +63,7 @@ ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_ha
 
 ompd_rc_t ompd_get_omp_version(ompd_address_space_handle_t *address_space, ompd_word_t *omp_version)
 {
-	REQUIRE_CALLBACKS();
-	REQUIRE_HANDLE(address_space, HANDLE_ADDRESS_SPACE);
+	RC_TRY(handle_require(address_space, HANDLE_ADDRESS_SPACE));
 	if (!omp_version)
 		return ompd_rc_bad_input;
 	struct process *process = address_space->base.process;
@@ -79,21 +75,17 @@ ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_t *address_space
 {
 	struct strbuf text = {0};
 
-	REQUIRE_CALLBACKS();
-	REQUIRE_HANDLE(address_space, HANDLE_ADDRESS_SPACE);
+	RC_TRY(handle_require(address_space, HANDLE_ADDRESS_SPACE));
 	if (!string)
 		return ompd_rc_bad_input;
 	struct process *process = address_space->base.process;
 	ompd_rc_t rc = process->backend->omp_version_string(process, &text);
 
-	if (rc == ompd_rc_ok)
-		rc = strbuf_take(&text, string);
-	strbuf_deinit(&text);
-	return rc;
+	return strbuf_return(&text, rc, string);
 }
 
 /* The vector and its strings share one block, so one free releases both. */
-static ompd_rc_t vector_of_lines(const char *lines, size_t length, const char *const **ret)
+static ompd_rc_t create_vector(const char *lines, size_t length, const char *const **ret)
 {
 	size_t count = 0;
 	void *memory;
@@ -121,17 +113,13 @@ ompd_rc_t ompd_get_display_control_vars(ompd_address_space_handle_t *address_spa
 {
 	struct strbuf text = {0};
 
-	REQUIRE_CALLBACKS();
-	REQUIRE_HANDLE(address_space_handle, HANDLE_ADDRESS_SPACE);
+	RC_TRY(handle_require(address_space_handle, HANDLE_ADDRESS_SPACE));
 	if (!control_vars)
 		return ompd_rc_bad_input;
-	struct process *process = address_space_handle->base.process;
-	ompd_rc_t rc = process->backend->display_control_vars(process, &text);
+	ompd_rc_t rc = icv_print_variables(address_space_handle->base.process, &text);
 
 	if (rc == ompd_rc_ok)
-		rc = text.rc;
-	if (rc == ompd_rc_ok)
-		rc = vector_of_lines(text.data, text.length, control_vars);
+		rc = create_vector(text.data, text.length, control_vars);
 	strbuf_deinit(&text);
 	return rc;
 }

@@ -2,8 +2,6 @@
 /* Select the processor whose instructions are decoded. */
 #include "code/decode.h"
 
-#include "code/decode_memo.h"
-
 #if defined(__x86_64__)
 #define HOST decode_x86_64
 #elif defined(__aarch64__)
@@ -21,8 +19,6 @@ bool decode_use(uint16_t machine)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (known[i]->elf_machine != machine)
 			continue;
-		if (decode_arch != known[i])
-			decode_memo_forget();
 		decode_arch = known[i];
 		return true;
 	}

@@ -25,16 +25,21 @@ struct slot {
 _Static_assert(sizeof(struct slot) == 64, "a slot has grown");
 
 static struct slot slots[N_SLOTS] __attribute__((aligned(PAGE)));
-static bool is_taken, is_there;
+static bool is_taken;
+static const struct decode_arch *arch; /* the processor of the slots' code; NULL: no slot is used */
 
 /*
- * Allocate all pages of the table at once. Page faults one by one cost as much as all decoding. An
- * older kernel allocates on touch.
+ * Clear the slots: the same bytes mean something else on another processor. At first use, allocate
+ * all pages at once. Page faults one by one cost as much as all decoding. An older kernel allocates
+ * on touch.
  */
-static void allocate_pages(void)
+static void start_slots(void)
 {
-	is_there = true;
-	madvise(slots, sizeof(slots), MADV_POPULATE_WRITE);
+	if (arch)
+		memset(slots, 0, sizeof(slots));
+	else
+		madvise(slots, sizeof(slots), MADV_POPULATE_WRITE);
+	arch = decode_arch;
 }
 
 /*
@@ -64,8 +69,8 @@ bool decode_memo_next(const uint8_t *code, size_t size, ompd_addr_t address, str
 
 	if (size < DECODE_MAX_LENGTH || is_odd || __atomic_test_and_set(&is_taken, __ATOMIC_ACQUIRE))
 		return decode_next(code, size, address, ret);
-	if (!is_there)
-		allocate_pages();
+	if (arch != decode_arch)
+		start_slots();
 	struct slot *slot = find_slot(code);
 	bool ok = slot->insn.length && !memcmp(slot->code, code, DECODE_MAX_LENGTH);
 
@@ -84,12 +89,4 @@ bool decode_memo_next(const uint8_t *code, size_t size, ompd_addr_t address, str
 	}
 	__atomic_clear(&is_taken, __ATOMIC_RELEASE);
 	return ok;
-}
-
-void decode_memo_forget(void)
-{
-	if (__atomic_test_and_set(&is_taken, __ATOMIC_ACQUIRE))
-		return;
-	memset(slots, 0, sizeof(slots));
-	__atomic_clear(&is_taken, __ATOMIC_RELEASE);
 }

@@ -7,7 +7,5 @@
 
 /* Decode as decode_next() does, but each sequence of bytes only once. Its meaning depends on nothing else. */
 bool decode_memo_next(const uint8_t *code, size_t size, ompd_addr_t address, struct decode *ret);
-/* Clear the cache: the processor changes, so the same bytes mean something else. */
-void decode_memo_forget(void);
 
 #endif

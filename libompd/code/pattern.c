@@ -22,6 +22,15 @@ bool pattern_walk(struct code_walk *walk, ompd_address_space_context_t *context,
 	return size >= 16 && walk->count;
 }
 
+bool pattern_walk_symbol(struct code_walk *walk, ompd_address_space_context_t *context, const struct image *image,
+			 const char *file, const char *symbol, size_t size, enum code_mode mode)
+{
+	ompd_addr_t address;
+
+	return cb_symbol(context, NULL, symbol, file, &address) == ompd_rc_ok &&
+	       pattern_walk(walk, context, image, address, size, mode);
+}
+
 bool pattern_fits(const struct code_value *value, const struct pattern *p)
 {
 	return value->root == p->root && value->loads == p->loads && value->scaled == p->scaled &&
@@ -43,4 +52,10 @@ bool pattern_find(const struct code_walk *walk, struct pattern p, struct code_va
 		found = true;
 	}
 	return found;
+}
+
+void variable_set(struct variable *variable, const struct code_value *value)
+{
+	if (value->offset[0] && !variable->address)
+		*variable = (struct variable){(ompd_addr_t)value->offset[0], value->width};
 }

@@ -4,6 +4,7 @@
 #define OMPDD_LIBOMPD_CODE_PATTERN_H
 
 #include "code/walk.h"
+#include "offsets.h"
 
 /* A rule's pattern for an event of a walk. */
 struct pattern {
@@ -22,11 +23,18 @@ struct pattern {
 bool pattern_walk(struct code_walk *walk, ompd_address_space_context_t *context, const struct image *image,
 		  ompd_addr_t address, size_t size, enum code_mode mode);
 
+/* The same for the function @symbol in @file (NULL: anywhere). */
+bool pattern_walk_symbol(struct code_walk *walk, ompd_address_space_context_t *context, const struct image *image,
+			 const char *file, const char *symbol, size_t size, enum code_mode mode);
+
 bool pattern_fits(const struct code_value *value, const struct pattern *p);
 /*
  * Find the value of the events that match @p. Returns false if no event matches, or several have
  * different values.
  */
 bool pattern_find(const struct code_walk *walk, struct pattern p, struct code_value *ret);
+
+/* Set @variable to the address that @value was loaded from, unless it is already set. */
+void variable_set(struct variable *variable, const struct code_value *value);
 
 #endif

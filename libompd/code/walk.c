@@ -73,7 +73,8 @@ static const struct code_value *get_register(const struct state *s, int reg)
 	return reg < 0 ? &unknown : &s->registers[reg];
 }
 
-static struct code_event *add_event(struct walker *w, enum code_event_kind kind)
+/* Return the new event, or NULL if there are too many. */
+static struct code_event *add_event(struct walker *w, enum code_event_kind kind, struct code_value value)
 {
 	struct code_walk *walk = w->walk;
 
@@ -83,15 +84,8 @@ static struct code_event *add_event(struct walker *w, enum code_event_kind kind)
 
 	memset(event, 0, sizeof(*event));
 	event->kind = kind;
+	event->value = value;
 	return event;
-}
-
-static void add_value_event(struct walker *w, enum code_event_kind kind, struct code_value value)
-{
-	struct code_event *event = add_event(w, kind);
-
-	if (event)
-		event->value = value;
 }
 
 static void note_tls_base(struct code_walk *walk, int64_t base)
@@ -207,7 +201,7 @@ static struct code_value read_operand(struct walker *w, const struct state *s, c
 		if (is_slot(w, &address, op->size, &value))
 			return value;
 		if (value.root != CODE_UNKNOWN)
-			add_value_event(w, CODE_LOAD, value);
+			add_event(w, CODE_LOAD, value);
 		return value;
 	}
 	case DECODE_NO_OPERAND:
@@ -282,7 +276,7 @@ static void fork_state(struct walker *w, const struct state *s, size_t pc)
 
 static void step_call(struct walker *w, struct state *s)
 {
-	struct code_event *event = add_event(w, CODE_CALL);
+	struct code_event *event = add_event(w, CODE_CALL, unknown);
 
 	if (event) {
 		event->target = w->insn.target;
@@ -293,12 +287,10 @@ static void step_call(struct walker *w, struct state *s)
 
 static void add_store_event(struct walker *w, struct code_value address, struct code_value value)
 {
-	struct code_event *event = add_event(w, CODE_STORE);
+	struct code_event *event = add_event(w, CODE_STORE, value);
 
-	if (event) {
+	if (event)
 		event->address = address;
-		event->value = value;
-	}
 }
 
 /* Execute a move: set the register in @s, or record the store. */
@@ -321,9 +313,7 @@ static void step_second(struct walker *w, struct state *s)
 {
 	const struct decode_operand *ops = w->insn.operands;
 	bool is_store = ops[0].kind == DECODE_MEMORY;
-	struct decode_operand at = ops[is_store ? 0 : 1];
-
-	struct decode_operand second = ops[0];
+	struct decode_operand at = ops[is_store ? 0 : 1], second = ops[0];
 
 	second.reg = w->insn.other;
 	at.number = add_numbers(at.number, at.size);
@@ -339,16 +329,10 @@ static void step_compare(struct walker *w, struct state *s)
 	struct code_value a = read_operand(w, s, &ops[0]);
 	struct code_value b = read_operand(w, s, &ops[1]);
 
-	if (decode_arch->loads_apart && a.loads)
-		add_value_event(w, ops[1].kind == DECODE_NUMBER ? CODE_TEST : CODE_COMPARE, a);
-	if (decode_arch->loads_apart && b.loads)
-		add_value_event(w, CODE_COMPARE, b);
-	if (ops[0].kind == DECODE_MEMORY && ops[1].kind == DECODE_REGISTER)
-		add_value_event(w, CODE_COMPARE, a);
-	else if (ops[0].kind == DECODE_MEMORY && ops[1].kind == DECODE_NUMBER)
-		add_value_event(w, CODE_TEST, a);
-	else if (ops[1].kind == DECODE_MEMORY)
-		add_value_event(w, CODE_COMPARE, b);
+	if (decode_arch->loads_apart ? a.loads : ops[0].kind == DECODE_MEMORY)
+		add_event(w, ops[1].kind == DECODE_NUMBER ? CODE_TEST : CODE_COMPARE, a);
+	if (decode_arch->loads_apart ? b.loads : ops[1].kind == DECODE_MEMORY)
+		add_event(w, CODE_COMPARE, b);
 }
 
 /* Execute an addition or a subtraction. */
@@ -396,7 +380,7 @@ static bool execute_insn(struct walker *w, struct state *s)
 
 	switch ((enum decode_kind)w->insn.kind) {
 	case DECODE_RETURN:
-		add_value_event(w, CODE_RETURN, s->registers[decode_arch->result]);
+		add_event(w, CODE_RETURN, s->registers[decode_arch->result]);
 		s->pc = next;
 		return w->mode == CODE_LINEAR;
 	case DECODE_CALL:

@@ -108,8 +108,8 @@ static ompd_rc_t host_to_device(ompd_address_space_context_t *context, const voi
 				   : ompd_rc_unsupported;
 }
 
-static ompd_rc_t thread_context(ompd_address_space_context_t *context, ompd_thread_id_t kind, ompd_size_t size,
-				const void *id, ompd_thread_context_t **ret)
+static ompd_rc_t get_thread_context(ompd_address_space_context_t *context, ompd_thread_id_t kind, ompd_size_t size,
+				    const void *id, ompd_thread_context_t **ret)
 {
 	return tool.get_thread_context_for_osthread(context, (ompd_osthread_kind_t)kind, size, id, ret);
 }
@@ -124,7 +124,7 @@ ompd_rc_t initialize_2016(const ompd_2016_callbacks_t *callbacks)
 
 	const ompd_callbacks_t table = {
 		alloc_memory, tool.d_free_memory, print_string,	  sizeof_type,	  symbol_addr_lookup, read_memory,
-		write_memory, read_string,	  device_to_host, host_to_device, thread_context,
+		write_memory, read_string,	  device_to_host, host_to_device, get_thread_context,
 	};
 	return cb_install(&table);
 }

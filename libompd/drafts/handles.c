@@ -2,7 +2,6 @@
 /* Routines of 2014 and 2016 that create, name and release handles (ompd-drafts.h). */
 #include <stdio.h>
 
-#include "callbacks.h"
 #include "drafts/draft.h"
 #include "handles.h"
 #include "ompd-drafts.h"
@@ -37,7 +36,29 @@ ompd_rc_t ompd_release_display_control_vars(const char *const *control_var_value
 
 /* Lists of handles: create all, or none. */
 
-ompd_rc_t draft_threads_of_region(ompd_parallel_handle_t *region, ompd_thread_handle_t ***vector, int *count)
+/* Create handle @i of a list. */
+typedef ompd_rc_t create_fn(ompd_parallel_handle_t *region, int i, void **ret);
+
+static ompd_rc_t create_thread(ompd_parallel_handle_t *region, int i, void **ret)
+{
+	ompd_thread_handle_t *handle;
+
+	RC_TRY(ompd_get_thread_in_parallel(region, i, &handle));
+	*ret = handle;
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t create_task(ompd_parallel_handle_t *region, int i, void **ret)
+{
+	ompd_task_handle_t *handle;
+
+	RC_TRY(ompd_get_task_in_parallel(region, i, &handle));
+	*ret = handle;
+	return ompd_rc_ok;
+}
+
+/* Create a handle for each thread of @region. @ret may be NULL if only *@count is wanted. */
+static ompd_rc_t create_list(ompd_parallel_handle_t *region, create_fn *create, void **ret, int *count)
 {
 	ompd_tword_t size;
 	void *memory;
@@ -47,117 +68,74 @@ ompd_rc_t draft_threads_of_region(ompd_parallel_handle_t *region, ompd_thread_ha
 	RC_TRY(ompd_get_num_threads(region, &size));
 	if (size < 0 || size > MAX_THREADS)
 		return ompd_rc_error;
-	if (!vector) {
-		*count = (int)size;
-		return ompd_rc_ok;
-	}
-	RC_TRY(cb_alloc((size_t)size * sizeof(**vector), &memory));
-	ompd_thread_handle_t **list = memory;
+	if (ret) {
+		RC_TRY(cb_alloc((size_t)size * sizeof(void *), &memory));
+		for (int i = 0; i < size; i++) {
+			ompd_rc_t rc = create(region, i, (void **)memory + i);
 
-	for (int i = 0; i < size; i++) {
-		ompd_rc_t rc = ompd_get_thread_in_parallel(region, i, &list[i]);
-
-		if (rc == ompd_rc_ok)
-			continue;
-		while (i-- > 0)
-			ompd_rel_thread_handle(list[i]);
-		cb_free(list);
-		return rc;
+			if (rc != ompd_rc_ok) {
+				handle_release_list(memory, (size_t)i);
+				return rc;
+			}
+		}
+		*ret = memory;
 	}
-	*vector = list;
 	*count = (int)size;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t draft_threads_of_region(ompd_parallel_handle_t *region, ompd_thread_handle_t ***vector, int *count)
+{
+	void *list = NULL;
+
+	RC_TRY(create_list(region, create_thread, vector ? &list : NULL, count));
+	if (vector)
+		*vector = list;
 	return ompd_rc_ok;
 }
 
 ompd_rc_t ompd_get_implicit_task_in_parallel(ompd_parallel_handle_t *parallel_handle,
 					     ompd_task_handle_t ***task_handle_vector, int *num_handles)
 {
-	ompd_tword_t size;
-	void *memory;
+	void *list = NULL;
 
-	if (!num_handles)
-		return ompd_rc_bad_input;
-	RC_TRY(ompd_get_num_threads(parallel_handle, &size));
-	if (size < 0 || size > MAX_THREADS)
-		return ompd_rc_error;
-	if (!task_handle_vector) {
-		*num_handles = (int)size;
-		return ompd_rc_ok;
-	}
-	RC_TRY(cb_alloc((size_t)size * sizeof(**task_handle_vector), &memory));
-	ompd_task_handle_t **list = memory;
-
-	for (int i = 0; i < size; i++) {
-		ompd_rc_t rc = ompd_get_task_in_parallel(parallel_handle, i, &list[i]);
-
-		if (rc == ompd_rc_ok)
-			continue;
-		while (i-- > 0)
-			ompd_rel_task_handle(list[i]);
-		cb_free(list);
-		return rc;
-	}
-	*task_handle_vector = list;
-	*num_handles = (int)size;
-	return ompd_rc_ok;
-}
-
-/* Count the threads of the runtime's list. The list may change meanwhile, and may be circular. */
-static ompd_rc_t count_threads(const struct process *process, int *ret)
-{
-	struct thread_ref thread;
-	ompd_rc_t rc = process->backend->thread_next(process, NULL, &thread);
-	int n = 0;
-
-	while (rc == ompd_rc_ok) {
-		if (++n > MAX_THREADS)
-			return ompd_rc_error;
-		rc = process->backend->thread_next(process, &thread, &thread);
-	}
-	if (rc != ompd_rc_unavailable)
-		return rc;
-	*ret = n;
+	RC_TRY(create_list(parallel_handle, create_task, task_handle_vector ? &list : NULL, num_handles));
+	if (task_handle_vector)
+		*task_handle_vector = list;
 	return ompd_rc_ok;
 }
 
 ompd_rc_t ompd_get_threads(ompd_address_space_handle_t *handle, ompd_thread_handle_t ***thread_handle_vector,
 			   int *num_handles)
 {
-	REQUIRE_CALLBACKS();
-	REQUIRE_HANDLE(handle, HANDLE_ADDRESS_SPACE);
+	RC_TRY(handle_require(handle, HANDLE_ADDRESS_SPACE));
 	if (!num_handles)
 		return ompd_rc_bad_input;
 	struct process *process = handle->base.process;
+	ompd_thread_handle_t **list = NULL;
 	struct thread_ref thread;
-	void *memory;
-	int n, found = 0;
+	size_t n = 0, room = 0;
 
 	if (!process->backend->thread_next)
 		return ompd_rc_unsupported;
-	RC_TRY(count_threads(process, &n));
-	if (!thread_handle_vector) {
-		*num_handles = n;
-		return ompd_rc_ok;
-	}
-	RC_TRY(cb_alloc((size_t)(n ? n : 1) * sizeof(**thread_handle_vector), &memory));
-	ompd_thread_handle_t **list = memory;
+	/* The runtime's list may change meanwhile, and may be circular. */
 	ompd_rc_t rc = process->backend->thread_next(process, NULL, &thread);
 
-	while (rc == ompd_rc_ok && found < n) {
-		rc = handle_create_thread(process, &thread, &list[found]);
-		if (rc == ompd_rc_ok) {
-			found++;
-			rc = process->backend->thread_next(process, &thread, &thread);
-		}
+	for (; rc == ompd_rc_ok; n++) {
+		rc = n < MAX_THREADS ? cb_reserve(&list, &room, n, 1, sizeof(*list)) : ompd_rc_error;
+		if (rc == ompd_rc_ok)
+			rc = handle_create_thread(process, &thread, &list[n]);
+		if (rc != ompd_rc_ok)
+			break;
+		rc = process->backend->thread_next(process, &thread, &thread);
 	}
-	if (rc != ompd_rc_ok && rc != ompd_rc_unavailable) {
-		while (found-- > 0)
-			ompd_rel_thread_handle(list[found]);
-		cb_free(list);
+	if (rc != ompd_rc_unavailable || !thread_handle_vector)
+		handle_release_list(list, n);
+	if (rc != ompd_rc_unavailable)
 		return rc;
-	}
-	*thread_handle_vector = list;
-	*num_handles = found;
+	if (thread_handle_vector)
+		*thread_handle_vector = list;
+	*num_handles = (int)n;
 	return ompd_rc_ok;
 }
 
@@ -242,15 +220,26 @@ static ompd_rc_t create_string_id(const char *prefix, ompd_addr_t a, uint64_t b,
 	return ompd_rc_ok;
 }
 
-static ompd_addr_t region_address(const struct region_ref *region)
+/*
+ * Return the address that identifies a region: of its team, or of its root thread if it has no team. A handle may not
+ * know the root: the threads of one region must get the same address.
+ */
+static ompd_rc_t find_region_address(const struct process *process, const struct region_ref *region, ompd_addr_t *ret)
 {
-	return region->team ? region->team : region->root ? region->root : region->via;
+	struct thread_ref root;
+
+	if (region->team) {
+		*ret = region->team;
+		return ompd_rc_ok;
+	}
+	RC_TRY(process->backend->region_thread(process, region, 0, &root));
+	*ret = root.thread;
+	return ompd_rc_ok;
 }
 
 ompd_rc_t ompd_get_thread_handle_string_id(ompd_thread_handle_t *thread_handle, char **id)
 {
-	REQUIRE_CALLBACKS();
-	REQUIRE_HANDLE(thread_handle, HANDLE_THREAD);
+	RC_TRY(handle_require(thread_handle, HANDLE_THREAD));
 	if (!id)
 		return ompd_rc_bad_input;
 	return create_string_id("thread", thread_handle->ref.thread, 0, id);
@@ -258,52 +247,51 @@ ompd_rc_t ompd_get_thread_handle_string_id(ompd_thread_handle_t *thread_handle, 
 
 ompd_rc_t ompd_get_parallel_handle_string_id(ompd_parallel_handle_t *parallel_handle, char **id)
 {
-	REQUIRE_CALLBACKS();
-	REQUIRE_HANDLE(parallel_handle, HANDLE_PARALLEL);
+	RC_TRY(handle_require(parallel_handle, HANDLE_PARALLEL));
 	if (!id)
 		return ompd_rc_bad_input;
 	const struct region_ref *region = &parallel_handle->ref;
+	ompd_addr_t address;
 
-	/* Regions without a team compare by their root. Not every thread's record shows the root. */
-	if (!region->team) {
-		struct thread_ref root;
-		struct process *process = parallel_handle->base.process;
-
-		RC_TRY(process->backend->region_thread(process, region, 0, &root));
-		return create_string_id("parallel", root.thread, 0, id);
-	}
-	return create_string_id("parallel", region->team, region->sequence, id);
+	RC_TRY(find_region_address(parallel_handle->base.process, region, &address));
+	return create_string_id("parallel", address, region->sequence, id);
 }
 
 ompd_rc_t ompd_get_task_handle_string_id(ompd_task_handle_t *task_handle, char **id)
 {
-	REQUIRE_CALLBACKS();
-	REQUIRE_HANDLE(task_handle, HANDLE_TASK);
+	RC_TRY(handle_require(task_handle, HANDLE_TASK));
 	if (!id)
 		return ompd_rc_bad_input;
-	return create_string_id(
-		"task", task_handle->ref.task ? task_handle->ref.task : region_address(&task_handle->ref.region),
-		task_handle->ref.sequence ? task_handle->ref.sequence : task_handle->ref.region.sequence, id);
+	const struct task_ref *task = &task_handle->ref;
+	ompd_addr_t address = task->task;
+
+	if (!address)
+		RC_TRY(find_region_address(task_handle->base.process, &task->region, &address));
+	return create_string_id("task", address, task->sequence ? task->sequence : task->region.sequence, id);
 }
 
 ompd_rc_t ompd_get_parallel_id(ompd_parallel_handle_t *parallel_handle, ompd_parallel_id_t *id)
 {
-	REQUIRE_CALLBACKS();
-	REQUIRE_HANDLE(parallel_handle, HANDLE_PARALLEL);
+	RC_TRY(handle_require(parallel_handle, HANDLE_PARALLEL));
 	if (!id)
 		return ompd_rc_bad_input;
 	const struct region_ref *region = &parallel_handle->ref;
 
-	*id = region->sequence ? region->sequence : region_address(region);
-	return *id ? ompd_rc_ok : ompd_rc_unavailable;
+	if (region->sequence) {
+		*id = region->sequence;
+		return ompd_rc_ok;
+	}
+	return find_region_address(parallel_handle->base.process, region, id);
 }
 
 ompd_rc_t ompd_get_task_id(ompd_task_handle_t *task_handle, ompd_task_id_t *task_id)
 {
-	REQUIRE_CALLBACKS();
-	REQUIRE_HANDLE(task_handle, HANDLE_TASK);
+	RC_TRY(handle_require(task_handle, HANDLE_TASK));
 	if (!task_id)
 		return ompd_rc_bad_input;
-	*task_id = task_handle->ref.task ? task_handle->ref.task : region_address(&task_handle->ref.region);
-	return *task_id ? ompd_rc_ok : ompd_rc_unavailable;
+	if (task_handle->ref.task) {
+		*task_id = task_handle->ref.task;
+		return ompd_rc_ok;
+	}
+	return find_region_address(task_handle->base.process, &task_handle->ref.region, task_id);
 }

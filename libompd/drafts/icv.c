@@ -2,7 +2,6 @@
 /* Routines of 2014 and 2016 that return values which are ICVs in 5.2 (ompd-drafts.h). */
 #include <stdlib.h>
 
-#include "callbacks.h"
 #include "handles.h"
 #include "icv.h"
 #include "ompd-drafts.h"
@@ -36,8 +35,7 @@ ompd_rc_t ompd_get_num_procs(ompd_address_space_handle_t *handle, ompd_tword_t *
 
 ompd_rc_t ompd_get_thread_limit(ompd_address_space_handle_t *handle, ompd_tword_t *val)
 {
-	REQUIRE_CALLBACKS();
-	REQUIRE_HANDLE(handle, HANDLE_ADDRESS_SPACE);
+	RC_TRY(handle_require(handle, HANDLE_ADDRESS_SPACE));
 	if (!val)
 		return ompd_rc_bad_input;
 	/* Without a task, the backend returns the initial value from the environment. */
@@ -45,7 +43,7 @@ ompd_rc_t ompd_get_thread_limit(ompd_address_space_handle_t *handle, ompd_tword_
 	const struct task_ref initial = {0};
 	struct icv_value value = {0};
 
-	RC_TRY(process->backend->icv(process, ICV_THREAD_LIMIT, NULL, NULL, &initial, &value));
+	RC_TRY(icv_read_value(process, ICV_THREAD_LIMIT, &(struct subject){.task = &initial}, &value));
 	*val = value.number;
 	return ompd_rc_ok;
 }

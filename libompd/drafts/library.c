@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Routines of 2014 and 2016 for the library itself and for breakpoints (ompd-drafts.h). */
-#include "callbacks.h"
 #include "handles.h"
 #include "ompd-drafts.h"
 
@@ -45,8 +44,7 @@ ompd_rc_t ompd_get_breakpoints(ompd_address_space_handle_t *handle, ompd_breakpo
 {
 	ompd_breakpoints_t found;
 
-	REQUIRE_CALLBACKS();
-	REQUIRE_HANDLE(handle, HANDLE_ADDRESS_SPACE);
+	RC_TRY(handle_require(handle, HANDLE_ADDRESS_SPACE));
 	if (!bkpt_locations)
 		return ompd_rc_bad_input;
 	ompd_address_space_context_t *context = handle->base.process->context;
@@ -61,8 +59,7 @@ ompd_rc_t ompd_get_breakpoints(ompd_address_space_handle_t *handle, ompd_breakpo
 
 ompd_rc_t ompd_enable(ompd_address_space_handle_t *handle, ompd_enable_setting_t setting)
 {
-	REQUIRE_CALLBACKS();
-	REQUIRE_HANDLE(handle, HANDLE_ADDRESS_SPACE);
+	RC_TRY(handle_require(handle, HANDLE_ADDRESS_SPACE));
 	if ((setting != ompd_enable_off && setting != ompd_enable_on))
 		return ompd_rc_bad_input;
 	const struct process *process = handle->base.process;

@@ -4,8 +4,6 @@
  * detached tasks are in a queue of their parent and in a queue of their taskgroup. A task that
  * waits for others is only linked from these tasks.
  */
-#include "awaited_list.h"
-#include "callbacks.h"
 #include "gomp/gomp.h"
 #include "ompd-more.h"
 
@@ -49,21 +47,12 @@ static ompd_rc_t read_progress(const struct search *s, ompd_addr_t address, cons
 	if (task->kind == GOMP_TASK_DETACHED) {
 		*ret = ompd_progress_detached;
 	} else if (task->kind == GOMP_TASK_WAITING) {
-		RC_TRY(cb_read(s->process->context, address + s->l->task_dependees, sizeof(n_dependees), &n_dependees));
+		RC_TRY(PROCESS_READ(s->process, address + s->l->task_dependees, &n_dependees));
 		*ret = n_dependees ? ompd_progress_dependent : ompd_progress_ready;
 	} else {
 		*ret = ompd_progress_begun;
 	}
 	return ompd_rc_ok;
-}
-
-static bool is_listed(const struct awaited_list *list, ompd_addr_t task)
-{
-	for (size_t i = 0; i < list->n; i++) {
-		if (list->items[i].task.task == task)
-			return true;
-	}
-	return false;
 }
 
 /* Add the task at @address if it matches. *@is_one_ret: whether it does. */
@@ -78,7 +67,7 @@ static ompd_rc_t add_task(const struct search *s, ompd_addr_t address, bool *is_
 		return ompd_rc_ok;
 	RC_TRY(read_progress(s, address, &task, &item.progress));
 	*is_one_ret = true;
-	return awaited_list_add(s->list, &item);
+	return awaited_add(s->list, &item);
 }
 
 /*
@@ -91,15 +80,15 @@ static ompd_rc_t add_queue(const struct search *s, ompd_addr_t queue, enum queue
 	struct node node;
 	bool is_one;
 
-	RC_TRY(cb_read(s->process->context, queue, sizeof(tree), &tree));
-	RC_TRY(cb_read(s->process->context, queue + QUEUE_LIST, sizeof(first), &first));
+	RC_TRY(PROCESS_READ(s->process, queue, &tree));
+	RC_TRY(PROCESS_READ(s->process, queue + QUEUE_LIST, &first));
 	if (tree) { /* a tree of priorities is not followed */
 		s->list->is_complete = false;
 		return ompd_rc_ok;
 	}
 	at = first;
 	for (unsigned n = 0; at && n < MAX_TASKS && s->list->n < s->list->max; n++) {
-		RC_TRY(cb_read(s->process->context, at, sizeof(node), &node));
+		RC_TRY(PROCESS_READ(s->process, at, &node));
 		if (before && node.previous != before)
 			break;
 		if (add_task(s, at - s->l->task_nodes - kind * NODE_SIZE, &is_one) != ompd_rc_ok || !is_one)
@@ -123,18 +112,17 @@ static ompd_rc_t scan_dependers(const struct search *s, ompd_addr_t task, ompd_a
 	struct vector vector;
 	bool is_one;
 
-	RC_TRY(cb_read(s->process->context, task + s->l->task_dependers, sizeof(address), &address));
+	RC_TRY(PROCESS_READ(s->process, task + s->l->task_dependers, &address));
 	if (!address)
 		return ompd_rc_ok;
-	RC_TRY(cb_read(s->process->context, address, sizeof(vector), &vector));
+	RC_TRY(PROCESS_READ(s->process, address, &vector));
 	if (vector.n > vector.room || vector.room > MAX_TASKS)
 		return ompd_rc_error;
 	for (uint64_t i = 0; i < vector.n; i++) {
-		RC_TRY(cb_read(s->process->context, address + sizeof(vector) + i * sizeof(depender), sizeof(depender),
-			       &depender));
+		RC_TRY(PROCESS_READ(s->process, address + sizeof(vector) + i * sizeof(depender), &depender));
 		if (wanted)
 			*is_there |= depender == wanted;
-		else if (depender && !is_listed(s->list, depender))
+		else if (depender && !awaited_has_task(s->list, depender))
 			RC_TRY(add_task(s, depender, &is_one));
 	}
 	return ompd_rc_ok;
@@ -154,14 +142,13 @@ static ompd_rc_t find_all(const struct search *s)
 	if (s->group) {
 		uint64_t n;
 
-		RC_TRY(cb_read(s->process->context, s->group + s->l->tg_children, sizeof(n), &n));
+		RC_TRY(PROCESS_READ(s->process, s->group + s->l->tg_children, &n));
 		s->list->is_complete &= n == s->list->n;
 	}
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t awaited_by_thread(const struct process *process, const struct thread_ref *ref,
-				   struct awaited_list *list)
+static ompd_rc_t find_for_thread(const struct process *process, const struct thread_ref *ref, struct awaited_list *list)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	struct search s = {.process = process, .l = l, .list = list};
@@ -183,7 +170,7 @@ static ompd_rc_t awaited_by_thread(const struct process *process, const struct t
 		s.group = task.taskgroup;
 	} else {
 		/* In taskwait with dependences, the thread waits only for some of the children. */
-		RC_TRY(cb_read(process->context, task.taskwait + l->tw_depend, sizeof(depend), &depend));
+		RC_TRY(PROCESS_READ(process, task.taskwait + l->tw_depend, &depend));
 		if (depend)
 			return ompd_rc_unavailable;
 		s.parent = own.task;
@@ -192,7 +179,7 @@ static ompd_rc_t awaited_by_thread(const struct process *process, const struct t
 }
 
 /* Find the siblings that the task depends on. */
-static ompd_rc_t awaited_by_task(const struct process *process, const struct task_ref *ref, struct awaited_list *list)
+static ompd_rc_t find_for_task(const struct process *process, const struct task_ref *ref, struct awaited_list *list)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	struct awaited_list siblings = {.max = MAX_SIBLINGS};
@@ -215,17 +202,17 @@ static ompd_rc_t awaited_by_task(const struct process *process, const struct tas
 
 		rc = scan_dependers(&s, siblings.items[i].task.task, ref->task, &is_there);
 		if (rc == ompd_rc_ok && is_there)
-			rc = awaited_list_add(list, &siblings.items[i]);
+			rc = awaited_add(list, &siblings.items[i]);
 	}
 	list->is_complete &= list->n == n_dependees;
 	cb_free(siblings.items);
 	return rc;
 }
 
-ompd_rc_t gomp_awaited(const struct process *process, const struct thread_ref *thread, const struct task_ref *task,
-		       struct awaited_list *ret)
+ompd_rc_t gomp_awaited(const struct process *process, const struct subject *subject, struct awaited_list *ret)
 {
-	return thread ? awaited_by_thread(process, thread, ret) : awaited_by_task(process, task, ret);
+	return subject->thread ? find_for_thread(process, subject->thread, ret)
+			       : find_for_task(process, subject->task, ret);
 }
 
 ompd_rc_t gomp_task_predecessors(const struct process *process, const struct task_ref *ref, uint32_t *ret)
@@ -241,7 +228,7 @@ ompd_rc_t gomp_task_predecessors(const struct process *process, const struct tas
 		return ompd_rc_ok;
 	RC_TRY(gomp_task_read(process, ref->task, &task));
 	if (task.kind == GOMP_TASK_WAITING)
-		RC_TRY(cb_read(process->context, ref->task + l->task_dependees, sizeof(n), &n));
+		RC_TRY(PROCESS_READ(process, ref->task + l->task_dependees, &n));
 	*ret = n > MAX_TASKS ? MAX_TASKS : (uint32_t)n;
 	return ompd_rc_ok;
 }

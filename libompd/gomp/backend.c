@@ -3,12 +3,9 @@
  * The backend for stock libgomp, GCC 9 to 16 on Linux. This file determines which facts about its
  * layout can be proven in the target. Read it first, then gomp/accessors.c and gomp/thread.c.
  */
-#include <string.h>
-
-#include "callbacks.h"
 #include "code/decode.h"
-#include "gomp/gomp.h"
 #include "gomp/accessors.h"
+#include "gomp/gomp.h"
 #include "icv.h"
 #include "strbuf.h"
 
@@ -70,18 +67,18 @@ static ompd_rc_t open_layout(ompd_address_space_context_t *context, bool is_llvm
 			 why ? why : "its code", decode_arch->name);
 		return rc;
 	}
-	const struct gomp_layout *table = gomp_layout_probe(context, g->file, &version);
+	const struct gomp_layout *table = offsets_probe(context, g->file, &gomp_layouts, &version);
 
 	g->layout = seen;
 	if (!table) {
 		cb_print("libompd: libgomp has an unknown version: only the facts that its "
 			 "functions show are available\n");
-	} else if ((field = gomp_layout_differs(&seen, table, &agreed)) || agreed < MIN_ANCHORS) {
+	} else if ((field = offsets_differ(&gomp_layouts, &seen, table, &agreed)) || agreed < MIN_ANCHORS) {
 		cb_print("libompd: libgomp looks like that of GCC %d, but differs in %s: only the "
 			 "facts that its functions show are available\n",
 			 version, field ? field : "too many fields");
 	} else {
-		gomp_layout_merge(&g->layout, table);
+		offsets_merge(&gomp_layouts, &g->layout, table);
 		/*
 		 * All rows of the table have this width. The function that shows it may not be
 		 * linked into the program.
@@ -117,29 +114,15 @@ static ompd_rc_t find_file(ompd_address_space_context_t *context, const char **r
 	return ompd_rc_unsupported;
 }
 
-static ompd_rc_t gomp_open(ompd_address_space_context_t *context, void **data)
+static ompd_rc_t gomp_open(ompd_address_space_context_t *context, void *data)
 {
+	struct gomp *g = data;
 	ompd_addr_t address;
-	const char *file;
-	bool is_llvms;
-	void *memory;
 
 	/* The library may be loaded long before its first use. */
-	RC_TRY(find_file(context, &file));
+	RC_TRY(find_file(context, &g->file));
 	/* LLVM's runtime has libgomp's functions too, and may have its name. */
-	is_llvms = cb_symbol(context, NULL, "__kmpc_fork_call", file, &address) == ompd_rc_ok;
-	RC_TRY(cb_alloc(sizeof(struct gomp), &memory));
-	struct gomp *g = memory;
-
-	g->file = file;
-	ompd_rc_t rc = open_layout(context, is_llvms, g);
-
-	if (rc != ompd_rc_ok) {
-		cb_free(g);
-		return rc;
-	}
-	*data = g;
-	return ompd_rc_ok;
+	return open_layout(context, cb_symbol(context, NULL, "__kmpc_fork_call", g->file, &address) == ompd_rc_ok, g);
 }
 
 static ompd_rc_t gomp_omp_version(const struct process *process, ompd_word_t *ret)
@@ -163,28 +146,15 @@ static ompd_rc_t gomp_omp_version_string(const struct process *process, struct s
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t gomp_task_frame(const struct process *process, const struct task_ref *task,
-				 ompd_frame_info_t *exit_frame, ompd_frame_info_t *enter_frame)
-{
-	(void)exit_frame, (void)enter_frame;
-	RC_TRY(gomp_region_check(process, &task->region));
-	return ompd_rc_unavailable; /* libgomp records no frames */
-}
-
-static ompd_rc_t gomp_tool_data(const struct process *process, const struct thread_ref *thread,
-				const struct region_ref *region, const struct task_ref *task, uint64_t *ret)
-{
-	(void)process, (void)thread, (void)region, (void)task, (void)ret;
-	return ompd_rc_unsupported; /* no OMPT (5.2, 20.5.11.4) */
-}
-
 const struct backend backend_gomp = {
 	.name = "gomp",
 	.last_icv = ICV_PLACE_PARTITION,
+	.data_size = sizeof(struct gomp),
 	.open = gomp_open,
 	.omp_version = gomp_omp_version,
 	.omp_version_string = gomp_omp_version_string,
 	.thread_find = gomp_thread_find,
+	.target_frame = gomp_target_frame,
 	.thread_id = gomp_thread_id,
 	.thread_state = gomp_thread_state,
 	.thread_state_asleep = gomp_thread_state_asleep,
@@ -199,12 +169,11 @@ const struct backend backend_gomp = {
 	.task_frame = gomp_task_frame,
 	.task_predecessors = gomp_task_predecessors,
 	.region_arrived = gomp_region_arrived,
+	.thread_progress = gomp_thread_progress,
 	.task_is_implicit = gomp_task_is_implicit,
 	.icv = gomp_icv,
-	.display_control_vars = gomp_display_control_vars,
 	.mutex_owner = gomp_mutex_owner,
 	.awaited = gomp_awaited,
 	.awaited_as = gomp_awaited_as,
 	.awaited_at = gomp_awaited_at,
-	.tool_data = gomp_tool_data,
 };

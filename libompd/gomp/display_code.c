@@ -65,7 +65,7 @@ static bool find_near(const struct code_walk *walk, size_t at, int direction, ui
 		found = &event->value;
 	}
 	if (found)
-		gomp_variable_set(ret, found);
+		variable_set(ret, found);
 	return found != NULL;
 }
 
@@ -105,7 +105,7 @@ static bool walk_display(struct reader *r)
 	if (cb_symbol(r->context, NULL, "omp_display_env", r->gomp->file, &address) != ompd_rc_ok)
 		return false;
 	for (size_t i = 0; i < N_SIZES; i++) {
-		if (!reader_walk_address(r, address, sizes[i], CODE_LINEAR))
+		if (!pattern_walk(r->walk, r->context, NULL, address, sizes[i], CODE_LINEAR))
 			return false;
 		if (has_all_prints(r))
 			break;
@@ -130,7 +130,7 @@ void reader_read_display(struct reader *r)
 		return;
 	if (find_stacksize(r, &at, &arg) && arg.root == CODE_FIXED && arg.loads == 1 && arg.width == 8 &&
 	    !arg.offset[1])
-		gomp_variable_set(&g->stacksize, &arg);
+		variable_set(&g->stacksize, &arg);
 	if (find_print(r, WAIT_POLICY, &at, &arg))
 		find_near(r->walk, at, -1, 4, &g->wait_policy);
 	if (find_print(r, DISPLAY_AFFINITY, &at, &arg))

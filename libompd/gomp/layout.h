@@ -24,7 +24,7 @@
 	X(ts_work_share) X(ts_team_id) X(ts_level) X(ts_active_level) X(ts_place_off) X(ts_place_len) X(ts_def_allocator) \
 	X(team_nthreads) X(team_prev_ts) X(team_master_release) X(team_ordered_release) \
 	X(team_implicit_task) X(team_barrier) X(bar_total) X(bar_generation) X(bar_awaited) X(bar_awaited_final) \
-	X(pool_threads) X(pool_threads_used) X(task_parent) X(task_taskgroup) \
+	X(pool_threads) X(pool_threads_used) X(pool_last_team) X(task_parent) X(task_taskgroup) \
 	X(task_taskwait) X(task_nthreads) X(task_run_sched) X(task_run_chunk) X(task_device) \
 	X(task_thread_limit) X(task_dyn) X(task_max_active) X(task_bind) X(task_fn) X(task_kind) \
 	X(task_final) X(task_size) X(tg_prev) X(tg_waiting) X(tg_sem) X(tw_taskwait) X(tw_depend) X(tw_sem) \
@@ -70,6 +70,16 @@ struct gomp_known_root {
 	ompd_addr_t thread;
 };
 
+/* A target region that the host executes, and the content of the thread's record before it. */
+struct gomp_host_target {
+	ompd_addr_t thread;	      /* address of the thread's record */
+	ompd_addr_t frame;	      /* of the runtime, on the thread's stack; identifies the region and the copy */
+	ompd_addr_t team, task, pool; /* 0: not known, or none */
+	uint32_t team_id, level, active_level;
+};
+
+#define GOMP_MAX_HOST_TARGETS 256
+
 struct gomp {
 	const char *file; /* the file for lookups of libgomp's symbols; NULL: any file */
 	int version;	  /* GCC release; 0 if no row of the table fits */
@@ -92,27 +102,13 @@ struct gomp {
 
 	struct gomp_known_root known_roots[GOMP_MAX_KNOWN_ROOTS];
 	size_t n_known_roots; /* total so far; only the newest are kept */
+
+	struct gomp_host_target host_targets[GOMP_MAX_HOST_TARGETS];
+	size_t n_host_targets;
+	uint64_t host_targets_moment; /* of the view that they belong to */
 };
 
-/*
- * Return the row of the newest probe symbol in @file (NULL: anywhere), and its version. Returns
- * NULL before 9.
- */
-const struct gomp_layout *gomp_layout_probe(ompd_address_space_context_t *context, const char *file, int *version);
-
-/* Return the row of a version, or NULL; for tests. */
-const struct gomp_layout *gomp_layout_of(int version);
-
-/* Set every field to OFFSET_UNKNOWN. */
-void gomp_layout_clear(struct gomp_layout *layout);
-
-/*
- * Return the name of the first field that is known in both layouts with different values, or NULL.
- * *agreed counts the fields known in both.
- */
-const char *gomp_layout_differs(const struct gomp_layout *a, const struct gomp_layout *b, unsigned *agreed);
-
-/* Fill the unknown fields of @layout from @other. */
-void gomp_layout_merge(struct gomp_layout *layout, const struct gomp_layout *other);
+/* The layouts of gcc 9 to 16: each is a struct gomp_layout. */
+extern const struct offsets_table gomp_layouts;
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The root thread of a stock libgomp's pool: the pool's threads are members of its teams at the first level. */
-#include "callbacks.h"
 #include "gomp/gomp.h"
 
 ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_addr_t *ret)
@@ -10,12 +9,12 @@ ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_a
 
 	if (!offset_known(g->layout.pool_threads) || !pool)
 		return ompd_rc_unavailable;
-	RC_TRY(cb_read(process->context, pool + g->layout.pool_threads, sizeof(threads), &threads));
+	RC_TRY(PROCESS_READ(process, pool + g->layout.pool_threads, &threads));
 	if (!threads) {
 		*ret = 0;
 		return ompd_rc_ok;
 	}
-	RC_TRY(cb_read(process->context, threads, sizeof(root), &root));
+	RC_TRY(PROCESS_READ(process, threads, &root));
 	*ret = root;
 	return ompd_rc_ok;
 }
@@ -25,27 +24,14 @@ static ompd_rc_t is_root(const struct process *process, const struct gomp_thread
 {
 	struct gomp_ts ts = thread->ts;
 
-	*ret = false;
-	for (unsigned depth = 0; depth < GOMP_MAX_DEPTH; depth++) {
-		struct gomp_team team;
-		uint32_t level = ts.level;
-
-		if (!level) {
-			*ret = true;
-			return ompd_rc_ok;
-		}
-		if (ts.team_id)
-			return ompd_rc_ok;
-		RC_TRY(gomp_team_read(process, ts.team, &team));
-		if (!team.has_prev_ts || team.prev_ts.level >= level)
-			return ompd_rc_unavailable;
-		ts = team.prev_ts;
-	}
-	return ompd_rc_unavailable;
+	while (ts.level && !ts.team_id)
+		RC_TRY(gomp_ts_leave(process, &ts));
+	*ret = !ts.level;
+	return ompd_rc_ok;
 }
 
 /* Return the root of @pool among the known roots if it still has that pool, or 0. */
-static ompd_addr_t known_root(const struct process *process, ompd_addr_t pool)
+static ompd_addr_t find_known_root(const struct process *process, ompd_addr_t pool)
 {
 	const struct gomp_known_root *known = gomp_of(process)->known_roots;
 	struct gomp_thread thread;
@@ -68,7 +54,7 @@ void gomp_root_remember(const struct process *process, ompd_addr_t address, cons
 	/* A starting thread sets its pool first, then its place in the team, then its task. */
 	if (!thread->pool || thread->ts.team_id || !thread->task ||
 	    gomp_pool_root(process, thread->pool, &named) != ompd_rc_ok || named ||
-	    is_root(process, thread, &root) != ompd_rc_ok || !root || known_root(process, thread->pool))
+	    is_root(process, thread, &root) != ompd_rc_ok || !root || find_known_root(process, thread->pool))
 		return;
 	g->known_roots[g->n_known_roots++ % GOMP_MAX_KNOWN_ROOTS] = (struct gomp_known_root){thread->pool, address};
 }
@@ -82,7 +68,7 @@ ompd_rc_t gomp_region_root(const struct process *process, const struct region_re
 	if (!root && region->pool) {
 		RC_TRY(gomp_pool_root(process, region->pool, &root));
 		if (!root)
-			root = known_root(process, region->pool);
+			root = find_known_root(process, region->pool);
 	}
 	if (!root && region->via) {
 		RC_TRY(gomp_thread_read(process, region->via, &thread));

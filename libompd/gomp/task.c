@@ -1,35 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tasks of stock libgomp: current tasks, parents, functions and waits; in backend_gomp. */
-#include <string.h>
-
-#include "callbacks.h"
+/* Tasks of stock libgomp: current tasks, parents and functions; members of backend_gomp. */
 #include "gomp/gomp.h"
-
-ompd_rc_t gomp_task_read(const struct process *process, ompd_addr_t address, struct gomp_task *ret)
-{
-	const struct gomp *g = gomp_of(process);
-	const struct gomp_layout *l = &g->layout;
-	uint8_t bytes[GOMP_MAX_SPAN];
-	struct gomp_task task = {0};
-
-	if (!offset_known(l->task_kind) || !offset_known(l->task_parent))
-		return ompd_rc_unavailable;
-	RC_TRY(cb_read(process->context, address, g->task_span, bytes));
-	memcpy(&task.parent, bytes + l->task_parent, sizeof(task.parent));
-	memcpy(&task.kind, bytes + l->task_kind, sizeof(task.kind));
-	if (offset_known(l->task_taskgroup))
-		memcpy(&task.taskgroup, bytes + l->task_taskgroup, sizeof(task.taskgroup));
-	if (offset_known(l->task_taskwait))
-		memcpy(&task.taskwait, bytes + l->task_taskwait, sizeof(task.taskwait));
-	if (offset_known(l->task_fn))
-		memcpy(&task.fn, bytes + l->task_fn, sizeof(task.fn));
-	if (offset_known(l->task_final))
-		task.final = bytes[l->task_final] != 0;
-	if (task.kind >= GOMP_TASK_END)
-		return ompd_rc_stale_handle;
-	*ret = task;
-	return ompd_rc_ok;
-}
 
 ompd_rc_t gomp_thread_task(const struct process *process, const struct thread_ref *ref, struct task_ref *ret)
 {
@@ -40,7 +11,7 @@ ompd_rc_t gomp_thread_task(const struct process *process, const struct thread_re
 	RC_TRY(gomp_thread_read_member(process, ref->thread, &thread));
 	if (!thread.task && thread.ts.level) /* the thread is joining or leaving the team */
 		return ompd_rc_unavailable;
-	gomp_region_of(&thread.ts, ref->thread, &thread, &task.region);
+	gomp_region_of(process, &thread.ts, ref->thread, ref->thread, &thread, &task.region);
 	task.task = thread.task;
 	task.state = ref->thread + l->th_ts;
 	*ret = task;
@@ -70,7 +41,8 @@ ompd_rc_t gomp_region_task(const struct process *process, const struct region_re
 
 			if (!initial && !ref.region.level)
 				RC_TRY(gomp_task_is_implicit(process, &ref, &initial));
-			if (initial) {
+			/* A target region has an initial task of its own. */
+			if (initial && ref.region.team == region->team) {
 				*ret = ref;
 				return ompd_rc_ok;
 			}
@@ -95,30 +67,23 @@ ompd_rc_t gomp_region_task(const struct process *process, const struct region_re
  * Return the team state that thread @record has for the region of @team on @level. The thread may
  * be in a nested region.
  */
-static ompd_rc_t state_in_region(const struct process *process, ompd_addr_t record, const struct region_ref *region,
-				 ompd_addr_t *ret)
+static ompd_rc_t find_state(const struct process *process, ompd_addr_t record, const struct region_ref *region,
+			    ompd_addr_t *ret)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	struct gomp_thread thread;
-	ompd_addr_t state = record + l->th_ts;
 
-	RC_TRY(gomp_thread_read(process, record, &thread));
-	struct gomp_ts ts = thread.ts;
-
-	while (ts.level > region->level) {
-		struct gomp_team team;
-
-		RC_TRY(gomp_team_read(process, ts.team, &team));
-		if (!team.has_prev_ts || team.prev_ts.level >= ts.level)
-			return ompd_rc_unavailable;
-		state = ts.team + l->team_prev_ts;
-		if (ts.level - region->level > GOMP_MAX_DEPTH)
-			return ompd_rc_unavailable;
-		ts = team.prev_ts;
-	}
-	if (ts.level != region->level || (ts.level && ts.team != region->team))
+	if (gomp_record_of_region(process, record, region, &record) != ompd_rc_ok)
 		return ompd_rc_unavailable;
-	*ret = state;
+	/* A saved record is known only in part. */
+	*ret = gomp_saved_read(process, record, &thread) ? 0 : record + l->th_ts;
+	RC_TRY(gomp_thread_read(process, record, &thread));
+	for (struct gomp_ts *ts = &thread.ts; ts->level > region->level;) {
+		*ret = ts->team + l->team_prev_ts;
+		RC_TRY(gomp_ts_leave(process, ts));
+	}
+	if (!*ret)
+		return ompd_rc_unavailable;
 	return ompd_rc_ok;
 }
 
@@ -145,13 +110,14 @@ ompd_rc_t gomp_task_state(const struct process *process, const struct task_ref *
 
 	if (rc != ompd_rc_ok)
 		return rc == ompd_rc_bad_input ? ompd_rc_unavailable : rc;
-	return state_in_region(process, thread.thread, &task->region, ret);
+	return find_state(process, thread.thread, &task->region, ret);
 }
 
 ompd_rc_t gomp_task_is_implicit(const struct process *process, const struct task_ref *task, bool *ret)
 {
 	struct gomp_task copy;
 
+	RC_TRY(gomp_region_check(process, &task->region));
 	if (!task->task) { /* an initial task without a record */
 		*ret = true;
 		return ompd_rc_ok;
@@ -165,8 +131,8 @@ ompd_rc_t gomp_task_is_implicit(const struct process *process, const struct task
  * The parent of an implicit task is the task that the team's primary thread executed in the
  * enclosing region.
  */
-static ompd_rc_t implicit_parent(const struct process *process, const struct task_ref *task,
-				 const struct gomp_task *copy, struct task_ref *ret)
+static ompd_rc_t find_implicit_parent(const struct process *process, const struct task_ref *task,
+				      const struct gomp_task *copy, struct task_ref *ret)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	struct task_ref parent = {0};
@@ -180,6 +146,24 @@ static ompd_rc_t implicit_parent(const struct process *process, const struct tas
 	return ompd_rc_ok;
 }
 
+/* The parent of a target region's initial task is the task that the thread executed before. */
+static ompd_rc_t find_target_parent(const struct process *process, const struct task_ref *task, struct task_ref *ret)
+{
+	ompd_addr_t saved = task->region.team;
+	struct task_ref parent = {0};
+	struct gomp_thread copy;
+
+	if (!saved)
+		return ompd_rc_unavailable;
+	RC_TRY(gomp_region_enclosing(process, &task->region, &parent.region));
+	RC_TRY(gomp_thread_read(process, saved, &copy));
+	if (!copy.task && parent.region.level)
+		return ompd_rc_unavailable;
+	parent.task = copy.task;
+	*ret = parent;
+	return ompd_rc_ok;
+}
+
 ompd_rc_t gomp_task_generating(const struct process *process, const struct task_ref *task, struct task_ref *ret)
 {
 	struct gomp_task copy;
@@ -187,10 +171,11 @@ ompd_rc_t gomp_task_generating(const struct process *process, const struct task_
 
 	RC_TRY(gomp_region_check(process, &task->region));
 	if (!task->task)
-		return ompd_rc_unavailable;
+		return find_target_parent(process, task, ret);
 	RC_TRY(gomp_task_read(process, task->task, &copy));
 	if (copy.kind == GOMP_TASK_IMPLICIT)
-		return task->region.level ? implicit_parent(process, task, &copy, ret) : ompd_rc_unavailable;
+		return task->region.level ? find_implicit_parent(process, task, &copy, ret)
+					  : find_target_parent(process, task, ret);
 	/*
 	 * libgomp clears the link when the parent ends. The parent of an undeferred task still
 	 * exists: it is below the task on the same stack. On level 0 it may be the initial task
@@ -234,74 +219,10 @@ ompd_rc_t gomp_task_function(const struct process *process, const struct task_re
 	return ompd_rc_ok;
 }
 
-/* Detect taskwait, or a wait for dependences, which counts as a taskwait (5.2, 15.5). */
-static ompd_rc_t find_taskwait(const struct process *process, const struct gomp_task *task, ompd_word_t *state,
-			       ompd_wait_id_t *wait_id)
+ompd_rc_t gomp_task_frame(const struct process *process, const struct task_ref *task, ompd_frame_info_t *exit_frame,
+			  ompd_frame_info_t *enter_frame)
 {
-	const struct gomp_layout *l = &gomp_of(process)->layout;
-	uint8_t taskwait, depend;
-
-	if (!task->taskwait || !offset_known(l->tw_taskwait) || !offset_known(l->tw_depend) || !offset_known(l->tw_sem))
-		return ompd_rc_unavailable;
-	RC_TRY(cb_read(process->context, task->taskwait + l->tw_taskwait, 1, &taskwait));
-	RC_TRY(cb_read(process->context, task->taskwait + l->tw_depend, 1, &depend));
-	if (taskwait != 1 && depend != 1)
-		return ompd_rc_unavailable;
-	*state = ompt_state_wait_taskwait;
-	*wait_id = task->taskwait + l->tw_sem;
-	return ompd_rc_ok;
-}
-
-/* Return whether @group is one of @task's open taskgroups. */
-static ompd_rc_t has_taskgroup(const struct process *process, ompd_addr_t task, ompd_addr_t group, bool *ret)
-{
-	const struct gomp_layout *l = &gomp_of(process)->layout;
-	struct gomp_task copy;
-
-	RC_TRY(gomp_task_read(process, task, &copy));
-	ompd_addr_t open = copy.taskgroup;
-
-	for (unsigned n = 0; n < GOMP_MAX_TASKGROUPS; n++) {
-		*ret = open == group;
-		if (*ret || !open)
-			return ompd_rc_ok;
-		RC_TRY(cb_read(process->context, open + l->tg_prev, sizeof(open), &open));
-	}
-	return ompd_rc_unavailable;
-}
-
-/* Detect the end of a taskgroup. All its tasks see its wait flag, so find the task that opened it. */
-static ompd_rc_t find_taskgroup(const struct process *process, const struct gomp_task *task, ompd_word_t *state,
-				ompd_wait_id_t *wait_id)
-{
-	const struct gomp_layout *l = &gomp_of(process)->layout;
-	uint8_t waiting;
-	bool inherited;
-
-	if (!task->taskgroup || !offset_known(l->tg_waiting) || !offset_known(l->tg_sem) || !offset_known(l->tg_prev))
-		return ompd_rc_unavailable;
-	RC_TRY(cb_read(process->context, task->taskgroup + l->tg_waiting, 1, &waiting));
-	if (waiting != 1)
-		return ompd_rc_unavailable;
-	if (task->kind != GOMP_TASK_IMPLICIT) {
-		if (!task->parent)
-			return ompd_rc_unavailable;
-		RC_TRY(has_taskgroup(process, task->parent, task->taskgroup, &inherited));
-		if (inherited)
-			return ompd_rc_unavailable;
-	}
-	*state = ompt_state_wait_taskgroup;
-	*wait_id = task->taskgroup + l->tg_sem;
-	return ompd_rc_ok;
-}
-
-ompd_rc_t gomp_task_wait(const struct process *process, ompd_addr_t address, ompd_word_t *state,
-			 ompd_wait_id_t *wait_id)
-{
-	struct gomp_task task;
-
-	RC_TRY(gomp_task_read(process, address, &task));
-	ompd_rc_t rc = find_taskwait(process, &task, state, wait_id);
-
-	return rc == ompd_rc_unavailable ? find_taskgroup(process, &task, state, wait_id) : rc;
+	(void)exit_frame, (void)enter_frame;
+	RC_TRY(gomp_region_check(process, &task->region));
+	return ompd_rc_unavailable; /* libgomp records no frames */
 }

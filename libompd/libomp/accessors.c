@@ -9,13 +9,10 @@
 
 #include <string.h>
 
-#include "callbacks.h"
 #include "code/decode.h"
 #include "code/pattern.h"
 
 #define ACCESSOR_SIZE 512
-/* kmp_info_t and kmp_team_t are smaller: a larger number is not an offset. */
-#define MAX_OFFSET 4096
 /* The array's elements are pointers. */
 #define ELEMENT 8
 
@@ -26,22 +23,10 @@ struct rules {
 	struct code_walk *walk;
 };
 
-static bool set_field(uint32_t *field, int64_t offset)
-{
-	if (offset < 0 || offset > MAX_OFFSET)
-		return false;
-	if (*field != OFFSET_UNKNOWN && *field != (uint32_t)offset)
-		return false;
-	*field = (uint32_t)offset;
-	return true;
-}
-
 static bool walk_symbol(struct rules *r, const char *symbol)
 {
-	ompd_addr_t address;
-
-	return cb_symbol(r->context, NULL, symbol, r->libomp->file, &address) == ompd_rc_ok &&
-	       pattern_walk(r->walk, r->context, &r->libomp->image, address, ACCESSOR_SIZE, CODE_ALL_PATHS);
+	return pattern_walk_symbol(r->walk, r->context, &r->libomp->image, r->libomp->file, symbol, ACCESSOR_SIZE,
+				   CODE_ALL_PATHS);
 }
 
 /* Walk the last function of the same file that the walked function calls, or jumps to at its end. */
@@ -100,19 +85,19 @@ static bool read_core(struct rules *r, const char **why)
 	if (!image_has(&r->libomp->image, threads) || image_has_code(&r->libomp->image, threads))
 		return false;
 	r->libomp->threads = threads;
-	if (!set_field(&s->th_team, value.offset[2]) || !set_field(&s->team_level, value.offset[3]))
+	if (!offset_set(&s->th_team, value.offset[2]) || !offset_set(&s->team_level, value.offset[3]))
 		return false;
 	*why = "the code of omp_get_thread_num()";
 	if (!walk_symbol(r, "omp_get_thread_num") || !find_value(r, CODE_RETURN, 3, 4, &value) ||
-	    !set_field(&s->th_tid, value.offset[2]))
+	    !offset_set(&s->th_tid, value.offset[2]))
 		return false;
 	*why = "the code of omp_get_active_level()";
 	if (!walk_symbol(r, "omp_get_active_level") || !find_value(r, CODE_RETURN, 4, 4, &value) ||
-	    !set_field(&s->th_team, value.offset[2]) || !set_field(&s->team_active_level, value.offset[3]))
+	    !offset_set(&s->th_team, value.offset[2]) || !offset_set(&s->team_active_level, value.offset[3]))
 		return false;
 	*why = "the code of omp_get_max_threads()";
 	return walk_symbol(r, "omp_get_max_threads") && find_value(r, CODE_RETURN, 4, 4, &value) &&
-	       set_field(&s->th_current_task, value.offset[2]) && set_field(&s->td_icv_nproc, value.offset[3]);
+	       offset_set(&s->th_current_task, value.offset[2]) && offset_set(&s->td_icv_nproc, value.offset[3]);
 }
 
 /* Read a field of the team. */
@@ -123,7 +108,7 @@ static bool read_team(struct rules *r, const char *symbol, uint32_t *field)
 	if (!walk_symbol(r, symbol) || !find_value(r, CODE_RETURN, 4, 4, &value) ||
 	    value.offset[2] != (int64_t)r->seen->th_team)
 		return true;
-	return set_field(field, value.offset[3]);
+	return offset_set(field, value.offset[3]);
 }
 
 /*
@@ -136,7 +121,7 @@ static bool read_task(struct rules *r, enum code_event_kind kind, uint8_t widths
 
 	if (!find_value(r, kind, 4, widths, &value) || value.offset[2] != (int64_t)r->seen->th_current_task)
 		return true;
-	return set_field(field, value.offset[3]);
+	return offset_set(field, value.offset[3]);
 }
 
 static bool read_tasks(struct rules *r)
@@ -165,7 +150,7 @@ static bool read_in_parallel(struct rules *r)
 
 	if (!walk_symbol(r, "omp_in_parallel"))
 		return true;
-	if (find_value(r, CODE_TEST, 3, 8, &value) && !set_field(&s->th_teams_fn, value.offset[2]))
+	if (find_value(r, CODE_TEST, 3, 8, &value) && !offset_set(&s->th_teams_fn, value.offset[2]))
 		return false;
 	for (size_t i = 0; i < r->walk->count; i++) {
 		const struct code_event *event = &r->walk->events[i];
@@ -174,8 +159,8 @@ static bool read_in_parallel(struct rules *r)
 			continue;
 		if (event->value.offset[2] == (int64_t)s->th_team)
 			continue;
-		if (!set_field(&s->th_root, event->value.offset[2]) ||
-		    !set_field(&s->root_in_parallel, event->value.offset[3]))
+		if (!offset_set(&s->th_root, event->value.offset[2]) ||
+		    !offset_set(&s->root_in_parallel, event->value.offset[3]))
 			return false;
 	}
 	return true;
@@ -193,7 +178,7 @@ static bool read_nesting(struct rules *r)
 	if (!walk_symbol(r, "omp_get_ancestor_thread_num") || !walk_tail_call(r, CODE_ONCE))
 		return true;
 	if (find_value(r, CODE_LOAD, 4, 8, &value) && value.offset[2] == (int64_t)s->th_team &&
-	    !set_field(&s->team_parent, value.offset[3]))
+	    !offset_set(&s->team_parent, value.offset[3]))
 		return false;
 	for (size_t i = 0; i < r->walk->count; i++) {
 		const struct code_event *event = &r->walk->events[i];
@@ -203,7 +188,7 @@ static bool read_nesting(struct rules *r)
 		if (event->kind != CODE_LOAD || event->value.width != 4 || !is_of_thread(r, &event->value, 4) ||
 		    event->value.offset[2] != (int64_t)s->th_team || offset == (int64_t)s->team_level)
 			continue;
-		if (!set_field(&numbers[0], offset) && !set_field(&numbers[1], offset))
+		if (!offset_set(&numbers[0], offset) && !offset_set(&numbers[1], offset))
 			return false;
 	}
 	return true;
@@ -217,7 +202,7 @@ static void read_global(struct rules *r, const char *symbol, struct variable *va
 
 	if (walk_symbol(r, symbol) && pattern_find(r->walk, p, &value) &&
 	    image_has(&r->libomp->image, (ompd_addr_t)value.offset[0]))
-		*variable = (struct variable){(ompd_addr_t)value.offset[0], value.width};
+		variable_set(variable, &value);
 }
 
 /* Since 14, the table of locks is a list of tables: offset of the link to the next table. */
@@ -241,7 +226,7 @@ static bool is_followed(const struct rules *r, const struct code_value *value)
  * Return the variable that is a table of indexed rows; with @followed, the code also loads from its
  * rows. 0: no such variable, or several.
  */
-static ompd_addr_t table_of_locks(const struct rules *r, bool followed)
+static ompd_addr_t find_table_of_locks(const struct rules *r, bool followed)
 {
 	const struct pattern rows = {CODE_LOAD, CODE_FIXED, 2, 8, 0, ELEMENT};
 	const struct pattern next_rows = {CODE_LOAD, CODE_FIXED, 3, 8, 0, ELEMENT};
@@ -277,7 +262,7 @@ static void read_locks(struct rules *r)
 {
 	if (!walk_symbol(r, "__kmpc_destroy_lock"))
 		return;
-	r->libomp->locks = table_of_locks(r, decode_arch->loads_apart);
+	r->libomp->locks = find_table_of_locks(r, decode_arch->loads_apart);
 }
 
 ompd_rc_t libomp_accessors_read(ompd_address_space_context_t *context, struct libomp *libomp, struct code_walk *walk,
@@ -285,7 +270,7 @@ ompd_rc_t libomp_accessors_read(ompd_address_space_context_t *context, struct li
 {
 	struct rules r = {.context = context, .libomp = libomp, .seen = seen, .walk = walk};
 
-	libomp_layout_clear(seen);
+	offsets_clear(libomp_layouts(), seen);
 	libomp->team_numbers[0] = libomp->team_numbers[1] = OFFSET_UNKNOWN;
 	if (!read_core(&r, why))
 		return ompd_rc_incompatible;

@@ -5,17 +5,12 @@
  * deques, the tasks that threads execute, the tables of dependences, and the successors of each
  * task that it finds. The result is complete if it has as many tasks as were counted.
  */
-#include <string.h>
-
-#include "awaited_list.h"
-#include "callbacks.h"
 #include "libomp/libomp.h"
 #include "ompd-more.h"
+#include "steps.h"
 
 /* Limit on the tasks of a region. */
 #define MAX_TASKS 1024
-/* Limit on the links that one search follows in the target. */
-#define MAX_STEPS (1u << 16)
 
 /*
  * Bits of td_flags that the compiler sets. The task is detached, or will be: its block may end
@@ -55,19 +50,8 @@ struct search {
 	struct region_ref region;
 	struct libomp_team team;
 	struct awaited_list tasks; /* the team's unfinished tasks that were found */
-	unsigned n_steps;
+	struct steps steps; /* the target's lists may be damaged: then tasks are missing, and the counts differ */
 };
-
-/* The target's lists may be damaged. Then tasks are missing, and the counts differ. */
-static bool may_step(struct search *s)
-{
-	return s->n_steps++ < MAX_STEPS;
-}
-
-static ompd_rc_t read_pointer(const struct search *s, ompd_addr_t address, ompd_addr_t *ret)
-{
-	return cb_read(s->process->context, address, sizeof(*ret), ret);
-}
 
 static bool can_list(const struct libomp_layout *l)
 {
@@ -92,15 +76,6 @@ static ompd_rc_t read_progress(const struct search *s, const struct task_ref *re
 	return ompd_rc_ok;
 }
 
-static bool is_found(const struct search *s, ompd_addr_t task)
-{
-	for (size_t i = 0; i < s->tasks.n; i++) {
-		if (s->tasks.items[i].task.task == task)
-			return true;
-	}
-	return false;
-}
-
 /* Add the task at @address if it is an unfinished explicit task of the team. */
 static ompd_rc_t add_task(struct search *s, ompd_addr_t address)
 {
@@ -108,7 +83,7 @@ static ompd_rc_t add_task(struct search *s, ompd_addr_t address)
 	struct awaited item = {.task = {.task = address, .region = s->region}};
 	struct libomp_task task;
 
-	if (is_found(s, address))
+	if (awaited_has_task(&s->tasks, address))
 		return ompd_rc_ok;
 	ompd_rc_t rc = libomp_task_read(s->process, address, &task);
 
@@ -120,7 +95,7 @@ static ompd_rc_t add_task(struct search *s, ompd_addr_t address)
 	    task.team != s->team.address)
 		return ompd_rc_ok;
 	RC_TRY(read_progress(s, &item.task, task.flags, &item.progress));
-	return awaited_list_add(&s->tasks, &item);
+	return awaited_add(&s->tasks, &item);
 }
 
 /* Add the task of the node at @address. The task must refer to the node too. */
@@ -131,21 +106,22 @@ static ompd_rc_t add_node(struct search *s, ompd_addr_t address)
 
 	if (!address)
 		return ompd_rc_ok;
-	RC_TRY(cb_read(s->process->context, address, sizeof(node), &node));
+	RC_TRY(PROCESS_READ(s->process, address, &node));
 	if (!node.task)
 		return ompd_rc_ok;
 	task = node.task - s->l->td_size;
-	if (read_pointer(s, task + s->l->td_depnode, &own) != ompd_rc_ok || own != address)
+	if (PROCESS_READ(s->process, task + s->l->td_depnode, &own) != ompd_rc_ok || own != address)
 		return ompd_rc_ok;
 	return add_task(s, task);
 }
 
 static ompd_rc_t add_list(struct search *s, ompd_addr_t at)
 {
+	struct steps_list links = {0};
 	struct link link;
 
-	while (at && may_step(s)) {
-		RC_TRY(cb_read(s->process->context, at, sizeof(link), &link));
+	while (steps_along(&s->steps, &links, at)) {
+		RC_TRY(PROCESS_READ(s->process, at, &link));
 		RC_TRY(add_node(s, link.node));
 		at = link.next;
 	}
@@ -159,18 +135,20 @@ static ompd_rc_t add_children(struct search *s, ompd_addr_t task)
 	struct hash hash;
 	struct entry entry;
 
-	RC_TRY(read_pointer(s, task + s->l->td_dephash, &address));
+	RC_TRY(PROCESS_READ(s->process, task + s->l->td_dephash, &address));
 	if (!address)
 		return ompd_rc_ok;
-	RC_TRY(cb_read(s->process->context, address, sizeof(hash), &hash));
+	RC_TRY(PROCESS_READ(s->process, address, &hash));
 	if (offset_known(s->l->hash_last_all)) {
-		RC_TRY(read_pointer(s, address + s->l->hash_last_all, &last_all));
+		RC_TRY(PROCESS_READ(s->process, address + s->l->hash_last_all, &last_all));
 		RC_TRY(add_node(s, last_all));
 	}
-	for (uint64_t i = 0; i < hash.n_buckets && may_step(s); i++) {
-		RC_TRY(read_pointer(s, hash.buckets + i * sizeof(at), &at));
-		while (at && may_step(s)) {
-			RC_TRY(cb_read(s->process->context, at, sizeof(entry), &entry));
+	for (uint64_t i = 0; i < hash.n_buckets && steps_go_on(&s->steps); i++) {
+		struct steps_list entries = {0};
+
+		RC_TRY(PROCESS_READ(s->process, hash.buckets + i * sizeof(at), &at));
+		while (steps_along(&s->steps, &entries, at)) {
+			RC_TRY(PROCESS_READ(s->process, at, &entry));
 			RC_TRY(add_node(s, entry.last_out));
 			RC_TRY(add_list(s, entry.last_set));
 			RC_TRY(add_list(s, entry.previous_set));
@@ -183,17 +161,18 @@ static ompd_rc_t add_children(struct search *s, ompd_addr_t task)
 /* Add the tasks that wait for @task. Adds to *@n_wanted how often @wanted is among them. */
 static ompd_rc_t add_successors(struct search *s, ompd_addr_t task, ompd_addr_t wanted, uint32_t *n_wanted)
 {
+	struct steps_list links = {0};
 	ompd_addr_t address, at;
 	struct link link;
 
-	RC_TRY(read_pointer(s, task + s->l->td_depnode, &address));
+	RC_TRY(PROCESS_READ(s->process, task + s->l->td_depnode, &address));
 	if (!address)
 		return ompd_rc_ok;
-	RC_TRY(read_pointer(s, address, &at));
+	RC_TRY(PROCESS_READ(s->process, address, &at));
 	if (!wanted)
 		return add_list(s, at);
-	while (at && may_step(s)) {
-		RC_TRY(cb_read(s->process->context, at, sizeof(link), &link));
+	while (steps_along(&s->steps, &links, at)) {
+		RC_TRY(PROCESS_READ(s->process, at, &link));
 		*n_wanted += link.node == wanted;
 		at = link.next;
 	}
@@ -221,11 +200,13 @@ static ompd_rc_t add_executed(struct search *s)
 	ompd_addr_t address;
 
 	for (int32_t i = 0; i < s->team.nproc; i++) {
-		RC_TRY(read_pointer(s, s->team.threads + (uint64_t)(uint32_t)i * sizeof(address), &address));
+		RC_TRY(libomp_team_member(s->process, &s->team, i, &address));
 		if (!address || libomp_thread_read(s->process, address, &thread) != ompd_rc_ok)
 			continue;
+		struct steps_list ancestors = {0};
+
 		address = thread.current_task;
-		while (address && may_step(s)) {
+		while (steps_along(&s->steps, &ancestors, address)) {
 			if (libomp_task_read(s->process, address, &task) != ompd_rc_ok)
 				break;
 			if (task.team == s->team.address) {
@@ -268,13 +249,13 @@ static ompd_rc_t choose_tasks(const struct search *s, ompd_addr_t parent, ompd_a
 	for (size_t i = 0; i < s->tasks.n; i++) {
 		RC_TRY(libomp_task_read(s->process, s->tasks.items[i].task.task, &task));
 		if (parent ? task.parent == parent : task.taskgroup == group)
-			RC_TRY(awaited_list_add(ret, &s->tasks.items[i]));
+			RC_TRY(awaited_add(ret, &s->tasks.items[i]));
 	}
 	ret->is_complete &= n >= 0 && ret->n == (size_t)n;
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t awaited_by_thread(struct search *s, const struct thread_ref *ref, struct awaited_list *list)
+static ompd_rc_t find_for_thread(struct search *s, const struct thread_ref *ref, struct awaited_list *list)
 {
 	struct task_ref own;
 	struct libomp_task task;
@@ -291,12 +272,12 @@ static ompd_rc_t awaited_by_thread(struct search *s, const struct thread_ref *re
 	RC_TRY(find_tasks(s));
 	if (state == ompt_state_wait_taskwait)
 		return choose_tasks(s, own.task, 0, task.incomplete, list);
-	RC_TRY(cb_read(s->process->context, task.taskgroup + s->l->tg_count, sizeof(n), &n));
+	RC_TRY(PROCESS_READ(s->process, task.taskgroup + s->l->tg_count, &n));
 	return choose_tasks(s, 0, task.taskgroup, n, list);
 }
 
 /* A task is counted once for each of its dependences. */
-static ompd_rc_t awaited_by_task(struct search *s, const struct task_ref *ref, struct awaited_list *list)
+static ompd_rc_t find_for_task(struct search *s, const struct task_ref *ref, struct awaited_list *list)
 {
 	uint32_t n_predecessors, n = 0;
 	ompd_addr_t node;
@@ -307,68 +288,65 @@ static ompd_rc_t awaited_by_task(struct search *s, const struct task_ref *ref, s
 		return ompd_rc_ok;
 	s->region = ref->region;
 	RC_TRY(find_tasks(s));
-	RC_TRY(read_pointer(s, ref->task + s->l->td_depnode, &node));
+	RC_TRY(PROCESS_READ(s->process, ref->task + s->l->td_depnode, &node));
 	for (size_t i = 0; node && i < s->tasks.n; i++) {
 		uint32_t before = n;
 
 		RC_TRY(add_successors(s, s->tasks.items[i].task.task, node, &n));
 		if (n > before)
-			RC_TRY(awaited_list_add(list, &s->tasks.items[i]));
+			RC_TRY(awaited_add(list, &s->tasks.items[i]));
 	}
 	list->is_complete &= n == n_predecessors;
 	return ompd_rc_ok;
-}
-
-ompd_rc_t libomp_awaited(const struct process *process, const struct thread_ref *thread, const struct task_ref *task,
-			 struct awaited_list *ret)
-{
-	struct search s = {
-		.process = process,
-		.l = &libomp_of(process)->layout,
-		.tasks = {.max = MAX_TASKS},
-	};
-	ompd_rc_t rc = thread ? awaited_by_thread(&s, thread, ret) : awaited_by_task(&s, task, ret);
-
-	cb_free(s.tasks.items);
-	return rc;
 }
 
 /*
  * A task may have children and be in a group with others. Then memory does not show whether it
  * waits for the children or for the group.
  */
-static ompd_rc_t children_awaited(struct search *s, const struct thread_ref *ref, struct awaited_list *list)
+static ompd_rc_t find_children(struct search *s, const struct thread_ref *ref, struct awaited_list *list)
 {
 	struct libomp_thread thread;
 	struct libomp_task task;
 	struct task_ref own;
 
 	RC_TRY(libomp_thread_read(s->process, ref->thread, &thread));
-	if (!thread.current_task || thread.gtid < 0 || !offset_known(s->l->td_taskwait_thread))
-		return ompd_rc_unavailable;
-	RC_TRY(libomp_task_read(s->process, thread.current_task, &task));
-	if (task.waiting != thread.gtid + 1)
-		return ompd_rc_unavailable;
+	RC_TRY(libomp_taskwait(s->process, &thread, &task));
 	RC_TRY(libomp_thread_task(s->process, ref, &own));
 	s->region = own.region;
 	RC_TRY(find_tasks(s));
 	return choose_tasks(s, own.task, 0, task.incomplete, list);
 }
 
-ompd_rc_t libomp_awaited_as(const struct process *process, const struct thread_ref *thread, ompd_word_t state,
-			    struct awaited_list *ret)
+static struct search make_search(const struct process *process)
 {
-	struct search s = {
+	return (struct search){
 		.process = process,
 		.l = &libomp_of(process)->layout,
 		.tasks = {.max = MAX_TASKS},
 	};
+}
+
+ompd_rc_t libomp_awaited(const struct process *process, const struct subject *subject, struct awaited_list *ret)
+{
+	struct search s = make_search(process);
+	ompd_rc_t rc =
+		subject->thread ? find_for_thread(&s, subject->thread, ret) : find_for_task(&s, subject->task, ret);
+
+	cb_free(s.tasks.items);
+	return rc;
+}
+
+ompd_rc_t libomp_awaited_as(const struct process *process, const struct thread_ref *thread, ompd_word_t state,
+			    struct awaited_list *ret)
+{
+	struct search s = make_search(process);
 
 	if (state == ompt_state_wait_ordered)
 		return libomp_ordered_awaited(process, thread, ret);
 	if (state != ompt_state_wait_taskwait)
 		return ompd_rc_unavailable;
-	ompd_rc_t rc = children_awaited(&s, thread, ret);
+	ompd_rc_t rc = find_children(&s, thread, ret);
 
 	cb_free(s.tasks.items);
 	return rc;

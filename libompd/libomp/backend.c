@@ -4,9 +4,6 @@
  * file determines which facts about its layout can be proven in the target. Read it first, then
  * libomp/table.c, libomp/accessors.c and libomp/thread.c.
  */
-#include <string.h>
-
-#include "callbacks.h"
 #include "code/decode.h"
 #include "libomp/accessors.h"
 #include "libomp/libomp.h"
@@ -18,46 +15,8 @@
 /* _OPENMP of all these releases: a preview of 5.0. */
 #define OMP_VERSION_TR4 201611
 
-/* Set the size of each structure's copy, so that one read fetches all known fields. */
-static bool set_spans(struct libomp *libomp)
-{
-	const struct libomp_layout *l = &libomp->layout;
-
-	offsets_span(&libomp->thread_span, l->th_pthread, 8);
-	offsets_span(&libomp->thread_span, l->th_tid, 4);
-	offsets_span(&libomp->thread_span, l->th_team, 8);
-	offsets_span(&libomp->thread_span, l->th_current_task, 8);
-	offsets_span(&libomp->thread_span, l->th_gtid, 4);
-	offsets_span(&libomp->thread_span, l->th_ident, 8);
-	offsets_span(&libomp->thread_span, l->th_sleep_loc, 8);
-	offsets_span(&libomp->thread_span, l->th_spin_here, 4);
-
-	offsets_span(&libomp->team_span, l->team_parent, 8);
-	offsets_span(&libomp->team_span, l->team_fn, 8);
-	offsets_span(&libomp->team_span, l->team_threads, 8);
-	offsets_span(&libomp->team_span, l->team_implicit_tasks, 8);
-	offsets_span(&libomp->team_span, l->team_argv, 8);
-	offsets_span(&libomp->team_span, l->team_ident, 8);
-	offsets_span(&libomp->team_span, l->team_master_tid, 4);
-	offsets_span(&libomp->team_span, l->team_nproc, 4);
-	offsets_span(&libomp->team_span, l->team_level, 4);
-	offsets_span(&libomp->team_span, l->team_active_level, 4);
-	offsets_span(&libomp->team_span, l->team_serialized, 4);
-
-	offsets_span(&libomp->task_span, l->td_flags, 4);
-	offsets_span(&libomp->task_span, l->td_team, 8);
-	offsets_span(&libomp->task_span, l->td_parent, 8);
-	offsets_span(&libomp->task_span, l->td_taskgroup, 8);
-	offsets_span(&libomp->task_span, l->td_ident, 8);
-	offsets_span(&libomp->task_span, l->td_taskwait_ident, 8);
-	offsets_span(&libomp->task_span, l->td_taskwait_thread, 4);
-	offsets_span(&libomp->task_span, l->td_incomplete, 4);
-	return libomp->thread_span <= LIBOMP_MAX_SPAN && libomp->team_span <= LIBOMP_MAX_SPAN &&
-	       libomp->task_span <= LIBOMP_MAX_SPAN;
-}
-
 /* Return the name of a missing field that every statement needs, or NULL. */
-static const char *missing_field(const struct libomp_layout *l)
+static const char *find_missing(const struct libomp_layout *l)
 {
 #define NEED(field)                                                                                                    \
 	if (!offset_known(l->field))                                                                                   \
@@ -80,7 +39,7 @@ static const char *missing_field(const struct libomp_layout *l)
 	return NULL;
 }
 
-static ompd_rc_t not_proven(const char *what)
+static ompd_rc_t report_unproven(const char *what)
 {
 	cb_print("libompd: cannot prove the layout of libomp from %s: LLVM 9 to 23 are known on %s\n", what,
 		 decode_arch->name);
@@ -121,8 +80,8 @@ static void set_serialized(struct libomp *libomp)
 }
 
 /* Combine the layout in the code, the table if there is one, and the release's row if it agrees with both. */
-static ompd_rc_t combine(ompd_address_space_context_t *context, const struct libomp_layout *seen,
-			 const struct libomp_table *table, struct libomp *libomp)
+static ompd_rc_t combine_layouts(ompd_address_space_context_t *context, const struct libomp_layout *seen,
+				 const struct libomp_table *table, struct libomp *libomp)
 {
 	struct libomp_layout *l = &libomp->layout;
 	unsigned agreed = 0, row_agreed;
@@ -134,31 +93,32 @@ static ompd_rc_t combine(ompd_address_space_context_t *context, const struct lib
 		struct libomp_layout from_table;
 
 		libomp_layout_from_table(table, &from_table);
-		field = libomp_layout_differs(seen, &from_table, &agreed);
+		field = offsets_differ(libomp_layouts(), seen, &from_table, &agreed);
 		if (field || agreed < MIN_AGREED)
-			return not_proven(field ? field : "the few facts that ompd_init() and its functions share");
-		libomp_layout_merge(l, &from_table);
+			return report_unproven(field ? field
+						     : "the few facts that ompd_init() and its functions share");
+		offsets_merge(libomp_layouts(), l, &from_table);
 		set_serialized(libomp);
 	}
-	const struct libomp_layout *row = libomp_layout_probe(context, libomp->file, &version);
+	const struct libomp_layout *row = offsets_probe(context, libomp->file, libomp_layouts(), &version);
 
-	field = row ? libomp_layout_differs(l, row, &row_agreed) : "its release";
+	field = row ? offsets_differ(libomp_layouts(), l, row, &row_agreed) : "its release";
 	if (!field && row_agreed >= MIN_AGREED) {
-		libomp_layout_merge(l, row);
+		offsets_merge(libomp_layouts(), l, row);
 		libomp->version = version;
 	} else if (!table) {
 		/* Without the table, the functions are only one derivation; two are required. */
-		return not_proven(field ? field : "the few facts that its functions show");
+		return report_unproven(field ? field : "the few facts that its functions show");
 	} else {
 		cb_print("libompd: libomp has an unknown build (%s): only the facts that ompd_init() and its "
 			 "functions show are available\n",
 			 field ? field : "too few known offsets");
 	}
 	set_flags(libomp, table);
-	field = missing_field(l);
+	field = find_missing(l);
 	if (field)
-		return not_proven(field);
-	return set_spans(libomp) ? ompd_rc_ok : not_proven("the size of its structures");
+		return report_unproven(field);
+	return libomp_measure(libomp) ? ompd_rc_ok : report_unproven("the size of its structures");
 }
 
 static ompd_rc_t open_layout(ompd_address_space_context_t *context, struct code_walk *walk, struct libomp *libomp)
@@ -168,14 +128,14 @@ static ompd_rc_t open_layout(ompd_address_space_context_t *context, struct code_
 	struct libomp_layout seen;
 
 	if (libomp_accessors_read(context, libomp, walk, &seen, &why) != ompd_rc_ok)
-		return not_proven(why);
+		return report_unproven(why);
 	ompd_rc_t rc = libomp_table_read(context, &libomp->image, walk, &table, &why);
 
 	if (rc == ompd_rc_incompatible)
-		return not_proven(why);
+		return report_unproven(why);
 	if (rc != ompd_rc_ok && rc != ompd_rc_unavailable)
 		return rc;
-	RC_TRY(combine(context, &seen, rc == ompd_rc_ok ? &table : NULL, libomp));
+	RC_TRY(combine_layouts(context, &seen, rc == ompd_rc_ok ? &table : NULL, libomp));
 	libomp_ordered_read(context, libomp, walk);
 	glibc_read(context, walk, &libomp->glibc);
 	return ompd_rc_ok;
@@ -202,29 +162,17 @@ static ompd_rc_t find_file(ompd_address_space_context_t *context, struct libomp 
 	return ompd_rc_unsupported;
 }
 
-static ompd_rc_t libomp_open(ompd_address_space_context_t *context, void **data)
+static ompd_rc_t libomp_open(ompd_address_space_context_t *context, void *data)
 {
-	ompd_addr_t address;
-	void *memory, *walk;
+	struct libomp *libomp = data;
+	void *walk;
 
-	if (cb_symbol(context, NULL, "__kmpc_fork_call", NULL, &address) != ompd_rc_ok)
-		return ompd_rc_unsupported;
-	RC_TRY(cb_alloc(sizeof(struct libomp), &memory));
-	struct libomp *libomp = memory;
-	ompd_rc_t rc = find_file(context, libomp);
+	RC_TRY(find_file(context, libomp));
+	RC_TRY(cb_alloc_raw(sizeof(struct code_walk), &walk));
+	ompd_rc_t rc = open_layout(context, walk, libomp);
 
-	if (rc == ompd_rc_ok)
-		rc = cb_alloc_raw(sizeof(struct code_walk), &walk);
-	if (rc == ompd_rc_ok) {
-		rc = open_layout(context, walk, libomp);
-		cb_free(walk);
-	}
-	if (rc != ompd_rc_ok) {
-		cb_free(libomp);
-		return rc;
-	}
-	*data = libomp;
-	return ompd_rc_ok;
+	cb_free(walk);
+	return rc;
 }
 
 static ompd_rc_t libomp_omp_version(const struct process *process, ompd_word_t *ret)
@@ -247,16 +195,16 @@ static ompd_rc_t libomp_omp_version_string(const struct process *process, struct
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t libomp_tool_data(const struct process *process, const struct thread_ref *thread,
-				  const struct region_ref *region, const struct task_ref *task, uint64_t *ret)
+static ompd_rc_t libomp_tool_data(const struct process *process, const struct subject *subject, uint64_t *ret)
 {
-	(void)process, (void)thread, (void)region, (void)task, (void)ret;
+	(void)process, (void)subject, (void)ret;
 	return ompd_rc_unavailable;
 }
 
 const struct backend backend_libomp = {
 	.name = "libomp",
 	.last_icv = ICV_PLACE_PARTITION,
+	.data_size = sizeof(struct libomp),
 	.open = libomp_open,
 	.omp_version = libomp_omp_version,
 	.omp_version_string = libomp_omp_version_string,
@@ -274,10 +222,10 @@ const struct backend backend_libomp = {
 	.task_function = libomp_task_function,
 	.task_frame = libomp_task_frame,
 	.region_queued = libomp_region_queued,
+	.thread_progress = libomp_thread_progress,
 	.task_predecessors = libomp_task_predecessors,
 	.task_is_implicit = libomp_task_is_implicit,
 	.icv = libomp_icv,
-	.display_control_vars = libomp_display_control_vars,
 	.mutex_owner = libomp_mutex_owner,
 	.awaited = libomp_awaited,
 	.awaited_as = libomp_awaited_as,

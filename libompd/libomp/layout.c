@@ -41,34 +41,12 @@ static const char *const names[] = {LIBOMP_FIELDS(X)};
 #define FIELD_COUNT (sizeof(names) / sizeof(names[0]))
 _Static_assert(sizeof(struct libomp_layout) == FIELD_COUNT * sizeof(uint32_t), "a layout is an array of offsets");
 
-/* Return the rows for the target's processor. */
-static const struct offsets_row *select_rows(void)
+const struct offsets_table *libomp_layouts(void)
 {
-	return decode_arch->pads_libomp ? padded_rows : rows;
-}
+	static const struct offsets_table layouts = {rows, ROW_COUNT, names, FIELD_COUNT};
+	static const struct offsets_table padded = {padded_rows, ROW_COUNT, names, FIELD_COUNT};
 
-static const struct libomp_layout *layout_in(const struct offsets_row *row)
-{
-	return row ? (const struct libomp_layout *)row->offsets : NULL;
-}
-
-const struct libomp_layout *libomp_layout_probe(ompd_address_space_context_t *context, const char *file, int *version)
-{
-	const struct offsets_row *row = offsets_probe(context, file, select_rows(), ROW_COUNT);
-
-	if (row)
-		*version = row->version;
-	return layout_in(row);
-}
-
-const struct libomp_layout *libomp_layout_of(int version)
-{
-	return layout_in(offsets_of(version, select_rows(), ROW_COUNT));
-}
-
-void libomp_layout_clear(struct libomp_layout *layout)
-{
-	offsets_clear((uint32_t *)layout, FIELD_COUNT);
+	return decode_arch->pads_libomp ? &padded : &layouts;
 }
 
 void libomp_layout_from_table(const struct libomp_table *table, struct libomp_layout *ret)
@@ -76,7 +54,7 @@ void libomp_layout_from_table(const struct libomp_table *table, struct libomp_la
 	const uint64_t *w = table->words; /* each has at most 20 bits */
 	uint64_t desc = w[LIBOMP_AT_info_info] + w[LIBOMP_AT_desc_ds], icvs = w[LIBOMP_AT_task_icvs];
 
-	libomp_layout_clear(ret);
+	offsets_clear(libomp_layouts(), ret);
 #define SET(field, value) ret->field = (uint32_t)(value)
 	SET(th_pthread, desc + w[LIBOMP_AT_ds_thread]);
 	SET(th_tid, desc + w[LIBOMP_AT_ds_tid]);
@@ -108,14 +86,4 @@ void libomp_layout_from_table(const struct libomp_table *table, struct libomp_la
 	SET(task_routine, w[LIBOMP_AT_body_routine]);
 	SET(sched_chunk, w[LIBOMP_AT_sched_chunk]);
 #undef SET
-}
-
-const char *libomp_layout_differs(const struct libomp_layout *a, const struct libomp_layout *b, unsigned *agreed)
-{
-	return offsets_differ((const uint32_t *)a, (const uint32_t *)b, names, FIELD_COUNT, agreed);
-}
-
-void libomp_layout_merge(struct libomp_layout *layout, const struct libomp_layout *other)
-{
-	offsets_merge((uint32_t *)layout, (const uint32_t *)other, FIELD_COUNT);
 }

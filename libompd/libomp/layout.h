@@ -100,28 +100,10 @@ struct libomp {
 	uint32_t task_span;
 };
 
-/*
- * Return the row of the newest release whose probe symbol is in @file (NULL: anywhere). Returns
- * NULL for a release older than the rows.
- */
-const struct libomp_layout *libomp_layout_probe(ompd_address_space_context_t *context, const char *file, int *version);
-
-/* Return the row of a release, or NULL; for tests. */
-const struct libomp_layout *libomp_layout_of(int version);
-
-/* Set every field to OFFSET_UNKNOWN. */
-void libomp_layout_clear(struct libomp_layout *layout);
+/* The layouts of LLVM 9 to 23 on the target's processor: each is a struct libomp_layout. */
+const struct offsets_table *libomp_layouts(void);
 
 /* Set the fields that ompd_init()'s table has. */
 void libomp_layout_from_table(const struct libomp_table *table, struct libomp_layout *ret);
-
-/*
- * Return the name of the first field that is known in both layouts with different values, or NULL.
- * *agreed counts the fields known in both.
- */
-const char *libomp_layout_differs(const struct libomp_layout *a, const struct libomp_layout *b, unsigned *agreed);
-
-/* Fill the unknown fields of @layout from @other. */
-void libomp_layout_merge(struct libomp_layout *layout, const struct libomp_layout *other);
 
 #endif

@@ -26,7 +26,7 @@ struct libomp_thread {
 	ompd_addr_t team, current_task;
 	ompd_addr_t ident;     /* the last encountered construct, if libomp records it; 0 if unknown */
 	ompd_addr_t sleep_loc; /* address of the object that it sleeps on; 0: it does not sleep */
-	bool in_queue;	       /* queued for a lock now, or a moment ago */
+	int32_t spins_here;    /* 1: queued for a lock now, or a moment ago */
 };
 
 struct libomp_team {
@@ -50,13 +50,27 @@ static inline const struct libomp *libomp_of(const struct process *process)
 	return process->data;
 }
 
-/* libomp/copy.c. Return the errors of the read. For a team also stale_handle: the memory cannot be a team. */
+/* libomp/copy.c */
+/* Set the sizes of the copies, so that one read fetches all known fields. Returns false if one is too large. */
+bool libomp_measure(struct libomp *libomp);
+/* Return the errors of the read. For a team also stale_handle: the memory cannot be a team. */
 ompd_rc_t libomp_thread_read(const struct process *process, ompd_addr_t address, struct libomp_thread *ret);
 ompd_rc_t libomp_team_read(const struct process *process, ompd_addr_t address, struct libomp_team *ret);
 ompd_rc_t libomp_task_read(const struct process *process, ompd_addr_t address, struct libomp_task *ret);
 
 /* The levels of the regions that @team stands for are @first to team->level. */
 int32_t libomp_team_first_level(const struct libomp_team *team);
+/* Return the address of the record of thread @number. 0: the thread is being created. */
+ompd_rc_t libomp_team_member(const struct process *process, const struct libomp_team *team, int32_t number,
+			     ompd_addr_t *ret);
+/* Copy the task that @thread executes, if it waits in taskwait or at the end of a taskgroup. unavailable: it does not.
+ */
+ompd_rc_t libomp_taskwait(const struct process *process, const struct libomp_thread *thread, struct libomp_task *ret);
+
+static inline struct thread_ref libomp_thread_ref(const struct libomp_thread *thread)
+{
+	return (struct thread_ref){.thread = thread->address, .thread_pointer = thread->pointer};
+}
 
 /*
  * Return whether the region has ended and its primary thread is returning the team. Only initial
@@ -69,11 +83,9 @@ static inline bool libomp_team_is_given_back(const struct libomp_team *team)
 }
 
 /* libomp/thread.c */
-ompd_rc_t libomp_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id,
-			     struct thread_ref *ret);
-ompd_rc_t libomp_thread_id(const struct process *process, const struct thread_ref *thread, ompd_thread_id_t kind,
-			   ompd_size_t size, void *ret);
-ompd_rc_t libomp_thread_next(const struct process *process, const struct thread_ref *previous, struct thread_ref *ret);
+thread_find_fn libomp_thread_find;
+thread_id_fn libomp_thread_id;
+thread_next_fn libomp_thread_next;
 /*
  * Copy the thread at @address and its team. unavailable: the thread is in no team now. It waits in
  * the pool, or for its team's next region.
@@ -86,55 +98,36 @@ ompd_rc_t libomp_threads(const struct process *process, ompd_addr_t *ret);
 /* Copy the thread at index @gtid of @array. unavailable: there is no such thread. */
 ompd_rc_t libomp_thread_at(const struct process *process, ompd_addr_t array, uint32_t gtid, struct libomp_thread *ret);
 
-/* libomp/state.c */
-ompd_rc_t libomp_thread_state(const struct process *process, const struct thread_ref *thread, ompd_word_t *state,
-			      ompd_wait_id_t *wait_id);
-
-/* libomp/location.c */
-ompd_rc_t libomp_location(const struct process *process, const struct thread_ref *thread,
-			  const struct region_ref *region, const struct task_ref *task, struct strbuf *text);
-
 /* libomp/mutex.c */
 /* Return the record of the lock that @thread is queued for, and whether it is that of a critical construct. */
 ompd_rc_t libomp_queue_of(const struct process *process, const struct libomp_thread *thread, ompd_addr_t *lock,
 			  bool *is_critical);
-ompd_rc_t libomp_mutex_owner(const struct process *process, ompd_addr_t lock, ompd_word_t kind,
-			     struct mutex_owner *ret);
+mutex_owner_fn libomp_mutex_owner;
 
 /* libomp/team.c */
 /* Return the innermost region of @team; @via is a thread in it. */
 struct region_ref libomp_region_of(const struct libomp_team *team, ompd_addr_t via);
 /* Copy @region's team. stale_handle: the thread that the region was found by has left it. */
 ompd_rc_t libomp_region_team(const struct process *process, const struct region_ref *region, struct libomp_team *ret);
-
-ompd_rc_t libomp_thread_region(const struct process *process, const struct thread_ref *thread, struct region_ref *ret);
-ompd_rc_t libomp_region_enclosing(const struct process *process, const struct region_ref *region,
-				  struct region_ref *ret);
-ompd_rc_t libomp_region_thread(const struct process *process, const struct region_ref *region, uint32_t number,
-			       struct thread_ref *ret);
+thread_region_fn libomp_thread_region;
+region_enclosing_fn libomp_region_enclosing;
+region_thread_fn libomp_region_thread;
 
 /* libomp/task.c */
-ompd_rc_t libomp_thread_task(const struct process *process, const struct thread_ref *thread, struct task_ref *ret);
-ompd_rc_t libomp_region_task(const struct process *process, const struct region_ref *region, uint32_t number,
-			     struct task_ref *ret);
-ompd_rc_t libomp_task_generating(const struct process *process, const struct task_ref *task, struct task_ref *ret);
-ompd_rc_t libomp_task_scheduling(const struct process *process, const struct task_ref *task, struct task_ref *ret);
-ompd_rc_t libomp_task_function(const struct process *process, const struct task_ref *task, ompd_addr_t *ret);
-ompd_rc_t libomp_task_frame(const struct process *process, const struct task_ref *task, ompd_frame_info_t *exit_frame,
-			    ompd_frame_info_t *enter_frame);
-ompd_rc_t libomp_task_is_implicit(const struct process *process, const struct task_ref *task, bool *ret);
+thread_task_fn libomp_thread_task;
+region_task_fn libomp_region_task;
+task_parent_fn libomp_task_generating, libomp_task_scheduling;
+task_function_fn libomp_task_function;
+task_frame_fn libomp_task_frame;
+task_is_implicit_fn libomp_task_is_implicit;
 
 /* libomp/queued.c */
-ompd_rc_t libomp_region_queued(const struct process *process, const struct region_ref *region,
-			       struct queued_tasks *ret);
-ompd_rc_t libomp_task_predecessors(const struct process *process, const struct task_ref *task, uint32_t *ret);
+region_queued_fn libomp_region_queued;
+task_predecessors_fn libomp_task_predecessors;
 
 /* libomp/awaited.c */
-ompd_rc_t libomp_awaited(const struct process *process, const struct thread_ref *thread, const struct task_ref *task,
-			 struct awaited_list *ret);
-
-ompd_rc_t libomp_awaited_as(const struct process *process, const struct thread_ref *thread, ompd_word_t state,
-			    struct awaited_list *ret);
+awaited_fn libomp_awaited;
+awaited_as_fn libomp_awaited_as;
 
 /* libomp/ordered.c */
 /* Fill @libomp->turns from the layout and the code of the functions that wait for the turn. */
@@ -146,9 +139,10 @@ void libomp_ordered_read(ompd_address_space_context_t *context, struct libomp *l
 ompd_rc_t libomp_ordered_awaited(const struct process *process, const struct thread_ref *thread,
 				 struct awaited_list *list);
 
-/* libomp/icv.c */
-ompd_rc_t libomp_icv(const struct process *process, enum icv_kind icv, const struct thread_ref *thread,
-		     const struct region_ref *region, const struct task_ref *task, struct icv_value *ret);
-ompd_rc_t libomp_display_control_vars(const struct process *process, struct strbuf *text);
+/* libomp/state.c, libomp/location.c, libomp/icv.c */
+thread_state_fn libomp_thread_state;
+thread_progress_fn libomp_thread_progress;
+location_fn libomp_location;
+icv_fn libomp_icv;
 
 #endif

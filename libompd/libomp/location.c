@@ -7,7 +7,6 @@
  */
 #include <string.h>
 
-#include "callbacks.h"
 #include "libomp/libomp.h"
 #include "strbuf.h"
 
@@ -20,7 +19,7 @@
 #define IDENT_REDUCTION 0x10u
 
 /* Return the start of the field that ends at @end, after @begin. NULL: there is no such field. */
-static const char *field_before(const char *begin, const char *end)
+static const char *find_field(const char *begin, const char *end)
 {
 	while (end > begin && end[-1] != ';')
 		end--;
@@ -56,9 +55,9 @@ static bool put_location(const char *text, struct strbuf *ret)
 
 	if (length < 3 || text[0] != ';' || strcmp(end, ";;") != 0 || !is_plain(text))
 		return false;
-	const char *column = field_before(begin, end);
-	const char *line = column ? field_before(begin, column - 1) : NULL;
-	const char *function = line ? field_before(begin, line - 1) : NULL;
+	const char *column = find_field(begin, end);
+	const char *line = column ? find_field(begin, column - 1) : NULL;
+	const char *function = line ? find_field(begin, line - 1) : NULL;
 
 	if (!function || function - 1 == begin || !is_number(column, end) || !is_number(line, column - 1) ||
 	    *line == '0')
@@ -75,7 +74,7 @@ static ompd_rc_t read_location(const struct process *process, ompd_addr_t ident,
 
 	if (!ident || !offset_known(at))
 		return ompd_rc_unavailable;
-	RC_TRY(cb_read(process->context, ident + at, sizeof(source), &source));
+	RC_TRY(PROCESS_READ(process, ident + at, &source));
 	if (!source || cb_read_string(process->context, source, sizeof(text), text) != ompd_rc_ok)
 		return ompd_rc_unavailable;
 	return put_location(text, ret) ? ompd_rc_ok : ompd_rc_unavailable;
@@ -85,7 +84,7 @@ static ompd_rc_t read_location(const struct process *process, ompd_addr_t ident,
  * A team of several threads has the location of its construct. A team for serialized regions has
  * the location of any region that its thread encountered, even of one that has ended.
  */
-static ompd_rc_t team_location(const struct process *process, const struct libomp_team *team, struct strbuf *ret)
+static ompd_rc_t locate_team(const struct process *process, const struct libomp_team *team, struct strbuf *ret)
 {
 	if (!team->level || team->serialized)
 		return ompd_rc_unavailable;
@@ -96,22 +95,22 @@ static ompd_rc_t team_location(const struct process *process, const struct libom
  * The location that the thread recorded when it arrived at its barrier. Only some kinds of
  * constructs record it.
  */
-static ompd_rc_t barrier_location(const struct process *process, const struct libomp_thread *thread, ompd_word_t state,
-				  struct strbuf *ret)
+static ompd_rc_t locate_barrier(const struct process *process, const struct libomp_thread *thread, ompd_word_t state,
+				struct strbuf *ret)
 {
 	uint32_t at = libomp_of(process)->layout.ident_flags, flags;
 
 	if (state == ompt_state_wait_barrier_implementation) {
 		if (!thread->ident || !offset_known(at))
 			return ompd_rc_unavailable;
-		RC_TRY(cb_read(process->context, thread->ident + at, sizeof(flags), &flags));
+		RC_TRY(PROCESS_READ(process, thread->ident + at, &flags));
 		if (!(flags & IDENT_REDUCTION))
 			return ompd_rc_unavailable;
 	}
 	return read_location(process, thread->ident, ret);
 }
 
-static ompd_rc_t thread_location(const struct process *process, const struct thread_ref *ref, struct strbuf *ret)
+static ompd_rc_t locate_thread(const struct process *process, const struct thread_ref *ref, struct strbuf *ret)
 {
 	struct libomp_thread thread;
 	struct libomp_team team;
@@ -124,41 +123,39 @@ static ompd_rc_t thread_location(const struct process *process, const struct thr
 	 * The location in taskwait or at the end of a taskgroup is known, even if it is not known
 	 * which of the two it is.
 	 */
-	if (thread.current_task && offset_known(libomp_of(process)->layout.td_taskwait_thread) && thread.gtid >= 0) {
-		RC_TRY(libomp_task_read(process, thread.current_task, &task));
-		if (task.waiting == thread.gtid + 1)
-			return read_location(process, task.wait_ident, ret);
-	}
+	ompd_rc_t rc = libomp_taskwait(process, &thread, &task);
+
+	if (rc != ompd_rc_unavailable)
+		return rc == ompd_rc_ok ? read_location(process, task.wait_ident, ret) : rc;
 	RC_TRY(libomp_thread_state(process, ref, &state, &wait_id));
 	switch (state) {
 	case ompt_state_wait_barrier_implicit_parallel:
-		return team_location(process, &team, ret);
+		return locate_team(process, &team, ret);
 	case ompt_state_wait_barrier:
 	case ompt_state_wait_barrier_explicit:
 	case ompt_state_wait_barrier_implicit_workshare:
 	case ompt_state_wait_barrier_implementation:
-		return barrier_location(process, &thread, state, ret);
+		return locate_barrier(process, &thread, state, ret);
 	default:
 		return ompd_rc_unavailable;
 	}
 }
 
-ompd_rc_t libomp_location(const struct process *process, const struct thread_ref *thread,
-			  const struct region_ref *region, const struct task_ref *ref, struct strbuf *text)
+ompd_rc_t libomp_location(const struct process *process, const struct subject *subject, struct strbuf *text)
 {
+	const struct region_ref *region = subject->task ? &subject->task->region : subject->region;
 	struct libomp_team team;
 	struct libomp_task task;
 	bool is_implicit;
 
-	if (thread)
-		return thread_location(process, thread, text);
-	if (ref) {
-		RC_TRY(libomp_task_is_implicit(process, ref, &is_implicit));
-		RC_TRY(libomp_task_read(process, ref->task, &task));
+	if (subject->thread)
+		return locate_thread(process, subject->thread, text);
+	if (subject->task) {
+		RC_TRY(libomp_task_is_implicit(process, subject->task, &is_implicit));
+		RC_TRY(libomp_task_read(process, subject->task->task, &task));
 		if (!is_implicit)
 			return read_location(process, task.ident, text);
-		region = &ref->region;
 	}
 	RC_TRY(libomp_region_team(process, region, &team));
-	return team_location(process, &team, text);
+	return locate_team(process, &team, text);
 }

@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "callbacks.h"
 #include "libomp/libomp.h"
 #include "ompd-more.h"
 
@@ -37,7 +36,7 @@ struct entry {
 	uint32_t type, unused;
 };
 
-static int32_t word_at(const uint8_t *bytes, uint32_t offset)
+static int32_t get_word(const uint8_t *bytes, uint32_t offset)
 {
 	int32_t value;
 
@@ -45,7 +44,7 @@ static int32_t word_at(const uint8_t *bytes, uint32_t offset)
 	return value;
 }
 
-static ompd_rc_t record_read(const struct process *process, ompd_addr_t address, struct record *ret)
+static ompd_rc_t read_record(const struct process *process, ompd_addr_t address, struct record *ret)
 {
 	const struct libomp_layout *l = &libomp_of(process)->layout;
 	uint8_t bytes[RECORD_SIZE];
@@ -59,42 +58,42 @@ static ompd_rc_t record_read(const struct process *process, ompd_addr_t address,
 		return ompd_rc_unavailable;
 	*ret = (struct record){
 		.address = address,
-		.head = word_at(bytes, l->queuing_head),
-		.tail = word_at(bytes, l->queuing_tail),
-		.owner = word_at(bytes, l->queuing_owner),
-		.depth = word_at(bytes, l->queuing_depth),
-		.flags = word_at(bytes, l->queuing_flags),
+		.head = get_word(bytes, l->queuing_head),
+		.tail = get_word(bytes, l->queuing_tail),
+		.owner = get_word(bytes, l->queuing_owner),
+		.depth = get_word(bytes, l->queuing_depth),
+		.flags = get_word(bytes, l->queuing_flags),
 	};
 	return ompd_rc_ok;
 }
 
 /* Return the table's rows and the number of used entries. */
-static ompd_rc_t table_read(const struct process *process, ompd_addr_t *rows, uint32_t *n)
+static ompd_rc_t read_table(const struct process *process, ompd_addr_t *rows, uint32_t *n)
 {
 	const struct libomp *libomp = libomp_of(process);
 	uint32_t n_rows;
 
 	if (!libomp->locks || !offset_known(libomp->layout.locks_next))
 		return ompd_rc_unavailable;
-	RC_TRY(cb_read(process->context, libomp->locks + libomp->layout.locks_table, sizeof(*rows), rows));
-	RC_TRY(cb_read(process->context, libomp->locks + libomp->layout.locks_next, sizeof(*n), n));
+	RC_TRY(PROCESS_READ(process, libomp->locks + libomp->layout.locks_table, rows));
+	RC_TRY(PROCESS_READ(process, libomp->locks + libomp->layout.locks_next, n));
 	if (*n > MAX_LOCKS)
 		*n = MAX_LOCKS;
 	/* Locks that do not fit into this table are in further tables, which are not read. */
 	if (offset_known(libomp->layout.locks_rows)) {
-		RC_TRY(cb_read(process->context, libomp->locks + libomp->layout.locks_rows, sizeof(n_rows), &n_rows));
-		if (n_rows<MAX_LOCKS / ROW && * n> n_rows * ROW)
+		RC_TRY(PROCESS_READ(process, libomp->locks + libomp->layout.locks_rows, &n_rows));
+		if (n_rows < MAX_LOCKS / ROW && n_rows * ROW < *n)
 			*n = n_rows * ROW;
 	}
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t entry_read(const struct process *process, ompd_addr_t rows, uint32_t i, struct entry *ret)
+static ompd_rc_t read_entry(const struct process *process, ompd_addr_t rows, uint32_t i, struct entry *ret)
 {
 	ompd_addr_t row;
 
-	RC_TRY(cb_read(process->context, rows + i / ROW * sizeof(row), sizeof(row), &row));
-	return cb_read(process->context, row + i % ROW * sizeof(*ret), sizeof(*ret), ret);
+	RC_TRY(PROCESS_READ(process, rows + i / ROW * sizeof(row), &row));
+	return PROCESS_READ(process, row + i % ROW * sizeof(*ret), ret);
 }
 
 /* Return whether @thread is in the lock's queue. Each thread in the queue names the next. */
@@ -112,8 +111,7 @@ static bool is_queued(const struct process *process, const struct record *record
 			return true;
 		if (waiter == record->tail ||
 		    libomp_thread_at(process, array, (uint32_t)waiter - 1, &other) != ompd_rc_ok ||
-		    cb_read(process->context, other.address + l->th_next_waiting, sizeof(waiter), &waiter) !=
-			    ompd_rc_ok)
+		    PROCESS_READ(process, other.address + l->th_next_waiting, &waiter) != ompd_rc_ok)
 			return false;
 	}
 	return false;
@@ -127,12 +125,12 @@ ompd_rc_t libomp_queue_of(const struct process *process, const struct libomp_thr
 	ompd_addr_t rows;
 	uint32_t n;
 
-	if (!thread->in_queue || thread->gtid < 0)
+	if (thread->spins_here != 1 || thread->gtid < 0)
 		return ompd_rc_unavailable;
-	RC_TRY(table_read(process, &rows, &n));
+	RC_TRY(read_table(process, &rows, &n));
 	for (uint32_t i = 0; i < n; i++) {
-		RC_TRY(entry_read(process, rows, i, &entry));
-		if (!entry.lock || record_read(process, entry.lock, &record) != ompd_rc_ok ||
+		RC_TRY(read_entry(process, rows, i, &entry));
+		if (!entry.lock || read_record(process, entry.lock, &record) != ompd_rc_ok ||
 		    !is_queued(process, &record, thread))
 			continue;
 		*lock = record.address;
@@ -158,12 +156,12 @@ static ompd_rc_t set_owner(const struct process *process, uint32_t word, struct 
 	ret->has_thread = rc == ompd_rc_ok;
 	ret->state = ret->has_thread ? ompd_mutex_held : ompd_mutex_orphaned;
 	if (ret->has_thread)
-		ret->thread = (struct thread_ref){.thread = thread.address, .thread_pointer = thread.pointer};
+		ret->thread = libomp_thread_ref(&thread);
 	return ompd_rc_ok;
 }
 
 /* A queuing lock records its holder if it is nestable, or if libomp checks the use of locks. */
-static ompd_rc_t record_owner(const struct process *process, const struct record *record, struct mutex_owner *ret)
+static ompd_rc_t set_record_owner(const struct process *process, const struct record *record, struct mutex_owner *ret)
 {
 	if (!record->head && !record->tail)
 		return ompd_rc_ok; /* free */
@@ -181,15 +179,15 @@ static ompd_rc_t find_record(const struct process *process, ompd_addr_t lock, ui
 	uint32_t n;
 
 	if (kind == ompt_mutex_critical) {
-		RC_TRY(cb_read(process->context, lock, sizeof(behind), &behind));
-		RC_TRY(cb_read(process->context, behind, sizeof(entry), &entry));
+		RC_TRY(PROCESS_READ(process, lock, &behind));
+		RC_TRY(PROCESS_READ(process, behind, &entry));
 	} else {
-		RC_TRY(table_read(process, &rows, &n));
+		RC_TRY(read_table(process, &rows, &n));
 		if (word / 2 >= n)
 			return ompd_rc_unavailable;
-		RC_TRY(entry_read(process, rows, word / 2, &entry));
+		RC_TRY(read_entry(process, rows, word / 2, &entry));
 	}
-	return record_read(process, entry.lock, ret);
+	return read_record(process, entry.lock, ret);
 }
 
 ompd_rc_t libomp_mutex_owner(const struct process *process, ompd_addr_t lock, ompd_word_t kind, struct mutex_owner *ret)
@@ -200,7 +198,7 @@ ompd_rc_t libomp_mutex_owner(const struct process *process, ompd_addr_t lock, om
 
 	if (kind != ompt_mutex_lock && kind != ompt_mutex_nest_lock && kind != ompt_mutex_critical)
 		return ompd_rc_unsupported;
-	RC_TRY(cb_read(process->context, lock, sizeof(word), &word));
+	RC_TRY(PROCESS_READ(process, lock, &word));
 	if (word & 1) {
 		uint32_t tag = word & ((1u << TAG_BITS) - 1), value = word >> TAG_BITS;
 
@@ -212,9 +210,9 @@ ompd_rc_t libomp_mutex_owner(const struct process *process, ompd_addr_t lock, om
 			RC_TRY(set_owner(process, value, &owner));
 	} else {
 		/* A queued thread's wait id is the record itself. */
-		if (record_read(process, lock, &record) != ompd_rc_ok)
+		if (read_record(process, lock, &record) != ompd_rc_ok)
 			RC_TRY(find_record(process, lock, word, kind, &record));
-		RC_TRY(record_owner(process, &record, &owner));
+		RC_TRY(set_record_owner(process, &record, &owner));
 	}
 	*ret = owner;
 	return ompd_rc_ok;

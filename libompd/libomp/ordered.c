@@ -8,8 +8,6 @@
  */
 #include <string.h>
 
-#include "awaited_list.h"
-#include "callbacks.h"
 #include "code/pattern.h"
 #include "libomp/accessors.h"
 #include "libomp/libomp.h"
@@ -146,8 +144,8 @@ static ompd_rc_t read_dispatch(const struct process *process, ompd_addr_t thread
 {
 	ompd_addr_t address;
 
-	RC_TRY(cb_read(process->context, thread + libomp_of(process)->layout.th_dispatch, sizeof(address), &address));
-	return cb_read(process->context, address, sizeof(*ret), ret);
+	RC_TRY(PROCESS_READ(process, thread + libomp_of(process)->layout.th_dispatch, &address));
+	return PROCESS_READ(process, address, ret);
 }
 
 /*
@@ -167,7 +165,7 @@ static ompd_rc_t read_iterations(const struct process *process, const struct lib
 static ompd_rc_t find_holder(const struct process *process, const struct libomp_team *team, const struct loop *loop,
 			     struct awaited_list *list)
 {
-	struct awaited found = {.has_thread = true};
+	struct thread_ref found;
 	unsigned n_found = 0;
 
 	for (int32_t i = 0; i < team->nproc; i++) {
@@ -176,8 +174,7 @@ static ompd_rc_t find_holder(const struct process *process, const struct libomp_
 		uint64_t first, last;
 		ompd_addr_t address;
 
-		RC_TRY(cb_read(process->context, team->threads + (uint64_t)(uint32_t)i * sizeof(address),
-			       sizeof(address), &address));
+		RC_TRY(libomp_team_member(process, team, i, &address));
 		if (!address || libomp_thread_read(process, address, &thread) != ompd_rc_ok ||
 		    thread.team != team->address || read_dispatch(process, address, &d) != ompd_rc_ok ||
 		    d.shared != loop->shared || !d.own ||
@@ -185,10 +182,10 @@ static ompd_rc_t find_holder(const struct process *process, const struct libomp_
 		    loop->iteration > last)
 			continue;
 		n_found++;
-		found.thread = (struct thread_ref){.thread = address, .thread_pointer = thread.pointer};
+		found = libomp_thread_ref(&thread);
 	}
 	list->is_complete = n_found == 1;
-	return n_found == 1 ? awaited_list_add(list, &found) : ompd_rc_ok;
+	return n_found == 1 ? awaited_add_thread(list, found) : ompd_rc_ok;
 }
 
 ompd_rc_t libomp_ordered_awaited(const struct process *process, const struct thread_ref *ref, struct awaited_list *list)

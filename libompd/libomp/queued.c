@@ -5,16 +5,12 @@
  * only from them, and some of these cannot be found. So if a task has children with dependences,
  * the list may be incomplete.
  */
-#include <string.h>
-
-#include "callbacks.h"
 #include "libomp/libomp.h"
 
 #define MAX_TASKS	65536 /* limit per region */
 #define MAX_PRIORITIES	1024
 #define MAX_GENERATIONS 64
 #define TASK_TEAMS	2
-#define FIRST_ROOM	256
 
 struct search {
 	const struct process *process;
@@ -22,41 +18,8 @@ struct search {
 	const struct libomp_team *team;
 	const struct region_ref *region;
 	struct queued_tasks *ret;
-	size_t room; /* in ret->tasks */
 	bool cut;
 };
-
-static ompd_rc_t read_number(const struct search *s, ompd_addr_t address, int32_t *ret)
-{
-	return cb_read(s->process->context, address, sizeof(*ret), ret);
-}
-
-static ompd_rc_t read_pointer(const struct search *s, ompd_addr_t address, ompd_addr_t *ret)
-{
-	return cb_read(s->process->context, address, sizeof(*ret), ret);
-}
-
-static ompd_rc_t add_queued(struct search *s, ompd_addr_t task)
-{
-	struct queued_tasks *ret = s->ret;
-	void *more;
-
-	ret->total++;
-	if (ret->n == ret->max)
-		return ompd_rc_ok;
-	if (ret->n == s->room) {
-		size_t room = s->room ? 2 * s->room : FIRST_ROOM;
-
-		RC_TRY(cb_alloc(room * sizeof(*ret->tasks), &more));
-		if (ret->n)
-			memcpy(more, ret->tasks, ret->n * sizeof(*ret->tasks));
-		cb_free(ret->tasks);
-		ret->tasks = more;
-		s->room = room;
-	}
-	ret->tasks[ret->n++] = (struct task_ref){.task = task, .region = *s->region};
-	return ompd_rc_ok;
-}
 
 /* Add the tasks of a deque: a ring of pointers with @n tasks from @head on. */
 static ompd_rc_t add_deque(struct search *s, ompd_addr_t data)
@@ -66,10 +29,10 @@ static ompd_rc_t add_deque(struct search *s, ompd_addr_t data)
 	ompd_addr_t ring, address;
 	int32_t size, head, n;
 
-	RC_TRY(read_pointer(s, data + s->l->deque, &ring));
-	RC_TRY(read_number(s, data + s->l->deque_size, &size));
-	RC_TRY(read_number(s, data + s->l->deque_head, &head));
-	RC_TRY(read_number(s, data + s->l->deque_ntasks, &n));
+	RC_TRY(PROCESS_READ(s->process, data + s->l->deque, &ring));
+	RC_TRY(PROCESS_READ(s->process, data + s->l->deque_size, &size));
+	RC_TRY(PROCESS_READ(s->process, data + s->l->deque_head, &head));
+	RC_TRY(PROCESS_READ(s->process, data + s->l->deque_ntasks, &n));
 	if (!ring || n <= 0)
 		return ompd_rc_ok;
 	if (size <= 0 || size & (size - 1) || n > size)
@@ -78,12 +41,13 @@ static ompd_rc_t add_deque(struct search *s, ompd_addr_t data)
 		uint32_t at = ((uint32_t)head + (uint32_t)i) & ((uint32_t)size - 1);
 
 		s->cut = s->ret->total >= MAX_TASKS;
-		RC_TRY(read_pointer(s, ring + (uint64_t)at * sizeof(address), &address));
+		RC_TRY(PROCESS_READ(s->process, ring + (uint64_t)at * sizeof(address), &address));
 		/* A task that the target removes meanwhile is no longer a task. */
 		if (!address || libomp_task_read(s->process, address, &task) != ompd_rc_ok ||
 		    !(task.flags & libomp->flag_tasktype) || task.team != s->team->address)
 			continue;
-		RC_TRY(add_queued(s, address));
+		s->ret->total++;
+		RC_TRY(queued_add(s->ret, &(struct task_ref){.task = address, .region = *s->region}));
 	}
 	return ompd_rc_ok;
 }
@@ -93,16 +57,16 @@ static ompd_rc_t add_task_team(struct search *s, ompd_addr_t task_team)
 	ompd_addr_t data, node = 0;
 	int32_t n;
 
-	RC_TRY(read_pointer(s, task_team + s->l->tt_threads, &data));
-	RC_TRY(read_number(s, task_team + s->l->tt_nproc, &n));
+	RC_TRY(PROCESS_READ(s->process, task_team + s->l->tt_threads, &data));
+	RC_TRY(PROCESS_READ(s->process, task_team + s->l->tt_nproc, &n));
 	for (int32_t i = 0; data && i < n && i < s->team->nproc && !s->cut; i++)
 		RC_TRY(add_deque(s, data + (uint64_t)(uint32_t)i * s->l->deque_stride));
 	if (offset_known(s->l->tt_priorities))
-		RC_TRY(read_pointer(s, task_team + s->l->tt_priorities, &node));
+		RC_TRY(PROCESS_READ(s->process, task_team + s->l->tt_priorities, &node));
 	for (unsigned i = 0; node && !s->cut; i++) {
 		s->cut = i == MAX_PRIORITIES;
 		RC_TRY(add_deque(s, node));
-		RC_TRY(read_pointer(s, node + s->l->pri_next, &node));
+		RC_TRY(PROCESS_READ(s->process, node + s->l->pri_next, &node));
 	}
 	return ompd_rc_ok;
 }
@@ -114,7 +78,7 @@ static ompd_rc_t has_dependences(const struct search *s, ompd_addr_t address, bo
 	ompd_addr_t hash;
 
 	for (unsigned i = 0; address && i < MAX_GENERATIONS; i++) {
-		RC_TRY(read_pointer(s, address + s->l->td_dephash, &hash));
+		RC_TRY(PROCESS_READ(s->process, address + s->l->td_dephash, &hash));
 		RC_TRY(libomp_task_read(s->process, address, &task));
 		if (hash) {
 			*ret = true;
@@ -130,7 +94,7 @@ static ompd_rc_t has_dependences(const struct search *s, ompd_addr_t address, bo
 ompd_rc_t libomp_region_queued(const struct process *process, const struct region_ref *region, struct queued_tasks *ret)
 {
 	const struct libomp_layout *l = &libomp_of(process)->layout;
-	ompd_addr_t task_teams[TASK_TEAMS], threads;
+	ompd_addr_t task_teams[TASK_TEAMS], address;
 	struct libomp_thread thread;
 	struct libomp_team team;
 	struct search s = {.process = process, .l = l, .team = &team, .region = region, .ret = ret};
@@ -147,9 +111,8 @@ ompd_rc_t libomp_region_queued(const struct process *process, const struct regio
 		if (task_teams[i])
 			RC_TRY(add_task_team(&s, task_teams[i]));
 	for (int32_t i = 0; i < team.nproc && !depends; i++) {
-		RC_TRY(cb_read(process->context, team.threads + (uint64_t)(uint32_t)i * sizeof(threads),
-			       sizeof(threads), &threads));
-		if (threads && libomp_thread_read(process, threads, &thread) == ompd_rc_ok)
+		RC_TRY(libomp_team_member(process, &team, i, &address));
+		if (address && libomp_thread_read(process, address, &thread) == ompd_rc_ok)
 			RC_TRY(has_dependences(&s, thread.current_task, &depends));
 	}
 	return s.cut || depends ? ompd_rc_incomplete : ompd_rc_ok;
@@ -163,9 +126,9 @@ ompd_rc_t libomp_task_predecessors(const struct process *process, const struct t
 
 	if (!offset_known(l->td_depnode) || !offset_known(l->dep_predecessors))
 		return ompd_rc_unsupported;
-	RC_TRY(cb_read(process->context, ref->task + l->td_depnode, sizeof(node), &node));
+	RC_TRY(PROCESS_READ(process, ref->task + l->td_depnode, &node));
 	if (node)
-		RC_TRY(cb_read(process->context, node + l->dep_predecessors, sizeof(n), &n));
+		RC_TRY(PROCESS_READ(process, node + l->dep_predecessors, &n));
 	*ret = n > 0 ? (uint32_t)n : 0;
 	return ompd_rc_ok;
 }

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "callbacks.h"
 #include "libomp/libomp.h"
 
 /* Kinds of barriers: their index in the arrays of threads and teams. */
@@ -26,24 +25,25 @@ enum { BARRIER_PLAIN, BARRIER_FORK_JOIN, BARRIER_REDUCTION, BARRIERS };
 #define IDENT_BARRIER_IMPLICIT 0x40u
 
 /* Return the state of the last barrier that @thread encountered. */
-static ompd_word_t plain_barrier(const struct process *process, const struct libomp_thread *thread)
+static ompd_word_t get_plain_state(const struct process *process, const struct libomp_thread *thread)
 {
 	const struct libomp_layout *l = &libomp_of(process)->layout;
 	uint32_t flags = 0;
 
 	if (thread->ident && offset_known(l->ident_flags) &&
-	    cb_read(process->context, thread->ident + l->ident_flags, sizeof(flags), &flags) != ompd_rc_ok)
+	    PROCESS_READ(process, thread->ident + l->ident_flags, &flags) != ompd_rc_ok)
 		flags = 0;
 	if (flags & IDENT_BARRIER_EXPLICIT)
 		return ompt_state_wait_barrier_explicit;
 	return flags & IDENT_BARRIER_IMPLICIT ? ompt_state_wait_barrier_implicit_workshare : ompt_state_wait_barrier;
 }
 
-static ompd_word_t barrier_state(const struct process *process, const struct libomp_thread *thread, unsigned barrier)
+static ompd_word_t get_barrier_state(const struct process *process, const struct libomp_thread *thread,
+				     unsigned barrier)
 {
 	if (barrier == BARRIER_FORK_JOIN)
 		return ompt_state_wait_barrier_implicit_parallel;
-	return barrier == BARRIER_PLAIN ? plain_barrier(process, thread) : ompt_state_wait_barrier_implementation;
+	return barrier == BARRIER_PLAIN ? get_plain_state(process, thread) : ompt_state_wait_barrier_implementation;
 }
 
 static bool has_barriers(const struct libomp_layout *l)
@@ -57,8 +57,8 @@ static bool has_barriers(const struct libomp_layout *l)
  * A thread that is not the primary thread counts its arrival. The team's counter follows when all
  * threads have arrived.
  */
-static ompd_rc_t arrived_at(const struct process *process, const struct libomp_thread *thread,
-			    const struct libomp_team *team, unsigned *ret)
+static ompd_rc_t find_arrival(const struct process *process, const struct libomp_thread *thread,
+			      const struct libomp_team *team, unsigned *ret)
 {
 	const struct libomp_layout *l = &libomp_of(process)->layout;
 	uint8_t own_bytes[MAX_BARRIERS_SIZE], all_bytes[MAX_BARRIERS_SIZE];
@@ -96,9 +96,7 @@ static bool is_arrival(const struct process *process, const struct libomp_team *
 
 		if (address > word || libomp_thread_read(process, address, &thread) != ompd_rc_ok ||
 		    thread.team != team->address || thread.tid < 0 || thread.tid >= team->nproc ||
-		    cb_read(process->context, team->threads + (uint64_t)thread.tid * sizeof(listed), sizeof(listed),
-			    &listed) != ompd_rc_ok ||
-		    listed != address)
+		    libomp_team_member(process, team, thread.tid, &listed) != ompd_rc_ok || listed != address)
 			continue;
 		*ret = i;
 		return true;
@@ -110,8 +108,8 @@ static bool is_arrival(const struct process *process, const struct libomp_team *
  * Find the barrier of a thread that sleeps until another thread of its team arrives, or (*@is_own)
  * until it may continue.
  */
-static ompd_rc_t asleep_at(const struct process *process, const struct libomp_thread *thread,
-			   const struct libomp_team *team, unsigned *barrier, bool *is_own)
+static ompd_rc_t find_sleep(const struct process *process, const struct libomp_thread *thread,
+			    const struct libomp_team *team, unsigned *barrier, bool *is_own)
 {
 	const struct libomp_layout *l = &libomp_of(process)->layout;
 	ompd_addr_t words[SLEEP_WORDS];
@@ -143,8 +141,8 @@ static bool is_own_task(const struct process *process, const struct libomp_threa
 	       team->implicit_tasks + (uint64_t)thread->tid * libomp_of(process)->layout.td_size;
 }
 
-static ompd_rc_t barrier_of(const struct process *process, const struct libomp_thread *thread,
-			    const struct libomp_team *team, ompd_word_t *state, ompd_wait_id_t *wait_id)
+static ompd_rc_t find_barrier(const struct process *process, const struct libomp_thread *thread,
+			      const struct libomp_team *team, ompd_word_t *state, ompd_wait_id_t *wait_id)
 {
 	const struct libomp_layout *l = &libomp_of(process)->layout;
 	unsigned barrier;
@@ -152,10 +150,10 @@ static ompd_rc_t barrier_of(const struct process *process, const struct libomp_t
 
 	if (!has_barriers(l) || !is_own_task(process, thread, team))
 		return ompd_rc_unavailable;
-	ompd_rc_t rc = arrived_at(process, thread, team, &barrier);
+	ompd_rc_t rc = find_arrival(process, thread, team, &barrier);
 
 	if (rc != ompd_rc_ok)
-		RC_TRY(asleep_at(process, thread, team, &barrier, &is_own));
+		RC_TRY(find_sleep(process, thread, team, &barrier, &is_own));
 	/*
 	 * A member that was called but has not started sleeps at the same address as a thread that
 	 * waits to be called.
@@ -165,7 +163,7 @@ static ompd_rc_t barrier_of(const struct process *process, const struct libomp_t
 		*wait_id = 0;
 		return ompd_rc_ok;
 	}
-	*state = barrier_state(process, thread, barrier);
+	*state = get_barrier_state(process, thread, barrier);
 	/* One wait id for the whole team: each thread sleeps on its own word. */
 	*wait_id = team->address + l->team_bar + barrier * l->team_bar_size;
 	return ompd_rc_ok;
@@ -182,14 +180,11 @@ static ompd_rc_t find_taskwait(const struct process *process, const struct libom
 	struct libomp_task task;
 	int32_t in_group = 0;
 
-	if (!thread->current_task || !offset_known(l->td_taskwait_thread) || !offset_known(l->td_incomplete) ||
-	    !offset_known(l->td_taskgroup) || thread->gtid < 0)
+	if (!offset_known(l->td_incomplete) || !offset_known(l->td_taskgroup))
 		return ompd_rc_unavailable;
-	RC_TRY(libomp_task_read(process, thread->current_task, &task));
-	if (task.waiting != thread->gtid + 1)
-		return ompd_rc_unavailable;
+	RC_TRY(libomp_taskwait(process, thread, &task));
 	if (task.taskgroup)
-		RC_TRY(cb_read(process->context, task.taskgroup + l->tg_count, sizeof(in_group), &in_group));
+		RC_TRY(PROCESS_READ(process, task.taskgroup + l->tg_count, &in_group));
 	if (in_group > 0 && task.incomplete > 0) /* could be either */
 		return ompd_rc_unavailable;
 	*state = in_group > 0 ? ompt_state_wait_taskgroup : ompt_state_wait_taskwait;
@@ -197,8 +192,8 @@ static ompd_rc_t find_taskwait(const struct process *process, const struct libom
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t queue_of(const struct process *process, const struct libomp_thread *thread, ompd_word_t *state,
-			  ompd_wait_id_t *wait_id)
+static ompd_rc_t find_queue(const struct process *process, const struct libomp_thread *thread, ompd_word_t *state,
+			    ompd_wait_id_t *wait_id)
 {
 	bool is_critical;
 	ompd_addr_t lock;
@@ -220,7 +215,7 @@ ompd_rc_t libomp_thread_state(const struct process *process, const struct thread
 		ompd_addr_t primary = 0;
 
 		if (thread.team && libomp_team_is_given_back(&team))
-			RC_TRY(cb_read(process->context, team.threads, sizeof(primary), &primary));
+			RC_TRY(libomp_team_member(process, &team, 0, &primary));
 		if (primary == thread.address)
 			return ompd_rc_unavailable;
 		*state = ompt_state_idle;
@@ -228,10 +223,36 @@ ompd_rc_t libomp_thread_state(const struct process *process, const struct thread
 		return ompd_rc_ok;
 	}
 	if (rc == ompd_rc_ok)
-		rc = queue_of(process, &thread, state, wait_id);
+		rc = find_queue(process, &thread, state, wait_id);
 	if (rc == ompd_rc_unavailable)
 		rc = find_taskwait(process, &thread, state, wait_id);
 	if (rc == ompd_rc_unavailable)
-		rc = barrier_of(process, &thread, &team, state, wait_id);
+		rc = find_barrier(process, &thread, &team, state, wait_id);
 	return rc;
+}
+
+/* The counters of a team go on when it serves the next region. */
+ompd_rc_t libomp_thread_progress(const struct process *process, const struct thread_ref *ref, uint64_t *ret)
+{
+	const struct libomp_layout *l = &libomp_of(process)->layout;
+	uint8_t counters[MAX_BARRIERS_SIZE];
+	struct libomp_thread thread;
+	struct libomp_team team;
+
+	if (!has_barriers(l))
+		return ompd_rc_unavailable;
+	RC_TRY(libomp_thread_member(process, ref->thread, &thread, &team));
+	RC_TRY(cb_read(process->context, team.address + l->team_bar, BARRIERS * l->team_bar_size, counters));
+	uint64_t sum = progress_add((uint64_t)team.level, team.address);
+
+	for (unsigned i = 0; i < BARRIERS; i++) {
+		uint64_t count;
+
+		memcpy(&count, counters + i * l->team_bar_size, sizeof(count));
+		sum = progress_add(sum, count / BUMP);
+	}
+	sum = progress_add(sum, team.fn);
+	sum = progress_add(sum, thread.ident);
+	*ret = progress_add(sum, thread.current_task);
+	return ompd_rc_ok;
 }

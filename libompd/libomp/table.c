@@ -89,7 +89,7 @@ static bool makes_sense(const struct libomp_table *t)
 		LIBOMP_WIDTH_info_current_task, LIBOMP_WIDTH_info_team,	  LIBOMP_WIDTH_team_implicit_tasks,
 		LIBOMP_WIDTH_team_parent,	LIBOMP_WIDTH_team_fn,	  LIBOMP_WIDTH_team_threads,
 		LIBOMP_WIDTH_ds_thread,		LIBOMP_WIDTH_task_parent, LIBOMP_WIDTH_task_team,
-		LIBOMP_WIDTH_body_routine,	LIBOMP_WIDTH_sched_chunk,
+		LIBOMP_WIDTH_body_routine,
 	};
 	static const enum libomp_word numbers[] = {
 		LIBOMP_WIDTH_root_in_parallel,
@@ -112,7 +112,7 @@ static bool makes_sense(const struct libomp_table *t)
 	for (size_t i = 0; i < LIBOMP_WORDS; i++)
 		if (t->words[i] > MAX_NUMBER && (i < LIBOMP_FLAG_final || i > LIBOMP_FLAG_native))
 			return false;
-	for (size_t i = 0; i + 1 < sizeof(pointers) / sizeof(pointers[0]); i++)
+	for (size_t i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++)
 		if (t->words[pointers[i]] != 8)
 			return false;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)

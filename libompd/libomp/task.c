@@ -2,7 +2,6 @@
 /* Tasks of stock libomp: current tasks, parents and functions; members of backend_libomp. */
 #include <string.h>
 
-#include "callbacks.h"
 #include "libomp/libomp.h"
 
 static bool is_implicit(const struct process *process, const struct libomp_task *task)
@@ -89,7 +88,7 @@ ompd_rc_t libomp_task_scheduling(const struct process *process, const struct tas
 }
 
 /* Return the region's function for an implicit task. A serialized team has an old function. */
-static ompd_rc_t region_function(const struct process *process, const struct libomp_team *team, ompd_addr_t *ret)
+static ompd_rc_t find_region_function(const struct process *process, const struct libomp_team *team, ompd_addr_t *ret)
 {
 	const struct libomp *libomp = libomp_of(process);
 	ompd_addr_t function = team->fn;
@@ -100,7 +99,7 @@ static ompd_rc_t region_function(const struct process *process, const struct lib
 		/* gcc's code calls a function of libomp, whose first argument is the program's function. */
 		if (!offset_known(libomp->layout.team_argv))
 			return ompd_rc_unavailable;
-		RC_TRY(cb_read(process->context, team->argv, sizeof(function), &function));
+		RC_TRY(PROCESS_READ(process, team->argv, &function));
 		if (image_has_code(&libomp->image, function))
 			return ompd_rc_unavailable;
 	}
@@ -120,11 +119,11 @@ ompd_rc_t libomp_task_function(const struct process *process, const struct task_
 	RC_TRY(libomp_region_team(process, &ref->region, &team));
 	RC_TRY(libomp_task_read(process, ref->task, &task));
 	if (is_implicit(process, &task))
-		return region_function(process, &team, ret);
+		return find_region_function(process, &team, ret);
 	if (!offset_known(l->task_routine))
 		return ompd_rc_unavailable;
 	/* kmp_task_t, the part that the program sees, follows kmp_taskdata_t. */
-	RC_TRY(cb_read(process->context, ref->task + l->td_size + l->task_routine, sizeof(function), &function));
+	RC_TRY(PROCESS_READ(process, ref->task + l->td_size + l->task_routine, &function));
 	if (!function)
 		return ompd_rc_unavailable;
 	*ret = function;

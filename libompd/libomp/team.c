@@ -5,11 +5,10 @@
  */
 #include <string.h>
 
-#include "callbacks.h"
 #include "libomp/libomp.h"
 #include "view_key.h"
 
-static struct region_ref region_on(const struct libomp_team *team, int32_t level, ompd_addr_t via)
+static struct region_ref make_region(const struct libomp_team *team, int32_t level, ompd_addr_t via)
 {
 	return (struct region_ref){
 		.team = team->address,
@@ -21,7 +20,7 @@ static struct region_ref region_on(const struct libomp_team *team, int32_t level
 
 struct region_ref libomp_region_of(const struct libomp_team *team, ompd_addr_t via)
 {
-	return region_on(team, team->level, via);
+	return make_region(team, team->level, via);
 }
 
 ompd_rc_t libomp_thread_region(const struct process *process, const struct thread_ref *ref, struct region_ref *ret)
@@ -87,7 +86,7 @@ ompd_rc_t libomp_region_enclosing(const struct process *process, const struct re
 	if (!region->level)
 		return ompd_rc_unavailable;
 	if ((int64_t)region->level > libomp_team_first_level(&team)) {
-		*ret = region_on(&team, (int32_t)region->level - 1, region->via);
+		*ret = make_region(&team, (int32_t)region->level - 1, region->via);
 		return ompd_rc_ok;
 	}
 	if (!team.parent)
@@ -109,11 +108,10 @@ ompd_rc_t libomp_region_thread(const struct process *process, const struct regio
 	RC_TRY(libomp_region_team(process, region, &team));
 	if (number >= (uint32_t)team.nproc)
 		return ompd_rc_bad_input;
-	RC_TRY(cb_read(process->context, team.threads + number * sizeof(address), sizeof(address), &address));
+	RC_TRY(libomp_team_member(process, &team, (int32_t)number, &address));
 	if (!address) /* the thread is being created */
 		return ompd_rc_unavailable;
 	RC_TRY(libomp_thread_read(process, address, &thread));
-	ret->thread = address;
-	ret->thread_pointer = thread.pointer;
+	*ret = libomp_thread_ref(&thread);
 	return ompd_rc_ok;
 }

@@ -2,7 +2,6 @@
 /* Threads of stock libomp: records, ids and states; members of backend_libomp. */
 #include <string.h>
 
-#include "callbacks.h"
 #include "libomp/libomp.h"
 
 /* A thread-local variable with the thread's index in the array of threads. */
@@ -17,7 +16,7 @@ ompd_rc_t libomp_threads(const struct process *process, ompd_addr_t *ret)
 {
 	ompd_addr_t array;
 
-	RC_TRY(cb_read(process->context, libomp_of(process)->threads, sizeof(array), &array));
+	RC_TRY(PROCESS_READ(process, libomp_of(process)->threads, &array));
 	if (!array) /* the runtime has not been used yet */
 		return ompd_rc_unavailable;
 	*ret = array;
@@ -33,12 +32,11 @@ static bool is_array_of_roots(const struct process *process, ompd_addr_t array, 
 	ompd_addr_t thread, root, own;
 
 	for (uint64_t i = 0; i < capacity && i < MAX_COMPARED; i++) {
-		if (cb_read(process->context, array + i * sizeof(thread), sizeof(thread), &thread) != ompd_rc_ok ||
-		    cb_read(process->context, roots + i * sizeof(root), sizeof(root), &root) != ompd_rc_ok)
+		if (PROCESS_READ(process, array + i * sizeof(thread), &thread) != ompd_rc_ok ||
+		    PROCESS_READ(process, roots + i * sizeof(root), &root) != ompd_rc_ok)
 			return false;
 		if (thread && root)
-			return cb_read(process->context, thread + libomp_of(process)->layout.th_root, sizeof(own),
-				       &own) == ompd_rc_ok &&
+			return PROCESS_READ(process, thread + libomp_of(process)->layout.th_root, &own) == ompd_rc_ok &&
 			       own == root;
 	}
 	return false;
@@ -74,16 +72,11 @@ ompd_rc_t libomp_thread_at(const struct process *process, ompd_addr_t array, uin
 {
 	ompd_addr_t address;
 
-	RC_TRY(cb_read(process->context, array + gtid * sizeof(address), sizeof(address), &address));
+	RC_TRY(PROCESS_READ(process, array + gtid * sizeof(address), &address));
 	if (!address)
 		return ompd_rc_unavailable;
 	RC_TRY(libomp_thread_read(process, address, ret));
 	return ret->gtid < 0 || ret->gtid == (int32_t)gtid ? ompd_rc_ok : ompd_rc_unavailable;
-}
-
-static struct thread_ref ref_of(const struct libomp_thread *thread)
-{
-	return (struct thread_ref){.thread = thread->address, .thread_pointer = thread->pointer};
 }
 
 /*
@@ -98,12 +91,12 @@ static ompd_rc_t find_by_gtid(const struct process *process, ompd_thread_context
 
 	if (cb_symbol(process->context, context, GTID_SYMBOL, libomp_of(process)->file, &address) != ompd_rc_ok)
 		return ompd_rc_unsupported;
-	RC_TRY(cb_read(process->context, address, sizeof(gtid), &gtid));
+	RC_TRY(PROCESS_READ(process, address, &gtid));
 	if (gtid < 0 || (uint32_t)gtid >= LIBOMP_MAX_THREADS)
 		return ompd_rc_unavailable;
 	RC_TRY(libomp_threads(process, &array));
 	RC_TRY(libomp_thread_at(process, array, (uint32_t)gtid, &thread));
-	*ret = ref_of(&thread);
+	*ret = libomp_thread_ref(&thread);
 	return ompd_rc_ok;
 }
 
@@ -127,7 +120,7 @@ static ompd_rc_t find_by_pointer(const struct process *process, ompd_addr_t thre
 		if (libomp_thread_at(process, array, gtid, &thread) != ompd_rc_ok || thread.pointer != thread_pointer)
 			continue;
 		libomp->found_last = gtid;
-		*ret = ref_of(&thread);
+		*ret = libomp_thread_ref(&thread);
 		return ompd_rc_ok;
 	}
 	return ompd_rc_unavailable;
@@ -144,7 +137,7 @@ ompd_rc_t libomp_thread_find(const struct process *process, ompd_thread_id_t kin
 	if (kind == OMPD_THREAD_ID_PTHREAD) {
 		memcpy(&thread_pointer, id, sizeof(thread_pointer));
 		thread_pointer += libomp_of(process)->glibc.behind;
-		RC_TRY(glibc_check_tcb(process->context, &libomp_of(process)->glibc, thread_pointer));
+		RC_TRY(glibc_check_thread(process->context, &libomp_of(process)->glibc, thread_pointer));
 	}
 	ompd_rc_t rc = find_by_gtid(process, context, ret);
 
@@ -180,7 +173,7 @@ ompd_rc_t libomp_thread_next(const struct process *process, const struct thread_
 		if (libomp_thread_at(process, array, gtid, &thread) != ompd_rc_ok)
 			continue;
 		if (is_behind) {
-			*ret = ref_of(&thread);
+			*ret = libomp_thread_ref(&thread);
 			return ompd_rc_ok;
 		}
 		is_behind = thread.address == previous->thread;
@@ -198,7 +191,7 @@ static ompd_rc_t is_in_use(const struct process *process, const struct libomp_te
 	struct libomp_team outer;
 	ompd_addr_t address;
 
-	RC_TRY(cb_read(process->context, team->threads, sizeof(address), &address));
+	RC_TRY(libomp_team_member(process, team, 0, &address));
 	RC_TRY(libomp_thread_read(process, address, &first));
 	*ret = first.team == team->address;
 	address = first.team;
@@ -223,10 +216,9 @@ static ompd_rc_t has_place(const struct process *process, const struct libomp_te
 	ompd_addr_t listed = 0;
 
 	if (thread->tid >= 0 && thread->tid < team->nproc)
-		RC_TRY(cb_read(process->context, team->threads + (uint64_t)thread->tid * sizeof(listed), sizeof(listed),
-			       &listed));
+		RC_TRY(libomp_team_member(process, team, thread->tid, &listed));
 	if (listed != thread->address && thread->tid) {
-		RC_TRY(cb_read(process->context, team->threads, sizeof(listed), &listed));
+		RC_TRY(libomp_team_member(process, team, 0, &listed));
 		if (listed == thread->address)
 			thread->tid = 0;
 	}

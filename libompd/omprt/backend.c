@@ -3,12 +3,8 @@
  * The backend for this project's runtime (runtime/). It finds the runtime's layout table, which has
  * all offsets.
  */
-#include <string.h>
-
-#include "callbacks.h"
 #include "glibc.h"
 #include "icv.h"
-#include "icv_value.h"
 #include "omprt/omprt.h"
 #include "strbuf.h"
 
@@ -72,53 +68,19 @@ static ompd_rc_t read_layout(ompd_address_space_context_t *context, ompd_addr_t 
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t omprt_open(ompd_address_space_context_t *context, void **data)
+static ompd_rc_t omprt_open(ompd_address_space_context_t *context, void *data)
 {
+	struct omprt *o = data;
 	ompd_addr_t address;
-	void *memory;
 
 	if (cb_symbol(context, NULL, "ompd_layout", NULL, &address) != ompd_rc_ok)
 		return ompd_rc_unsupported;
-	RC_TRY(cb_alloc(sizeof(struct omprt), &memory));
-	struct omprt *o = memory;
-	ompd_rc_t rc = read_layout(context, address, &o->layout);
-
-	if (rc == ompd_rc_ok)
-		rc = glibc_behind(context, &o->behind);
-	if (rc == ompd_rc_ok && !set_spans(o)) {
-		cb_print("libompd: cannot read the runtime: its layout table is damaged\n");
-		rc = ompd_rc_incompatible;
-	}
-	if (rc != ompd_rc_ok) {
-		cb_free(o);
-		return rc;
-	}
-	*data = o;
-	return ompd_rc_ok;
-}
-
-ompd_rc_t omprt_read(const struct process *process, enum layout_entry_number type, ompd_addr_t address,
-		     struct omprt_copy *ret)
-{
-	ret->o = omprt_of(process);
-	ret->address = address;
-	return cb_read(process->context, address, ret->o->span[type], ret->bytes);
-}
-
-uint64_t omprt_field(const struct omprt_copy *copy, enum layout_entry_number field)
-{
-	const struct layout_entry *e = &copy->o->layout.entries[field];
-	uint64_t value = 0;
-
-	memcpy(&value, copy->bytes + e->offset, e->size); /* little-endian */
-	return value;
-}
-
-void omprt_put(struct omprt_copy *copy, enum layout_entry_number field, uint64_t value)
-{
-	const struct layout_entry *e = &copy->o->layout.entries[field];
-
-	memcpy(copy->bytes + e->offset, &value, e->size);
+	RC_TRY(read_layout(context, address, &o->layout));
+	RC_TRY(glibc_behind(context, &o->behind));
+	if (set_spans(o))
+		return ompd_rc_ok;
+	cb_print("libompd: cannot read the runtime: its layout table is damaged\n");
+	return ompd_rc_incompatible;
 }
 
 static ompd_rc_t omprt_omp_version(const struct process *process, ompd_word_t *ret)
@@ -135,14 +97,6 @@ static ompd_rc_t omprt_omp_version_string(const struct process *process, struct 
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t omprt_display_control_vars(const struct process *process, struct strbuf *text)
-{
-	/* The process's ICV, not a task's: see omprt_icv(). */
-	const struct task_ref initial = {0};
-
-	return icv_control_vars(process, &backend_omprt, &initial, text);
-}
-
 static ompd_rc_t omprt_set_breakpoints(const struct process *process, bool on)
 {
 	const uint8_t value = on;
@@ -156,6 +110,7 @@ static ompd_rc_t omprt_set_breakpoints(const struct process *process, bool on)
 const struct backend backend_omprt = {
 	.name = "omprt",
 	.last_icv = ICV_TEAM_NUM,
+	.data_size = sizeof(struct omprt),
 	.open = omprt_open,
 	.omp_version = omprt_omp_version,
 	.omp_version_string = omprt_omp_version_string,
@@ -173,10 +128,10 @@ const struct backend backend_omprt = {
 	.task_function = omprt_task_function,
 	.task_frame = omprt_task_frame,
 	.region_queued = omprt_region_queued,
+	.thread_progress = omprt_thread_progress,
 	.task_predecessors = omprt_task_predecessors,
 	.task_is_implicit = omprt_task_is_implicit,
 	.icv = omprt_icv,
-	.display_control_vars = omprt_display_control_vars,
 	.set_breakpoints = omprt_set_breakpoints,
 	.mutex_owner = omprt_mutex_owner,
 	.awaited = omprt_awaited,

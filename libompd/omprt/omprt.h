@@ -8,6 +8,7 @@
 #define OMPDD_LIBOMPD_OMPRT_H
 
 #include "layout/layout.h"
+#include "ompd-more.h"
 #include "process.h"
 
 /* Limit on the bytes that are copied of a struct; the fields that a debugger needs come first. */
@@ -32,6 +33,7 @@ static inline const struct omprt *omprt_of(const struct process *process)
 	return process->data;
 }
 
+/* omprt/copy.c */
 /* Copy the struct of @type (a number of LAYOUT_STRUCT) at @address. */
 ompd_rc_t omprt_read(const struct process *process, enum layout_entry_number type, ompd_addr_t address,
 		     struct omprt_copy *ret);
@@ -62,7 +64,15 @@ bool omprt_is_implicit(const struct process *process, const struct omprt_copy *t
 		       uint64_t *number_ret);
 /* Copy the thread. stale_handle: the runtime does not know it, or no longer. */
 ompd_rc_t omprt_thread(const struct process *process, ompd_addr_t address, struct omprt_copy *thread);
+/* Return the reference to the thread whose record is at @address. */
+struct thread_ref omprt_thread_at(const struct process *process, ompd_addr_t address);
+/* Return the offset of a field in its struct. */
+static inline ompd_addr_t omprt_offset(const struct process *process, enum layout_entry_number field)
+{
+	return omprt_of(process)->layout.entries[field].offset;
+}
 
+/* omprt/thread.c */
 /* The place of a thread. */
 enum omprt_whereabouts {
 	OMPRT_IDLE,   /* in no team: in its pool, or new to the runtime */
@@ -79,36 +89,28 @@ struct omprt_place {
 /* Copy the thread, and return its place. */
 ompd_rc_t omprt_thread_place(const struct process *process, const struct thread_ref *ref, struct omprt_copy *thread,
 			     struct omprt_place *ret);
+thread_find_fn omprt_thread_find;
+thread_id_fn omprt_thread_id;
+thread_next_fn omprt_thread_next;
+thread_state_fn omprt_thread_state;
+thread_region_fn omprt_thread_region;
+thread_task_fn omprt_thread_task;
+thread_progress_fn omprt_thread_progress;
 
-ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id,
-			    struct thread_ref *ret);
-ompd_rc_t omprt_thread_id(const struct process *process, const struct thread_ref *thread, ompd_thread_id_t kind,
-			  ompd_size_t size, void *ret);
-/* Return the reference to the thread whose record is at @address. */
-struct thread_ref omprt_thread_at(const struct process *process, ompd_addr_t address);
-ompd_rc_t omprt_thread_next(const struct process *process, const struct thread_ref *previous, struct thread_ref *ret);
-ompd_rc_t omprt_thread_state(const struct process *process, const struct thread_ref *thread, ompd_word_t *state,
-			     ompd_wait_id_t *wait_id);
-ompd_rc_t omprt_thread_region(const struct process *process, const struct thread_ref *thread, struct region_ref *ret);
-ompd_rc_t omprt_thread_task(const struct process *process, const struct thread_ref *thread, struct task_ref *ret);
-ompd_rc_t omprt_region_enclosing(const struct process *process, const struct region_ref *region,
-				 struct region_ref *ret);
-ompd_rc_t omprt_region_thread(const struct process *process, const struct region_ref *region, uint32_t number,
-			      struct thread_ref *ret);
-ompd_rc_t omprt_region_task(const struct process *process, const struct region_ref *region, uint32_t number,
-			    struct task_ref *ret);
-ompd_rc_t omprt_task_generating(const struct process *process, const struct task_ref *task, struct task_ref *ret);
-ompd_rc_t omprt_task_scheduling(const struct process *process, const struct task_ref *task, struct task_ref *ret);
-ompd_rc_t omprt_task_function(const struct process *process, const struct task_ref *task, ompd_addr_t *ret);
-ompd_rc_t omprt_task_frame(const struct process *process, const struct task_ref *task, ompd_frame_info_t *exit_frame,
-			   ompd_frame_info_t *enter_frame);
-ompd_rc_t omprt_task_is_implicit(const struct process *process, const struct task_ref *task, bool *ret);
-ompd_rc_t omprt_region_queued(const struct process *process, const struct region_ref *region, struct queued_tasks *ret);
-ompd_rc_t omprt_task_predecessors(const struct process *process, const struct task_ref *task, uint32_t *ret);
-/* Set place-partition-var of an implicit task, as "{0},{1}". */
-ompd_rc_t omprt_place_partition(const struct process *process, const struct task_ref *task, struct icv_value *ret);
-ompd_rc_t omprt_icv(const struct process *process, enum icv_kind icv, const struct thread_ref *thread,
-		    const struct region_ref *region, const struct task_ref *task, struct icv_value *ret);
+/* omprt/region.c */
+region_enclosing_fn omprt_region_enclosing;
+region_thread_fn omprt_region_thread;
+region_task_fn omprt_region_task;
+
+/* omprt/task.c */
+task_parent_fn omprt_task_generating, omprt_task_scheduling;
+task_function_fn omprt_task_function;
+task_frame_fn omprt_task_frame;
+task_is_implicit_fn omprt_task_is_implicit;
+
+/* omprt/queued.c */
+region_queued_fn omprt_region_queued;
+task_predecessors_fn omprt_task_predecessors;
 /*
  * Return the addresses of all explicit tasks of @region that are not complete, detached tasks
  * included. @team is the region's team. The caller frees the array with cb_free(). incomplete: a
@@ -116,11 +118,23 @@ ompd_rc_t omprt_icv(const struct process *process, enum icv_kind icv, const stru
  */
 ompd_rc_t omprt_region_tasks(const struct process *process, const struct region_ref *region,
 			     const struct omprt_copy *team, ompd_addr_t **tasks, size_t *n);
-ompd_rc_t omprt_awaited(const struct process *process, const struct thread_ref *thread, const struct task_ref *task,
-			struct awaited_list *ret);
-ompd_rc_t omprt_mutex_owner(const struct process *process, ompd_addr_t lock, ompd_word_t kind, struct mutex_owner *ret);
-ompd_rc_t omprt_tool_data(const struct process *process, const struct thread_ref *thread,
-			  const struct region_ref *region, const struct task_ref *task, uint64_t *ret);
-ompd_rc_t omprt_region_calls(const struct process *process, struct region_calls *ret);
+
+/* omprt/holder.c */
+mutex_owner_fn omprt_mutex_owner;
+/* A waiting thread. */
+struct omprt_waiting {
+	const struct process *process;
+	struct omprt_copy thread, team, member;
+	struct region_ref region;
+	uint64_t number; /* thread number in the team */
+	ompd_addr_t wait_id;
+};
+/* Find the awaited thread of an ordered region, of either kind, or of copyprivate. */
+ompd_rc_t omprt_holder(const struct omprt_waiting *w, ompd_word_t state, struct awaited_list *list);
+
+awaited_fn omprt_awaited;
+icv_fn omprt_icv;
+tool_data_fn omprt_tool_data;
+region_calls_fn omprt_region_calls;
 
 #endif

@@ -6,65 +6,22 @@
  * may change while they are read, or be damaged. So each task is visited once, and a list ends
  * where it cannot be read.
  */
-#include <string.h>
-
-#include "callbacks.h"
 #include "omprt/omprt.h"
-#include "omprt/steps.h"
+#include "records.h"
+#include "steps.h"
 
-#define MAX_TASKS  65536	       /* limit per region */
-#define MAX_RANGE  ((uint64_t)1 << 40) /* limit on the tasks that one record stands for */
-#define MAX_CHAIN  4096		       /* limit on the tasks that a thread has started */
-#define FIRST_ROOM 256
+#define MAX_TASKS 65536		      /* limit per region */
+#define MAX_RANGE ((uint64_t)1 << 40) /* limit on the tasks that one record stands for */
+#define MAX_CHAIN 4096		      /* limit on the tasks that a thread has started */
 
 struct search {
 	const struct process *process;
 	ompd_addr_t team;
 	struct region_ref region;
 	struct queued_tasks *ret;
-	size_t room; /* allocated elements of ret->tasks */
-	/* Visited tasks in order, and a hash table of their numbers + 1 (open addressing). */
-	ompd_addr_t *visited;
-	uint32_t *table;
-	size_t n, mask;
+	struct records visited; /* the addresses of tasks */
 	struct steps steps;
 };
-
-static uint32_t *slot_of(const struct search *s, ompd_addr_t task)
-{
-	for (uint64_t i = (task * 0x9e3779b97f4a7c15ull) >> 32;; i++) {
-		uint32_t *slot = &s->table[i & s->mask];
-
-		if (!*slot || s->visited[*slot - 1] == task)
-			return slot;
-	}
-}
-
-/* Grow visited and table for one more task. The table is at most half full. */
-static ompd_rc_t make_room(struct search *s)
-{
-	void *visited, *table;
-	size_t cap = s->mask ? s->mask + 1 : FIRST_ROOM;
-
-	if (s->mask && s->n < cap / 2)
-		return ompd_rc_ok;
-	RC_TRY(cb_alloc(cap * sizeof(*s->visited), &visited));
-	ompd_rc_t rc = cb_alloc(2 * cap * sizeof(*s->table), &table);
-	if (rc != ompd_rc_ok) {
-		cb_free(visited);
-		return rc;
-	}
-	if (s->n)
-		memcpy(visited, s->visited, s->n * sizeof(*s->visited));
-	cb_free(s->visited);
-	cb_free(s->table);
-	s->visited = visited;
-	s->table = table;
-	s->mask = 2 * cap - 1;
-	for (uint32_t i = 0; i < s->n; i++)
-		*slot_of(s, s->visited[i]) = i + 1;
-	return ompd_rc_ok;
-}
 
 /*
  * Return how many tasks of a record have not started. It may stand for several tasks of a taskloop;
@@ -85,29 +42,10 @@ static uint64_t count_queued(const struct search *s, ompd_addr_t address, uint64
 	return left && left <= MAX_RANGE ? left - has_begun : !has_begun;
 }
 
-static ompd_rc_t add_queued_task(struct search *s, const struct omprt_copy *task)
+/* Return the visited tasks in order. */
+static ompd_addr_t *get_visited(const struct search *s)
 {
-	struct queued_tasks *q = s->ret;
-	void *more;
-
-	if (q->n == q->max)
-		return ompd_rc_ok;
-	if (q->n == s->room) {
-		size_t room = s->room ? 2 * s->room : FIRST_ROOM;
-
-		RC_TRY(cb_alloc(room * sizeof(*q->tasks), &more));
-		if (q->n)
-			memcpy(more, q->tasks, q->n * sizeof(*q->tasks));
-		cb_free(q->tasks);
-		q->tasks = more;
-		s->room = room;
-	}
-	q->tasks[q->n++] = (struct task_ref){
-		.task = task->address,
-		.sequence = omprt_field(task, LAYOUT_task_sequence),
-		.region = s->region,
-	};
-	return ompd_rc_ok;
+	return (ompd_addr_t *)(void *)s->visited.all;
 }
 
 /* Visit a task that another structure refers to. */
@@ -117,24 +55,25 @@ static ompd_rc_t visit_task(struct search *s, ompd_addr_t address)
 
 	if (!address || s->steps.cut)
 		return ompd_rc_ok;
-	RC_TRY(make_room(s));
-	uint32_t *slot = slot_of(s, address);
-	if (*slot || omprt_read(s->process, LAYOUT_task, address, &task) != ompd_rc_ok)
+	if (records_find(&s->visited, &address) || omprt_read(s->process, LAYOUT_task, address, &task) != ompd_rc_ok)
 		return ompd_rc_ok;
 	if (omprt_field(&task, LAYOUT_task_kind) != LAYOUT_TASK_EXPLICIT ||
 	    omprt_field(&task, LAYOUT_task_team) != s->team || !omprt_field(&task, LAYOUT_task_fn))
 		return ompd_rc_ok;
-	if (s->n == MAX_TASKS) {
+	if (s->visited.n == MAX_TASKS) {
 		s->steps.cut = true;
 		return ompd_rc_ok;
 	}
-	s->visited[s->n++] = address;
-	*slot = (uint32_t)s->n;
+	RC_TRY(records_add(&s->visited, &address));
 	uint64_t flags = omprt_field(&task, LAYOUT_task_flags);
 	s->ret->total += count_queued(s, address, flags);
 	if (flags & (LAYOUT_TASK_STARTED | LAYOUT_TASK_UNDEFERRED))
 		return ompd_rc_ok;
-	return add_queued_task(s, &task);
+	return queued_add(s->ret, &(struct task_ref){
+					  .task = address,
+					  .sequence = omprt_field(&task, LAYOUT_task_sequence),
+					  .region = s->region,
+				  });
 }
 
 static ompd_rc_t visit_deque(struct search *s, const struct omprt_copy *member)
@@ -224,27 +163,22 @@ static ompd_rc_t visit_successors(struct search *s, ompd_addr_t address)
 static ompd_rc_t visit_all(struct search *s, const struct omprt_copy *team)
 {
 	uint64_t n = omprt_field(team, LAYOUT_team_n_threads);
-	ompd_addr_t members = omprt_field(team, LAYOUT_team_members);
 	struct omprt_copy member;
 
 	for (uint64_t i = 0; i < n; i++) {
-		ompd_addr_t at = members + i * omprt_of(s->process)->layout.entries[LAYOUT_member].size;
-
-		if (omprt_read(s->process, LAYOUT_member, at, &member) != ompd_rc_ok)
+		if (omprt_read(s->process, LAYOUT_member, omprt_member(team, i), &member) != ompd_rc_ok)
 			break;
 		RC_TRY(visit_deque(s, &member));
 	}
 	RC_TRY(visit_queue(s, omprt_field(team, LAYOUT_team_queue)));
 	for (uint64_t i = 0; i < n; i++) {
-		ompd_addr_t at = members + i * omprt_of(s->process)->layout.entries[LAYOUT_member].size;
-
-		if (omprt_read(s->process, LAYOUT_member, at, &member) != ompd_rc_ok)
+		if (omprt_read(s->process, LAYOUT_member, omprt_member(team, i), &member) != ompd_rc_ok)
 			break;
 		RC_TRY(visit_begun(s, omprt_field(&member, LAYOUT_member_thread)));
 	}
 	/* The loop extends the list: it visits further tasks. */
-	for (size_t i = 0; i < s->n && !s->steps.cut; i++)
-		RC_TRY(visit_successors(s, s->visited[i]));
+	for (size_t i = 0; i < s->visited.n && !s->steps.cut; i++)
+		RC_TRY(visit_successors(s, get_visited(s)[i]));
 	return s->steps.cut ? ompd_rc_incomplete : ompd_rc_ok;
 }
 
@@ -276,37 +210,45 @@ static ompd_rc_t visit_detached(struct search *s, const struct omprt_copy *team)
 	return ompd_rc_ok;
 }
 
+static struct search make_search(const struct process *process, const struct region_ref *region,
+				 struct queued_tasks *ret)
+{
+	return (struct search){
+		.process = process,
+		.team = region->team,
+		.region = *region,
+		.ret = ret,
+		.visited = {.size = sizeof(ompd_addr_t), .key_size = sizeof(ompd_addr_t)},
+	};
+}
+
 ompd_rc_t omprt_region_tasks(const struct process *process, const struct region_ref *region,
 			     const struct omprt_copy *team, ompd_addr_t **tasks, size_t *n)
 {
 	struct queued_tasks none = {0};
-	struct search s = {.process = process, .team = region->team, .region = *region, .ret = &none};
+	struct search s = make_search(process, region, &none);
 	ompd_rc_t rc = visit_detached(&s, team);
 
 	if (rc == ompd_rc_ok)
 		rc = visit_all(&s, team);
-	cb_free(s.table);
-	cb_free(none.tasks);
-	if (rc != ompd_rc_ok) {
-		cb_free(s.visited);
-		return rc;
+	if (rc == ompd_rc_ok) {
+		*tasks = get_visited(&s);
+		*n = s.visited.n;
+		s.visited.all = NULL;
 	}
-	*tasks = s.visited;
-	*n = s.n;
-	return ompd_rc_ok;
+	records_deinit(&s.visited);
+	return rc;
 }
 
 ompd_rc_t omprt_region_queued(const struct process *process, const struct region_ref *region, struct queued_tasks *ret)
 {
-	struct search s = {.process = process, .team = region->team, .ret = ret};
+	struct search s = make_search(process, region, ret);
 	struct omprt_copy team;
 
-	RC_TRY(omprt_team(process, region->team, &team, &s.region));
-	if (s.region.sequence != region->sequence)
-		return ompd_rc_stale_handle;
+	RC_TRY(omprt_region(process, region, &team));
 	ompd_rc_t rc = visit_all(&s, &team);
-	cb_free(s.visited);
-	cb_free(s.table);
+
+	records_deinit(&s.visited);
 	return rc;
 }
 

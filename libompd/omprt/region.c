@@ -1,33 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Teams of our runtime as parallel regions, and their threads; members of backend_omprt. */
-#include "callbacks.h"
 #include "omprt/omprt.h"
-
-ompd_rc_t omprt_team(const struct process *process, ompd_addr_t address, struct omprt_copy *team,
-		     struct region_ref *ret)
-{
-	if (!address)
-		return ompd_rc_unavailable;
-	RC_TRY(omprt_read(process, LAYOUT_team, address, team));
-	uint64_t n_threads = omprt_field(team, LAYOUT_team_n_threads);
-
-	if (!omprt_field(team, LAYOUT_team_in_use) || !n_threads || n_threads > OMPRT_MAX_THREADS)
-		return ompd_rc_stale_handle;
-	*ret = (struct region_ref){
-		.team = address,
-		.level = (uint32_t)omprt_field(team, LAYOUT_team_level),
-		.sequence = omprt_field(team, LAYOUT_team_sequence),
-	};
-	return ompd_rc_ok;
-}
-
-ompd_rc_t omprt_region(const struct process *process, const struct region_ref *region, struct omprt_copy *team)
-{
-	struct region_ref now;
-
-	RC_TRY(omprt_team(process, region->team, team, &now));
-	return now.sequence == region->sequence ? ompd_rc_ok : ompd_rc_stale_handle;
-}
 
 ompd_rc_t omprt_region_enclosing(const struct process *process, const struct region_ref *region, struct region_ref *ret)
 {
@@ -44,14 +17,9 @@ ompd_rc_t omprt_region_enclosing(const struct process *process, const struct reg
 	return omprt_team(process, enclosing ? enclosing : omprt_field(&team, LAYOUT_team_around), &outer, ret);
 }
 
-ompd_addr_t omprt_member(const struct omprt_copy *team, uint64_t number)
-{
-	return omprt_field(team, LAYOUT_team_members) + number * team->o->layout.entries[LAYOUT_member].size;
-}
-
 /* Copy the team of @region, and check that it has a member @number. */
-static ompd_rc_t team_with(const struct process *process, const struct region_ref *region, uint32_t number,
-			   struct omprt_copy *team)
+static ompd_rc_t read_team_with(const struct process *process, const struct region_ref *region, uint32_t number,
+				struct omprt_copy *team)
 {
 	RC_TRY(omprt_region(process, region, team));
 	return number < omprt_field(team, LAYOUT_team_n_threads) ? ompd_rc_ok : ompd_rc_bad_input;
@@ -61,8 +29,8 @@ static ompd_rc_t team_with(const struct process *process, const struct region_re
  * Find the thread in the seat of member @number. The seat exists before the thread becomes a
  * member. unavailable: the seat is empty.
  */
-static ompd_rc_t thread_in_seat(const struct process *process, const struct omprt_copy *team, uint32_t number,
-				ompd_addr_t *ret)
+static ompd_rc_t find_in_seat(const struct process *process, const struct omprt_copy *team, uint32_t number,
+			      ompd_addr_t *ret)
 {
 	ompd_addr_t address = omprt_field(team, LAYOUT_team_pool);
 	struct omprt_copy pool, seat;
@@ -72,8 +40,7 @@ static ompd_rc_t thread_in_seat(const struct process *process, const struct ompr
 	RC_TRY(omprt_read(process, LAYOUT_pool, address, &pool));
 	if (number > omprt_field(&pool, LAYOUT_pool_n_seats))
 		return ompd_rc_unavailable;
-	RC_TRY(cb_read(process->context, omprt_field(&pool, LAYOUT_pool_seats) + (number - 1) * sizeof(address),
-		       sizeof(address), &address));
+	RC_TRY(PROCESS_READ(process, omprt_field(&pool, LAYOUT_pool_seats) + (number - 1) * sizeof(address), &address));
 	RC_TRY(omprt_read(process, LAYOUT_seat, address, &seat));
 	*ret = omprt_field(&seat, LAYOUT_seat_thread);
 	return *ret ? ompd_rc_ok : ompd_rc_unavailable;
@@ -84,15 +51,14 @@ ompd_rc_t omprt_region_thread(const struct process *process, const struct region
 {
 	struct omprt_copy team, member, thread;
 
-	RC_TRY(team_with(process, region, number, &team));
+	RC_TRY(read_team_with(process, region, number, &team));
 	RC_TRY(omprt_read(process, LAYOUT_member, omprt_member(&team, number), &member));
 	ompd_addr_t address = omprt_field(&member, LAYOUT_member_thread);
 
 	if (!address) /* the thread has not run in this team yet */
-		RC_TRY(thread_in_seat(process, &team, number, &address));
+		RC_TRY(find_in_seat(process, &team, number, &address));
 	RC_TRY(omprt_thread(process, address, &thread));
-	ret->thread = address;
-	ret->thread_pointer = address - (uint64_t)omprt_of(process)->layout.thread_offset;
+	*ret = omprt_thread_at(process, address);
 	return ompd_rc_ok;
 }
 
@@ -101,7 +67,7 @@ ompd_rc_t omprt_region_task(const struct process *process, const struct region_r
 {
 	struct omprt_copy team;
 
-	RC_TRY(team_with(process, region, number, &team));
+	RC_TRY(read_team_with(process, region, number, &team));
 	*ret = omprt_implicit_task(process, region, &team, number);
 	return ompd_rc_ok;
 }

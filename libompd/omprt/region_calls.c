@@ -6,73 +6,27 @@
  */
 #include <string.h>
 
-#include "callbacks.h"
 #include "omprt/omprt.h"
+#include "records.h"
 
 #define MAX_TABLES   65536
 #define MAX_CAPACITY 65536u
 #define MAX_ROWS     (1u << 18)
 /* Limit on the bytes of all tables: 4096 threads with 2048 entries each need 192 MiB. */
-#define MAX_BYTES  (256u << 20)
-#define FIRST_ROOM 64u
+#define MAX_BYTES (256u << 20)
 
 struct sum {
-	struct region_calls *ret;
-	uint32_t *slots; /* hash table: number in ret->rows + 1 */
-	uint32_t mask, room;
-	uint64_t n_bytes; /* bytes read so far, because the tables may form a cycle */
+	struct records rows; /* struct region_calls_row by function and level */
+	uint64_t n_bytes;    /* bytes read so far, because the tables may form a cycle */
 };
 
-static uint32_t *slot_of(const struct sum *s, uint64_t function, uint32_t level)
+static ompd_rc_t add_count(struct sum *s, const struct region_calls_row *row)
 {
-	for (uint64_t i = (function + level) * 0x9e3779b97f4a7c15ull >> 32;; i++) {
-		uint32_t *slot = &s->slots[i & s->mask];
-		const struct region_calls_row *row = &s->ret->rows[*slot ? *slot - 1 : 0];
+	struct region_calls_row *known = records_find(&s->rows, row);
 
-		if (!*slot || (row->function == function && row->level == level))
-			return slot;
-	}
-}
-
-/* Grow the table for one more row; it is at most half full. */
-static ompd_rc_t make_room(struct sum *s)
-{
-	uint32_t room = s->room ? 2 * s->room : FIRST_ROOM;
-	void *rows, *slots;
-
-	if (s->ret->n < s->room)
-		return ompd_rc_ok;
-	if (s->ret->n >= MAX_ROWS)
-		return ompd_rc_incomplete;
-	RC_TRY(cb_alloc(room * sizeof(*s->ret->rows), &rows));
-	ompd_rc_t rc = cb_alloc(2 * room * sizeof(*s->slots), &slots);
-	if (rc != ompd_rc_ok) {
-		cb_free(rows);
-		return rc;
-	}
-	if (s->ret->n)
-		memcpy(rows, s->ret->rows, s->ret->n * sizeof(*s->ret->rows));
-	cb_free(s->ret->rows);
-	cb_free(s->slots);
-	s->ret->rows = rows;
-	s->slots = slots;
-	s->room = room;
-	s->mask = 2 * room - 1;
-	for (uint32_t i = 0; i < s->ret->n; i++)
-		*slot_of(s, s->ret->rows[i].function, s->ret->rows[i].level) = i + 1;
-	return ompd_rc_ok;
-}
-
-static ompd_rc_t add_count(struct sum *s, uint64_t function, uint32_t level, uint64_t n)
-{
-	RC_TRY(make_room(s));
-	uint32_t *slot = slot_of(s, function, level);
-
-	if (!*slot) {
-		s->ret->rows[s->ret->n] = (struct region_calls_row){.function = function, .level = level};
-		*slot = (uint32_t)++s->ret->n;
-	}
-	s->ret->rows[*slot - 1].calls += n;
+	if (!known)
+		return s->rows.n < MAX_ROWS ? records_add(&s->rows, row) : ompd_rc_incomplete;
+	known->calls += row->calls;
 	return ompd_rc_ok;
 }
 
@@ -84,12 +38,15 @@ static ompd_rc_t add_entries(struct sum *s, const struct process *process, const
 
 	for (uint32_t i = 0; i < n; i++) {
 		memcpy(entry.bytes, bytes + (size_t)i * size, o->span[LAYOUT_region_count]);
-		uint64_t function = omprt_field(&entry, LAYOUT_region_count_fn);
+		const struct region_calls_row row = {
+			.function = omprt_field(&entry, LAYOUT_region_count_fn),
+			.level = omprt_field(&entry, LAYOUT_region_count_level),
+			.calls = omprt_field(&entry, LAYOUT_region_count_n),
+		};
 
 		/* An entry that is being created has not counted yet. */
-		if (function && omprt_field(&entry, LAYOUT_region_count_n))
-			RC_TRY(add_count(s, function, (uint32_t)omprt_field(&entry, LAYOUT_region_count_level),
-					 omprt_field(&entry, LAYOUT_region_count_n)));
+		if (row.function && row.calls)
+			RC_TRY(add_count(s, &row));
 	}
 	return ompd_rc_ok;
 }
@@ -120,7 +77,10 @@ ompd_rc_t omprt_region_calls(const struct process *process, struct region_calls 
 	const struct omprt *o = omprt_of(process);
 	uint32_t size = o->layout.entries[LAYOUT_region_count].size;
 	struct omprt_copy root, table;
-	struct sum s = {.ret = ret};
+	struct sum s = {.rows = {
+				.size = sizeof(struct region_calls_row),
+				.key_size = offsetof(struct region_calls_row, calls),
+			}};
 	ompd_rc_t rc = ompd_rc_ok;
 	size_t n = 0;
 
@@ -135,6 +95,9 @@ ompd_rc_t omprt_region_calls(const struct process *process, struct region_calls 
 		if (rc == ompd_rc_ok)
 			next = omprt_field(&table, LAYOUT_region_counts_next);
 	}
-	cb_free(s.slots);
+	ret->rows = (struct region_calls_row *)(void *)s.rows.all;
+	ret->n = s.rows.n;
+	s.rows.all = NULL;
+	records_deinit(&s.rows);
 	return rc;
 }

@@ -2,30 +2,11 @@
 /* Threads of our runtime: records, ids and states; members of backend_omprt. */
 #include <string.h>
 
-#include "callbacks.h"
-#include "code/decode.h"
+#include "glibc.h"
 #include "omprt/omprt.h"
 
 /* The thread-local variable with each thread's record. */
 #define THREAD_SYMBOL "ompd_thread"
-
-static bool size_fits(ompd_thread_id_t kind, ompd_size_t size)
-{
-	return kind == OMPD_THREAD_ID_PTHREAD ? size == sizeof(uint64_t)
-					      : size == sizeof(uint32_t) || size == sizeof(uint64_t);
-}
-
-ompd_rc_t omprt_thread(const struct process *process, ompd_addr_t address, struct omprt_copy *thread)
-{
-	RC_TRY(omprt_read(process, LAYOUT_thread, address, thread));
-	/*
-	 * Without an id, the runtime does not know the thread, or no longer. A thread that the
-	 * runtime created has a seat before it runs.
-	 */
-	if (!omprt_field(thread, LAYOUT_thread_tid) && !omprt_field(thread, LAYOUT_thread_seat))
-		return ompd_rc_stale_handle;
-	return ompd_rc_ok;
-}
 
 /*
  * Return whether the thread's own record may be outdated: it has not run since its creation, waits
@@ -45,7 +26,7 @@ static bool may_be_called(const struct omprt_copy *thread)
  * team reaches the region's end, so it writes nothing. A thread that is called for the next region
  * records that only when it runs. The pool shows whether the team is in use, and its size.
  */
-static ompd_rc_t place_by_pool(const struct process *process, const struct omprt_copy *thread, struct omprt_place *ret)
+static ompd_rc_t find_by_pool(const struct process *process, const struct omprt_copy *thread, struct omprt_place *ret)
 {
 	struct omprt_copy seat, pool, team;
 	struct omprt_place place = {.where = OMPRT_IDLE};
@@ -97,28 +78,9 @@ ompd_rc_t omprt_thread_place(const struct process *process, const struct thread_
 
 	place.where = place.team ? OMPRT_INSIDE : OMPRT_IDLE;
 	if (omprt_field(thread, LAYOUT_thread_seat) && may_be_called(thread))
-		RC_TRY(place_by_pool(process, thread, &place));
+		RC_TRY(find_by_pool(process, thread, &place));
 	*ret = place;
 	return ompd_rc_ok;
-}
-
-static ompd_rc_t check_tcb(const struct process *process, ompd_addr_t thread_pointer)
-{
-	uint8_t tcb[DECODE_TCB_SIZE];
-
-	if (cb_read(process->context, thread_pointer, sizeof(tcb), tcb) != ompd_rc_ok ||
-	    !decode_is_tcb(tcb, thread_pointer))
-		return ompd_rc_bad_input;
-	return ompd_rc_ok;
-}
-
-/* Static thread-local storage has the same distance from the thread pointer in every thread. */
-struct thread_ref omprt_thread_at(const struct process *process, ompd_addr_t address)
-{
-	return (struct thread_ref){
-		.thread = address,
-		.thread_pointer = address - (uint64_t)omprt_of(process)->layout.thread_offset,
-	};
 }
 
 ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id,
@@ -129,16 +91,13 @@ ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind
 	ompd_addr_t address;
 	uint64_t tid = 0, pthread = 0;
 
-	if (kind != OMPD_THREAD_ID_PTHREAD && kind != OMPD_THREAD_ID_LWP)
-		return ompd_rc_unsupported;
-	if (!size_fits(kind, size))
-		return ompd_rc_bad_input;
+	RC_TRY(glibc_check_kind(kind, size));
 	RC_TRY(cb_thread_context(process->context, kind, size, id, &context));
 	if (kind == OMPD_THREAD_ID_PTHREAD) {
 		memcpy(&pthread, id, size);
 		ompd_addr_t pointer = pthread + omprt_of(process)->behind;
 
-		RC_TRY(check_tcb(process, pointer));
+		RC_TRY(glibc_check_tcb(process->context, pointer));
 		address = pointer + (uint64_t)omprt_of(process)->layout.thread_offset;
 	} else {
 		memcpy(&tid, id, size);
@@ -184,10 +143,7 @@ ompd_rc_t omprt_thread_id(const struct process *process, const struct thread_ref
 {
 	struct omprt_copy thread;
 
-	if (kind != OMPD_THREAD_ID_PTHREAD && kind != OMPD_THREAD_ID_LWP)
-		return ompd_rc_unsupported;
-	if (!size_fits(kind, size))
-		return ompd_rc_bad_input;
+	RC_TRY(glibc_check_kind(kind, size));
 	RC_TRY(omprt_thread(process, ref->thread, &thread));
 	uint64_t id = kind == OMPD_THREAD_ID_LWP ? omprt_field(&thread, LAYOUT_thread_tid)
 						 : ref->thread_pointer - omprt_of(process)->behind;
@@ -248,4 +204,27 @@ ompd_rc_t omprt_thread_task(const struct process *process, const struct thread_r
 		return ompd_rc_ok;
 	}
 	return omprt_task(process, address, &task, ret);
+}
+
+ompd_rc_t omprt_thread_progress(const struct process *process, const struct thread_ref *ref, uint64_t *ret)
+{
+	struct omprt_copy thread, team, member, task;
+	struct omprt_place place;
+
+	RC_TRY(omprt_thread_place(process, ref, &thread, &place));
+	if (place.where != OMPRT_INSIDE)
+		return ompd_rc_unavailable;
+	RC_TRY(omprt_read(process, LAYOUT_team, place.team, &team));
+	if (place.thread_num >= omprt_field(&team, LAYOUT_team_n_threads))
+		return ompd_rc_unavailable;
+	RC_TRY(omprt_read(process, LAYOUT_member, omprt_member(&team, place.thread_num), &member));
+	RC_TRY(omprt_read(process, LAYOUT_task, omprt_field(&thread, LAYOUT_thread_task), &task));
+	uint64_t sum = progress_add(0, omprt_field(&team, LAYOUT_team_sequence));
+
+	sum = progress_add(sum, omprt_field(&thread, LAYOUT_thread_barrier_count));
+	sum = progress_add(sum, omprt_field(&member, LAYOUT_member_share_number));
+	sum = progress_add(sum, omprt_field(&member, LAYOUT_member_chunk_begin));
+	sum = progress_add(sum, omprt_field(&task, LAYOUT_task_sequence));
+	*ret = progress_add(sum, task.address);
+	return ompd_rc_ok;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Data that an OMPT tool has stored in our runtime (runtime/tools/ompt.h); a member of backend_omprt. */
-#include "callbacks.h"
 #include "omprt/omprt.h"
 
-static ompd_rc_t of_thread(const struct process *process, const struct thread_ref *thread, uint64_t *ret)
+static ompd_rc_t read_of_thread(const struct process *process, const struct thread_ref *thread, uint64_t *ret)
 {
 	struct omprt_copy copy;
 
@@ -12,7 +11,7 @@ static ompd_rc_t of_thread(const struct process *process, const struct thread_re
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t of_region(const struct process *process, const struct region_ref *region, uint64_t *ret)
+static ompd_rc_t read_of_region(const struct process *process, const struct region_ref *region, uint64_t *ret)
 {
 	struct omprt_copy team, around;
 	struct region_ref now;
@@ -28,7 +27,7 @@ static ompd_rc_t of_region(const struct process *process, const struct region_re
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t of_task(const struct process *process, const struct task_ref *task, uint64_t *ret)
+static ompd_rc_t read_of_task(const struct process *process, const struct task_ref *task, uint64_t *ret)
 {
 	struct omprt_copy copy;
 
@@ -37,24 +36,20 @@ static ompd_rc_t of_task(const struct process *process, const struct task_ref *t
 	return ompd_rc_ok;
 }
 
-ompd_rc_t omprt_tool_data(const struct process *process, const struct thread_ref *thread,
-			  const struct region_ref *region, const struct task_ref *task, uint64_t *ret)
+ompd_rc_t omprt_tool_data(const struct process *process, const struct subject *subject, uint64_t *ret)
 {
 	struct omprt_copy root;
-	uint64_t own;
 
 	RC_TRY(omprt_read(process, LAYOUT_root, omprt_of(process)->layout.root, &root));
 	ompd_addr_t tool = omprt_field(&root, LAYOUT_root_tool_data);
 
 	if (!tool)
 		return ompd_rc_unavailable; /* there is no tool */
-	if (thread)
-		return of_thread(process, thread, ret);
-	if (region)
-		return of_region(process, region, ret);
-	if (task)
-		return of_task(process, task, ret);
-	RC_TRY(cb_read(process->context, tool, sizeof(own), &own));
-	*ret = own;
-	return ompd_rc_ok;
+	if (subject->thread)
+		return read_of_thread(process, subject->thread, ret);
+	if (subject->region)
+		return read_of_region(process, subject->region, ret);
+	if (subject->task)
+		return read_of_task(process, subject->task, ret);
+	return PROCESS_READ(process, tool, ret);
 }

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A growing byte buffer, consumed from the front: input and output queues of connections. */
+/*
+ * A growing string of bytes: texts, and the queues of connections, which are consumed from the front. A NUL follows the
+ * bytes.
+ */
 #ifndef OMPDD_BASE_BUF_H
 #define OMPDD_BASE_BUF_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -25,6 +29,11 @@ static inline char *buf_head(const struct buf *b)
 
 /* Append @len bytes. Returns ERR_INTERNAL_ERROR if memory is out. */
 MUST_USE struct error *buf_append(struct buf *b, const void *data, size_t len);
+
+/* Append a formatted text. Returns ERR_INTERNAL_ERROR if memory is out. */
+MUST_USE struct error *buf_printf(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+MUST_USE struct error *buf_vprintf(struct buf *b, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
 
 /* Reserve @len more bytes and return their place in @ret; commit them with buf_commit(). */
 MUST_USE struct error *buf_reserve(struct buf *b, size_t len, char **ret);

@@ -10,6 +10,8 @@
 #include <signal.h>
 #include <time.h>
 
+#include "base/clock.h"
+
 static int64_t budget_us; /* 0: no limit */
 static int64_t end_us;	  /* 0: cpu_budget_is_spent() was not called yet */
 static bool spent;
@@ -30,12 +32,9 @@ void cpu_budget_begin(int64_t us)
 
 bool cpu_budget_is_spent(void)
 {
-	struct timespec ts;
-
 	if (spent || !budget_us)
 		return spent;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	int64_t now_us = ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+	int64_t now_us = clock_read_us(CLOCK_PROCESS_CPUTIME_ID);
 	if (!end_us)
 		end_us = now_us + budget_us;
 	spent = now_us >= end_us;

@@ -9,7 +9,7 @@
 struct error error_nomem = {
 	.code = ERR_INTERNAL_ERROR,
 	.message = (char *)"out of memory",
-	.hint = (char *)"free memory on this machine, or ask for less in one request",
+	.hint = (char *)"free memory on this machine, or request less at once",
 };
 
 static const struct {
@@ -84,6 +84,8 @@ void error_destroy(struct error *err)
 		return;
 	for (int i = 0; i < err->n_details; i++)
 		free(err->details[i].value);
+	free(err->name);
+	free(err->answer);
 	free(err->hint);
 	free(err->message);
 	free(err);
@@ -176,6 +178,8 @@ bool error_catch(struct error **err, enum error_code code)
 
 const char *error_name(const struct error *err)
 {
+	if (err->code > ERR_OMPD)
+		return err->name;
 	return err->code == ERR_OMPD ? error_ompd_rc_name(err->ompd_rc) : codes[err->code].name;
 }
 
@@ -188,5 +192,5 @@ const char *error_hint_text(const struct error *err)
 {
 	if (err->hint)
 		return err->hint;
-	return err->code == ERR_OMPD ? "" : codes[err->code].hint;
+	return err->code >= ERR_OMPD ? "" : codes[err->code].hint;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The one error type of the daemon and the worker. A function that can fail returns
- * `struct error *`; NULL means success. Only rpc/errors.c turns it into JSON.
+ * The one error type of all programs. A function that can fail returns `struct error *`; NULL means success. Only
+ * rpc/errors.c turns it into JSON, and only clients/cli/failure.c prints it.
  */
 #ifndef OMPDD_BASE_ERROR_H
 #define OMPDD_BASE_ERROR_H
@@ -29,6 +29,11 @@ enum error_code {
 	 * 2000 + rc and its wire name that of the code ("ompd_rc_unavailable").
 	 */
 	ERR_OMPD,
+	/* Errors of clients, created by failure_create(); each has its own name. */
+	ERR_ANSWER,  /* the daemon answered with an error */
+	ERR_CONNECT, /* no daemon, or the daemon died, hung or sent garbage */
+	ERR_USAGE,   /* a wrong command line */
+	ERR_OUTPUT,  /* the output cannot be written */
 };
 
 /* The maximum number of key/value pairs that an error carries to the client in its `data`. */
@@ -41,7 +46,9 @@ struct error_detail {
 
 struct error {
 	enum error_code code;
-	int ompd_rc; /* only with ERR_OMPD */
+	int ompd_rc;  /* only with ERR_OMPD */
+	char *name;   /* only with the codes of clients; NULL: none */
+	char *answer; /* the error object that a client has received, as JSON; NULL: none */
 	char *message;
 	char *hint; /* NULL: the code's default hint */
 	struct error_detail details[ERROR_MAX_DETAILS];
@@ -82,7 +89,7 @@ bool error_is(const struct error *err, enum error_code code);
 /* If @*err has @code, destroy it, set @*err to NULL and return true. */
 bool error_catch(struct error **err, enum error_code code);
 
-/* Return the stable name of @err, as in `data.name`; borrowed, static. */
+/* Return the stable name of @err, as in `data.name`; borrowed. NULL: an error of a client without a name. */
 const char *error_name(const struct error *err);
 
 /* Return the wire number of @err: the table's, or 2000 + rc for ERR_OMPD. */

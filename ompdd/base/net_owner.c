@@ -160,10 +160,11 @@ static bool query_connection(const struct net_end *local, const struct net_end *
 
 static struct error *refuse_unknown_owner(void)
 {
-	return error_hint(error_create(ERR_UNAUTHORIZED,
-				       "whose the connection is cannot be told: its other end is closed or not of "
-				       "this machine, or the kernel does not say (sock_diag)"),
-			  "use a unix: address");
+	return error_hint(
+		error_create(ERR_UNAUTHORIZED,
+			     "cannot determine the owner of the connection: its other end is closed or not on "
+			     "this machine, or the kernel does not report it (sock_diag)"),
+		"use a unix: address");
 }
 
 struct error *net_owner_of_peer(const struct net_end *own, const struct net_end *peer, uid_t *ret)

@@ -97,9 +97,9 @@ static struct error *resolve_name(struct walk *w, const char *name)
 	}
 	if (shared && !is_trusted(st.st_uid))
 		return error_hint(error_create(ERR_UNAUTHORIZED,
-					       "%s is a link of another user (uid %u), who may exchange it", path,
-					       st.st_uid),
-				  "name what you mean without that link");
+					       "%s is a symbolic link of another user (uid %u), who can replace it",
+					       path, st.st_uid),
+				  "give the path without that link");
 	return follow_link(w, path);
 }
 

@@ -8,15 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "methods/json.h"
+#include "methods/json/json.h"
 #include "methods/state.h"
 #include "methods/stop.h"
 #include "openmp/model/runtimes.h"
-#include "rpc/utf8.h"
-#include "target/sandbox.h"
+#include "rpc/json_write.h"
 #include "target/control.h"
-#include "worker/control.h"
-#include "worker/emit.h"
+#include "target/sandbox/sandbox.h"
+#include "target/stop/stopper.h"
+#include "worker/context/emit.h"
+#include "worker/control/control.h"
 #include "worker/worker.h"
 
 static struct json_object *n_threads_json(struct worker *w)
@@ -45,7 +46,7 @@ static struct json_object *core_json(const struct target_core *core)
 	const char *name = core->signal > 0 ? sigabbrev_np(core->signal) : NULL;
 	char text[32];
 
-	json_put(o, "path", utf8_json(core->path));
+	json_put(o, "path", json_text(core->path));
 	json_put(o, "processor", json_object_new_string(core->processor));
 	if (core->signal <= 0)
 		return o;
@@ -70,7 +71,7 @@ struct error *begin_info(struct worker *w, bool seen_running, struct json_object
 	if (!strcmp(state, "exited"))
 		worker_await_status(w);
 	json_put(o, "mode", json_object_new_string(mode_name(target_mode(w->target))));
-	json_put(o, "exe", utf8_json(target_exe(w->target)));
+	json_put(o, "exe", json_text(target_exe(w->target)));
 	if (core)
 		json_put(o, "core", core_json(core));
 	if (target_is_launched(w->target))
@@ -115,7 +116,7 @@ struct error *begin_target(struct worker *w, struct target *target TAKES, struct
 	 * A launched program enters the sandbox here, because it may use setuid programs. Other targets have entered it
 	 * already.
 	 */
-	err = sandbox_enter(SANDBOX_TRACE, target_pid(target));
+	err = sandbox_enter(SANDBOX_TRACE, target_pid(target), stopper_prepare);
 	for (size_t i = 0; i < w->n_debug_dirs && !err && target_mode(target) != TARGET_CORE; i++)
 		err = target_add_debug_dir(target, w->debug_dirs[i]);
 	/* A launched program has run since the first check. */
@@ -129,7 +130,7 @@ struct error *begin_target(struct worker *w, struct target *target TAKES, struct
 		return err;
 	}
 	w->target = target;
-	target_on_stop_ended(target, worker_tell_stop, w);
+	target_on_stop_ended(target, worker_report_stop, w);
 	runtimes_warm_up(w->runtimes);
 	target_warm_up(target, false);
 	runtimes_main(w->runtimes);

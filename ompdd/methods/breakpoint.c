@@ -2,12 +2,13 @@
 /* breakpoint.*: create, list and delete breakpoints, and list the places of OpenMP events. */
 #include <string.h>
 
-#include "methods/json.h"
-#include "methods/ompd_call.h"
+#include "methods/json/json.h"
+#include "methods/ompd/ompd_call.h"
 #include "methods_worker.h"
 #include "openmp/model/runtimes.h"
-#include "rpc/utf8.h"
-#include "worker/breakpoints.h"
+#include "rpc/json_write.h"
+#include "target/modules/modules.h"
+#include "worker/control/breakpoints.h"
 #include "worker/worker.h"
 
 /* The schema names the events in the order of enum event_kind. */
@@ -68,9 +69,9 @@ static void put_breakpoint(struct worker *w, struct json_object *o, const struct
 	if (b->kind == BREAKPOINT_EVENT)
 		json_put(o, "event", json_object_new_string(event_name(b->event)));
 	if (b->kind == BREAKPOINT_FUNCTION)
-		json_put(o, "function", utf8_json(b->function));
+		json_put(o, "function", json_text(b->function));
 	if (b->kind == BREAKPOINT_LINE) {
-		json_put(o, "file", utf8_json(b->function));
+		json_put(o, "file", json_text(b->function));
 		json_put(o, "line", json_object_new_int(b->line));
 	}
 	if (b->runtime >= 0)
@@ -82,7 +83,7 @@ static void put_breakpoint(struct worker *w, struct json_object *o, const struct
 	if (b->condition.has_level)
 		json_put(o, "level", json_object_new_int64(b->condition.level));
 	if (b->region)
-		json_put(o, "region", utf8_json(b->region));
+		json_put(o, "region", json_text(b->region));
 	if (b->after)
 		json_put(o, "after", json_object_new_int64((int64_t)b->after));
 	if (b->every > 1)
@@ -99,7 +100,7 @@ static void put_breakpoint(struct worker *w, struct json_object *o, const struct
 	json_put(o, "places", places);
 }
 
-static struct error *refuse(const char *why)
+static struct error *refuse_params(const char *why)
 {
 	return error_detail(error_create(ERR_INVALID_PARAMS, "/params: %s", why), "pointer", "/params");
 }
@@ -110,9 +111,9 @@ static struct error *to_spec(const struct breakpoint_set_params *p, struct break
 	int n = p->has_event + p->has_address + (p->function != NULL) + (p->file != NULL);
 
 	if (n != 1)
-		return refuse("give exactly one of event, function, address, and file with line");
+		return refuse_params("give exactly one of event, function, address, and file with line");
 	if ((p->file != NULL) != p->has_line)
-		return refuse("file and line go together");
+		return refuse_params("file and line go together");
 	*ret = (struct breakpoint_spec){
 		.tid = p->has_thread ? (pid_t)p->thread : 0,
 		.runtime = p->has_runtime ? (int)p->runtime : -1,

@@ -4,10 +4,10 @@
 
 #include "base/buf.h"
 #include "base/contract.h"
-#include "methods/json.h"
+#include "methods/json/json.h"
 #include "openmp/model/events.h"
 #include "rpc/message.h"
-#include "worker/emit.h"
+#include "worker/context/emit.h"
 #include "worker/worker.h"
 
 static void put_epoch(struct json_object *params, const struct worker *w)

@@ -2,9 +2,9 @@
 /* handle.*: release a client's handles. */
 #include <stdio.h>
 
-#include "methods/json.h"
+#include "methods/json/json.h"
 #include "methods_worker.h"
-#include "openmp/model/handles.h"
+#include "openmp/model/handle/handles.h"
 #include "worker/worker.h"
 
 struct error *handle_handle_release(struct worker *w, const struct handle_release_params *p, struct json_object **ret)

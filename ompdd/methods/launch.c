@@ -9,12 +9,12 @@
 
 #include "base/cleanup.h"
 #include "methods/begin.h"
-#include "methods/json.h"
+#include "methods/json/json.h"
 #include "methods/stop.h"
 #include "methods_worker.h"
 #include "target/control.h"
-#include "worker/launch.h"
-#include "worker/launch_env.h"
+#include "worker/control/launch.h"
+#include "worker/control/launch_env.h"
 #include "worker/worker.h"
 
 /* SIGKILL mostly needs less than one millisecond. */
@@ -54,7 +54,7 @@ static struct error *check_program(const char *program)
 	return error_detail(err, "pointer", "/params/argv/0");
 }
 
-static struct error *start(struct worker *w, const struct target_launch_params *p, struct target **ret)
+static struct error *start_program(struct worker *w, const struct target_launch_params *p, struct target **ret)
 {
 	_cleanup_(cleanup_env) char **env = NULL;
 	_cleanup_free_ const char **argv = calloc(p->n_argv + 1, sizeof(*argv));
@@ -107,7 +107,7 @@ struct error *handle_target_launch(struct worker *w, const struct target_launch_
 	struct error *err = begin_refuse(w);
 
 	if (!err)
-		err = start(w, p, &target);
+		err = start_program(w, p, &target);
 	if (err)
 		return err;
 	for (size_t i = 0; i < p->n_debug_dirs && !err; i++)
@@ -144,7 +144,7 @@ struct error *handle_target_kill(struct worker *w, const struct target_kill_para
 
 	(void)p;
 	if (!w->target)
-		err = error_create(ERR_NO_SUCH_TARGET, "there is no process yet");
+		err = error_create(ERR_NO_SUCH_TARGET, "the process does not exist yet");
 	else
 		err = worker_check_holder(w);
 	if (!err)

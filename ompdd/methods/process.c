@@ -13,18 +13,18 @@
 
 #include "base/clock.h"
 #include "methods/begin.h"
-#include "methods/json.h"
+#include "methods/json/json.h"
 #include "methods/process_filter.h"
 #include "methods_worker.h"
-#include "openmp/model/region_probe.h"
+#include "openmp/model/walk/region_probe.h"
 #include "openmp/runtimes/present.h"
-#include "rpc/utf8.h"
-#include "target/broker.h"
-#include "target/sandbox.h"
-#include "target/code_files.h"
-#include "target/job.h"
-#include "target/proc.h"
-#include "target/symbols_shared.h"
+#include "rpc/json_write.h"
+#include "target/elf/code_files.h"
+#include "target/elf/symbols_shared.h"
+#include "target/proc/job.h"
+#include "target/proc/proc.h"
+#include "target/sandbox/broker.h"
+#include "target/sandbox/sandbox.h"
 #include "worker/worker.h"
 
 /* The limit of processes in one answer. */
@@ -190,7 +190,7 @@ static bool is_in_cgroup(const struct listing *l, const struct seen *p)
 }
 
 /* Set *@ret to whether @p belongs to the list. Stops reading as soon as the answer is no. */
-static struct error *examine(struct listing *l, struct seen *p, bool *ret)
+static struct error *check_listed(struct listing *l, struct seen *p, bool *ret)
 {
 	*ret = false;
 	if (!read_status(p) || !process_filter_user(l->filter, p->status.uid[1]) || !is_in_cgroup(l, p))
@@ -233,7 +233,7 @@ static struct json_object *runtimes_json(const struct seen *p)
 		struct json_object *o = json_object_new_object();
 
 		json_put(o, "kind", json_object_new_string(r->kind));
-		json_put(o, "path", utf8_json(r->path ? r->path : p->program));
+		json_put(o, "path", json_text(r->path ? r->path : p->program));
 		json_object_array_add(array, o);
 	}
 	return array;
@@ -243,16 +243,17 @@ static struct json_object *runtimes_json(const struct seen *p)
  * Ask whether the process is in a region. With several runtimes one of them is asked: its "no" is not an answer for the
  * others.
  */
-static struct error *ask(const struct listing *l, struct seen *p, bool *ret)
+static struct error *probe_region(const struct listing *l, struct seen *p, bool *ret)
 {
 	struct region_probe probe;
 
 	if (!l->with_regions)
-		return error_create(ERR_MODE_UNSUPPORTED, "it was not asked for");
+		return error_create(ERR_MODE_UNSUPPORTED, "it was not requested");
 	for (size_t i = 0; i < p->runtimes.n; i++) {
 		if (!p->runtimes.runtimes[i].is_read_by_own)
-			return error_create(ERR_PLUGIN_NOT_FOUND,
-					    "only an OMPD library of its own can tell, and a list loads none");
+			return error_create(
+				ERR_PLUGIN_NOT_FOUND,
+				"only the runtime's own OMPD library can read it, and process.list loads none");
 	}
 	if (clock_now_us() - l->begun_us > MAX_PROBES_US)
 		return error_create(ERR_LIMIT_EXCEEDED, "the list had taken %d s by then", MAX_PROBES_US / 1000000);
@@ -263,8 +264,8 @@ static struct error *ask(const struct listing *l, struct seen *p, bool *ret)
 	if (p->runtimes.n == 1 && probe.kind)
 		p->runtimes.runtimes[0].kind = probe.kind;
 	if (p->runtimes.n > 1 && !probe.in_region)
-		return error_create(ERR_PLUGIN_NOT_FOUND,
-				    "it is in no region of %s; of its other runtimes nothing is known", probe.kind);
+		return error_create(ERR_PLUGIN_NOT_FOUND, "it is in no region of %s; its other runtimes were not read",
+				    probe.kind);
 	*ret = probe.in_region;
 	return NULL;
 }
@@ -272,7 +273,7 @@ static struct error *ask(const struct listing *l, struct seen *p, bool *ret)
 static struct json_object *in_region_json(const struct listing *l, struct seen *p)
 {
 	bool in_region = false;
-	_cleanup_error_ struct error *err = ask(l, p, &in_region);
+	_cleanup_error_ struct error *err = probe_region(l, p, &in_region);
 
 	return err ? json_reason(err) : json_object_new_boolean(in_region);
 }
@@ -280,7 +281,7 @@ static struct json_object *in_region_json(const struct listing *l, struct seen *
 static void put_text(struct json_object *o, const char *key, const char *text)
 {
 	if (*text)
-		json_put(o, key, utf8_json(text));
+		json_put(o, key, json_text(text));
 }
 
 static void put_job(struct json_object *o, const struct job *job)
@@ -298,7 +299,7 @@ static void put_job(struct json_object *o, const struct job *job)
 	}
 	if (*job->slurm_job) {
 		part = json_object_new_object();
-		json_put(part, "job", utf8_json(job->slurm_job));
+		json_put(part, "job", json_text(job->slurm_job));
 		put_text(part, "step", job->slurm_step);
 		put_text(part, "node", job->slurm_node);
 		if (job->slurm_node_number >= 0)
@@ -307,7 +308,7 @@ static void put_job(struct json_object *o, const struct job *job)
 	}
 	if (*job->flux_job) {
 		part = json_object_new_object();
-		json_put(part, "job", utf8_json(job->flux_job));
+		json_put(part, "job", json_text(job->flux_job));
 		json_put(o, "flux", part);
 	}
 }
@@ -324,9 +325,9 @@ static struct json_object *process_json(struct listing *l, struct seen *p)
 		json_put(o, "inner_pid", json_object_new_int(p->inner_pid));
 	json_put(o, "uid", json_object_new_int64(p->status.uid[1]));
 	if (user)
-		json_put(o, "user", utf8_json(user));
-	json_put(o, "name", utf8_json(p->comm));
-	json_put(o, "program", utf8_json(p->program));
+		json_put(o, "user", json_text(user));
+	json_put(o, "name", json_text(p->comm));
+	json_put(o, "program", json_text(p->program));
 	json_put(o, "runtimes", runtimes_json(p));
 	json_put(o, "n_threads", json_object_new_int64(p->status.threads));
 	json_put(o, "in_region", in_region);
@@ -334,7 +335,7 @@ static struct json_object *process_json(struct listing *l, struct seen *p)
 	return o;
 }
 
-static struct error *look(struct listing *l, pid_t pid)
+static struct error *list_process(struct listing *l, pid_t pid)
 {
 	char name[16];
 	_cleanup_(seen_deinit) struct seen p = {.pid = pid};
@@ -344,7 +345,7 @@ static struct error *look(struct listing *l, pid_t pid)
 	p.dirfd = openat(l->proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (p.dirfd < 0)
 		return NULL;
-	struct error *err = examine(l, &p, &wanted);
+	struct error *err = check_listed(l, &p, &wanted);
 	if (err || !wanted)
 		return err;
 	if (json_object_array_length(l->processes) == MAX_LISTED) {
@@ -388,7 +389,7 @@ struct error *handle_process_list(struct worker *w, const struct process_list_pa
 	 * later.
 	 */
 	if (!err)
-		err = sandbox_enter(SANDBOX_LOOK, 0);
+		err = sandbox_enter(SANDBOX_LOOK, 0, NULL);
 	if (err)
 		return err;
 	l.processes = json_object_new_array();
@@ -405,7 +406,7 @@ struct error *handle_process_list(struct worker *w, const struct process_list_pa
 	qsort(pids, n, sizeof(*pids), compare_pids);
 	for (size_t i = 0; i < n && !err; i++) {
 		if (pids[i] != getpid())
-			err = look(&l, pids[i]);
+			err = list_process(&l, pids[i]);
 	}
 	if (err)
 		return err;

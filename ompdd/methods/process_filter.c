@@ -8,14 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "methods.h"
 #include "openmp/runtimes/present.h"
-#include "target/job.h"
+#include "target/proc/job.h"
 
 /* The number of digits of a container's id that count as all 64. */
 #define CONTAINER_ID_MIN 12
 
-static struct error *invalid(const char *pointer, const char *expected, const char *got)
+static struct error *refuse_value(const char *pointer, const char *expected, const char *got)
 {
 	struct error *err = error_create(ERR_INVALID_PARAMS, "%s is %s, not \"%.64s\"", pointer + 1, expected, got);
 
@@ -54,9 +55,9 @@ static struct error *parse_ranks(const char *text, struct process_filter *f)
 			ok = parse_rank(&p, &last) && last >= first;
 		}
 		if (!ok || (*p && *p != ','))
-			return invalid("/ranks", expected, text);
+			return refuse_value("/ranks", expected, text);
 		if (f->n_ranks == PROCESS_FILTER_MAX_RANGES)
-			return invalid("/ranks", "of 256 ranges at most", text);
+			return refuse_value("/ranks", "of 256 ranges at most", text);
 		f->ranks[f->n_ranks].first = first;
 		f->ranks[f->n_ranks++].last = last;
 		if (!*p)
@@ -77,7 +78,7 @@ static struct error *find_user(const char *user, struct process_filter *f)
 	errno = 0;
 	unsigned long uid = strtoul(user, &end, 10);
 	if (!isdigit((unsigned char)*user) || errno || *end || uid >= UINT32_MAX)
-		return invalid("/user", "the name or number of a user", user);
+		return refuse_value("/user", "the name or number of a user", user);
 	f->uid = (uid_t)uid;
 	return NULL;
 }
@@ -154,9 +155,7 @@ bool process_filter_cgroup(const struct process_filter *f, const char *text)
 
 bool process_filter_name(const struct process_filter *f, const char *comm, const char *program)
 {
-	const char *slash = strrchr(program, '/');
-
-	return !f->name || !strcmp(f->name, comm) || !strcmp(f->name, slash ? slash + 1 : program);
+	return !f->name || !strcmp(f->name, comm) || !strcmp(f->name, path_file_name(program));
 }
 
 bool process_filter_runtime(const struct process_filter *f, const struct present *runtimes)

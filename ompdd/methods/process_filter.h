@@ -11,7 +11,7 @@
 
 #define PROCESS_FILTER_MAX_RANGES 256
 
-struct job;		    /* target/job.h */
+struct job;		    /* target/proc/job.h */
 struct present;		    /* openmp/runtimes/present.h */
 struct process_list_params; /* methods.h */
 

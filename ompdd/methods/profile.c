@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* profile.*: start, read and stop the profile of the target. */
-#include "methods/json.h"
-#include "methods/profile_json.h"
+#include "methods/json/json.h"
+#include "methods/json/profile_json.h"
 #include "methods_worker.h"
 #include "openmp/model/model.h"
 #include "openmp/model/runtimes.h"
-#include "worker/sampler.h"
+#include "view/state_name.h"
+#include "view/times.h"
+#include "worker/sampler/sampler.h"
 #include "worker/worker.h"
 
-static struct error *status(struct worker *w, struct json_object **ret)
+static struct error *build_status(struct worker *w, struct json_object **ret)
 {
 	struct json_object *o = json_result(w);
 
@@ -24,8 +26,9 @@ static struct error *need_profile(const struct worker *w)
 {
 	if (!w->target)
 		return error_hint(error_create(ERR_NO_SUCH_TARGET, "no process is attached yet"),
-				  "target.attach comes first");
-	return w->sampler ? NULL : error_create(ERR_NO_PROFILE, "no profile of target %s was begun", w->target_id);
+				  "call target.attach first");
+	return w->sampler ? NULL
+			  : error_create(ERR_NO_PROFILE, "target %s has no profile: none was started", w->target_id);
 }
 
 struct error *handle_profile_start(struct worker *w, const struct profile_start_params *p, struct json_object **ret)
@@ -42,11 +45,11 @@ struct error *handle_profile_start(struct worker *w, const struct profile_start_
 
 	if (err)
 		return err;
-	model_look_again(worker_model(w));
+	model_refresh(worker_model(w));
 	err = runtimes_need_plugin(w->runtimes);
 	if (!err)
 		err = sampler_start(w, &options);
-	return err ? err : status(w, ret);
+	return err ? err : build_status(w, ret);
 }
 
 struct error *handle_profile_stop(struct worker *w, const struct profile_stop_params *p, struct json_object **ret)
@@ -57,7 +60,7 @@ struct error *handle_profile_stop(struct worker *w, const struct profile_stop_pa
 	if (err)
 		return err;
 	sampler_finish(w, SAMPLER_STOPPED);
-	return status(w, ret);
+	return build_status(w, ret);
 }
 
 struct error *handle_profile_get(struct worker *w, const struct profile_get_params *p, struct json_object **ret)
@@ -65,12 +68,15 @@ struct error *handle_profile_get(struct worker *w, const struct profile_get_para
 	struct error *err = need_profile(w);
 
 	if (!err)
-		err = status(w, ret);
+		err = build_status(w, ret);
 	if (err)
 		return err;
 	const struct sampler *s = w->sampler;
 	sampler_count_calls(w);
+	json_put(*ret, "states", state_name_profile_json());
 	profile_json_put_tables(*ret, &s->tally);
+	if (p->tables)
+		times_add(*ret);
 	if (p->stacks)
 		profile_json_put_stacks(*ret, &s->tally);
 	if (p->timeline)

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* stack.*: call stacks of one thread or of all, physical or logical. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <omp-tools.h>
 
-#include "methods/json.h"
-#include "methods/stack_json.h"
+#include "methods/json/json.h"
+#include "methods/json/stack_json.h"
 #include "methods/state.h"
 #include "methods_worker.h"
-#include "openmp/model/handles.h"
+#include "openmp/model/handle/handles.h"
 #include "openmp/model/model.h"
 #include "openmp/model/runtimes.h"
+#include "openmp/model/walk/walk.h"
+#include "openmp/python/python_frames.h"
 #include "openmp/stacks/stack_list.h"
-#include "openmp/model/walk.h"
+#include "target/target.h"
+#include "worker/capture/capture.h"
 
 /* The results of one runtime. */
 struct part {
@@ -103,7 +107,7 @@ static size_t owner_of(const struct taking *k, pid_t tid)
  * Take the stacks of @tids that part @i shows. Includes threads of its runtime that another part shows, because stacks
  * of other threads continue there.
  */
-static struct error *take_stacks(struct worker *w, struct taking *k, size_t i, const pid_t *tids, size_t n)
+static struct error *take_part_stacks(struct worker *w, struct taking *k, size_t i, const pid_t *tids, size_t n)
 {
 	struct part *part = &k->parts[i];
 	_cleanup_free_ pid_t *mine = malloc((n ? n : 1) * sizeof(*mine));
@@ -118,12 +122,14 @@ static struct error *take_stacks(struct worker *w, struct taking *k, size_t i, c
 	struct error *err =
 		stacks_take(runtimes_select(w->runtimes, i), part->has_snapshot ? &part->snapshot : NULL, mine, n_mine,
 			    n == 1 ? STACK_COPY_ONE : STACK_COPY_MANY, k->max_frames, &part->stacks);
+	if (!err)
+		err = python_frames_take(&part->stacks);
 	for (size_t t = 0; t < n_mine && !err && k->n > 1; t++)
 		part->stacks.threads[t].is_elsewhere = owner_of(k, mine[t]) != i;
 	return err;
 }
 
-static struct error *capture(struct worker *w, void *arg)
+static struct error *capture_stacks(struct worker *w, void *arg)
 {
 	struct taking *k = arg;
 	const struct target_thread *threads;
@@ -146,29 +152,45 @@ static struct error *capture(struct worker *w, void *arg)
 	for (size_t i = 0; !err && i < n; i++)
 		tids[i] = threads[i].tid;
 	if (!err && !k->all)
-		err = take_stacks(w, k, owner_of(k, k->tid), &k->tid, 1);
+		err = take_part_stacks(w, k, owner_of(k, k->tid), &k->tid, 1);
 	for (size_t i = 0; i < k->n && k->all && !err; i++)
-		err = take_stacks(w, k, i, tids, n);
+		err = take_part_stacks(w, k, i, tids, n);
 	runtimes_main(w->runtimes);
 	return err;
 }
 
-static struct error *take(struct worker *w, struct taking *k, struct view *view_ret)
+/* Add what the stacks show to the snapshots. Return whether another view would show more, with more registers. */
+static bool fill_snapshots(struct worker *w, struct taking *k)
+{
+	bool needs_registers = false;
+
+	for (size_t i = 0; i < k->n && k->all; i++) {
+		runtimes_select(w->runtimes, i);
+		if (k->parts[i].has_snapshot)
+			stack_fill_snapshot(&k->parts[i].stacks, &k->parts[i].snapshot);
+		needs_registers |= stacks_need_registers(&k->parts[i].stacks);
+	}
+	runtimes_main(w->runtimes);
+	return needs_registers;
+}
+
+static struct error *take_stacks(struct worker *w, struct taking *k, struct view *view_ret)
 {
 	struct error *err = worker_need_target(w);
 
 	if (err)
 		return err;
 	/* Libraries may have been loaded meanwhile. The result names the missing ones. */
-	model_look_again(worker_model(w));
-	runtimes_look_for_more(w->runtimes);
-	err = worker_capture_standing(w, capture, k, view_ret);
-	for (size_t i = 0; i < k->n && k->all && !err; i++) {
-		runtimes_select(w->runtimes, i);
-		if (k->parts[i].has_snapshot)
-			stack_fill_snapshot(&k->parts[i].stacks, &k->parts[i].snapshot);
+	model_refresh(worker_model(w));
+	runtimes_find_more(w->runtimes);
+	err = worker_capture_stopped(w, capture_stacks, k, view_ret);
+	if (!err && fill_snapshots(w, k)) {
+		err = worker_capture_stopped(w, capture_stacks, k, view_ret);
+		if (err)
+			return err;
+		fill_snapshots(w, k);
+		target_reset_proof(w->target);
 	}
-	runtimes_main(w->runtimes);
 	return err;
 }
 
@@ -221,6 +243,28 @@ static struct json_object *thread_json(struct worker *w, const struct taking *k,
 	return o;
 }
 
+/* Warn of Python functions that are not known, once for each reason. */
+static void warn_of_python(const struct stacks *st, struct json_object **warnings)
+{
+	const char *last = NULL;
+	char text[256];
+
+	if (st->python_why) {
+		snprintf(text, sizeof(text), "The functions of Python are not known: %s.", st->python_why);
+		state_add_warning(warnings, "python_unavailable", text);
+	}
+	for (size_t i = 0; i < st->n_threads; i++) {
+		const struct stacks_thread *t = &st->threads[i];
+
+		if (!t->python_why || t->python_why == last)
+			continue;
+		last = t->python_why;
+		snprintf(text, sizeof(text), "The functions of Python on thread %d are not known: %s.", (int)t->tid,
+			 last);
+		state_add_warning(warnings, "python_unavailable", text);
+	}
+}
+
 static void put_warnings(struct json_object *o, struct worker *w, const struct taking *k)
 {
 	struct snapshot all = {0};
@@ -236,6 +280,8 @@ static void put_warnings(struct json_object *o, struct worker *w, const struct t
 	}
 	struct json_object *warnings = state_warnings_json(w, has_any ? &all : NULL);
 
+	for (size_t i = 0; i < k->n; i++)
+		warn_of_python(&k->parts[i].stacks, &warnings);
 	if (warnings)
 		json_put(o, "warnings", warnings);
 }
@@ -326,7 +372,7 @@ struct error *handle_stack_get(struct worker *w, const struct stack_get_params *
 		.max_frames = (size_t)p->max_frames,
 	};
 	struct view view;
-	struct error *err = take(w, &k, &view);
+	struct error *err = take_stacks(w, &k, &view);
 
 	return err ? err : stack_result(w, &k, p->logical, &view, ret);
 }
@@ -338,7 +384,7 @@ struct error *handle_stack_groups(struct worker *w, const struct stack_groups_pa
 		.max_frames = (size_t)p->max_frames,
 	};
 	struct view view;
-	struct error *err = take(w, &k, &view);
+	struct error *err = take_stacks(w, &k, &view);
 
 	return err ? err : groups_result(w, &k, p->logical, &view, ret);
 }

@@ -6,19 +6,27 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "methods/json.h"
-#include "methods/state_json.h"
-#include "openmp/model/barrier_arrivals.h"
-#include "openmp/model/infer.h"
+#include "methods/json/json.h"
+#include "methods/json/state_json.h"
 #include "openmp/model/model.h"
 #include "openmp/model/runtimes.h"
+#include "openmp/model/state/barrier_arrivals.h"
+#include "openmp/model/state/infer.h"
+#include "openmp/model/walk/walk.h"
+#include "openmp/python/python_frames.h"
 #include "openmp/plugin/plugin.h"
-#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/descriptor.h"
+#include "openmp/runtimes/offload.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/stacks/stack_seen.h"
+#include "openmp/stacks/stack_state.h"
 #include "openmp/stacks/stacks.h"
-#include "openmp/model/walk.h"
-#include "rpc/utf8.h"
+#include "rpc/json_write.h"
+#include "target/target.h"
+#include "worker/capture/capture.h"
+
+/* The limit of views for one answer: the second one has registers that the first one lacked. */
+#define MAX_VIEWS 2
 
 /* The results of one runtime. */
 struct part {
@@ -91,8 +99,9 @@ static struct error *capture_part(struct worker *w, const struct capture *c, str
 	_cleanup_free_ pid_t *tids = malloc((s->n_threads ? s->n_threads : 1) * sizeof(*tids));
 	if (!tids)
 		return &error_nomem;
-	return stacks_take(m, s, tids, select_stacks(s, c->stacks, tids), STACK_COPY_MANY, STACK_MAX_FRAMES,
-			   &part->stacks);
+	err = stacks_take(m, s, tids, select_stacks(s, c->stacks, tids), STACK_COPY_MANY, STACK_MAX_FRAMES,
+			  &part->stacks);
+	return err ? err : python_frames_take(&part->stacks);
 }
 
 bool state_error_is_of_runtime(const struct error *err)
@@ -105,7 +114,7 @@ bool state_error_is_of_runtime(const struct error *err)
 	       err->code == ERR_CORE_TRUNCATED || err->code == ERR_CORE_NOTES_MISSING;
 }
 
-static struct error *capture(struct worker *w, void *arg)
+static struct error *capture_state(struct worker *w, void *arg)
 {
 	struct capture *c = arg;
 	struct error *err = NULL;
@@ -145,7 +154,7 @@ static size_t count_in_region(const struct snapshot *s)
 }
 
 /* Choose the main runtime from the observed use. Returns NULL, or why no runtime has given a snapshot. */
-static struct error *conclude(struct worker *w, struct state *state)
+static struct error *choose_main_runtime(struct worker *w, struct state *state)
 {
 	bool is_there = false;
 
@@ -172,38 +181,42 @@ static struct error *conclude(struct worker *w, struct state *state)
 	/* The library could not be loaded for the view, but can be now. */
 	return err ? err
 		   : plugin_load_failed(plugin_path(model_plugin(m, &why)),
-					"its file was replaced while it was needed; ask again");
+					"its file was replaced during the request; repeat the request");
 }
 
-/* Take the snapshots. *@ret is all zeroes on entry and must not move. Call state_deinit() also after an error. */
-static struct error *take(struct worker *w, unsigned parts, enum state_stacks stacks, unsigned sample_ms,
-			  struct state *ret, struct view *view_ret)
+/* Take a view with the snapshots of all runtimes. */
+static struct error *capture_snapshots(struct worker *w, struct capture *c, struct view *view_ret)
 {
-	struct capture c = {parts, stacks, ret};
 	struct error *err;
-
-	/* Tasks distinguish the stacks; the answer shows only the requested parts. */
-	if (stacks != STACKS_NONE || sample_ms)
-		c.parts |= SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_FRAMES;
-	/* States are needed if the library does not count arrivals at a barrier, or lists no tasks. */
-	if (parts & (SNAPSHOT_PARALLELS | SNAPSHOT_DEPENDENCES))
-		c.parts |= SNAPSHOT_STATES;
 
 	do {
 		err = worker_need_target(w);
 		if (!err)
 			err = runtimes_need_plugin(w->runtimes);
+		/* Only stacks show which threads wait for a device. */
+		if (!err && (c->parts & SNAPSHOT_STATES) && offload_is_present(w->target)) {
+			c->stacks = STACKS_ALL;
+			c->parts |= SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_FRAMES;
+		}
 		if (!err)
-			err = (stacks == STACKS_NONE ? worker_capture : worker_capture_standing)(w, capture, &c,
-												 view_ret);
+			err = (c->stacks == STACKS_ALL ? worker_capture_stopped : worker_capture)(w, capture_state, c,
+												  view_ret);
 		if (err && !state_error_is_of_runtime(err))
 			return err;
 		/* Another runtime may have been loaded since the last view, and may be the one in use. */
-	} while (runtimes_look_for_more(w->runtimes) && (error_destroy(err), true));
-	if (!err)
-		err = conclude(w, ret);
-	for (size_t i = 0; i < ret->n && !err; i++) {
-		struct part *part = &ret->parts[i];
+	} while (runtimes_find_more(w->runtimes) && (error_destroy(err), true));
+	return err ? err : choose_main_runtime(w, c->state);
+}
+
+/* Add what the process shows beside the library's data. *@needs_registers_ret: another view would show more. */
+static struct error *fill_snapshots(struct worker *w, const struct capture *c, unsigned sample_ms,
+				    bool *needs_registers_ret)
+{
+	struct error *err = NULL;
+
+	*needs_registers_ret = false;
+	for (size_t i = 0; i < c->state->n; i++) {
+		struct part *part = &c->state->parts[i];
 
 		if (!part->is_there)
 			continue;
@@ -215,20 +228,49 @@ static struct error *take(struct worker *w, unsigned parts, enum state_stacks st
 			break;
 		infer_snapshot(m, &part->snapshot);
 		barrier_arrivals_count(&part->snapshot);
-		if (stacks != STACKS_NONE)
+		if (c->stacks != STACKS_NONE)
 			stack_fill_snapshot(&part->stacks, &part->snapshot);
-		part->snapshot.parts = parts;
+		if (c->stacks == STACKS_ALL)
+			stack_state_fill_devices(&part->stacks, &part->snapshot);
+		*needs_registers_ret |= stacks_need_registers(&part->stacks);
 	}
 	runtimes_main(w->runtimes);
 	return err;
 }
 
-static void add_warning(struct json_object **array, const char *name, const char *message)
+/* Take the snapshots. *@ret is all zeroes on entry and must not move. Call state_deinit() also after an error. */
+static struct error *take_snapshots(struct worker *w, unsigned parts, enum state_stacks stacks, unsigned sample_ms,
+				    struct state *ret, struct view *view_ret)
+{
+	struct capture c = {parts, stacks, ret};
+	bool needs_registers = true;
+	struct error *err = NULL;
+
+	/* Tasks distinguish the stacks; the answer shows only the requested parts. */
+	if (stacks != STACKS_NONE || sample_ms)
+		c.parts |= SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_FRAMES;
+	/* States are needed if the library does not count arrivals at a barrier, or lists no tasks. */
+	if (parts & (SNAPSHOT_PARALLELS | SNAPSHOT_DEPENDENCES))
+		c.parts |= SNAPSHOT_STATES;
+
+	for (int i = 0; i < MAX_VIEWS && needs_registers && !err; i++) {
+		err = capture_snapshots(w, &c, view_ret);
+		if (!err)
+			err = fill_snapshots(w, &c, sample_ms, &needs_registers);
+	}
+	if (!err)
+		target_reset_proof(w->target);
+	for (size_t i = 0; i < ret->n && !err; i++)
+		ret->parts[i].snapshot.parts = parts;
+	return err;
+}
+
+void state_add_warning(struct json_object **array, const char *name, const char *message)
 {
 	struct json_object *o = json_object_new_object();
 
 	json_put(o, "name", json_object_new_string(name));
-	json_put(o, "message", utf8_json(message));
+	json_put(o, "message", json_text(message));
 	if (!*array)
 		*array = json_object_new_array();
 	json_object_array_add(*array, o);
@@ -241,21 +283,20 @@ struct json_object *state_warnings_json(struct worker *w, const struct snapshot 
 	const struct target_warning *warnings = target_warnings(w->target, &n);
 
 	for (size_t i = 0; i < n; i++)
-		add_warning(&array, warnings[i].name, warnings[i].message);
+		state_add_warning(&array, warnings[i].name, warnings[i].message);
 	if (!s)
 		return array;
 	if (s->truncated)
-		add_warning(&array, "truncated",
-			    "There are more threads, regions or tasks, or longer chains of them, "
-			    "than ompdd follows; some are missing.");
+		state_add_warning(&array, "truncated",
+				  "ompdd does not follow so many threads, regions or tasks; some are missing.");
 	if (s->cyclic)
-		add_warning(&array, "cyclic_chain",
-			    "A chain of regions or tasks leads back into itself; it was cut there.");
+		state_add_warning(&array, "cyclic_chain",
+				  "A chain of regions or tasks leads back into itself; it was cut there.");
 	if (s->has_gaps)
-		add_warning(&array, "regions_missing",
-			    "The levels of regions show that some between them, of one thread each, are missing, and "
-			    "their implicit tasks: the runtime keeps no record of them. LLVM's does with "
-			    "OMP_DEBUG=enabled.");
+		state_add_warning(
+			&array, "regions_missing",
+			"The levels show that regions of one thread are missing, with their implicit tasks. The "
+			"runtime keeps no record of them; it may keep one if it starts with OMP_DEBUG=enabled.");
 	return array;
 }
 
@@ -279,9 +320,9 @@ static void warn_of_several(const struct state *state, struct json_object **arra
 	snprintf(text, sizeof(text),
 		 "%zu OpenMP runtimes have parallel regions at the same time, with %zu threads in all on %ld "
 		 "processors: "
-		 "each takes the processors for its own. See \"runtimes\".",
+		 "each assumes that it has all processors. See \"runtimes\".",
 		 n_active, n_threads, n_cpus);
-	add_warning(array, "several_runtimes", text);
+	state_add_warning(array, "several_runtimes", text);
 }
 
 /* Warn of a team that is larger than the process. */
@@ -310,10 +351,10 @@ static void warn_of_missing_members(struct worker *w, const struct state *state,
 	if (largest <= (int64_t)n_threads)
 		return;
 	snprintf(text, sizeof(text),
-		 "A team has %lld members, and the process %zu thread%s: it is the child of a fork after the first "
-		 "parallel region, which has none of its parent's other threads, or some are being made.",
+		 "A team has %lld members, but the process has %zu thread%s. A process that was forked after the first "
+		 "parallel region lacks its parent's other threads. Or threads are being created.",
 		 (long long)largest, n_threads, n_threads == 1 ? "" : "s");
-	add_warning(array, "members_missing", text);
+	state_add_warning(array, "members_missing", text);
 }
 
 /*
@@ -333,10 +374,10 @@ static void warn_of_unlisted_tasks(const struct state *state, unsigned parts, st
 				s->parallels[k].n_members > 1 && s->parallels[k].n_queued.rc == ompd_rc_unsupported;
 	}
 	if (is_unlisted)
-		add_warning(array, "tasks_not_listed",
-			    "There may be more tasks that have not begun: nothing lists all of this runtime's. "
-			    "task.list with dependences has those, too, that a thread waits for in taskwait or "
-			    "taskgroup.");
+		state_add_warning(
+			array, "tasks_not_listed",
+			"There may be more tasks that have not started: this runtime has no list of them. task.list "
+			"with dependences also shows the tasks that a thread waits for in taskwait or taskgroup.");
 }
 
 static struct json_object *warnings_json(struct worker *w, const struct state *state, unsigned parts)
@@ -365,8 +406,8 @@ struct json_object *state_runtime_json(struct model *m)
 	if (!runtime)
 		return json_reason(why);
 	o = json_object_new_object();
-	json_put(o, "kind", json_object_new_string(runtime->profile->name));
-	json_put(o, "path", utf8_json(runtime->path));
+	json_put(o, "kind", json_object_new_string(runtime->descriptor->name));
+	json_put(o, "path", json_text(runtime->path));
 	json_put(o, "version", runtime->version[0] ? json_object_new_string(runtime->version) : json_rc(1));
 	json_put(o, "build_id", runtime->build_id[0] ? json_object_new_string(runtime->build_id) : json_rc(1));
 	return o;
@@ -382,9 +423,9 @@ struct json_object *state_plugin_json(struct model *m)
 	if (!plugin)
 		return json_reason(why);
 	o = json_object_new_object();
-	json_put(o, "path", utf8_json(plugin_path(plugin)));
+	json_put(o, "path", json_text(plugin_path(plugin)));
 	json_put(o, "api_version", json_object_new_int64(plugin_api_version(plugin)));
-	json_put(o, "version_string", utf8_json(plugin_version_string(plugin)));
+	json_put(o, "version_string", json_text(plugin_version_string(plugin)));
 	quirks = plugin_quirks(plugin);
 	if (*quirks) {
 		struct json_object *names = json_object_new_array();
@@ -489,7 +530,7 @@ struct error *state_answer(struct worker *w, unsigned parts, enum state_stacks s
 {
 	_cleanup_(state_deinit) struct state state = {.sampled = sample_ms > 0};
 	struct view view;
-	struct error *err = take(w, parts, stacks, sample_ms, &state, &view);
+	struct error *err = take_snapshots(w, parts, stacks, sample_ms, &state, &view);
 
 	if (err)
 		return err;

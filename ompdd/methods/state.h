@@ -37,6 +37,9 @@ struct json_object *state_runtimes_json(struct worker *w);
 /* Return "warnings" of results: about the target, and about @s unless it is NULL. NULL: no warnings. */
 struct json_object *state_warnings_json(struct worker *w, const struct snapshot *s);
 
+/* Add a warning to @array; creates the array at the first. @name is a literal, @message a sentence. */
+void state_add_warning(struct json_object **array, const char *name, const char *message);
+
 /* Return whether @err concerns one runtime only. It is not an error while another runtime answers. */
 bool state_error_is_of_runtime(const struct error *err);
 

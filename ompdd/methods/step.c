@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* target.step: out of a parallel region, into one, over one, or one instruction. */
-#include "worker/step.h"
+#include "worker/control/step.h"
 
-#include "methods/json.h"
+#include "methods/json/json.h"
 #include "methods_worker.h"
 #include "worker/worker.h"
 
@@ -24,7 +24,7 @@ static pid_t which_thread(const struct worker *w, const struct target_step_param
 
 struct error *handle_target_step(struct worker *w, const struct target_step_params *p, struct json_object **ret)
 {
-	struct error *err = step_begin(w, (enum step_kind)p->kind, which_thread(w, p));
+	struct error *err = worker_step(w, (enum step_kind)p->kind, which_thread(w, p));
 
 	if (err)
 		return err;

@@ -7,11 +7,12 @@
 
 #include <poll.h>
 
-#include "methods/ompd_call.h"
-#include "rpc/utf8.h"
-#include "worker/breakpoints.h"
-#include "worker/control.h"
-#include "worker/step.h"
+#include "methods/ompd/ompd_call.h"
+#include "target/modules/modules.h"
+#include "worker/control/breakpoints.h"
+#include "worker/control/control.h"
+#include "worker/control/serialize.h"
+#include "worker/control/step.h"
 
 static bool has_exited(struct worker *w)
 {

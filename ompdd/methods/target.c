@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* target.*: attach, hold and detach the process. target.launch is in launch.c; the daemon handles target.list. */
 #include "methods/begin.h"
-#include "methods/json.h"
+#include "methods/json/json.h"
 #include "methods_worker.h"
-#include "target/sandbox.h"
 #include "target/control.h"
-#include "worker/breakpoints.h"
+#include "target/sandbox/sandbox.h"
+#include "target/stop/stopper.h"
+#include "worker/control/breakpoints.h"
 #include "worker/worker.h"
 
 struct error *handle_target_open_core(struct worker *w, const struct target_open_core_params *p,
@@ -27,7 +28,7 @@ struct error *handle_target_open_core(struct worker *w, const struct target_open
 	for (size_t i = 0; i < w->n_debug_dirs; i++)
 		dirs[options.n_debug_dirs++] = w->debug_dirs[i];
 	if (!err)
-		err = sandbox_enter(SANDBOX_CORE, 0);
+		err = sandbox_enter(SANDBOX_CORE, 0, NULL);
 	if (!err)
 		err = target_open_core(&options, &target);
 	return err ? err : begin_target(w, target, ret);
@@ -38,11 +39,12 @@ struct error *handle_target_attach(struct worker *w, const struct target_attach_
 	struct target *target = NULL;
 	struct error *err = begin_refuse(w);
 
-	bool looks = p->mode == TARGET_ATTACH_MODE_OBSERVE;
+	bool observes = p->mode == TARGET_ATTACH_MODE_OBSERVE;
 	if (!err)
-		err = sandbox_enter(looks ? SANDBOX_LOOK : SANDBOX_TRACE, (pid_t)p->pid);
+		err = sandbox_enter(observes ? SANDBOX_LOOK : SANDBOX_TRACE, (pid_t)p->pid,
+				    observes ? NULL : stopper_prepare);
 	if (!err)
-		err = target_attach((pid_t)p->pid, looks ? TARGET_OBSERVE : TARGET_STOP, (unsigned)p->max_stop_ms,
+		err = target_attach((pid_t)p->pid, observes ? TARGET_OBSERVE : TARGET_STOP, (unsigned)p->max_stop_ms,
 				    &target);
 	for (size_t i = 0; i < p->n_debug_dirs && !err; i++)
 		err = target_add_debug_dir(target, p->debug_dirs[i]);
@@ -57,7 +59,7 @@ static struct error *need_attached(struct worker *w)
 {
 	if (w->target)
 		return NULL;
-	return error_hint(error_create(ERR_NO_SUCH_TARGET, "no process is attached yet"), "target.attach comes first");
+	return error_hint(error_create(ERR_NO_SUCH_TARGET, "no process is attached yet"), "call target.attach first");
 }
 
 struct error *handle_target_info(struct worker *w, const struct target_info_params *p, struct json_object **ret)

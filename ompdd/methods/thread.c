@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "methods/json.h"
+#include "methods/json/json.h"
 #include "methods/state.h"
 #include "methods_worker.h"
 #include "target/target.h"
@@ -38,14 +38,14 @@ struct error *handle_thread_registers(struct worker *w, const struct thread_regi
 	if (p->n_registers != arch->n_registers)
 		return error_create(
 			ERR_INVALID_PARAMS,
-			"registers: this processor has %d of them by DWARF number, with the program counter",
+			"registers: this processor has %d registers, by DWARF number and with the program counter",
 			arch->n_registers);
 	for (size_t i = 0; i < p->n_registers; i++) {
 		if (!parse_register(p->registers[i], &registers.value[i]))
-			return error_create(ERR_INVALID_PARAMS, "registers[%zu] is no hexadecimal number of 64 bits",
+			return error_create(ERR_INVALID_PARAMS, "registers[%zu] is not a hexadecimal number of 64 bits",
 					    i);
 	}
-	err = target_tell_registers(w->target, (pid_t)p->thread, &registers, &taken);
+	err = target_report_registers(w->target, (pid_t)p->thread, &registers, &taken);
 	if (err)
 		return err;
 	struct json_object *o = json_result(w);

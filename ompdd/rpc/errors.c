@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Converts errors to the error objects of the protocol. */
 #include "rpc/errors.h"
+#include "rpc/json_write.h"
 
 #include <json-c/json.h>
 #include <stdbool.h>
 
-#include "rpc/utf8.h"
-
 /* Add @text as a JSON string, converted to valid UTF-8; false if memory is out. */
 static bool add_text(struct json_object *object, const char *key, const char *text)
 {
-	struct json_object *value = utf8_json(text);
+	struct json_object *value = json_text(text);
 
 	if (!value)
 		return false;

@@ -52,7 +52,7 @@ static struct error *detect_kind(struct framing *f, char first)
 					  "JSON-RPC 2.0 object per line here");
 		f->kind = FRAMING_HTTP;
 	} else {
-		return error_create(ERR_PARSE_ERROR, "byte 0x%02x begins neither a JSON text nor a known framing",
+		return error_create(ERR_PARSE_ERROR, "byte 0x%02x starts neither a JSON text nor a known framing",
 				    (unsigned char)first);
 	}
 	return NULL;
@@ -156,7 +156,7 @@ static struct error *find_counted_text(struct framing *f, struct buf *in, const 
 
 		if (!end) {
 			if (in->len >= FRAMING_MAX_HEADER + 4)
-				return refuse_header("it does not end");
+				return refuse_header("the header does not end");
 			f->scanned = in->len;
 			return NULL;
 		}

@@ -90,7 +90,7 @@ static struct error *scan_escape(struct scan *s)
 		if (s->len - s->pos < 2)
 			return refuse_end(s);
 		if (!s->text[s->pos + 1] || !strchr("\"\\/bfnrt", s->text[s->pos + 1]))
-			return json_bad(s->pos, "syntax", "escape that JSON does not have");
+			return json_bad(s->pos, "syntax", "unknown escape sequence");
 		s->pos += 2;
 		return NULL;
 	}

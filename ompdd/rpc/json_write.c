@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 /* Bytes reserved at a time: few at first, because most messages are short. */
 #define FIRST_ROOM 1024
 #define MORE_ROOM  16384
@@ -202,13 +204,23 @@ struct error *json_write(struct buf *out, struct json_object *value)
 	return w.err;
 }
 
+struct json_object *json_text(const char *text)
+{
+	if (utf8_is_valid(text, strlen(text)))
+		return json_object_new_string(text);
+
+	char *escaped = utf8_escape(text);
+	struct json_object *value = escaped ? json_object_new_string(escaped) : NULL;
+
+	free(escaped);
+	return value;
+}
+
 void json_write_freeze(struct json_object *object)
 {
 	struct buf text = {0};
 	struct error *err = json_write(&text, object);
 
-	if (!err)
-		err = buf_append(&text, "", 1);
 	if (!err && text.start == 0) {
 		json_object_set_userdata(object, text.data, json_object_free_userdata);
 		return;

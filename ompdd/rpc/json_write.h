@@ -19,4 +19,7 @@ MUST_USE struct error *json_write(struct buf *out, struct json_object *value);
  */
 void json_write_freeze(struct json_object *object);
 
+/* Return a JSON string of the foreign @text, escaped as in utf8_escape() if necessary; NULL if memory is out. */
+struct json_object *json_text(const char *text);
+
 #endif

@@ -103,8 +103,8 @@ static struct error *read_request(struct json_object *request, bool trusted, str
 	if (json_object_object_get_ex(request, "id", &value)) {
 		if (!is_valid_id(value))
 			return error_hint(refuse_request("/id", "id must be a string or an integer"),
-					  "use an integer or a string of at most %d bytes; leave id "
-					  "away in a notification",
+					  "use an integer or a string of at most %d bytes; omit id "
+					  "in a notification",
 					  MESSAGE_MAX_ID);
 		m->id = json_object_get(value);
 	}
@@ -161,7 +161,7 @@ static struct error *read_batch(struct json_object *array, bool trusted, struct 
 	if (n == 0)
 		return refuse_request("", "a batch must not be empty");
 	if (n > MESSAGE_MAX_BATCH)
-		return error_create(ERR_LIMIT_EXCEEDED, "a batch of %zu requests; %d are allowed", n,
+		return error_create(ERR_LIMIT_EXCEEDED, "a batch of %zu requests: at most %d are allowed", n,
 				    MESSAGE_MAX_BATCH);
 	struct error *err = alloc_batch(n, &b);
 	if (err)

@@ -6,9 +6,9 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "rpc/json_grammar.h"
 #include "rpc/message.h"
-#include "rpc/utf8.h"
 
 /* The tokener of a text up to this length is small enough to be kept for the next text. */
 #define KEEP_TOKENER 4096
@@ -70,7 +70,7 @@ static struct error *parse_text(const char *text, size_t len, struct json_object
 		err = json_bad(end, "syntax", json_tokener_error_desc(json_tokener_get_error(tok)));
 	} else if (end < len) {
 		json_object_put(value);
-		err = json_bad(end, "syntax", "something behind the value");
+		err = json_bad(end, "syntax", "text after the value");
 	} else {
 		*ret = value;
 	}
@@ -92,7 +92,7 @@ struct error *message_text_parse(const char *text, size_t len, struct json_membe
 	while (len > 0 && json_is_space(text[len - 1]))
 		len--;
 	if (len == 0)
-		return json_bad(0, "syntax", "no JSON value");
+		return json_bad(0, "syntax", "not a JSON value");
 	if (len > INT_MAX - 1)
 		return error_create(ERR_LIMIT_EXCEEDED, "the message is too long");
 	if (memchr(text, '\0', len))

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "rpc/suggest.h"
 
 #define MAX_POINTER  160
@@ -26,9 +27,8 @@ static void show_value(struct json_object *value, char *out, size_t size)
 		size_t len = text ? strlen(text) : 0;
 		size_t shown = len > MAX_SHOWN ? MAX_SHOWN : len;
 
-		/* Do not cut within a UTF-8 sequence. */
-		while (shown < len && shown > 0 && ((unsigned char)text[shown] & 0xc0) == 0x80)
-			shown--;
+		if (shown < len)
+			shown = utf8_valid_length(text, shown);
 		snprintf(out, size, "%.*s%s", (int)shown, text ? text : "?", shown < len ? "..." : "");
 	}
 }
@@ -144,13 +144,7 @@ static void escape_pointer(const char *name, char *out, size_t size)
 			out[n++] = *name;
 		}
 	}
-	/* Do not cut within a UTF-8 sequence. */
-	if (((unsigned char)*name & 0xc0) == 0x80) {
-		while (n && ((unsigned char)out[n - 1] & 0xc0) == 0x80)
-			n--;
-		n -= n > 0;
-	}
-	out[n] = '\0';
+	out[utf8_valid_length(out, n)] = '\0';
 }
 
 struct error *param_error_missing(const struct param *f)
@@ -192,7 +186,7 @@ struct error *param_error_variable(const struct param *field, const char *name, 
 
 	escape_pointer(name, escaped, sizeof(escaped));
 	struct error *err = error_create(ERR_INVALID_PARAMS, "/params/%s/%s %s", field->name, escaped,
-					 is_value ? "is no name of a variable" : "must be a string, or null");
+					 is_value ? "is not a name of a variable" : "must be a string, or null");
 	err = error_detail(err, "pointer", "/params/%s/%s", field->name, escaped);
 	return error_detail(err, "expected", "%s",
 			    is_value ? "a name that is not empty and without '='" : "a string, or null");

@@ -85,7 +85,7 @@ struct error *address_parse(const char *uri, struct address *ret)
 		rest = uri + strlen(prefixes[kind]);
 	}
 	if (!rest)
-		return refuse_address(uri, "this is no address");
+		return refuse_address(uri, "not an address");
 	const char *colon = strrchr(rest, ':');
 	in_port_t port;
 	if (!parse_port(colon ? colon + 1 : rest, &port))

@@ -54,13 +54,13 @@ static const char *parse_subject(const char *text, struct allow_rule *rule)
 {
 	if (!strncmp(text, "user=", 5)) {
 		rule->whom = ALLOW_USER;
-		return find_user(text + 5, &rule->id) ? NULL : "there is no such user";
+		return find_user(text + 5, &rule->id) ? NULL : "no such user";
 	}
 	if (!strncmp(text, "group=", 6)) {
 		rule->whom = ALLOW_GROUP;
-		return find_group(text + 6, &rule->id) ? NULL : "there is no such group";
+		return find_group(text + 6, &rule->id) ? NULL : "no such group";
 	}
-	return "it is neither user=NAME nor group=NAME";
+	return "neither user=NAME nor group=NAME";
 }
 
 struct error *allow_parse(const char *text, struct allow_rule *ret)
@@ -70,7 +70,7 @@ struct error *allow_parse(const char *text, struct allow_rule *ret)
 	const char *why = NULL;
 
 	if (!tier_parse(text, len, &rule.tier))
-		return refuse_rule(text, "there is no such tier");
+		return refuse_rule(text, "no such tier");
 	if (text[len])
 		why = parse_subject(text + len + 1, &rule);
 	if (why)
@@ -134,8 +134,8 @@ struct error *allow_find_group(const char *name, gid_t *ret)
 	id_t id;
 
 	if (!find_group(name, &id))
-		return error_hint(error_create(ERR_INVALID_PARAMS, "there is no group %.64s", name),
-				  "getent group lists all");
+		return error_hint(error_create(ERR_INVALID_PARAMS, "no such group: %.64s", name),
+				  "getent group lists all groups");
 	*ret = (gid_t)id;
 	return NULL;
 }
@@ -154,8 +154,8 @@ struct error *allow_split_uri(const char *uri, size_t *len_ret, enum method_tier
 	const char *tier = suffix + strlen(ALLOW_SUFFIX);
 	if (tier_parse(tier, strlen(tier), ret))
 		return NULL;
-	return error_hint(error_create(ERR_INVALID_PARAMS, "--listen %.160s: \"%.32s\" is no tier", uri, tier),
-			  "tiers are observe, inspect, control and admin");
+	return error_hint(error_create(ERR_INVALID_PARAMS, "--listen %.160s: \"%.32s\" is not a tier", uri, tier),
+			  "the tiers are observe, inspect, control and admin");
 }
 
 static bool has_group(const gid_t *groups, size_t n, id_t id)

@@ -31,11 +31,11 @@ static struct error *open_file(const char *path, int *ret, size_t *size_ret)
 	if (fd < 0 || fstat(fd, &st))
 		return error_create_errno(errno, "%s", path);
 	if (!S_ISREG(st.st_mode))
-		return error_create(ERR_INVALID_PARAMS, "%s is no regular file", path);
+		return error_create(ERR_INVALID_PARAMS, "%s is not a regular file", path);
 	if ((st.st_uid != 0 && st.st_uid != geteuid()) || st.st_mode & (S_IWGRP | S_IWOTH))
-		return error_hint(error_create(ERR_UNAUTHORIZED, "%s can be written by others (uid %u, mode %04o)",
+		return error_hint(error_create(ERR_UNAUTHORIZED, "%s is writable by other users (uid %u, mode %04o)",
 					       path, st.st_uid, st.st_mode & 07777),
-				  "chown it to root or to yourself, and chmod go-w %s", path);
+				  "make root or yourself its owner (chown), and run chmod go-w %s", path);
 	if (st.st_size > CONFIG_MAX_SIZE)
 		return error_create(ERR_LIMIT_EXCEEDED, "%s is longer than %d bytes", path, CONFIG_MAX_SIZE);
 	*size_ret = (size_t)st.st_size;
@@ -60,7 +60,7 @@ static struct error *read_file(const char *path, char **ret)
 		len += (size_t)n;
 	text[len] = '\0';
 	if (strlen(text) != len)
-		return error_create(ERR_INVALID_PARAMS, "%s is no text: it has a byte 0", path);
+		return error_create(ERR_INVALID_PARAMS, "%s is not a text file: it has a zero byte", path);
 	*ret = no_cleanup(text);
 	return NULL;
 }
@@ -104,10 +104,10 @@ static char *trim_text(char *text)
 static struct error *refuse_name(const char *name)
 {
 	const char *near = settings_nearest(name);
-	struct error *err = error_create(ERR_INVALID_PARAMS, "there is no setting \"%.64s\"", name);
+	struct error *err = error_create(ERR_INVALID_PARAMS, "no such setting: \"%.64s\"", name);
 
-	return near ? error_hint(err, "did you mean \"%s\"? ompdd.conf(5) lists all", near)
-		    : error_hint(err, "ompdd.conf(5) lists all");
+	return near ? error_hint(err, "did you mean \"%s\"? ompdd.conf(5) lists all settings", near)
+		    : error_hint(err, "ompdd.conf(5) lists all settings");
 }
 
 /* Apply one line of the file. @first: the line of each setting's first value. */
@@ -120,8 +120,8 @@ static struct error *take_line(char *line, int number, int first[MAX_SETTINGS], 
 		return NULL;
 	char *value = strchr(line, '=');
 	if (!value)
-		return error_hint(error_create(ERR_INVALID_PARAMS, "there is no \"=\""),
-				  "lines are NAME = VALUE; comments begin with #");
+		return error_hint(error_create(ERR_INVALID_PARAMS, "the line has no \"=\""),
+				  "write NAME = VALUE; comments start with #");
 	*value++ = '\0';
 	line = trim_text(line);
 	value = trim_text(value);
@@ -130,7 +130,7 @@ static struct error *take_line(char *line, int number, int first[MAX_SETTINGS], 
 		return refuse_name(line);
 	int *seen = &first[s - settings_list(&n)];
 	if (*seen && !s->is_list)
-		return error_hint(error_create(ERR_INVALID_PARAMS, "%s is given in line %d already", s->name, *seen),
+		return error_hint(error_create(ERR_INVALID_PARAMS, "%s is set in line %d already", s->name, *seen),
 				  "only lists may have several lines");
 	*seen = number;
 	struct error *err = settings_apply(s, value, o);

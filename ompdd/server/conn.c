@@ -223,8 +223,20 @@ static bool client_takes_events(void *conn)
 	return c->state == CONN_OPEN && c->out.len <= OUTPUT_EVENT_MARK;
 }
 
+static struct error *client_check_credential(void *conn, const char *credential)
+{
+	struct conn *c = conn;
+
+	return credential_ask_take(&c->asked, credential);
+}
+
 const struct client_ops conn_client_ops = {
-	.send = client_send, .queued = client_queued, .finish = client_finish, .takes_events = client_takes_events};
+	.send = client_send,
+	.queued = client_queued,
+	.finish = client_finish,
+	.check_credential = client_check_credential,
+	.takes_events = client_takes_events,
+};
 
 void conn_resume(struct conn *c)
 {
@@ -284,7 +296,7 @@ static void conn_tick(struct conn *c, int64_t now)
 	if (c->state == CONN_DRAINING && now - c->draining_since_ms >= LINGER_MS) {
 		conn_close(c);
 	} else if (c->out.len && now - c->progress_ms >= LIMIT_STALL_MS) {
-		log_info("connection: no progress of %zu queued bytes: closed", c->out.len);
+		log_info("connection closed: the client did not read %zu queued bytes", c->out.len);
 		conn_close(c);
 	} else if (c->state == CONN_OPEN && c->partial_since_ms && now - c->partial_since_ms >= LIMIT_MESSAGE_MS) {
 		conn_parse_failed(c, error_create(ERR_PARSE_ERROR, "a message was not complete after %d s",
@@ -295,7 +307,7 @@ static void conn_tick(struct conn *c, int64_t now)
 		   now - c->opened_ms >= LIMIT_HANDSHAKE_MS) {
 		conn_parse_failed(c, error_create(ERR_UNAUTHORIZED,
 						  c->asked ? "munged did not answer within %d s"
-							   : "no rpc.authenticate came within %d s",
+							   : "no rpc.authenticate arrived within %d s",
 						  LIMIT_HANDSHAKE_MS / 1000));
 	} else {
 		conn_check_eof(c);

@@ -47,12 +47,12 @@ void conn_parse_failed(struct conn *c, struct error *err)
 {
 	if (error_is(err, ERR_PARSE_ERROR) && c->framing.kind == FRAMING_UNKNOWN && c->in.len) {
 		if (http_guard_guess(buf_head(&c->in), c->in.len) == GUESS_HTTP) {
-			error_hint(err, "this is no HTTP port: start ompdd with --listen http:PORT, "
+			error_hint(err, "this listener does not speak HTTP: start ompdd with --listen http:PORT, "
 					"or use its unix socket");
 		} else {
 			error_destroy(err);
 			err = error_create(ERR_PARSE_ERROR,
-					   "byte 0x%02x begins neither a JSON text nor a known framing",
+					   "byte 0x%02x starts neither a JSON text nor a known framing",
 					   (unsigned char)*buf_head(&c->in));
 		}
 	}
@@ -93,9 +93,7 @@ void conn_process(struct conn *c)
 		c->partial_since_ms = 0;
 		if (needs_check(c, text, len))
 			return;
-		c->server->asked = &c->asked;
 		err = session_receive(c->client, text, len, &answered);
-		c->server->asked = NULL;
 		if (client_is_authenticated(c->client))
 			guest_end(&c->guest);
 		if (c->state == CONN_OPEN)

@@ -21,11 +21,11 @@ struct error *credential_begin(const char *spec, struct credential_checker *ret)
 	unsigned char random[(sizeof(ret->challenge) - 1) / 2];
 
 	if (len != strlen(SCHEME) || strncmp(spec, SCHEME, len) || (spec[len] && spec[len + 1] != '/'))
-		return error_hint(error_create(ERR_INVALID_PARAMS, "--auth %s is not known", spec),
-				  "there is --auth munge, or munge:SOCKET with the absolute path of munged's socket");
+		return error_hint(error_create(ERR_INVALID_PARAMS, "unknown value of --auth: %s", spec),
+				  "use --auth munge, or --auth munge:SOCKET with the absolute path of munged's socket");
 #ifndef OMPDD_HAVE_MUNGE
 	return error_hint(error_create(ERR_UNAUTHORIZED, "this ompdd was built without MUNGE"),
-			  "install libmunge-dev and build it anew, or use --token-file");
+			  "install libmunge-dev and build ompdd again, or use --token-file");
 #endif
 	if (getrandom(random, sizeof(random), 0) != sizeof(random))
 		return error_create_errno(errno, "getrandom");
@@ -54,13 +54,14 @@ struct error *credential_check(const struct credential_checker *c, const char *c
 	if (rc != EMUNGE_SUCCESS)
 		err = error_create(ERR_UNAUTHORIZED, "the MUNGE credential is refused: %s", munge_strerror(rc));
 	else if (len != (int)strlen(c->challenge) || memcmp(payload, c->challenge, (size_t)len))
-		err = error_create(ERR_UNAUTHORIZED, "the MUNGE credential was made for something else");
+		err = error_create(ERR_UNAUTHORIZED, "the MUNGE credential was created for another purpose");
 	else if (uid != geteuid() && uid != 0)
-		err = error_create(ERR_UNAUTHORIZED, "the MUNGE credential is of uid %u, this ompdd of uid %u", uid,
-				   geteuid());
+		err = error_create(ERR_UNAUTHORIZED, "the MUNGE credential belongs to uid %u, this ompdd to uid %u",
+				   uid, geteuid());
 	if (err)
-		err = error_hint(err, "make one with munge for the challenge that rpc.authenticate without parameters "
-				      "tells, and show it once");
+		err = error_hint(err,
+				 "create one with munge for the challenge that rpc.authenticate without parameters "
+				 "returns, and send it once");
 	free(payload);
 	munge_ctx_destroy(context);
 	return err;

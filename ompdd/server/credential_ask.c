@@ -79,9 +79,8 @@ struct error *credential_ask_take(struct credential_ask **at, const char *creden
 	struct error *err;
 
 	if (!a || !a->is_done || strcmp(a->credential, credential) != 0)
-		return error_hint(
-			error_create(ERR_UNAUTHORIZED, "a credential of MUNGE was shown where none is looked at"),
-			"show it in a request of its own, not in a batch");
+		return error_hint(error_create(ERR_UNAUTHORIZED, "this request must not carry a MUNGE credential"),
+				  "send it in a request of its own, not in a batch");
 	err = a->err;
 	a->err = NULL;
 	free_request(a);

@@ -294,7 +294,7 @@ void http_adopt(struct server *s, int fd, const struct conn_peer *peer)
 		err = http_create(s, &s->http);
 	struct half *half = err ? NULL : find_half(s->http, peer);
 	if (!err && !half)
-		err = error_create(ERR_INTERNAL_ERROR, "libmicrohttpd does not start");
+		err = error_create(ERR_INTERNAL_ERROR, "cannot start libmicrohttpd");
 	struct http_conn *c = err ? NULL : calloc(1, sizeof(*c));
 	if (c) {
 		c->server = s;
@@ -322,7 +322,7 @@ void http_adopt(struct server *s, int fd, const struct conn_peer *peer)
 		     MHD_YES;
 	if (!added) {
 		/* MHD has closed the socket, and may have called the callback for that. */
-		log_error("HTTP: libmicrohttpd does not take the connection");
+		log_error("HTTP: libmicrohttpd refused the connection");
 		s->http->adopting = NULL;
 		list_for_each (it, tmp, &s->http->conns) {
 			if (it == &c->link)

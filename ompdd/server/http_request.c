@@ -46,7 +46,17 @@ static void client_finish(void *conn)
 	(void)conn; /* each request carries its token */
 }
 
-const struct client_ops http_client_ops = {.send = client_send, .finish = client_finish};
+/* HTTP has credentials in headers, not in rpc.authenticate. */
+static struct error *client_check_credential(void *conn, const char *credential)
+{
+	struct credential_ask *none = NULL;
+
+	(void)conn;
+	return credential_ask_take(&none, credential);
+}
+
+const struct client_ops http_client_ops = {
+	.send = client_send, .finish = client_finish, .check_credential = client_check_credential};
 
 static enum MHD_Result queue_text(struct http_conn *c, unsigned int status, const char *text)
 {
@@ -59,7 +69,7 @@ static enum MHD_Result queue_text(struct http_conn *c, unsigned int status, cons
 
 static enum MHD_Result queue_not_allowed(struct http_conn *c, const char *methods)
 {
-	static const char text[] = "this path does not take that method\n";
+	static const char text[] = "this path does not accept that method\n";
 	struct MHD_Response *r =
 		MHD_create_response_from_buffer(sizeof(text) - 1, (void *)text, MHD_RESPMEM_PERSISTENT);
 
@@ -112,12 +122,12 @@ static const char *find_ambiguity(struct http_conn *c, const char *url, const ch
 	if (strcmp(version, "HTTP/1.1") != 0 && strcmp(version, "HTTP/1.0") != 0)
 		return "this is neither HTTP/1.1 nor HTTP/1.0\n";
 	if (MHD_get_connection_values(c->mhd, MHD_GET_ARGUMENT_KIND, NULL, NULL))
-		return "no path here takes a query\n";
+		return "no path of this server accepts a query\n";
 	const char *why = http_strict_fields(f.all, f.n);
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
 	size_t size = info ? info->header_size : 0;
 	if (!why && !HTTP_HAS_DISCIPLINE && !http_strict_is_plain(method, url, version, f.all, f.n, size))
-		why = "the header is not written as plain lines\n";
+		why = "the header is not a sequence of plain lines\n";
 	return why;
 }
 
@@ -223,16 +233,16 @@ static void audit_refused(const struct http_conn *c)
 static unsigned int guard_request(struct http_conn *c, const char **text_ret)
 {
 	if (!http_guard_host(http_header(c, "Host"), &c->bound)) {
-		*text_ret = "the Host header does not name this server by its address\n";
+		*text_ret = "the Host header does not contain an address of this server\n";
 		return MHD_HTTP_FORBIDDEN;
 	}
 	if (http_header(c, "Origin") && !http_allowed_origin(c) &&
 	    !http_guard_own_origin(http_header(c, "Origin"), http_header(c, "Host"), &c->bound)) {
-		*text_ret = "requests of this origin are refused; ompdd --allow-origin would allow it\n";
+		*text_ret = "this origin is not allowed; ompdd --allow-origin allows it\n";
 		return MHD_HTTP_FORBIDDEN;
 	}
 	if (!http_guard_site(http_header(c, "Sec-Fetch-Site")) && !http_allowed_origin(c)) {
-		*text_ret = "requests that a page of another origin makes are refused; ompdd --allow-origin would "
+		*text_ret = "requests from pages of another origin are refused; ompdd --allow-origin allows "
 			    "allow them\n";
 		return MHD_HTTP_FORBIDDEN;
 	}
@@ -280,7 +290,7 @@ static enum MHD_Result end_session(struct http_conn *c)
 	struct http_conn *stream = session ? http_find_session(c, session) : NULL;
 
 	if (!session)
-		return queue_text(c, MHD_HTTP_BAD_REQUEST, "the header Ompdd-Session says which\n");
+		return queue_text(c, MHD_HTTP_BAD_REQUEST, "the header Ompdd-Session names it\n");
 	if (stream)
 		http_stream_break(stream);
 	return http_queue(c, MHD_HTTP_NO_CONTENT, MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT),
@@ -339,7 +349,7 @@ static enum MHD_Result begin_request(struct http_conn *c, const char *path, cons
 						   : queue_not_allowed(c, "DELETE, GET");
 	if (strcmp(path, "/rpc"))
 		return queue_text(c, MHD_HTTP_NOT_FOUND,
-				  "there are POST /rpc, GET /, /events, /openrpc.json, /metrics and /healthz\n");
+				  "the paths are POST /rpc, GET /, /events, /openrpc.json, /metrics and /healthz\n");
 	if (strcmp(method, "POST"))
 		return queue_not_allowed(c, "POST");
 	if (!http_guard_is_json(http_header(c, "Content-Type")))
@@ -352,7 +362,7 @@ static enum MHD_Result begin_request(struct http_conn *c, const char *path, cons
 	const char *session = http_header(c, "Ompdd-Session");
 	struct http_conn *owner = session ? http_find_session(c, session) : NULL;
 	if (session && !owner)
-		return queue_text(c, MHD_HTTP_CONFLICT, "there is no GET /events with that Ompdd-Session\n");
+		return queue_text(c, MHD_HTTP_CONFLICT, "no GET /events has that Ompdd-Session\n");
 	if (owner)
 		owner->renewed_ms = http_now_ms(c);
 	struct http_request *r = calloc(1, sizeof(*r));

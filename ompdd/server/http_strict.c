@@ -61,7 +61,7 @@ const char *http_strict_fields(const struct http_field *fields, size_t n)
 		return "there are too many headers\n";
 	for (size_t i = 0; i < n; i++) {
 		if (!is_name(fields[i].name))
-			return "the name of a header has characters that no name has\n";
+			return "the name of a header has forbidden characters\n";
 		if (!is_value(fields[i].value))
 			return "a header has control characters\n";
 	}
@@ -71,16 +71,16 @@ const char *http_strict_fields(const struct http_field *fields, size_t n)
 		for (size_t k = 0; k < n; k++)
 			found += !strcasecmp(fields[k].name, once[i]);
 		if (found > 1)
-			return "a header that may come once comes twice\n";
+			return "a header that is allowed once occurs twice\n";
 	}
 	const char *length = find_field(fields, n, "Content-Length");
 	const char *coding = find_field(fields, n, "Transfer-Encoding");
 	if (length && coding)
-		return "there are both Content-Length and Transfer-Encoding\n";
+		return "the request has both Content-Length and Transfer-Encoding\n";
 	if (length && !is_number(length))
-		return "the Content-Length is no number\n";
+		return "the Content-Length is not a number\n";
 	if (coding && strcasecmp(coding, "chunked") != 0)
-		return "a Transfer-Encoding other than chunked is not understood\n";
+		return "the only Transfer-Encoding that is supported is chunked\n";
 	return NULL;
 }
 

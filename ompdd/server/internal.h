@@ -39,7 +39,6 @@ struct server {
 	uv_signal_t sigchld;
 	uv_signal_t sighup;
 	struct credential_checker credentials; /* with options->auth */
-	struct credential_ask **asked;	       /* munged's answer about the client with the current request */
 	bool ticking;
 	bool stopping;
 	int64_t stopping_since_ms;

@@ -52,16 +52,17 @@ static struct error *check_policy(const struct server *s, const struct listener 
 				  "forward a local one with ssh, or listen on tls: or https:, and add --allow-remote");
 	if (!address_is_local(&l->address) && !address_is_encrypted(&l->address))
 		return error_hint(error_create(ERR_UNAUTHORIZED,
-					       "%s can be reached from other machines, and is not encrypted", l->text),
+					       "%s can be reached from other machines and is not encrypted", l->text),
 				  "listen on %s: instead of %.*s:", address_is_http(&l->address) ? "https" : "tls",
 				  (int)strcspn(l->text, ":"), l->text);
 	if (l->address.kind == ADDRESS_UNIX && unix_socket_is_shared(s->options->socket_mode) && geteuid() != 0)
-		return error_hint(error_create(ERR_UNAUTHORIZED, "--socket-mode %04o is for a daemon of root",
+		return error_hint(error_create(ERR_UNAUTHORIZED, "--socket-mode %04o needs a daemon that runs as root",
 					       s->options->socket_mode),
-				  "an ompdd of another user serves that user only");
+				  "an ompdd of any other user serves that user only");
 	if (l->address.kind != ADDRESS_UNIX && !s->token && !s->options->auth)
-		return error_hint(error_create(ERR_UNAUTHORIZED, "%s needs a token", l->text),
-				  "add --token-file FILE; ompdd makes the file if there is none; or --auth munge");
+		return error_hint(
+			error_create(ERR_UNAUTHORIZED, "%s needs a token", l->text),
+			"add --token-file FILE; ompdd creates the file if it is missing; or add --auth munge");
 	return NULL;
 }
 
@@ -141,10 +142,10 @@ static struct error *adopt_socket(struct server *s, int fd, enum address_kind ki
 
 	len = sizeof(value);
 	if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &value, &len) || !value)
-		return error_create(ERR_INVALID_PARAMS, "fd %d from systemd is no listening socket", fd);
+		return error_create(ERR_INVALID_PARAMS, "fd %d from systemd is not a listening socket", fd);
 	len = sizeof(value);
 	if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &value, &len) || value != SOCK_STREAM)
-		return error_create(ERR_INVALID_PARAMS, "fd %d from systemd is no stream socket", fd);
+		return error_create(ERR_INVALID_PARAMS, "fd %d from systemd is not a stream socket", fd);
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	struct listener *l = listener_alloc(s, fd);
 	if (!l)

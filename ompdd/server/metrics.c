@@ -14,8 +14,7 @@
 #include "server/internal.h"
 #include "server/own_usage.h"
 
-#define SAMPLE_MAX 512 /* bytes of one line; names, help and labels are our own and short */
-#define FILE_MAX   (1 << 20)
+#define FILE_MAX (1 << 20)
 
 /* Writes lines. After an error it keeps the error and writes nothing more. */
 struct writer {
@@ -27,15 +26,13 @@ static void write_text(struct writer *w, const char *format, ...) __attribute__(
 
 static void write_text(struct writer *w, const char *format, ...)
 {
-	char text[SAMPLE_MAX];
 	va_list ap;
 
 	if (w->err)
 		return;
 	va_start(ap, format);
-	int n = vsnprintf(text, sizeof(text), format, ap);
+	w->err = buf_vprintf(w->out, format, ap);
 	va_end(ap);
-	w->err = buf_append(w->out, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 }
 
 static void write_head(struct writer *w, const char *name, const char *type, const char *help)
@@ -77,19 +74,19 @@ static void write_requests(struct writer *w, const struct session_stats *st, siz
 {
 	static const char name[] = "ompdd_requests_total";
 
-	write_value(w, "ompdd_requests_pending", "gauge", "Requests that wait for a worker or for an event.", pending);
-	write_head(w, name, "counter",
-		   "Requests by what became of them; dropped: the client was gone before the answer.");
+	write_value(w, "ompdd_requests_pending", "gauge", "Requests that are waiting for a worker or an event.",
+		    pending);
+	write_head(w, name, "counter", "Requests by outcome; dropped: the client disconnected before the answer.");
 	write_text(w, "%s{outcome=\"ok\"} %" PRIu64 "\n", name, st->requests_ok);
 	write_text(w, "%s{outcome=\"error\"} %" PRIu64 "\n", name, st->requests_error);
 	write_text(w, "%s{outcome=\"cancelled\"} %" PRIu64 "\n", name, st->requests_cancelled);
 	write_text(w, "%s{outcome=\"timeout\"} %" PRIu64 "\n", name, st->requests_timeout);
 	write_text(w, "%s{outcome=\"dropped\"} %" PRIu64 "\n", name, st->requests_dropped);
 	write_head(w, "ompdd_request_duration_seconds", "histogram",
-		   "From a request to its answer; without requests of event.poll that waited.");
+		   "Time from a request to its answer, without waiting requests of event.poll.");
 	write_histogram(w, "ompdd_request_duration_seconds", "", &st->request_time);
 	write_head(w, "ompdd_stop_duration_seconds", "histogram",
-		   "How long targets were stopped, for a view or held by a client.");
+		   "Durations of stops of targets, for a view or held by a client.");
 	write_histogram(w, "ompdd_stop_duration_seconds", "", &st->stop_time);
 }
 
@@ -110,7 +107,7 @@ static void write_server(struct writer *w, const struct server *s)
 		    st->workers_started);
 	write_value(w, "ompdd_workers_failed_total", "counter", "Workers that died, or did not answer in time.",
 		    st->workers_failed);
-	write_head(w, "ompdd_bytes_total", "counter", "Bytes from and to clients; of HTTP the bodies of /rpc.");
+	write_head(w, "ompdd_bytes_total", "counter", "Bytes from and to clients; for HTTP, the bodies of /rpc.");
 	write_text(w, "ompdd_bytes_total{direction=\"in\"} %" PRIu64 "\n", s->stats.bytes_in);
 	write_text(w, "ompdd_bytes_total{direction=\"out\"} %" PRIu64 "\n", s->stats.bytes_out);
 }
@@ -132,11 +129,11 @@ static void write_process(struct writer *w)
 	if (u.open_fds >= 0)
 		write_value(w, "process_open_fds", "gauge", "Open file descriptors of ompdd.", (uint64_t)u.open_fds);
 	if (u.max_fds >= 0)
-		write_value(w, "process_max_fds", "gauge", "How many file descriptors it may open.",
+		write_value(w, "process_max_fds", "gauge", "Limit of open file descriptors of ompdd.",
 			    (uint64_t)u.max_fds);
 	if (u.started_s > 0)
-		write_seconds(w, "process_start_time_seconds", "gauge", "When ompdd was started, since the epoch.",
-			      u.started_s);
+		write_seconds(w, "process_start_time_seconds", "gauge",
+			      "Start time of ompdd, in seconds since the epoch.", u.started_s);
 }
 
 static struct error *write_info(const struct session_target_stats *t, void *arg)
@@ -176,8 +173,8 @@ static void write_targets(struct writer *w, const struct client *c)
 	} families[] = {
 		{"ompdd_target_info", "gauge", "A target; always 1.", write_info},
 		{"ompdd_target_request_duration_seconds", "histogram",
-		 "From a request of the target to its worker's answer.", write_request_time},
-		{"ompdd_target_stop_duration_seconds", "histogram", "How long the target was stopped, each time.",
+		 "Time from a request for the target to its worker's answer.", write_request_time},
+		{"ompdd_target_stop_duration_seconds", "histogram", "Durations of the target's stops.",
 		 write_stop_time},
 	};
 
@@ -196,7 +193,7 @@ static void write_file(struct writer *w, const char *path)
 
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > FILE_MAX ||
 	    (st.st_uid != 0 && st.st_uid != geteuid()) || st.st_mode & (S_IWGRP | S_IWOTH)) {
-		log_debug("metrics-file %s is not there, not ours alone, or longer than %d bytes", path, FILE_MAX);
+		log_debug("metrics-file %s is missing, writable by others, or longer than %d bytes", path, FILE_MAX);
 		return;
 	}
 	for (off_t left = st.st_size; left > 0 && !w->err;) {

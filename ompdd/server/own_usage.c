@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 static void get_memory(struct own_usage *u)
 {
 	FILE *f = fopen("/proc/self/statm", "re");
@@ -40,14 +42,6 @@ static void get_fds(struct own_usage *u)
 		u->max_fds = (int64_t)limit.rlim_cur;
 }
 
-static double get_seconds(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 /* The kernel counts in ticks since boot. */
 static void get_start(struct own_usage *u)
 {
@@ -65,7 +59,7 @@ static void get_start(struct own_usage *u)
 	for (int field = 2; at && field < 22; field++)
 		at = strchr(at + 1, ' ');
 	if (at && sscanf(at, " %lld", &ticks) == 1)
-		u->started_s = get_seconds(CLOCK_REALTIME) - get_seconds(CLOCK_BOOTTIME) +
+		u->started_s = (double)(clock_read_us(CLOCK_REALTIME) - clock_read_us(CLOCK_BOOTTIME)) / 1e6 +
 			       (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 

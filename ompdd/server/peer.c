@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/path.h"
 #include "server/address.h"
 
 void peer_find_program(struct session_peer *peer)
@@ -29,8 +30,7 @@ void peer_find_program(struct session_peer *peer)
 		n -= n > 0 && text[n - 1] == '\n';
 	}
 	text[n > 0 ? n : 0] = '\0';
-	const char *slash = strrchr(text, '/');
-	snprintf(peer->program, sizeof(peer->program), "%.63s", slash ? slash + 1 : text);
+	snprintf(peer->program, sizeof(peer->program), "%.63s", path_file_name(text));
 }
 
 static struct error *refuse_user(void)

@@ -12,7 +12,6 @@
 #include "base/audit.h"
 #include "base/cleanup.h"
 #include "server/conn.h"
-#include "server/credential_ask.h"
 #include "server/http.h"
 #include "server/internal.h"
 #include "server/journal.h"
@@ -221,13 +220,13 @@ static void on_reload(uv_signal_t *handle, int number)
 	struct error *err = s->source->load(s->source->arg, &o);
 	fixed = err ? NULL : settings_find_fixed(s->options, o);
 	if (fixed)
-		err = error_hint(error_create(ERR_INVALID_PARAMS, "%s cannot change while ompdd runs", fixed->name),
-				 "start ompdd anew (systemctl restart ompdd): targets run on");
+		err = error_hint(error_create(ERR_INVALID_PARAMS, "cannot change %s while ompdd runs", fixed->name),
+				 "restart ompdd (systemctl restart ompdd): targets continue to run");
 	if (!err)
 		err = set_rules(s, o);
 	if (!err) {
 		take_options(s, o);
-		log_print(LOG_WARN, "the configuration is loaded anew");
+		log_print(LOG_WARN, "the configuration was reloaded");
 	} else {
 		log_err(LOG_ERROR, err, "nothing is changed");
 		log_print(LOG_ERROR, "hint: %s", error_hint_text(err));
@@ -340,14 +339,6 @@ static bool needs_tls(const struct server_options *o)
 	return needs;
 }
 
-static struct error *session_check_credential(void *context, const char *credential)
-{
-	struct credential_ask *nobody = NULL;
-	const struct server *s = context;
-
-	return credential_ask_take(s->asked ? s->asked : &nobody, credential);
-}
-
 static struct error *server_start(struct server *s)
 {
 	struct error *err =
@@ -367,7 +358,6 @@ static struct error *server_start(struct server *s)
 		.quota = get_user_quota(s->options),
 		.token = s->token,
 		.challenge = s->options->auth ? s->credentials.challenge : NULL,
-		.check_credential = session_check_credential,
 		.workers = &worker_proc_ops,
 		.workers_context = s,
 		.now_ms = get_now_ms,

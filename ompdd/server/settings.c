@@ -213,8 +213,8 @@ struct error *settings_apply(const struct setting *s, const char *value, struct 
 	if (apply_setting(&places[s - settings], value, o))
 		return NULL;
 	return error_hint(error_create(ERR_INVALID_PARAMS, "%s %.128s: wrong value%s", s->name, value,
-				       s->is_list ? ", or one too many" : ""),
-			  "ompdd --help and ompdd.conf(5) say what it may be");
+				       s->is_list ? ", or one value too many" : ""),
+			  "ompdd --help and ompdd.conf(5) list the values");
 }
 
 static bool is_same_text(const char *a, const char *b)

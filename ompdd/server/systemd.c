@@ -55,7 +55,7 @@ static void notify_manager(const char *text)
 	int rc = sd_notify(0, text);
 
 	if (rc < 0)
-		log_warn("systemd is not told %s: %s", text, strerror(-rc));
+		log_warn("cannot notify systemd of %s: %s", text, strerror(-rc));
 }
 
 void systemd_ready(void)

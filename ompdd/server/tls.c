@@ -54,7 +54,7 @@ static struct error *read_file(const char *path, gnutls_datum_t *ret)
 		return error_create(ERR_INVALID_PARAMS, "cannot read %s: %s", path, gnutls_strerror(rc));
 	if (d.size > MAX_FILE) {
 		gnutls_free(d.data);
-		return error_create(ERR_INVALID_PARAMS, "%s is no file of certificates or keys", path);
+		return error_create(ERR_INVALID_PARAMS, "%s is not a file of certificates or keys", path);
 	}
 	return copy_datum(&d, ret);
 }
@@ -105,7 +105,7 @@ static struct error *create_certificate(struct tls *t)
 		rc = gnutls_x509_privkey_export2(key, GNUTLS_X509_FMT_PEM, &key_text);
 	if (rc) {
 		gnutls_free(certificate.data);
-		err = create_tls_error(rc, "cannot make a certificate");
+		err = create_tls_error(rc, "cannot create a certificate");
 	} else {
 		err = copy_datum(&certificate, &t->certificate);
 		struct error *other = copy_datum(&key_text, &t->key);

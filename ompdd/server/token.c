@@ -67,10 +67,10 @@ static struct error *check_content(const char *path, int fd)
 	bool ends = len + rest == (size_t)n || !strncmp(text + len + rest, CERTIFICATE, sizeof(CERTIFICATE) - 1);
 	if (!printable || len < TOKEN_MIN_LEN || len > TOKEN_MAX_LEN || !ends)
 		return error_hint(error_create(ERR_UNAUTHORIZED,
-					       "%s is no token file: it does not hold one line of %d to %d "
+					       "%s is not a token file: it does not hold one line of %d to %d "
 					       "printable characters",
 					       path, TOKEN_MIN_LEN, TOKEN_MAX_LEN),
-				  "give another path, or remove the file, so that ompdd makes a new one");
+				  "give another path, or remove the file: ompdd then creates a new one");
 	return NULL;
 }
 

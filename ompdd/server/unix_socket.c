@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "server/allow.h"
 #include "base/secure_path.h"
+#include "base/socket_folder.h"
 
 bool unix_socket_is_shared(mode_t mode)
 {
@@ -30,7 +31,7 @@ static struct error *check_folder(const char *dir, bool shared)
 		return error_create_errno(errno, "%s", dir);
 	if (S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & denied))
 		return NULL;
-	return error_hint(error_create(ERR_UNAUTHORIZED, "%s is not a directory of ours with mode %s", dir,
+	return error_hint(error_create(ERR_UNAUTHORIZED, "%s is not a directory that belongs to us with mode %s", dir,
 				       shared ? "0755" : "0700"),
 			  "remove it, or give --listen unix:PATH");
 }
@@ -39,22 +40,14 @@ struct error *unix_socket_default_address(mode_t mode, struct address *ret)
 {
 	char dir[80];
 	char uri[128];
-	bool shared = unix_socket_is_shared(mode);
 
-	const char *run = getenv("XDG_RUNTIME_DIR");
-	if (run && strlen(run) >= sizeof(dir) - sizeof("/ompdd"))
-		return error_create(ERR_INVALID_PARAMS, "XDG_RUNTIME_DIR is too long for a socket");
-	if (run && *run) {
-		snprintf(dir, sizeof(dir), "%s/ompdd", run);
-	} else if (geteuid() == 0) {
-		snprintf(dir, sizeof(dir), "/run/ompdd");
-		shared = true;
-	} else {
-		snprintf(dir, sizeof(dir), "/run/user/%u/ompdd", geteuid());
-	}
+	if (!socket_folder_find(geteuid(), dir, sizeof(dir)))
+		return error_create(ERR_INVALID_PARAMS, "XDG_RUNTIME_DIR or TMPDIR is too long for a socket");
+	/* systemd creates root's folder for all users of the node. */
+	bool shared = unix_socket_is_shared(mode) || !strcmp(dir, "/run/ompdd");
 	if (mkdir(dir, unix_socket_is_shared(mode) ? 0755 : 0700) && errno != EEXIST)
 		return error_hint(error_create_errno(errno, "mkdir %s", dir),
-				  "set XDG_RUNTIME_DIR to a directory of yours, or give --listen unix:PATH");
+				  "set XDG_RUNTIME_DIR to a directory that belongs to you, or give --listen unix:PATH");
 	struct error *err = check_folder(dir, shared);
 	if (err)
 		return err;
@@ -104,7 +97,7 @@ static struct error *remove_stale(const struct address *a)
 		return error_create_errno(errno, "%s", path);
 	}
 	if (!S_ISSOCK(st.st_mode))
-		return error_hint(error_create(ERR_INVALID_PARAMS, "%s exists and is no socket", path),
+		return error_hint(error_create(ERR_INVALID_PARAMS, "%s exists and is not a socket", path),
 				  "give another path");
 	_cleanup_close_ int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)

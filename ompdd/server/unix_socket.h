@@ -35,8 +35,8 @@ void unix_socket_remove(struct unix_socket *u);
 bool unix_socket_is_shared(mode_t mode);
 
 /*
- * Return "unix:$XDG_RUNTIME_DIR/ompdd/ompdd.sock", and create the directory. Other users may traverse it if @mode, the
- * mode of the socket (0: 0600), lets them connect.
+ * Return "unix:FOLDER/ompdd.sock" with the folder of socket_folder_find(), and create the folder. Other users may
+ * traverse it if @mode, the mode of the socket (0: 0600), lets them connect.
  */
 MUST_USE struct error *unix_socket_default_address(mode_t mode, struct address *ret);
 

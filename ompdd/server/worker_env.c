@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
+
 #define PATH "PATH=/usr/local/bin:/usr/bin:/bin"
 
 struct list_of {
@@ -16,21 +18,13 @@ struct list_of {
 /* "PREFIXtextvalue" */
 static struct error *add_variable(struct list_of *l, const char *prefix, const char *text, const char *value)
 {
-	if (l->n + 1 >= l->cap) {
-		size_t cap = l->cap ? 2 * l->cap : 64;
-		char **more = realloc(l->items, cap * sizeof(*more));
-
-		if (!more)
-			return &error_nomem;
-		l->items = more;
-		l->cap = cap;
-	}
-	char *item;
-	if (asprintf(&item, "%s%s%s", prefix, text, value) < 0) {
+	if (!VECTOR_RESERVE(l->items, l->n + 2, l->cap))
+		return &error_nomem;
+	if (asprintf(&l->items[l->n], "%s%s%s", prefix, text, value) < 0) {
 		l->items[l->n] = NULL;
 		return &error_nomem;
 	}
-	l->items[l->n++] = item;
+	l->n++;
 	l->items[l->n] = NULL;
 	return NULL;
 }

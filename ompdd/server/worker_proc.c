@@ -113,7 +113,7 @@ static void print_log_line(struct worker_proc *w, char *line, size_t len)
 	}
 	if (w->log_lines++ >= LOG_LINES_PER_S) {
 		if (w->log_lines == LOG_LINES_PER_S + 1)
-			log_warn("%s (pid %d): more log lines are not shown", w->id, w->pid);
+			log_warn("%s (pid %d): further log lines are suppressed", w->id, w->pid);
 		return;
 	}
 	/* The worker's own lines start with their level; other lines come from a library. */
@@ -333,7 +333,7 @@ static struct error *worker_watch(struct worker_proc *w)
 	if (w->has_log)
 		uv_poll_start(&w->log_poll, UV_READABLE, on_log);
 	else
-		log_warn("%s (pid %d): its log cannot be read", w->id, w->pid);
+		log_warn("%s (pid %d): cannot read its log", w->id, w->pid);
 	return NULL;
 }
 
@@ -440,8 +440,8 @@ bool worker_proc_tick_all(struct server *s, int64_t now)
 			more = true;
 			if (now - w->partial_since_ms < s->options->request_timeout_ms)
 				continue;
-			log_warn("%s (pid %d): a message of it was not complete after %lld ms, so it is ended", w->id,
-				 w->pid, (long long)s->options->request_timeout_ms);
+			log_warn("%s (pid %d): its message was incomplete after %lld ms: ending it", w->id, w->pid,
+				 (long long)s->options->request_timeout_ms);
 			w->partial_since_ms = 0;
 			worker_kill(w);
 		}

@@ -74,7 +74,7 @@ static struct error *sandbox_to_json(const struct session *s, struct json_object
 	bool sanitized = confine_is_sanitized(), seccomp = !sanitized && confine_has_seccomp();
 	int landlock = sanitized ? 0 : confine_landlock_abi();
 	const char *const sentences[] = {
-		sanitized ? "built with a sanitizer, whose search for leaks traces its own process: workers have no "
+		sanitized ? "built with a sanitizer, which traces its own process to find leaks: workers have no "
 			    "sandbox"
 			  : NULL,
 		!sanitized && !seccomp ? "no seccomp filters (Linux 4.14 with CONFIG_SECCOMP_FILTER): a worker may ask "
@@ -242,7 +242,7 @@ struct error *handle_request_cancel(struct session *s, const struct request_canc
 	if (found && target_hear_launch(found))
 		found = find_request(s->current, p->id);
 	if (!found)
-		return error_create(ERR_NO_SUCH_REQUEST, "no request %s of this connection waits",
+		return error_create(ERR_NO_SUCH_REQUEST, "this connection has no waiting request %s",
 				    json_object_to_json_string(p->id));
 	_cleanup_json_ struct json_object *o = json_object_new_object();
 	if (!o)
@@ -271,11 +271,11 @@ bool session_token_matches(const struct session *s, const char *token, size_t le
 static struct error *check_authentication(const struct session *s, const struct rpc_authenticate_params *p)
 {
 	if (p->token && p->munge)
-		return error_create(ERR_UNAUTHORIZED, "a token and a credential are too much");
+		return error_create(ERR_UNAUTHORIZED, "send either a token or a credential, not both");
 	if (p->munge && s->options.challenge)
-		return s->options.check_credential(s->options.context, p->munge);
+		return s->current->ops->check_credential(s->current->conn, p->munge);
 	if (p->munge)
-		return error_hint(error_create(ERR_UNAUTHORIZED, "this ompdd takes no credentials of MUNGE"),
+		return error_hint(error_create(ERR_UNAUTHORIZED, "this ompdd does not accept MUNGE credentials"),
 				  "start it with --auth munge, or send the token that it wrote to its --token-file");
 	return p->token && session_token_matches(s, p->token, strlen(p->token))
 		       ? NULL

@@ -8,6 +8,7 @@
 
 #include "base/contract.h"
 #include "base/log.h"
+#include "base/vector.h"
 #include "methods.h"
 #include "rpc/message_text.h"
 #include "session/json.h"
@@ -290,7 +291,7 @@ bool events_from_worker(struct session_target *t, const char *text, size_t len)
 
 	if (len < sizeof(WORKER_EVENT) || strncmp(text, WORKER_EVENT, sizeof(WORKER_EVENT) - 1) != 0)
 		return false;
-	struct error *err = len > LIMIT_EVENT_BYTES ? error_create(ERR_LIMIT_EXCEEDED, "an event of %zu bytes", len)
+	struct error *err = len > LIMIT_EVENT_BYTES ? error_create(ERR_LIMIT_EXCEEDED, "the event has %zu bytes", len)
 						    : message_text_parse(text, len, NULL, &message);
 	if (err) {
 		log_err(LOG_WARN, err, "%s", t->id);
@@ -302,7 +303,7 @@ bool events_from_worker(struct session_target *t, const char *text, size_t len)
 	    json_object_object_get_ex(params, "type", &name) && json_object_is_type(name, json_type_string))
 		type = event_type_find(json_object_get_string(name));
 	if (type == EVENT_N_TYPES || !(WORKER_TYPES & 1u << type)) {
-		log_warn("%s: no event of a worker: %.*s", t->id, (int)(len > 200 ? 200 : len), text);
+		log_warn("%s: not an event of a worker: %.*s", t->id, (int)(len > 200 ? 200 : len), text);
 		return true;
 	}
 	t->exited |= type == EVENT_EXITED;
@@ -322,10 +323,8 @@ struct error *events_subscribe(struct client *c, uint32_t types, const char *con
 		return error_detail(error_create(ERR_LIMIT_EXCEEDED, "this connection has %d subscriptions already",
 						 LIMIT_SUBSCRIPTIONS),
 				    "limit", "subscriptions");
-	struct subscription *all = realloc(c->subscriptions, (c->n_subscriptions + 1) * sizeof(*c->subscriptions));
-	if (!all)
+	if (!VECTOR_GROW(c->subscriptions, c->n_subscriptions, c->cap_subscriptions))
 		return &error_nomem;
-	c->subscriptions = all;
 	struct subscription sub = {
 		.id = c->last_subscription + 1,
 		.since = find_start(&c->session->events, since),
@@ -339,7 +338,7 @@ struct error *events_subscribe(struct client *c, uint32_t types, const char *con
 		memcpy(sub.targets[i], targets[i], strnlen(targets[i], sizeof(*sub.targets) - 1));
 	if (c->n_subscriptions == 0)
 		c->event_cursor = sub.since;
-	all[c->n_subscriptions++] = sub;
+	c->subscriptions[c->n_subscriptions++] = sub;
 	*id_ret = ++c->last_subscription;
 	return NULL;
 }

@@ -60,7 +60,7 @@ struct client {
 	size_t in_flight;
 	size_t held;			    /* bytes of answers in batches */
 	struct subscription *subscriptions; /* session/events.h */
-	size_t n_subscriptions;
+	size_t n_subscriptions, cap_subscriptions;
 	int64_t last_subscription;
 	uint64_t event_cursor; /* of the last event that was sent or filtered out */
 };

@@ -203,7 +203,7 @@ static struct error *refuse_unauthenticated(const struct client *c, const struct
 	if (c->authenticated || (method && method->role == METHOD_ROLE_AUTHENTICATE))
 		return NULL;
 	struct error *err =
-		error_create(ERR_UNAUTHORIZED, "this connection must begin with the request rpc.authenticate");
+		error_create(ERR_UNAUTHORIZED, "the first request of this connection must be rpc.authenticate");
 	return error_hint(err, "send {\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"rpc.authenticate\","
 			       "\"params\":{\"token\":\"...\"}} with the token of --token-file first");
 }

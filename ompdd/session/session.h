@@ -65,6 +65,11 @@ struct client_ops {
 	/* Close the connection after the queued output is sent. */
 	void (*finish)(void *conn);
 	/*
+	 * Check the credential of MUNGE in the current request: NULL if it is valid, else ERR_UNAUTHORIZED. Called only
+	 * if the session has a challenge.
+	 */
+	struct error *(*check_credential)(void *conn, const char *credential);
+	/*
 	 * Return true if there is room for an event now. When there is room again, the connection calls
 	 * client_flush_events(). NULL: this kind of connection takes no events.
 	 */
@@ -78,14 +83,12 @@ struct session_options {
 	struct quota quota;
 	const char *token;     /* for rpc.authenticate; NULL: no token */
 	const char *challenge; /* the text that credentials must carry; NULL: credentials are not accepted */
-	struct error *(*check_credential)(void *context,
-					  const char *credential); /* NULL if it is valid, else ERR_UNAUTHORIZED */
 	const struct worker_ops *workers;
 	void *workers_context;
 	int64_t (*now_ms)(void *context); /* a monotonic clock */
 	/* Called when a time limit starts: call session_tick() regularly from now on. May be NULL. */
 	void (*arm)(void *context);
-	void *context; /* of check_credential, now_ms and arm */
+	void *context; /* of now_ms and arm */
 };
 
 /* Counters for /metrics; they only grow. */

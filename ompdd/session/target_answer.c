@@ -68,7 +68,7 @@ static bool answer_attach(struct session_target *t, struct request *r, const cha
 		return true;
 	}
 	_cleanup_error_ struct error *err =
-		error_create(ERR_NO_SUCH_TARGET, "attaching %s %s", t->id, attached ? "was given up" : "failed");
+		error_create(ERR_NO_SUCH_TARGET, "attaching %s %s", t->id, attached ? "was abandoned" : "failed");
 	target_remove(t, err, false, EVENT_N_TYPES);
 	return false;
 }

@@ -17,7 +17,7 @@ static struct error *refuse_self(struct session *s, int64_t pid)
 		self |= s->targets[i] && s->targets[i]->worker_pid == pid;
 	if (!self)
 		return NULL;
-	return error_create(ERR_SELF_ATTACH, "process %" PRId64 " is ompdd itself, or a worker of it", pid);
+	return error_create(ERR_SELF_ATTACH, "process %" PRId64 " is ompdd itself, or one of its workers", pid);
 }
 
 /* Start the worker of the new target @t and send @m as its first request. Destroys @t on error. */

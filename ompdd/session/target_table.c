@@ -68,7 +68,7 @@ struct error *target_find(struct session *s, const struct client *c, const char 
 		}
 	}
 	const char *reason = obituary_find(c, id);
-	struct error *err = error_create(ERR_NO_SUCH_TARGET, "there is no target \"%.32s\"", id);
+	struct error *err = error_create(ERR_NO_SUCH_TARGET, "no such target: \"%.32s\"", id);
 	if (reason)
 		error_detail(err, "reason", "%s", reason);
 	return error_detail(err, "target", "%.32s", id);
@@ -155,7 +155,7 @@ static void answer_all(struct list *requests, const struct error *err)
 
 /*
  * Make @t's worker end the program that it has launched or is about to launch: no client will learn of it. A worker
- * that does not react is killed in the end. Its tracer then ends the program (target/tracer_main.c), unless the worker
+ * that does not react is killed in the end. Its tracer then ends the program (tracer/tracer_main.c), unless the worker
  * has answered already. The worker therefore gets enough time to read this even on a slow machine.
  */
 static void end_launched(struct session_target *t)
@@ -305,8 +305,8 @@ static struct error *create_death_error(const struct session_target *t, int wait
 	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == CONTRACT_EXIT_PLUGIN_HUNG)
 		return error_create(ERR_PLUGIN_HUNG, "the OMPD library of %s did not return in time", t->id);
 	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == CONTRACT_EXIT_CPU_SPENT)
-		return error_create(ERR_WORKER_FAILED, "the worker of %s ended, as %s took too much processor time",
-				    t->id, t->n_sent ? get_oldest_sent(t)->method : "an event");
+		return error_create(ERR_WORKER_FAILED, "the worker of %s ended: %s took too much processor time", t->id,
+				    t->n_sent ? get_oldest_sent(t)->method : "an event");
 	if (WIFSIGNALED(wait_status))
 		return error_create(ERR_WORKER_FAILED, "the worker of %s died: signal %d (%s)", t->id,
 				    WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
@@ -319,12 +319,12 @@ static void answer_cpu_spent(struct request *r)
 {
 	_cleanup_error_ struct error *err =
 		error_create(ERR_LIMIT_EXCEEDED,
-			     "%s took too much processor time in one call of a library, with the debug information of "
-			     "the target's modules most likely",
+			     "%s took too much processor time in one call of a library, probably because of the "
+			     "debug information of the target's modules",
 			     r->method);
 
 	error_detail(err, "limit", "cpu");
-	error_hint(err, "attach again and ask for something else, give the modules smaller debug information (strip "
+	error_hint(err, "attach again and send other requests, reduce the modules' debug information (strip "
 			"--strip-debug), or start ompdd with a larger --worker-cpu");
 	request_answer_error(r, err);
 }
@@ -356,9 +356,9 @@ static void target_timeout(struct session_target *t)
 	struct request *oldest = get_oldest_sent(t);
 	long long limit = t->session->options.request_timeout_ms;
 	_cleanup_error_ struct error *timeout =
-		error_create(ERR_REQUEST_TIMEOUT, "%s was not answered within %lld ms", oldest->method, limit);
+		error_create(ERR_REQUEST_TIMEOUT, "no answer to %s within %lld ms", oldest->method, limit);
 	_cleanup_error_ struct error *failed =
-		error_create(ERR_WORKER_FAILED, "the worker of %s was ended, as it did not answer %s within %lld ms",
+		error_create(ERR_WORKER_FAILED, "the worker of %s was ended: it did not answer %s within %lld ms",
 			     t->id, oldest->method, limit);
 
 	log_warn("%s", failed->message);
@@ -410,7 +410,7 @@ static void attach_give_up(struct request *r)
 {
 	struct session_target *t = find_target(r);
 	_cleanup_error_ struct error *err =
-		error_create(ERR_NO_SUCH_TARGET, "attaching %s was given up", t ? t->id : "it");
+		error_create(ERR_NO_SUCH_TARGET, "the attach of %s was abandoned", t ? t->id : "it");
 
 	if (t)
 		target_remove(t, err, false, EVENT_N_TYPES);

@@ -11,11 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "target/arch.h"
-#include "target/dwarf.h"
-#include "target/emulator.h"
-#include "target/symbols.h"
-#include "target/syscalls.h"
+#include "target/arch/arch.h"
+#include "target/arch/registers.h"
+#include "target/stop/stopper.h"
+#include "target/arch/syscalls.h"
 #include "target/target_ops.h"
 
 struct error *target_init(struct target *t, const struct target_ops *ops, pid_t pid, enum target_mode mode,
@@ -35,11 +34,11 @@ struct error *target_init(struct target *t, const struct target_ops *ops, pid_t 
 
 void target_deinit(struct target *t)
 {
-	dwarf_destroy(t->dwarf);
 	for (size_t i = 0; i < t->n_warnings; i++)
 		free(t->warnings[i].message);
 	cache_deinit(&t->cache);
 	free(t->by_pthread);
+	free(t->stacks.tids);
 	free(t->threads);
 	for (size_t i = 0; i < t->n_debug_dirs; i++)
 		free(t->debug_dirs[i]);
@@ -71,11 +70,6 @@ void target_add_warning(struct target *t, const char *name, const char *format, 
 		t->warnings[t->n_warnings++] = (struct target_warning){name, message};
 }
 
-void target_relax(struct target *t)
-{
-	dwarf_relax(t);
-}
-
 void target_destroy(struct target *t)
 {
 	if (t)
@@ -85,6 +79,11 @@ void target_destroy(struct target *t)
 pid_t target_pid(const struct target *t)
 {
 	return t->pid;
+}
+
+enum target_image target_image(struct target *t)
+{
+	return t->ops->image ? t->ops->image(t) : TARGET_IMAGE_UNKNOWN;
 }
 
 enum target_mode target_mode(const struct target *t)
@@ -144,7 +143,8 @@ struct error *target_resume(struct target *t, int64_t *stopped_us_ret)
 struct error *target_end_stop(struct target *t, int64_t *stopped_us_ret)
 {
 	int64_t us = -1;
-	struct error *err = t->ops->resume(t, &us);
+	struct error *err = t->stopper ? t->stopper->ops->resume(t->stopper, &us)
+				       : error_create(ERR_NOT_STOPPED, "the target is not stopped");
 
 	if (us < 0)
 		return err;
@@ -163,12 +163,12 @@ void target_on_stop_ended(struct target *t, void (*fn)(void *context, int64_t us
 
 bool target_is_stopped(const struct target *t)
 {
-	return t->ops->is_stopped && t->ops->is_stopped(t);
+	return t->stopper && t->stopper->ops->is_stopped(t->stopper);
 }
 
 int64_t target_stopped_us(const struct target *t)
 {
-	return t->ops->stopped_us ? t->ops->stopped_us(t) : 0;
+	return t->stopper ? t->stopper->ops->stopped_us(t->stopper) : 0;
 }
 
 void target_poll(struct target *t)
@@ -249,7 +249,7 @@ void target_expect_activities(struct target *t)
 bool target_registers(struct target *t, pid_t tid, struct target_registers *ret)
 {
 	memset(ret, 0, sizeof(*ret));
-	if (target_emulator(t))
+	if (t->ops->is_emulated && t->ops->is_emulated(t))
 		return false;
 	if (t->ops->registers)
 		t->ops->registers(t, tid, ret);
@@ -265,39 +265,33 @@ bool target_registers(struct target *t, pid_t tid, struct target_registers *ret)
 	return true;
 }
 
-struct error *target_tell_registers(struct target *t, pid_t tid, const struct target_registers *registers,
-				    bool *ret_taken)
+struct error *target_report_registers(struct target *t, pid_t tid, const struct target_registers *registers,
+				      bool *ret_taken)
 {
-	if (!t->ops->tell_registers || t->mode != TARGET_OBSERVE)
-		return error_hint(
-			error_create(ERR_MODE_UNSUPPORTED, "registers are told of a process in mode \"observe\""),
-			"in other modes ompdd reads them itself");
-	return t->ops->tell_registers(t, tid, registers, ret_taken);
+	if (!t->ops->report_registers || t->mode != TARGET_OBSERVE)
+		return error_hint(error_create(ERR_MODE_UNSUPPORTED,
+					       "cannot set registers: the target is not a process in mode \"observe\""),
+				  "in other modes ompdd reads them itself");
+	return t->ops->report_registers(t, tid, registers, ret_taken);
 }
 
-/* Modules, symbols, thread-local storage */
-
-struct error *target_modules(struct target *t, const struct target_module **ret, size_t *n_ret)
+void target_activity_of(struct target *t, const struct arch_registers *regs, struct target_activity *ret)
 {
-	return t->ops->modules(t, ret, n_ret);
+	unsigned char code[ARCH_BREAKPOINT_BYTES];
+	size_t len = arch->call_is_ahead && target_try_read(t, arch_pc(regs), code, sizeof(code)) ? sizeof(code) : 0;
+
+	registers_to_activity(regs, code, len, ret);
 }
 
-const struct target_module *target_module_at(struct target *t, uint64_t addr)
+struct error *target_return_address(struct target *t, const struct target_registers *regs, uint64_t *ret)
 {
-	const struct target_module *modules;
-	size_t n;
-	struct error *err = t->ops->modules(t, &modules, &n);
-
-	if (err) {
-		error_destroy(err);
-		return NULL;
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (addr >= modules[i].start && addr < modules[i].end)
-			return &modules[i];
-	}
+	if (arch->return_slot)
+		return target_read(t, regs->value[TARGET_REGISTER_SP], ret, sizeof(*ret));
+	*ret = regs->value[arch->return_register];
 	return NULL;
 }
+
+/* Missing data of a core */
 
 struct error *target_missing(struct target *t, uint64_t addr)
 {
@@ -312,52 +306,4 @@ bool target_lacks(struct target *t, uint64_t addr)
 struct error *target_missing_file(struct target *t, uint64_t addr)
 {
 	return t->ops->missing_file ? t->ops->missing_file(t, addr) : NULL;
-}
-
-void target_prefer_module(struct target *t, uint64_t address)
-{
-	t->preferred = address;
-}
-
-struct error *target_symbol(struct target *t, const char *name, const char *file_name, struct target_symbol *ret)
-{
-	return t->ops->symbol(t, name, file_name, ret);
-}
-
-struct error *target_runtime_symbol(struct target *t, const char *name, struct target_symbol *ret)
-{
-	return t->ops->runtime_symbol ? t->ops->runtime_symbol(t, name, ret) : t->ops->symbol(t, name, NULL, ret);
-}
-
-bool target_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret)
-{
-	return size && t->ops->symbol_at && t->ops->symbol_at(t, addr, name, size, offset_ret);
-}
-
-bool target_can_start_threads(struct target *t, const struct target_module *module)
-{
-	struct symbols *symbols = t->ops->symbols ? t->ops->symbols(t, module) : NULL;
-
-	return !symbols || !symbols_imports(symbols) || symbols_imports_threads(symbols);
-}
-
-bool target_object_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret)
-{
-	const struct target_module *module = size && t->ops->symbols ? target_module_at(t, addr) : NULL;
-	struct symbols *symbols = module ? t->ops->symbols(t, module) : NULL;
-	struct symbols_entry entry;
-
-	if (!symbols || !symbols_object_at(symbols, addr - module->base, &entry))
-		return false;
-	snprintf(name, size, "%s", entry.name);
-	*offset_ret = addr - module->base - entry.value;
-	return true;
-}
-
-struct error *target_tls_address(struct target *t, const struct target_thread *thread, const struct target_symbol *sym,
-				 uint64_t *ret)
-{
-	if (!t->ops->tls_address)
-		return error_create(ERR_SYMBOL_NOT_FOUND, "this target has no thread-local storage");
-	return t->ops->tls_address(t, thread, sym, ret);
 }

@@ -11,9 +11,8 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "target/arch.h"
+#include "target/arch/thread.h"
 
-#define TARGET_MAX_THREADS    65536
 #define TARGET_MAX_STRING     4096
 #define TARGET_MAX_DEBUG_DIRS 32
 
@@ -25,52 +24,11 @@ enum target_mode {
 	TARGET_CORE,	/* a core file: one view only */
 };
 
-struct target_thread {
-	pid_t tid;
-	uint64_t pthread; /* pthread_t; 0 when not known */
-	char comm[16];	  /* NUL-terminated raw bytes that the target chose; read when the thread was first seen */
-	char state;	  /* letter of /proc/PID/task/TID/stat; 't' in stop mode, where the state before the stop is
-			   * unknown */
-};
-
-/* The present activity of a thread, as far as it is certain. */
-struct target_activity {
-	bool known;	 /* false: nothing below is valid (running, or not readable) */
-	bool in_syscall; /* blocked in, or stopped inside, system call nr(args) */
-	long syscall;
-	uint64_t args[ARCH_N_ARGUMENTS];
-	uint64_t pc;
-	uint64_t sp;
-	/* The register for return addresses, on a processor that has one; 0: none, or not read (observe mode). */
-	uint64_t link;
-};
-
-/* The general registers by the DWARF numbers of the processor. */
-/* The size of value[]; arch->n_registers of them are used on the present processor. */
-#define TARGET_N_REGISTERS   ARCH_N_REGISTERS
-#define TARGET_ALL_REGISTERS (((uint64_t)1 << arch->n_registers) - 1)
-#define TARGET_REGISTER_SP   arch->sp_register
-#define TARGET_REGISTER_PC   arch->pc_register
-
-struct target_registers {
-	uint64_t value[TARGET_N_REGISTERS];
-	uint64_t known; /* bit n: value[n] is valid; the others are 0 */
-};
-
-struct target_module {
-	char *path;	   /* the name in the target's link map or maps */
-	uint64_t base;	   /* load bias: add to the ELF file's virtual addresses */
-	uint64_t start;	   /* lowest mapped address */
-	uint64_t end;	   /* after the highest mapped address */
-	char build_id[41]; /* lower-case hex; "" without one */
-	char *compiler;	   /* first string of .comment ("GCC: (Debian 12.2.0-14) 12.2.0"), or NULL */
-};
-
-struct target_symbol {
-	uint64_t address; /* in the target; for TLS symbols the offset in the module's TLS block */
-	uint64_t size;
-	bool is_tls;
-	const struct target_module *module;
+/* How a process got its memory. Memory that a fork copied describes threads that the child does not have. */
+enum target_image {
+	TARGET_IMAGE_UNKNOWN,  /* a core without this information, or a process that is gone */
+	TARGET_IMAGE_EXECUTED, /* it has executed its program: everything that its memory describes existed in it */
+	TARGET_IMAGE_FORKED,   /* its memory was copied from its parent */
 };
 
 /* A warning about a target: a message for people, with a stable name. */
@@ -109,15 +67,12 @@ struct target_core_options {
 MUST_USE struct error *target_open_core(const struct target_core_options *options, struct target **ret);
 
 /*
- * Attach to process @pid. Open a pidfd first. Check with the kernel that memory may be read. In stop mode also check by
- * SEIZE and DETACH of the main thread that the process may be traced. A refusal is thus reported at once. Errors:
+ * Attach to process @pid. Open a pidfd first. Check with the kernel that memory may be read. In stop mode also check
+ * that the process may be traced, without a request to it. A refusal is thus reported at once. Errors:
  * ERR_NO_SUCH_PROCESS, ERR_PERMISSION_DENIED (the hint has the reason: ptrace_scope, other user, container),
  * ERR_ALREADY_TRACED (stop mode; names the tracer), ERR_SELF_ATTACH, ERR_UNSUPPORTED_ARCHITECTURE, ERR_TARGET_EXITING.
  */
 MUST_USE struct error *target_attach(pid_t pid, enum target_mode mode, unsigned max_stop_ms, struct target **ret);
-
-/* Free memory that can be read again, if memory is short (base/memory_limit.h). Called between requests. */
-void target_relax(struct target *t);
 
 /*
  * Search @dir for separate debug files of a process, in addition to /usr/lib/debug. Call it before any use of its
@@ -129,6 +84,8 @@ MUST_USE struct error *target_add_debug_dir(struct target *t, const char *dir);
 void target_destroy(struct target *t);
 CLEANUP_DEFINE(target, struct target *, target_destroy)
 
+/* Return how the process got its memory, from the kernel or the core's notes. Never fails. */
+enum target_image target_image(struct target *t);
 pid_t target_pid(const struct target *t);
 enum target_mode target_mode(const struct target *t);
 /* Return the path of the executable as /proc/PID/exe shows it; borrowed. */
@@ -160,10 +117,44 @@ MUST_USE struct error *target_resume(struct target *t, int64_t *stopped_us_ret);
 void target_on_stop_ended(struct target *t, void (*fn)(void *context, int64_t us), void *context);
 
 /*
+ * Begin a proof that threads sleep: the target is neither stopped nor traced for it. A stop with a time limit before
+ * target_end_proof() stops only the other threads. *@n_running_ret: the number of threads that the proof does not rely
+ * on, because they run or have broken a proof. Return false if nothing can be proven, or the second proof since
+ * target_reset_proof() was void.
+ */
+MUST_USE bool target_begin_proof(struct target *t, size_t *n_running_ret);
+/*
+ * Return whether all threads that the proof relies on have slept since target_begin_proof(): these have changed no
+ * memory. If there were no others, no thread was created either. Otherwise the proof is void. False without a proof.
+ */
+MUST_USE bool target_end_proof(struct target *t);
+/* End the proof without a result. */
+void target_cancel_proof(struct target *t);
+/* Forget which threads have broken proofs, and whose registers are needed. */
+void target_reset_proof(struct target *t);
+/*
+ * Note that the stack pointer and program counter of @tid are not enough. Later proofs do not rely on it, so that a
+ * stop stops it, too. target_needs_registers() is then true until the next proof.
+ */
+void target_need_registers(struct target *t, pid_t tid);
+bool target_needs_registers(const struct target *t);
+
+/*
+ * Stop the threads that run, for max_stop_ms at most, with a proof that the others sleep; all threads if that cannot be
+ * proven. target_resume_running() ends the stop and the proof. *@is_void_ret: what was read in the stop is void,
+ * because a thread that was left asleep has run, or its registers are needed. Repeat the stop then: it stops that
+ * thread, too. Errors: those of target_stop() and target_resume().
+ */
+MUST_USE struct error *target_stop_running(struct target *t);
+MUST_USE struct error *target_resume_running(struct target *t, int64_t *stopped_us_ret, bool *is_void_ret);
+
+/*
  * Views that are read when the target runs again. target_copy() stops the target for max_stop_ms at most, copies the
- * pages and registers that earlier views requested, and resumes it. Until target_copy_end() all reads use this copy.
- * target_copy_end() returns false if the copy lacked requested data: then the results are void. Errors: those of
- * target_stop() and target_resume(): there is no copy. target_can_copy() is true for a process in stop mode.
+ * pages and registers that earlier views requested, and resumes it. It stops only the threads that run, if a proof
+ * shows that the others sleep. A void proof is repeated. *@stopped_us_ret: the duration of all its stops. Until
+ * target_copy_end() all reads use this copy. target_copy_end() returns false if the copy lacked requested data: then
+ * the results are void. Errors: those of target_stop() and target_resume(): there is no copy. target_can_copy() is true
+ * for a process in stop mode.
  */
 bool target_can_copy(const struct target *t);
 MUST_USE struct error *target_copy(struct target *t, int64_t *stopped_us_ret);
@@ -244,24 +235,23 @@ void target_expect_activities(struct target *t);
 bool target_registers(struct target *t, pid_t tid, struct target_registers *ret);
 
 /*
+ * Store the return address of a function from @regs, the registers at its first instruction. Errors: those of
+ * target_read().
+ */
+MUST_USE struct error *target_return_address(struct target *t, const struct target_registers *regs, uint64_t *ret);
+
+/*
  * Observe mode: set all registers of @tid as reported by the debugger that holds it. target_registers() returns them
  * until the thread runs again. *@ret_taken is false if the thread is not stopped there. ERR_MODE_UNSUPPORTED.
  */
-MUST_USE struct error *target_tell_registers(struct target *t, pid_t tid, const struct target_registers *registers,
-					     bool *ret_taken);
+MUST_USE struct error *target_report_registers(struct target *t, pid_t tid, const struct target_registers *registers,
+					       bool *ret_taken);
 
 /* Read exactly @len bytes through the page cache of this view. ERR_MEMORY_UNREADABLE (detail "address"),
  * ERR_TARGET_EXITED, ERR_STOP_TIMEOUT. */
 MUST_USE struct error *target_read(struct target *t, uint64_t addr, void *buf, size_t len);
 /* Read a NUL-terminated string of at most @size - 1 bytes; longer ones are ERR_MEMORY_UNREADABLE. */
 MUST_USE struct error *target_read_string(struct target *t, uint64_t addr, char *buf, size_t size);
-
-/*
- * Return the modules (executable and shared objects), refreshed if the link map changed; borrowed until the next view.
- */
-MUST_USE struct error *target_modules(struct target *t, const struct target_module **ret, size_t *n_ret);
-/* Return the module that maps @addr, or NULL. */
-const struct target_module *target_module_at(struct target *t, uint64_t addr);
 
 /*
  * Return an error for data that a core lacks and OpenMP's state needs, first for the file mapped at @addr (0: none in
@@ -281,43 +271,5 @@ bool target_lacks(struct target *t, uint64_t addr);
  * known, or the target is not a core.
  */
 struct error *target_missing_file(struct target *t, uint64_t addr);
-
-/*
- * Find a symbol by exact name: in .symtab, then the separate debug file (build-id, debuglink), then .dynsym. Searches
- * all modules in link order; with @file_name not NULL only those whose file name (without directory) starts with it.
- * Tables are hashed per module; misses are cached until the list of modules changes. ERR_SYMBOL_NOT_FOUND.
- */
-MUST_USE struct error *target_symbol(struct target *t, const char *name, const char *file_name,
-				     struct target_symbol *ret);
-/*
- * The same, in all modules, for a name that only an OpenMP runtime has. A library that does not import pthread_create()
- * starts no threads and is not a runtime: only its exported symbols are searched. The C library's debug file is not
- * read.
- */
-MUST_USE struct error *target_runtime_symbol(struct target *t, const char *name, struct target_symbol *ret);
-/*
- * Return whether @module, one of target_modules(), can start threads: it is linked statically, or imports
- * pthread_create().
- */
-bool target_can_start_threads(struct target *t, const struct target_module *module);
-/* Search symbols in the module at @address before all others from now on, whatever its file's name; 0: in no module. */
-void target_prefer_module(struct target *t, uint64_t address);
-/*
- * Find the function or object that covers @addr: store its name in @name (cut to @size) and the offset in it. Return
- * false without one.
- */
-bool target_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret);
-/*
- * The same for the variable that covers @addr, by a symbol with a size. Return false for heap, stack, or without
- * symbols.
- */
-bool target_object_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret);
-
-/*
- * Store the address of TLS symbol @sym in @thread, through libthread_db. ERR_SYMBOL_NOT_FOUND if that thread has not
- * allocated the module's TLS block.
- */
-MUST_USE struct error *target_tls_address(struct target *t, const struct target_thread *thread,
-					  const struct target_symbol *sym, uint64_t *ret);
 
 #endif

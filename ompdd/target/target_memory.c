@@ -46,7 +46,7 @@ static struct error *read_with_guesses(struct target *t, const uint64_t *addrs, 
  * Fetch @n pages that are not in the cache. The first @n_asked are requested. Pages for which the cache has no space
  * are skipped.
  */
-static struct error *fetch(struct target *t, const uint64_t *addrs, size_t n, size_t n_asked)
+static struct error *fetch_pages(struct target *t, const uint64_t *addrs, size_t n, size_t n_asked)
 {
 	unsigned char *pages[READ_BATCH + READ_AHEAD];
 	bool ok[READ_BATCH + READ_AHEAD];
@@ -175,7 +175,7 @@ static struct error *fetch_missing(struct target *t, uint64_t addr, size_t len)
 		if (n && t->has_copy)
 			return target_not_copied(t);
 		if (n == READ_BATCH || (page == last && n)) {
-			err = fetch(t, missing, n + choose_ahead(t, missing, n, missing + n), n);
+			err = fetch_pages(t, missing, n + choose_ahead(t, missing, n, missing + n), n);
 			if (err)
 				return err;
 			n = 0;
@@ -186,7 +186,7 @@ static struct error *fetch_missing(struct target *t, uint64_t addr, size_t len)
 }
 
 /* Read the rest of the page at @slot: more is requested than was read ahead. */
-static struct error *complete(struct target *t, struct cache_slot *slot)
+static struct error *complete_page(struct target *t, struct cache_slot *slot)
 {
 	bool ok;
 	struct error *err = t->ops->read_pages(t, &slot->addr, &slot->page, 1, &ok);
@@ -196,6 +196,19 @@ static struct error *complete(struct target *t, struct cache_slot *slot)
 	slot->valid_from = 0;
 	slot->valid_to = ok ? CACHE_PAGE : 0;
 	return NULL;
+}
+
+struct error *target_fetch(struct target *t, uint64_t addr, size_t len)
+{
+	struct error *err = fetch_missing(t, addr, len);
+
+	for (size_t at = 0; at < len && !err; at += CACHE_PAGE) {
+		struct cache_slot *slot = cache_find(&t->cache, addr + at);
+
+		if (slot && (slot->valid_from || slot->valid_to < CACHE_PAGE))
+			err = complete_page(t, slot);
+	}
+	return err;
 }
 
 struct error *target_read(struct target *t, uint64_t addr, void *buf, size_t len)
@@ -225,7 +238,7 @@ struct error *target_read(struct target *t, uint64_t addr, void *buf, size_t len
 		if (slot)
 			cache_note_use(slot, off, off + n);
 		if (slot && slot->valid_to && !t->has_copy && (off < slot->valid_from || off + n > slot->valid_to)) {
-			err = complete(t, slot);
+			err = complete_page(t, slot);
 			if (err)
 				return err;
 		}

@@ -6,39 +6,17 @@
 #ifndef OMPDD_TARGET_TARGET_OPS_H
 #define OMPDD_TARGET_TARGET_OPS_H
 
-#include <libelf.h>
-
 #include "base/error.h"
-#include "target/cache.h"
-#include "target/read_ahead.h"
+#include "target/memory/cache.h"
+#include "target/memory/read_ahead.h"
 #include "target/target.h"
 
 struct dwarf;
-struct symbols;
+struct modules;
+struct stopper;
 
 /* Warnings of one target; more are dropped. */
 #define TARGET_MAX_WARNINGS 16
-
-struct target_event;
-struct target_filter;
-
-/* The operations of control.h, for targets whose program can be changed. */
-struct target_control_ops {
-	int (*event_fd)(const struct target *t);
-	bool (*next_event)(struct target *t, struct target_event *ret);
-	struct error *(*change_begin)(struct target *t, bool *held_ret);
-	struct error *(*change_end)(struct target *t, bool held);
-	struct error *(*plant)(struct target *t, uint64_t address);
-	struct error *(*plant_byte)(struct target *t, uint64_t address, unsigned char byte);
-	void (*lift)(struct target *t, uint64_t address);
-	struct error *(*plant_if)(struct target *t, uint64_t address, const struct target_filter *filter);
-	void (*lift_if)(struct target *t, uint64_t address, uint32_t group);
-	struct error *(*set_word)(struct target *t, uint64_t address, uint64_t value);
-	uint64_t (*passed)(struct target *t, uint32_t group);
-	bool (*answer)(struct target *t, pid_t tid, bool counts);
-	struct error *(*park)(struct target *t, pid_t tid, bool park);
-	struct error *(*step)(struct target *t, pid_t tid);
-};
 
 /* Bytes within one page. */
 struct target_piece {
@@ -50,22 +28,23 @@ struct target_piece {
 };
 
 struct target_ops {
-	const struct target_control_ops *control; /* NULL: none */
-
 	/* Resume if stopped, detach, free what embeds @t. */
 	void (*destroy)(struct target *t);
 
 	/* See target_check(). */
 	struct error *(*check)(struct target *t);
 
-	/* See target_stop() and target_resume(); never called in observe mode. */
+	/* See target_stop(); never called in observe mode. */
 	struct error *(*stop)(struct target *t, unsigned budget_ms);
-	struct error *(*resume)(struct target *t, int64_t *stopped_us_ret);
-	bool (*is_stopped)(const struct target *t);
-	int64_t (*stopped_us)(const struct target *t);
 	bool (*is_stopped_by_other)(struct target *t);
 	void (*poll)(struct target *t);
 	int (*exit_fd)(const struct target *t);
+
+	/* See target_begin_proof() and the functions after it. All NULL: nothing can be proven. */
+	bool (*begin_proof)(struct target *t, size_t *n_running_ret);
+	bool (*end_proof)(struct target *t);
+	void (*reset_proof)(struct target *t);
+	void (*need_registers)(struct target *t, pid_t tid);
 
 	/* Pass the threads to target_set_threads(). */
 	struct error *(*list_threads)(struct target *t);
@@ -83,9 +62,9 @@ struct target_ops {
 	void (*expect_activities)(struct target *t);
 	/* ret is all zero on entry. NULL: target_registers() uses the result of activity(). */
 	void (*registers)(struct target *t, pid_t tid, struct target_registers *ret);
-	/* See target_tell_registers(). NULL: registers are known without it. */
-	struct error *(*tell_registers)(struct target *t, pid_t tid, const struct target_registers *registers,
-					bool *ret_taken);
+	/* See target_report_registers(). NULL: registers are known without it. */
+	struct error *(*report_registers)(struct target *t, pid_t tid, const struct target_registers *registers,
+					  bool *ret_taken);
 
 	/*
 	 * Read @n pages together; ok[i] says whether pages[i] (CACHE_PAGE bytes at addrs[i]) is valid. Fails only if
@@ -100,26 +79,23 @@ struct target_ops {
 	/* Return NULL, or why nothing may be read now although pages are cached (stop timeout). */
 	struct error *(*readable)(struct target *t);
 
-	struct error *(*modules)(struct target *t, const struct target_module **ret, size_t *n_ret);
-	/*
-	 * Open the file of @module, or its separate debug file; the caller ends it with elf_end(), then closes
-	 * *@fd_ret. Returns NULL without a matching file. May be NULL.
-	 */
-	Elf *(*open_module)(struct target *t, const struct target_module *module, bool debug, int *fd_ret);
 	/* See target_missing(); may be NULL. */
 	struct error *(*missing)(struct target *t, uint64_t addr);
 	/* See target_lacks(); may be NULL. */
 	bool (*lacks)(struct target *t, uint64_t addr);
 	/* See target_missing_file(); may be NULL. */
 	struct error *(*missing_file)(struct target *t, uint64_t addr);
-	struct error *(*symbol)(struct target *t, const char *name, const char *file_name, struct target_symbol *ret);
-	/* See target_runtime_symbol(). NULL: symbol() is used. */
-	struct error *(*runtime_symbol)(struct target *t, const char *name, struct target_symbol *ret);
-	bool (*symbol_at)(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret);
-	/* Return the symbols of @module, one of modules(), or NULL; borrowed until the list changes. May be NULL. */
-	struct symbols *(*symbols)(struct target *t, const struct target_module *module);
-	struct error *(*tls_address)(struct target *t, const struct target_thread *thread,
-				     const struct target_symbol *sym, uint64_t *ret);
+	/* Return whether an emulator executes the program: the registers are the emulator's. NULL: no. */
+	bool (*is_emulated)(struct target *t);
+	/* See target_image(). NULL: not known. */
+	enum target_image (*image)(struct target *t);
+};
+
+/* The stacks that the next copy must contain. */
+struct target_stacks {
+	pid_t *tids;
+	size_t n, cap;
+	size_t max_bytes; /* of each */
 };
 
 struct target {
@@ -141,6 +117,10 @@ struct target {
 	const char *emulator;
 	uint64_t emulator_view; /* 1 + the view of the last search */
 	/* See target_copy.c. */
+	bool is_proving;      /* between target_begin_proof() and target_end_proof() */
+	unsigned n_void;      /* void proofs since target_reset_proof() */
+	bool needs_registers; /* see target_need_registers() */
+	struct target_stacks stacks;
 	bool has_copy;	      /* only the copy is read: memory outside of the cache is not available */
 	bool copy_missed;     /* data outside of the copy was requested */
 	bool wants_registers; /* later copies include registers */
@@ -156,10 +136,12 @@ struct target {
 	bool threads_valid;			 /* listed in this view */
 	bool pthreads_valid;			 /* fill_pthreads() called in this view */
 	const struct target_thread **by_pthread; /* sorted by pthread; only threads that have one */
-	size_t n_by_pthread;
+	size_t n_by_pthread, cap_by_pthread;
 	bool by_pthread_valid;
 	uint64_t preferred;			       /* address in the module whose symbols come first; 0: none */
-	struct dwarf *dwarf;			       /* target/dwarf.h; NULL until a stack is requested */
+	struct modules *modules;		       /* target/modules/modules_ops.h */
+	struct stopper *stopper;		       /* NULL: cannot be stopped */
+	struct dwarf *dwarf;			       /* target/unwind/dwarf.h; NULL until a stack is requested */
 	void (*stop_ended)(void *context, int64_t us); /* see target_on_stop_ended() */
 	void *stop_ended_context;
 };
@@ -183,10 +165,13 @@ MUST_USE struct error *target_set_threads(struct target *t, const pid_t *tids, s
 struct target_thread *target_find_thread(struct target *t, pid_t tid);
 
 /*
- * Call ops->resume() and the function set by target_on_stop_ended(). *@stopped_us_ret is set if the duration is known,
+ * Resume, and call the function set by target_on_stop_ended(). *@stopped_us_ret is set if the duration is known,
  * also on errors.
  */
 MUST_USE struct error *target_end_stop(struct target *t, int64_t *stopped_us_ret);
+
+/* Store what a thread of @t with the registers @regs was doing. */
+void target_activity_of(struct target *t, const struct arch_registers *regs, struct target_activity *ret);
 
 /* Read the pages of the last views again, together. */
 MUST_USE struct error *target_prime(struct target *t, bool for_copy);
@@ -195,6 +180,21 @@ MUST_USE struct error *target_prime(struct target *t, bool for_copy);
  * proves nothing about the target.
  */
 MUST_USE struct error *target_not_copied(struct target *t);
+
+/*
+ * Return how many bytes of the stack of @tid to copy, from *@start_ret on, @max_bytes at most; 0: its registers are not
+ * known.
+ */
+size_t target_stack_part(struct target *t, pid_t tid, size_t max_bytes, struct target_registers *registers_ret,
+			 uint64_t *start_ret);
+/* Note that a view reads these stacks, with the same @max_bytes of each. */
+void target_note_stacks(struct target *t, const pid_t *tids, size_t n, size_t max_bytes);
+/* Fetch the noted stacks into the cache; during a stop. */
+MUST_USE struct error *target_fetch_stacks(struct target *t);
+/* Fetch whole pages into the cache. Pages that cannot be read are not errors. */
+MUST_USE struct error *target_fetch(struct target *t, uint64_t addr, size_t len);
+/* Copy the cached page at @addr. *@ok_ret: it could be read. Return false if the cache does not have all of it. */
+bool target_cached_page(struct target *t, uint64_t addr, unsigned char *buf, bool *ok_ret);
 
 /*
  * For callers to which unreadable memory is a result, not an error. _raw bypasses the cache: it is not part of any

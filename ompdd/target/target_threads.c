@@ -10,6 +10,7 @@
 
 #include "base/by_tid.h"
 #include "base/cleanup.h"
+#include "base/vector.h"
 #include "target/target_ops.h"
 
 static int compare_tids(const void *a, const void *b)
@@ -144,17 +145,14 @@ static int compare_pthreads(const void *a, const void *b)
 
 static bool index_pthreads(struct target *t)
 {
-	const struct target_thread **by = realloc(t->by_pthread, (t->n_threads ? t->n_threads : 1) * sizeof(*by));
-
-	if (!by)
+	if (!VECTOR_RESERVE(t->by_pthread, t->n_threads, t->cap_by_pthread))
 		return false;
-	t->by_pthread = by;
 	t->n_by_pthread = 0;
 	for (size_t i = 0; i < t->n_threads; i++) {
 		if (t->threads[i].pthread)
-			by[t->n_by_pthread++] = &t->threads[i];
+			t->by_pthread[t->n_by_pthread++] = &t->threads[i];
 	}
-	qsort(by, t->n_by_pthread, sizeof(*by), compare_pthreads);
+	qsort(t->by_pthread, t->n_by_pthread, sizeof(*t->by_pthread), compare_pthreads);
 	t->by_pthread_valid = true;
 	return true;
 }

@@ -19,14 +19,16 @@
 #include "base/cpu_budget.h"
 #include "base/log.h"
 #include "base/memory_limit.h"
-#include "openmp/model/handles.h"
+#include "openmp/model/handle/handles.h"
 #include "openmp/plugin/guard.h"
 #include "rpc/framing.h"
 #include "rpc/message.h"
-#include "target/sandbox.h"
 #include "target/control.h"
-#include "worker/emit.h"
-#include "worker/sampler.h"
+#include "target/sandbox/sandbox.h"
+#include "target/unwind/dwarf.h"
+#include "worker/context/emit.h"
+#include "worker/control/control.h"
+#include "worker/sampler/sampler.h"
 #include "worker/worker.h"
 
 #define READ_SIZE 65536
@@ -42,12 +44,12 @@ struct loop {
 	struct framing framing;
 	struct buf input;
 	struct buf output;
-	bool at_end;	   /* end of the input */
-	bool unheard;	   /* the daemon no longer reads our answers */
-	bool leaving;	   /* a signal requested it */
-	bool exit_noticed; /* the target's exit was handled */
-	bool pid_told;	   /* the daemon knows the pid of the launched program */
-	bool launch_told;  /* the client knows the launched program, too */
+	bool at_end;		 /* end of the input */
+	bool unheard;		 /* the daemon no longer reads our answers */
+	bool leaving;		 /* a signal requested it */
+	bool exit_noticed;	 /* the target's exit was handled */
+	bool is_pid_reported;	 /* the daemon knows the pid of the launched program */
+	bool is_launch_reported; /* the client knows the launched program, too */
 };
 
 /* The request that is being answered; for on_overrun(). */
@@ -62,7 +64,7 @@ static void on_overrun(void)
 	const char *const words[] = {
 		"ERROR worker: ",
 		current_method ? current_method : "what follows an event",
-		" took too much processor time in one call of a library, and cannot be left in the middle of it\n",
+		" took too much processor time in one call of a library that cannot be interrupted\n",
 	};
 
 	/* A call into the plugin has a time limit of its own. */
@@ -137,10 +139,10 @@ static struct error *tell_pid(struct loop *l)
 {
 	struct worker *w = l->worker;
 
-	if (l->pid_told || !w->target || !target_is_launched(w->target))
+	if (l->is_pid_reported || !w->target || !target_is_launched(w->target))
 		return NULL;
-	l->pid_told = true;
-	return worker_tell_pid(w);
+	l->is_pid_reported = true;
+	return worker_report_pid(w);
 }
 
 /*
@@ -155,7 +157,7 @@ static void tell_refused(struct loop *l, const char *method)
 	if (!n)
 		return;
 	log_warn("sandbox: %" PRIu64 " system calls were refused during %s, the last one: %s", n, method, name);
-	worker_tell_refused(l->worker, n);
+	worker_report_refused(l->worker, n);
 }
 
 /*
@@ -171,18 +173,18 @@ static struct error *tell_memory(struct loop *l, const char *method, TAKES struc
 	*result = NULL;
 	l->worker->launch_unanswered = false; /* not a program to keep */
 	if (l->worker->target)
-		target_relax(l->worker->target);
+		dwarf_relax(l->worker->target);
 	failure = error_create(ERR_LIMIT_EXCEEDED,
-			       "%s needs more memory than a worker may have, for the debug information of the target's "
-			       "modules most likely",
+			       "%s needs more memory than a worker may have, probably for the debug information of the "
+			       "target's modules",
 			       method);
-	error_hint(failure, "start ompdd with a larger --worker-memory, ask for less at once, or give the modules "
-			    "smaller debug information (strip --strip-debug)");
+	error_hint(failure, "start ompdd with a larger --worker-memory, request less at once, or reduce the debug "
+			    "information of the modules (strip --strip-debug)");
 	return error_detail(failure, "limit", "memory");
 }
 
 /* Answer one message into @out; a notification gets no answer. */
-static struct error *answer(struct loop *l, const struct message *m, struct buf *out)
+static struct error *answer_message(struct loop *l, const struct message *m, struct buf *out)
 {
 	struct json_object *result = NULL;
 
@@ -191,7 +193,7 @@ static struct error *answer(struct loop *l, const struct message *m, struct buf 
 		return NULL;
 	}
 	if (!strcmp(m->method, CONTRACT_LAUNCH_TOLD)) {
-		l->launch_told = true;
+		l->is_launch_reported = true;
 		return NULL;
 	}
 	worker_begin_request(l->worker, m->client);
@@ -210,11 +212,12 @@ static struct error *answer(struct loop *l, const struct message *m, struct buf 
 		result = NULL;
 		l->worker->launch_unanswered = false; /* not a program to keep */
 		failure = error_create(ERR_LIMIT_EXCEEDED,
-				       "%s took more than %u s of processor time, with the debug information of the "
-				       "target's modules most likely",
+				       "%s took more than %u s of processor time, probably for the debug information "
+				       "of the target's modules",
 				       m->method, l->worker->request_cpu_s);
-		error_hint(failure,
-			   "ask for less at once, or give the modules smaller debug information (strip --strip-debug)");
+		error_hint(
+			failure,
+			"request less at once, or reduce the debug information of the modules (strip --strip-debug)");
 		error_detail(failure, "limit", "cpu");
 	}
 	tell_refused(l, m->method);
@@ -242,7 +245,7 @@ static struct error *answer_batch(struct loop *l, const struct message_batch *ba
 		size_t start = out->len;
 		if (!err)
 			err = batch->errors[i] ? message_write_error(out, batch->messages[i].id, batch->errors[i])
-					       : answer(l, &batch->messages[i], out);
+					       : answer_message(l, &batch->messages[i], out);
 		/* No answer: remove the comma again. */
 		if (!err && out->len == start)
 			out->len = before;
@@ -293,7 +296,7 @@ static struct error *handle_text(struct loop *l, const char *text, size_t len)
 	if (!err)
 		err = write_all(l);
 	if (l->worker->target)
-		target_relax(l->worker->target);
+		dwarf_relax(l->worker->target);
 	if (launched && (err || l->unheard))
 		target_keep(l->worker->target, false);
 	buf_deinit(&body);
@@ -382,7 +385,7 @@ static void read_signals(struct loop *l)
 	}
 }
 
-static struct error *run(struct loop *l)
+static struct error *run_loop(struct loop *l)
 {
 	struct worker *w = l->worker;
 
@@ -449,13 +452,13 @@ static void settle_launch(struct loop *l)
 	struct worker *w = l->worker;
 	struct error *err = NULL;
 
-	while (l->pid_told && !l->launch_told && !l->at_end && !w->detached && !err) {
+	while (l->is_pid_reported && !l->is_launch_reported && !l->at_end && !w->detached && !err) {
 		if (poll(&(struct pollfd){.fd = l->in, .events = POLLIN}, 1, TOLD_MS) <= 0)
 			break;
 		err = read_input(l);
 	}
 	error_destroy(err);
-	if (l->pid_told && !l->launch_told && !w->detached && w->target)
+	if (l->is_pid_reported && !l->is_launch_reported && !w->detached && w->target)
 		target_keep(w->target, false);
 }
 
@@ -477,7 +480,7 @@ struct error *worker_loop(struct worker *w, const struct method_handler *handler
 	struct error *err =
 		w->request_cpu_s ? cpu_budget_watch(w->request_cpu_s + w->request_cpu_s / 2 + 1, on_overrun) : NULL;
 	if (!err)
-		err = run(&l);
+		err = run_loop(&l);
 	settle_launch(&l);
 	buf_deinit(&l.input);
 	buf_deinit(&l.output);

@@ -5,13 +5,14 @@
 #include <poll.h>
 
 #include "base/log.h"
-#include "openmp/model/handles.h"
+#include "openmp/model/handle/handles.h"
 #include "openmp/model/runtimes.h"
 #include "target/control.h"
-#include "worker/breakpoints.h"
-#include "worker/emit.h"
-#include "worker/sampler.h"
-#include "worker/step.h"
+#include "worker/context/emit.h"
+#include "worker/control/breakpoints.h"
+#include "worker/control/control.h"
+#include "worker/control/serialize.h"
+#include "worker/sampler/sampler.h"
 
 /* How often to retry while our own tracer still detaches the old program. */
 #define EXEC_ATTEMPTS 400
@@ -91,7 +92,7 @@ static struct error *follow_exec(struct worker *w)
 	w->runtimes = NULL;
 	target_destroy(w->target);
 	w->target = fresh;
-	target_on_stop_ended(fresh, worker_tell_stop, w);
+	target_on_stop_ended(fresh, worker_report_stop, w);
 	/* Handle the tracer's report of this exec, which may have arrived only now. */
 	worker_target_events(w);
 	w->exec_reported = false;
@@ -104,28 +105,11 @@ static struct error *follow_exec(struct worker *w)
 	return NULL;
 }
 
-struct model *worker_model(const struct worker *w)
-{
-	return runtimes_main(w->runtimes);
-}
-
-struct model *worker_model_of(const struct worker *w, unsigned number)
-{
-	return number && number <= runtimes_count(w->runtimes) ? runtimes_get(w->runtimes, number - 1)
-							       : worker_model(w);
-}
-
-void worker_begin_request(struct worker *w, int64_t client)
-{
-	w->client = client;
-	w->target_given = false;
-}
-
 struct error *worker_need_target(struct worker *w)
 {
 	if (!w->target)
 		return error_hint(error_create(ERR_NO_SUCH_TARGET, "no process is attached yet"),
-				  "target.attach comes first");
+				  "call target.attach first");
 	bool is_first = !w->target_given;
 	struct error *err = worker_check_target(w);
 
@@ -133,13 +117,6 @@ struct error *worker_need_target(struct worker *w)
 	if (!is_first || !target_is_launched(w->target) || !error_catch(&err, ERR_TARGET_EXEC))
 		return err;
 	return follow_exec(w);
-}
-
-struct error *worker_check_holder(const struct worker *w)
-{
-	if (w->holder < 0 || w->holder == w->client)
-		return NULL;
-	return error_create(ERR_TARGET_HELD, "another connection holds target %s stopped", w->target_id);
 }
 
 struct error *worker_hold(struct worker *w, struct view *ret)
@@ -170,7 +147,7 @@ struct error *worker_hold(struct worker *w, struct view *ret)
 	return NULL;
 }
 
-static struct error *release(struct worker *w, int64_t *stopped_us_ret)
+static struct error *release_target(struct worker *w, int64_t *stopped_us_ret)
 {
 	serialize_settle(w);
 	struct error *err = target_resume(w->target, stopped_us_ret);
@@ -197,7 +174,26 @@ struct error *worker_release(struct worker *w, int64_t *stopped_us_ret)
 		err = target_check(w->target);
 		return err ? err : error_create(ERR_NOT_STOPPED, "target %s is not held stopped", w->target_id);
 	}
-	return release(w, stopped_us_ret);
+	return release_target(w, stopped_us_ret);
+}
+
+struct error *worker_step(struct worker *w, enum step_kind kind, pid_t tid)
+{
+	int64_t us;
+	struct error *err = worker_need_target(w);
+
+	if (!err)
+		err = step_begin(w, kind, tid);
+	if (err)
+		return err;
+	if (kind != STEP_INSTRUCTION)
+		return worker_release(w, &us);
+	err = target_step(w->target, tid);
+	if (err)
+		return err;
+	handles_epoch_ended(w->handles, w->epoch);
+	worker_stopped_by_step(w, w->client, tid);
+	return NULL;
 }
 
 void worker_client_gone(struct worker *w, int64_t client)
@@ -210,7 +206,7 @@ void worker_client_gone(struct worker *w, int64_t client)
 	}
 	if (w->target && w->holder >= 0 && w->holder == client) {
 		int64_t us;
-		struct error *err = release(w, &us);
+		struct error *err = release_target(w, &us);
 
 		if (err)
 			log_err(LOG_WARN, err, "resume target %s after its holder left", w->target_id);

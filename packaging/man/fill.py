@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fill a man page's @…@: `fill.py TEMPLATE OUT NAME=VALUE... [PROGRAM]`.
+"""Fill the placeholders of a man page: `fill.py TEMPLATE OUT NAME=VALUE... [PROGRAM]`.
 
-@COMMANDS@ and @OPTIONS@ come from PROGRAM's own --help and @METHODS@ from the openrpc.json that METHODS= names, so a page cannot lag behind;
-every other @NAME@ is given as NAME=VALUE.
+@COMMANDS@, @OPTIONS@ and @EXIT_CODES@ come from the help of PROGRAM, and @METHODS@ from the openrpc.json that METHODS= names.
+NAME=VALUE gives each other @NAME@.
 """
 import json
 import pathlib
@@ -13,13 +13,13 @@ import sys
 
 
 def roff(text):
-    """Text as roff shows it: backslashes, hyphens of options, and no line that roff takes for a request."""
+    """Escape backslashes, hyphens of options, and lines that look like a request of roff."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return re.sub(r"(?m)^([.'])", r"\\&\1", text)
 
 
 def section(help_text, title):
-    """The rows of a section of --help as (what, text): continued lines are indented further."""
+    """Return the rows of a section of --help as (what, text). Continuation lines have a deeper indent."""
     rows = []
     for line in help_text.splitlines() if title is None else help_text.split(f"\n{title}:\n")[1].split("\n\n")[0].splitlines():
         found = re.match(r" {2,6}(?=\S)(\S.*?)(?: {2,}|(?<=[A-Z.])\s(?=[a-z]))(\S.*)$", line)
@@ -32,7 +32,7 @@ def section(help_text, title):
     return rows
 
 
-# Of ompdd's options: the rest are settings of ompdd.conf.
+# Options of ompdd that are not settings of ompdd.conf.
 NO_SETTINGS = ("--config", "--check-config", "--version", "--help")
 
 
@@ -45,16 +45,21 @@ def items(rows):
     return "".join(f".TP\n.B {roff(what)}\n{roff(text)}\n" for what, text in rows)
 
 
+def help_of(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
 def main():
     template, out, *rest = sys.argv[1:]
     values = dict(word.split("=", 1) for word in rest if "=" in word)
     for program in (word for word in rest if "=" not in word):
-        text = subprocess.run([program, "--help"], check=True, capture_output=True, text=True).stdout
-        if "\nCommands:\n" in text:
-            values["COMMANDS"] = items(section(text, "Commands"))
-            values["OPTIONS"] = items(section(text, "Options"))
+        if pathlib.Path(program).name == "ompdctl":
+            options = help_of(program, "help", "options")
+            values["COMMANDS"] = items(section(help_of(program, "help", "commands"), None))
+            values["OPTIONS"] = items(section(options, "Options"))
+            values["EXIT_CODES"] = items(section(options, "Exit codes"))
         else:
-            rows = section(text, None)
+            rows = section(help_of(program, "--help"), None)
             values["OPTIONS"] = items(rows)
             values["SETTINGS"] = items((setting(what), text) for what, text in rows if what.split()[0] not in NO_SETTINGS)
     if "METHODS" in values:

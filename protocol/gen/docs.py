@@ -4,7 +4,7 @@ import json
 
 from schema import API_VERSION, ref_name
 
-# Every method may give these; METHODS.md lists them once.
+# Errors of every method; METHODS.md lists them once.
 COMMON_ERRORS = ["parse_error", "invalid_request", "method_not_found", "invalid_params",
                  "internal_error", "limit_exceeded", "request_cancelled", "unauthorized",
                  "not_allowed", "shutting_down"]
@@ -14,19 +14,20 @@ OMPD_RCS = ["unavailable", "stale_handle", "bad_input", "error", "unsupported",
 
 
 def camel(name):
-    """target.attach as TargetAttach: names of types that every language takes."""
+    """Return target.attach as TargetAttach: names of types that every language accepts."""
     return "".join(part[:1].upper() + part[1:] for part in name.replace(".", "_").split("_"))
 
 
 def clean(node, title):
-    """
-    A schema node as others should see it: references into components, no x-c. Every node gets a title, of its own: generators of
-    clients make names of types from them. (Two nodes that say the same may not have different ones for some: so a reference stays one.)
+    """Return a schema node for other programs: references into components, no x-c.
+
+    Every node gets a title of its own, since generators of clients derive type names from it. (Some do not accept
+    different titles of equal nodes: so a reference stays a reference.)
     """
     if "$ref" in node:
         ref = {"$ref": f"#/components/schemas/{ref_name(node['$ref'])}"}
         extra = {k: v for k, v in node.items() if k in ("description", "default")}
-        # Members beside a $ref are ignored in draft-07, so they go around it.
+        # draft-07 ignores members beside a $ref, so they go around it.
         return {"title": title, **extra, "allOf": [ref]} if extra else ref
     if isinstance(node.get("type"), list):
         rest = {k: v for k, v in node.items() if k not in ("type", "description", "default")}
@@ -55,7 +56,7 @@ def definition_title(protocol, name):
 
 
 def variant(node, i):
-    """What tells one part of an anyOf in its title."""
+    """Return the part of a title that distinguishes the parts of an anyOf."""
     if "enum" in node:
         return "Word"
     if "const" in node:
@@ -65,7 +66,7 @@ def variant(node, i):
 
 
 def error_rows(protocol, names):
-    """(number, name, meaning) of each error; ompd_rc_* stands for all of OMPD's."""
+    """Return (number, name, meaning) of each error; ompd_rc_* stands for all of OMPD's."""
     rows = []
     for name in names:
         if name == "ompd_rc_*":
@@ -83,13 +84,13 @@ def hint(protocol, name):
 
 
 def openrpc(protocol):
-    """The OpenRPC document as an object."""
+    """Return the OpenRPC document as an object."""
     methods = []
     for m in protocol.methods:
         raw = m.raw["properties"]["params"]
         params = [{"name": p.name, "description": p.doc, "required": p.required,
                    "schema": clean(raw["properties"][p.name], f"{camel(m.name)}{camel(p.name)}")} for p in m.params]
-        params.sort(key=lambda param: not param["required"])  # generators make positional ones of them
+        params.sort(key=lambda param: not param["required"])  # Generators turn them into positional parameters.
         methods.append({
             "name": m.name, "summary": m.doc, "x-tier": m.tier, "paramStructure": "by-name", "params": params,
             "result": {"name": "result", "schema": clean(m.result, f"{camel(m.name)}Result")},
@@ -101,7 +102,7 @@ def openrpc(protocol):
                          for i, e in enumerate(m.examples)],
         })
     return {
-        "openrpc": "1.2.6",  # all of 1.3 that we would use; there are more tools for 1.2
+        "openrpc": "1.2.6",  # Version 1.3 adds nothing that we use, and more tools support 1.2.
         "info": {"title": "ompdd", "version": API_VERSION,
                  "description": "A debugger service for OpenMP programs. See PROTOCOL.md.",
                  "license": {"name": "Apache-2.0 WITH LLVM-exception"}},
@@ -121,7 +122,7 @@ def openrpc_text(protocol):
 
 
 def pretty(value, indent=0, lead=0):
-    """JSON for people: what fits into a line, behind `lead` characters of its key, is one line."""
+    """Return JSON for people: a value that fits after the `lead` characters of its key is one line."""
     text = json.dumps(value, ensure_ascii=False)
     if len(text) + indent + lead <= 100 or not value or not isinstance(value, (dict, list)):
         return text
@@ -134,7 +135,7 @@ def pretty(value, indent=0, lead=0):
 
 
 def type_text(node):
-    """A schema node in a few words of Markdown."""
+    """Return a schema node in a few words of Markdown."""
     if "$ref" in node:
         name = ref_name(node["$ref"])
         return f"[{name}](#{name})"
@@ -159,7 +160,7 @@ def type_text(node):
 
 
 def member_rows(node, definitions):
-    """The table of an object's members."""
+    """Return the table of an object's members."""
     rows = ["| member | type | |", "|---|---|---|"]
     required = node.get("required", [])
     for name, part in node["properties"].items():

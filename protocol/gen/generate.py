@@ -16,7 +16,7 @@ from schema import PROTOCOL, Protocol
 
 
 def write(path, text):
-    """Write only what changed, so that nothing is rebuilt without need."""
+    """Write only changed files, so that nothing is rebuilt without need."""
     if not path.exists() or path.read_text() != text:
         path.write_text(text)
 

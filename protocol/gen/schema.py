@@ -8,13 +8,13 @@ import json
 import pathlib
 
 PROTOCOL = pathlib.Path(__file__).resolve().parent.parent
-API_VERSION = "1.0.0"  # PROTOCOL.md, "Versions", says when which number grows
+API_VERSION = "1.0.0"  # PROTOCOL.md, "Versions", defines when each number increases.
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
-# What the daemon has to know of a method beyond where it is answered: enum method_role (rpc/dispatch.h).
+# Facts about a method that the daemon needs besides its handler: enum method_role (rpc/dispatch.h).
 ROLES = ("none", "authenticate", "poll", "attach", "open_core", "launch", "detach", "errand")
-# Who may call it, from the least to the most: enum method_tier.
+# Tiers that may call a method, from the lowest to the highest: enum method_tier.
 TIERS = ("observe", "inspect", "control", "admin")
-MAX_STRING = 65536  # of a parameter without maxLength
+MAX_STRING = 65536  # Maximum length of a parameter without maxLength.
 
 
 class SchemaError(Exception):
@@ -45,7 +45,7 @@ class Param:
 
     @property
     def optional(self):
-        """Whether the C struct needs a has_ member (strings and arrays say it by NULL)."""
+        """Return whether the C struct needs a has_ member (strings and arrays use NULL)."""
         return (not self.required and not self.has_default
                 and self.kind not in ("STRING", "TARGET", "HANDLE", "ARRAY", "ID", "ENV"))
 
@@ -67,7 +67,7 @@ class Param:
         if "x-values" in node:
             self.values = node["x-values"]
             self.names = list(self.values)
-            self.min, self.max = 0, -1  # no plain integer
+            self.min, self.max = 0, -1  # Not a plain integer.
             for part in node.get("anyOf", []):
                 if part.get("type") == "integer":
                     self.min, self.max = part["minimum"], part["maximum"]
@@ -117,7 +117,7 @@ class Param:
 
 
 def expand(groups, names):
-    """The names of errors, @GROUP being those of error_groups.json."""
+    """Return the names of errors. @GROUP stands for a group of error_groups.json."""
     out = []
     for name in names:
         if name.startswith("@") and name[1:] not in groups:
@@ -129,7 +129,7 @@ def expand(groups, names):
 
 
 def refuse_closed(where, node):
-    """What ompdd sends may get members in a later version, so no schema of it may forbid them."""
+    """Messages of ompdd may get members in a later version, so none of their schemas may forbid them."""
     if isinstance(node, dict):
         if node.get("additionalProperties") is False:
             raise SchemaError(f"{where}: additionalProperties false is for parameters")
@@ -168,13 +168,13 @@ class Method:
         self.tier = self.raw.get("x-tier")
         if self.tier not in TIERS:
             raise SchemaError(f"{path}: x-tier must be one of {', '.join(TIERS)}")
-        # Stops nothing, also of a target in stop mode; leaves a line in the audit log.
+        # Stops nothing, also on a target in stop mode; leaves a line in the audit log.
         self.calm, self.audit = bool(self.raw.get("x-calm")), bool(self.raw.get("x-audit"))
         self.examples = self.raw["examples"]
 
 
 class Notification:
-    """One schema file of what ompdd sends unasked: no handler, no decoder, only documents."""
+    """A schema file of a notification: no handler, no decoder, only documents."""
 
     def __init__(self, path):
         self.raw = json.loads(path.read_text())
@@ -208,7 +208,7 @@ class Protocol:
 
 
 def ref_name(ref):
-    """The definition that a $ref names."""
+    """Return the definition that a $ref names."""
     head, _, name = ref.partition("#/definitions/")
     if head not in ("", "common/definitions.json") or not name:
         raise SchemaError(f"$ref {ref}")

@@ -31,12 +31,12 @@ void GOMP_critical_name_end(void **name);
 void GOMP_atomic_start(void);
 void GOMP_atomic_end(void);
 
-/* gomp_teams.c */
+/* gomp_target.c */
 void GOMP_teams_reg(gomp_fn fn, void *data, unsigned num_teams, unsigned thread_limit, unsigned flags);
 void GOMP_teams(unsigned num_teams, unsigned thread_limit);
 bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, unsigned thread_limit, bool first);
 
-/* gomp_loop.c, gomp_loop_ull.c */
+/* gomp_loop.c */
 bool GOMP_loop_static_start(long from, long end, long incr, long chunk, long *istart, long *iend);
 bool GOMP_loop_ull_static_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, gomp_ull *istart,
 				gomp_ull *iend);
@@ -108,7 +108,7 @@ void GOMP_loop_end(void);
 bool GOMP_loop_end_cancel(void);
 void GOMP_loop_end_nowait(void);
 
-/* gomp_parallel_loop.c */
+/* gomp_parallel.c */
 void GOMP_parallel_loop_static(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr, long chunk,
 			       unsigned flags);
 void GOMP_parallel_loop_dynamic(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
@@ -133,7 +133,7 @@ void GOMP_parallel_loop_guided_start(gomp_fn fn, void *data, unsigned num_thread
 				     long chunk);
 void GOMP_parallel_loop_runtime_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr);
 
-/* gomp_sections.c */
+/* gomp_workshare.c */
 unsigned GOMP_sections_start(unsigned count);
 unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **mem);
 unsigned GOMP_sections_next(void);
@@ -143,7 +143,7 @@ void GOMP_sections_end(void);
 bool GOMP_sections_end_cancel(void);
 void GOMP_sections_end_nowait(void);
 
-/* gomp_single.c, gomp_ordered.c, gomp_scope.c */
+/* gomp_workshare.c, gomp_sync.c */
 bool GOMP_single_start(void);
 void *GOMP_single_copy_start(void);
 void GOMP_single_copy_end(void *data);
@@ -181,13 +181,11 @@ void GOMP_taskwait_depend(void **depend);
 void GOMP_taskwait_depend_nowait(void **depend);
 void GOMP_taskyield(void);
 
-/* gomp_taskloop.c */
 void GOMP_taskloop(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align, unsigned flags,
 		   unsigned long num_tasks, int priority, long start, long end, long step);
 void GOMP_taskloop_ull(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align, unsigned flags,
 		       unsigned long num_tasks, int priority, gomp_ull start, gomp_ull end, gomp_ull step);
 
-/* gomp_taskgroup.c */
 void GOMP_taskgroup_start(void);
 void GOMP_taskgroup_end(void);
 
@@ -198,11 +196,11 @@ void GOMP_task_reduction_remap(size_t n, size_t n_original, void **pointers);
 unsigned GOMP_parallel_reductions(gomp_fn fn, void *data, unsigned num_threads, unsigned flags);
 void GOMP_workshare_task_reduction_unregister(bool cancelled);
 
-/* gomp_cancel.c */
+/* gomp_sync.c */
 bool GOMP_cancel(int which, bool do_cancel);
 bool GOMP_cancellation_point(int which);
 
-/* gomp_alloc.c: api */
+/* omp_alloc.c: api */
 void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator);
 void GOMP_free(void *memory, uintptr_t allocator);
 void GOMP_add_alloc(void *memory);

@@ -3,13 +3,16 @@
  * Doacross loops. @counts has the number of iterations of each of @ncounts loops. An iteration is named by one number
  * per loop, from 0. The threads share the iterations of the first loop, and continue with GOMP_loop_*_next.
  */
+#include "abi/gomp_loop.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "abi/gomp_loop.h"
-#include "core/doacross.h"
-#include "core/task.h"
+#include "core/loop/doacross.h"
+#include "core/team/registration.h"
 #include "os/memory.h"
+#include "tools/observer.h"
+#include "tools/point.h"
 
 static bool start_loop(const void *code, unsigned ncounts, const uint64_t *counts, long sched, uint64_t chunk,
 		       uint64_t *istart, uint64_t *iend, uintptr_t *reductions, void **mem)
@@ -73,7 +76,7 @@ static inline void post_iteration(const uint64_t *counts)
 {
 	struct thread *t = thread_self();
 
-	POINT(doacross, t, true, counts);
+	POINT(doacross, t, true, counts, doacross_count_loops(t));
 	doacross_post(t, counts);
 }
 
@@ -90,13 +93,13 @@ ABI void GOMP_doacross_ull_post(gomp_ull *counts)
 /* A tool gets the whole vector. */
 static __attribute__((cold)) void report_wait(struct thread *t, uint64_t first, va_list args)
 {
-	uint32_t n = point_doacross_loops(t);
+	uint32_t n = doacross_count_loops(t);
 	uint64_t *vector = memory_alloc(n * sizeof(*vector));
 
 	vector[0] = first;
 	for (uint32_t i = 1; i < n; i++)
 		vector[i] = va_arg(args, uint64_t);
-	point_doacross(t, false, vector);
+	point_doacross(t, false, vector, n);
 	free(vector);
 }
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The error directive with at(execution) (OpenMP 5.2, 8.5). */
 #include "abi/abi.h"
-#include "core/task.h"
-#include "core/thread.h"
+
+#include "core/state/task.h"
+#include "core/team/registration.h"
+#include "omp-tools.h"
 #include "os/message.h"
+#include "tools/observer.h"
 #include "tools/point.h"
 
 /* C passes a terminated string; @len is SIZE_MAX then. Fortran passes a length. NULL: no message clause. */

@@ -4,8 +4,10 @@
 #define OMPDD_RUNTIME_ABI_GOMP_LOOP_H
 
 #include "abi/abi.h"
-#include "core/loop.h"
-#include "tools/point.h"
+#include "core/loop/loop.h"
+#include "core/state/icv.h"
+#include "core/state/team.h"
+#include "core/state/thread.h"
 
 /* The return address of the entry point, for start_loop(): it names the loop. */
 #define RETURN_ADDRESS __builtin_return_address(0)

@@ -2,10 +2,14 @@
 /* Reductions in which tasks participate. */
 #include "abi/abi.h"
 
-#include "core/reduction.h"
-#include "core/task.h"
-#include "core/team.h"
-#include "core/thread.h"
+#include "core/state/task.h"
+#include "core/state/team.h"
+#include "core/task/reduction.h"
+#include "core/team/barrier.h"
+#include "core/team/region.h"
+#include "core/team/registration.h"
+#include "core/team/team_size.h"
+#include "omp-tools.h"
 
 ABI void GOMP_taskgroup_reduction_register(uintptr_t *data)
 {
@@ -25,7 +29,7 @@ ABI void GOMP_task_reduction_remap(size_t n, size_t n_original, void **pointers)
 ABI unsigned GOMP_parallel_reductions(gomp_fn fn, void *data, unsigned num_threads, unsigned flags)
 {
 	struct thread *t = thread_self();
-	uint32_t n = team_size(t, num_threads, 0);
+	uint32_t n = team_choose_size(t, num_threads, 0);
 	/* The data starts with the address of the array. */
 	struct reduction reduction = {.data = *(uint64_t **)data};
 
@@ -42,6 +46,8 @@ ABI void GOMP_workshare_task_reduction_unregister(bool cancelled)
 	struct thread *t = thread_self();
 
 	task_enter_runtime(t->task, SITE_HERE());
+	if (!cancelled && t->member->reduction)
+		barrier_wait(t, ompt_state_wait_barrier_implicit_workshare, NULL);
 	reduction_workshare_end(t, cancelled);
 	task_leave_runtime(t->task);
 }

@@ -13,11 +13,11 @@
 #include <stdint.h>
 
 #include "abi/abi.h"
-#include "core/icv.h"
-#include "core/task.h"
-#include "core/team.h"
-#include "core/thread.h"
-#include "tools/point.h"
+#include "core/state/icv.h"
+#include "core/state/task.h"
+#include "core/team/registration.h"
+#include "os/spin.h"
+#include "tools/observer.h"
 
 /* Fortran's name for a function without arguments: the same code. Use it below the function's definition. */
 #define FORTRAN_ALIAS(name) extern __typeof(name) name##_ __attribute__((nothrow, alias(#name), visibility("default")))
@@ -72,6 +72,13 @@ static inline void abi_is_used(void)
 {
 	if (point_may_have_tool())
 		thread_get_introduced();
+}
+
+/* Returns whether a tool exists. If this is the first use of OpenMP, the tool is searched for. */
+static inline bool abi_has_tool(void)
+{
+	abi_is_used();
+	return point_has_tool();
 }
 
 /*

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Memory management routines (OpenMP 5.2, 18.13). */
+/* Allocators of the program: the API routines (OpenMP 5.2, 18.13), and gcc's calls for allocate and allocators. */
 #include "abi/omp_abi.h"
-#include "core/alloc.h"
-#include "core/alloc_traits.h"
+
+#include "core/alloc/alloc.h"
+#include "core/alloc/alloc_marks.h"
+#include "core/alloc/alloc_traits.h"
+#include "core/icv/icv_copy.h"
+#include "core/state/icv.h"
+#include "core/state/task.h"
+#include "core/team/registration.h"
+#include "os/memory.h"
 
 #define SAME(ours, standard) _Static_assert((int)(ours) == (int)(standard), "the number of <omp.h>")
 SAME(ALLOC_PARTITION, omp_atk_partition);
@@ -36,7 +43,7 @@ ABI void omp_destroy_allocator(omp_allocator_handle_t allocator)
 
 ABI void omp_set_default_allocator(omp_allocator_handle_t allocator)
 {
-	icv_write()->def_allocator = allocator == omp_null_allocator ? ICV_DEFAULT_ALLOCATOR : allocator;
+	icv_write(thread_self())->def_allocator = allocator == omp_null_allocator ? ICV_DEFAULT_ALLOCATOR : allocator;
 }
 
 ABI omp_allocator_handle_t omp_get_default_allocator(void)
@@ -118,4 +125,33 @@ ABI void omp_destroy_allocator_(const uintptr_t *allocator)
 ABI void omp_set_default_allocator_(const uintptr_t *allocator)
 {
 	omp_set_default_allocator((omp_allocator_handle_t)*allocator);
+}
+
+ABI void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator)
+{
+	const struct task *task = thread_get_introduced()->task;
+
+	if (!allocator)
+		allocator = (task ? task->icv : &icv_process.initial)->def_allocator;
+	void *memory = alloc_get(allocator, alignment, size, false);
+	if (!memory && size)
+		memory_report_exhausted(size);
+	return memory;
+}
+
+ABI void GOMP_free(void *memory, uintptr_t allocator)
+{
+	(void)allocator; /* the memory knows it */
+	alloc_free(memory);
+}
+
+/* gfortran's allocators directive. Its variables may be deallocated by code that does not know their allocator. */
+ABI void GOMP_add_alloc(void *memory)
+{
+	alloc_mark(memory);
+}
+
+ABI bool GOMP_is_alloc(void *memory)
+{
+	return alloc_unmark(memory);
 }

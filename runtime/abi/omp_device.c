@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Routines about devices (OpenMP 5.2, 18.7). The only device is the host. */
+/* Routines about devices, and the release of their resources (OpenMP 5.2, 18.6 and 18.7). The only device is the host.
+ */
+#include "abi/omp_abi.h"
+
 #include <string.h>
 
-#include "abi/omp_abi.h"
 #include "abi/omp_newer.h"
-#include "core/target.h"
+#include "core/icv/icv_copy.h"
+#include "core/state/team.h"
+#include "core/team/pool.h"
+#include "core/team/target.h"
 
 ABI void omp_set_default_device(int device)
 {
 	/* omp_default_device names the variable itself. */
 	if (device != TARGET_DEFAULT_61)
-		icv_write()->default_device = device;
+		icv_write(thread_self())->default_device = device;
 }
 FORTRAN_SET_INT(omp_set_default_device)
 
@@ -79,4 +84,47 @@ ABI void omp_get_uid_from_device_(const char **uid_ret, size_t *len_ret, int32_t
 ABI void omp_get_uid_from_device_8_(const char **uid_ret, size_t *len_ret, int64_t device)
 {
 	omp_get_uid_from_device_(uid_ret, len_ret, fortran_int(device));
+}
+
+/*
+ * Ends the threads that wait for the caller's next region. Both kinds are alike: threadprivate variables belong to the
+ * compiler and stay.
+ */
+static int pause_host(void)
+{
+	struct thread *t = thread_get_introduced();
+
+	if (!t->team)
+		return 0;
+	/* Inside a region, the other threads may be working. */
+	if (t->team->level > 0 || t->task->kind != TASK_INITIAL)
+		return -1;
+	pool_destroy(t->pool);
+	t->pool = NULL;
+	return 0;
+}
+
+ABI int omp_pause_resource(omp_pause_resource_t kind, int device)
+{
+	(void)kind;
+	return target_device_is_there(device) ? pause_host() : -1;
+}
+
+ABI int omp_pause_resource_all(omp_pause_resource_t kind)
+{
+	(void)kind;
+	return pause_host();
+}
+
+int32_t omp_pause_resource_(const int32_t *kind, const int32_t *device);
+int32_t omp_pause_resource_all_(const int32_t *kind);
+
+ABI int32_t omp_pause_resource_(const int32_t *kind, const int32_t *device)
+{
+	return omp_pause_resource((omp_pause_resource_t)*kind, *device);
+}
+
+ABI int32_t omp_pause_resource_all_(const int32_t *kind)
+{
+	return omp_pause_resource_all((omp_pause_resource_t)*kind);
 }

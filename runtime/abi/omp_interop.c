@@ -3,11 +3,13 @@
  * Interoperability (OpenMP 5.2, 14.1 and 18.12). The host has no foreign runtime, so every object is omp_interop_none.
  * The numbers are those of gcc 15's <omp.h>.
  */
+#include "abi/omp_abi.h"
+
 #include <string.h>
 
-#include "abi/omp_abi.h"
 #include "abi/omp_newer.h"
-#include "core/target.h"
+#include "core/task/task_construct.h"
+#include "core/team/target.h"
 
 enum { PROPERTY_FIRST = -9 };
 enum { RC_NO_VALUE = 1, RC_SUCCESS = 0, RC_EMPTY = -1, RC_OUT_OF_RANGE = -2 };

@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "core/lock.h"
+#include "abi/omp_abi.h"
+#include "abi/program_lock.h"
 #include "os/memory.h"
 #include "tools/point.h"
 
@@ -24,41 +25,41 @@ _Static_assert(sizeof(struct nest_lock) == sizeof(omp_nest_lock_t), "size fixed 
 void lock_init_now(omp_lock_t *arg)
 {
 	((struct lock *)arg)->word = 0;
-	if (point_may_have_tool())
+	if (abi_has_tool())
 		point_lock_init(ompt_mutex_lock, arg, SITE_HERE());
 }
 
 void lock_destroy_now(omp_lock_t *arg)
 {
-	if (point_may_have_tool())
+	if (abi_has_tool())
 		point_lock_destroy(ompt_mutex_lock, arg, SITE_HERE());
 }
 
 void lock_set_now(omp_lock_t *arg)
 {
-	lock_acquire_from((struct lock *)arg, ompt_mutex_lock, SITE_HERE().frame);
+	program_lock_acquire((struct lock *)arg, ompt_mutex_lock, SITE_HERE().frame);
 }
 
 void lock_unset_now(omp_lock_t *arg)
 {
-	lock_release_from((struct lock *)arg, ompt_mutex_lock, SITE_HERE().frame);
+	program_lock_release((struct lock *)arg, ompt_mutex_lock, SITE_HERE().frame);
 }
 
 int lock_test_now(omp_lock_t *arg)
 {
-	return lock_try_from((struct lock *)arg, ompt_mutex_test_lock, SITE_HERE().frame);
+	return program_lock_try((struct lock *)arg, ompt_mutex_test_lock, SITE_HERE().frame);
 }
 
 void nest_lock_init_30(omp_nest_lock_t *arg)
 {
 	*(struct nest_lock *)arg = (struct nest_lock){{0}, 0, NULL};
-	if (point_may_have_tool())
+	if (abi_has_tool())
 		point_lock_init(ompt_mutex_nest_lock, arg, SITE_HERE());
 }
 
 void nest_lock_destroy_30(omp_nest_lock_t *arg)
 {
-	if (point_may_have_tool())
+	if (abi_has_tool())
 		point_lock_destroy(ompt_mutex_nest_lock, arg, SITE_HERE());
 }
 
@@ -91,7 +92,7 @@ static inline __attribute__((always_inline)) void nest_lock_set(struct nest_lock
 			report_again(lock, ompt_mutex_nest_lock, SITE_HERE());
 		return;
 	}
-	lock_acquire_from(&lock->lock, ompt_mutex_nest_lock, SITE_HERE().frame);
+	program_lock_acquire(&lock->lock, ompt_mutex_nest_lock, SITE_HERE().frame);
 	take_lock(lock, me);
 }
 
@@ -102,7 +103,7 @@ static inline __attribute__((always_inline)) void nest_lock_unset(struct nest_lo
 		return;
 	}
 	__atomic_store_n(&lock->owner, NULL, __ATOMIC_RELAXED);
-	lock_release_from(&lock->lock, ompt_mutex_nest_lock, SITE_HERE().frame);
+	program_lock_release(&lock->lock, ompt_mutex_nest_lock, SITE_HERE().frame);
 }
 
 static inline __attribute__((always_inline)) int nest_lock_test(struct nest_lock *lock)
@@ -114,7 +115,7 @@ static inline __attribute__((always_inline)) int nest_lock_test(struct nest_lock
 			report_again(lock, ompt_mutex_test_nest_lock, SITE_HERE());
 		return ++lock->count;
 	}
-	if (!lock_try_from(&lock->lock, ompt_mutex_test_nest_lock, SITE_HERE().frame))
+	if (!program_lock_try(&lock->lock, ompt_mutex_test_nest_lock, SITE_HERE().frame))
 		return 0;
 	take_lock(lock, me);
 	return 1;
@@ -141,13 +142,13 @@ int nest_lock_test_30(omp_nest_lock_t *arg)
 void nest_lock_init_30_fortran(omp_nest_lock_t **arg)
 {
 	*arg = memory_zalloc(sizeof(**arg));
-	if (point_may_have_tool())
+	if (abi_has_tool())
 		point_lock_init(ompt_mutex_nest_lock, *arg, SITE_HERE());
 }
 
 void nest_lock_destroy_30_fortran(omp_nest_lock_t **arg)
 {
-	if (point_may_have_tool())
+	if (abi_has_tool())
 		point_lock_destroy(ompt_mutex_nest_lock, *arg, SITE_HERE());
 	free(*arg);
 	*arg = NULL;

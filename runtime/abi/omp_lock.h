@@ -6,7 +6,10 @@
 #ifndef OMPDD_RUNTIME_ABI_OMP_LOCK_H
 #define OMPDD_RUNTIME_ABI_OMP_LOCK_H
 
+#include "abi/abi.h"
 #include "abi/omp_abi.h"
+#include "core/state/task.h"
+#include "core/state/thread.h"
 
 /*
  * Exports @function as @name in a node of gomp.map: "@@NODE" for new programs, "@NODE" for programs that were linked

@@ -2,6 +2,7 @@
 /* Nestable locks of OpenMP 2.5, version node OMP_1.0, for programs of gcc 4.2 and 4.3. The owner is a thread. */
 #include "abi/omp_lock.h"
 
+#include "abi/omp_abi.h"
 #include "os/futex.h"
 #include "os/thread.h"
 #include "tools/point.h"
@@ -32,13 +33,13 @@ static bool take_lock(struct nest_lock_25 *lock, uint32_t value)
 void nest_lock_init_25(struct nest_lock_25 *lock)
 {
 	*lock = (struct nest_lock_25){0, 0};
-	if (point_may_have_tool())
+	if (abi_has_tool())
 		point_lock_init(ompt_mutex_nest_lock, lock, SITE_HERE());
 }
 
 void nest_lock_destroy_25(struct nest_lock_25 *lock)
 {
-	if (point_may_have_tool())
+	if (abi_has_tool())
 		point_lock_destroy(ompt_mutex_nest_lock, lock, SITE_HERE());
 }
 

@@ -21,7 +21,7 @@ typedef int interop_property;
 typedef int interop_rc;
 #endif
 
-/* omp_threads.c: gcc 13 */
+/* omp_parallel.c: gcc 13 */
 int omp_in_explicit_task(void);
 
 /* omp_target.c, omp_target_async.c: gcc 13; memset: gcc 16 */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Device memory routines (OpenMP 5.2, 18.8). The only device is the host. */
+#include "abi/omp_abi.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "abi/omp_abi.h"
 #include "abi/omp_newer.h"
-#include "core/target.h"
+#include "core/team/target.h"
 
 ABI void *omp_target_alloc(size_t size, int device)
 {

@@ -3,14 +3,15 @@
  * Asynchronous routines of device memory (OpenMP 5.2, 18.8.7 and 18.8.8; 6.0 for memset). Target tasks do what the
  * synchronous routines do.
  */
+#include "abi/omp_abi.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "abi/omp_abi.h"
 #include "abi/omp_newer.h"
-#include "core/target.h"
+#include "core/team/target.h"
 #include "os/memory.h"
 
 enum { DEPEND_HEAD = 5, ON_STACK_MAX = 32, DIMS_ARRAYS = 5 };
@@ -28,7 +29,7 @@ static void defer_task(void (*fn)(void *), void *data, void (*copy)(void *to, vo
 	}
 	if (n > ON_STACK_MAX)
 		list = memory_alloc((DEPEND_HEAD + (size_t)n) * sizeof(*list));
-	/* The layout of core/depend.h: all of them are depend objects. */
+	/* The layout of core/task/depend.h: all of them are depend objects. */
 	memset(list, 0, DEPEND_HEAD * sizeof(*list));
 	list[1] = (void *)(uintptr_t)n;
 	for (int i = 0; i < n; i++)

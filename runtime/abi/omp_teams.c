@@ -2,6 +2,8 @@
 /* Routines about leagues of teams (OpenMP 5.2, 18.4). */
 #include "abi/omp_abi.h"
 
+#include "core/state/team.h"
+
 ABI int omp_get_num_teams(void)
 {
 	const struct team *team = thread_get_introduced()->team;

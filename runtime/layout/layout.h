@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define LAYOUT_MAGIC   0x31796c2d64706d6fULL /* "ompd-ly1" */
-#define LAYOUT_VERSION 11
+#define LAYOUT_VERSION 12
 
 enum layout_entry_number {
 #define LAYOUT_STRUCT(type)		 LAYOUT_##type,
@@ -36,7 +36,7 @@ struct layout {
 	struct layout_entry entries[LAYOUT_ENTRIES];
 };
 
-/* Values of task.kind, and bits of task.flags, as in core/task.h. */
+/* Values of task.kind, and bits of task.flags, as in core/state/task.h. */
 enum { LAYOUT_TASK_INITIAL, LAYOUT_TASK_IMPLICIT, LAYOUT_TASK_EXPLICIT };
 #define LAYOUT_TASK_FINAL      4
 #define LAYOUT_TASK_UNDEFERRED 1

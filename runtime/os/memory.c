@@ -8,10 +8,15 @@
 #include "os/message.h"
 #include "os/spin.h"
 
+void memory_report_exhausted(size_t size)
+{
+	message_fatal("Out of memory allocating %lu bytes", (unsigned long)size);
+}
+
 static void check_allocation(const void *p, size_t size)
 {
 	if (unlikely(!p))
-		message_fatal("Out of memory allocating %lu bytes", (unsigned long)size);
+		memory_report_exhausted(size);
 }
 
 void *memory_alloc(size_t size)
@@ -38,14 +43,18 @@ void *memory_realloc(void *old, size_t size)
 	return p;
 }
 
-void *memory_zalloc_line(size_t size)
+void *memory_zalloc_aligned(size_t align, size_t size)
 {
 	void *p;
 
-	/* Whole cache lines: no other object shares the last one. */
-	size = (size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
-	if (posix_memalign(&p, CACHE_LINE, size))
+	if (posix_memalign(&p, align, size ? size : 1))
 		p = NULL;
 	check_allocation(p, size);
 	return memset(p, 0, size);
+}
+
+void *memory_zalloc_line(size_t size)
+{
+	/* Whole cache lines: no other object shares the last one. */
+	return memory_zalloc_aligned(CACHE_LINE, (size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1));
 }

@@ -8,11 +8,16 @@
 
 #include <stddef.h>
 
+/* Ends the program: no @size bytes are available. */
+void memory_report_exhausted(size_t size) __attribute__((noreturn, cold));
+
 /* Never returns NULL. Free with free(). */
 void *memory_alloc(size_t size);
 void *memory_zalloc(size_t size);
 void *memory_realloc(void *old, size_t size);
-/* Zeroed memory on cache lines of its own. Never returns NULL. Free with free(). */
+/* Zeroed memory, aligned to @align, a power of two. Never returns NULL. Free with free(). */
+void *memory_zalloc_aligned(size_t align, size_t size);
+/* As memory_zalloc_aligned(), on cache lines of its own. */
 void *memory_zalloc_line(size_t size);
 
 #endif

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/icv.h"
-#include "tools/layout.h"
+#include "core/state/icv.h"
+#include "core/state/thread.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -98,7 +98,6 @@ void ompd_init(void)
 	size_t n = 0;
 	const char *path = find_libompd();
 
-	layout_init();
 	if (path)
 		dll_locations[n++] = path;
 	dll_locations[n] = LIBOMPD_NAME;

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "omp-tools.h"
 #include "os/spin.h"
 
 /*

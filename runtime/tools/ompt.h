@@ -10,14 +10,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/state/task.h"
 #include "omp-tools.h"
 
 struct loop;
-struct point_target;
-struct site;
-struct task;
-struct team;
+struct pool;
 struct thread;
+
+/* A target construct: what its start and its end have in common. */
+struct point_target {
+	uint64_t data, id;
+};
 
 /* ompt_find.c */
 
@@ -29,9 +32,9 @@ struct thread;
 bool ompt_is_likely(void);
 /*
  * Called by a thread that becomes a root thread. Searches for the tool, if no thread has yet. The tool is initialized
- * on return.
+ * on return. @destroy_pool ends the threads of a root thread's pool, when the tool stops.
  */
-void ompt_start(void);
+void ompt_start(void (*destroy_pool)(struct pool *pool));
 /* Returns whether the calling thread is searching. It, or the tool, may call the runtime meanwhile. */
 bool ompt_is_starting(void);
 /* Returns whether a tool was started. After ompt_stop() other threads may still run its callbacks. */
@@ -88,7 +91,7 @@ void ompt_task_begin(struct thread *t, struct task *task);
 void ompt_task_end(struct task *task);
 void ompt_task_discard(struct thread *t, struct task *task);
 void ompt_taskwait_end(struct task *task);
-/* For a detachable task: its block has ended, or its event is fulfilled. core/detach decides which was first. */
+/* For a detachable task: its block has ended, or its event is fulfilled. core/task/detach decides which was first. */
 void ompt_block_ended(struct task *task, bool is_fulfilled);
 void ompt_fulfill(struct task *task, bool block_ended);
 
@@ -102,11 +105,6 @@ void ompt_work_end(struct thread *t, const void *return_address);
 void ompt_chunk(struct thread *t, const struct loop *l);
 void ompt_section(struct thread *t, const struct loop *l);
 void ompt_doacross(struct thread *t, bool is_source, const uint64_t *vector, uint32_t n);
-
-/* ompt_region.c: all members of a region that was reported to the tool wait for each other at its end. */
-void ompt_region_wait(struct thread *t);
-/* Members call this instead of the region's function. It calls that function and reports its end. */
-void ompt_member_run(void *data);
 
 /* Waits until all pool threads that were reported to the tool have ended. They have been asked to end. */
 void ompt_await_workers(void);

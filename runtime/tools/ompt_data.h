@@ -5,9 +5,8 @@
 
 #include <stddef.h>
 
-#include "core/task.h"
-#include "core/team.h"
-#include "core/thread.h"
+#include "core/state/task.h"
+#include "core/state/team.h"
 #include "omp-tools.h"
 
 _Static_assert(sizeof(struct task_frame) == sizeof(ompt_frame_t) &&
@@ -16,7 +15,7 @@ _Static_assert(sizeof(struct task_frame) == sizeof(ompt_frame_t) &&
 		       offsetof(struct task_frame, enter_flags) == offsetof(ompt_frame_t, enter_frame_flags),
 	       "one is the other");
 
-/* Index in ompt_enumerate_mutex_impls: core/lock. */
+/* Index in ompt_enumerate_mutex_impls: core/sync/lock. */
 #define OMPT_MUTEX_FUTEX 1
 
 static inline ompt_data_t *ompt_data(uint64_t *word)

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The tool's callbacks, and the events of threads, regions and implicit tasks. */
-#include "tools/ompt.h"
-
-#include "core/cancel.h"
-#include "core/task.h"
-#include "core/team.h"
-#include "core/thread.h"
+#include "core/state/task.h"
+#include "core/state/team.h"
+#include "core/state/thread.h"
+#include "omp-tools.h"
 #include "os/futex.h"
+#include "tools/ompt.h"
 #include "tools/ompt_data.h"
-#include "tools/point.h"
 
 /* OMPT_CALL() needs a type for each name. */
 typedef ompt_callback_sync_region_t ompt_callback_sync_region_wait_t;
@@ -208,9 +206,6 @@ void ompt_parallel_end(struct thread *t)
 
 	if (team->tool_epoch != team->epoch)
 		return;
-	/* A team with a pool has reported its wait at the barrier. */
-	if (!team->pool)
-		ompt_region_wait(t);
 	ompt_member_end(t);
 
 	struct inside inside = step_out(t);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Searches for the tool (OpenMP 5.2, 19.2 and 21.3), starts and stops it. */
-#include "tools/ompt.h"
-
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,15 +7,18 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "core/icv.h"
-#include "core/pool.h"
-#include "core/root.h"
-#include "core/team.h"
-#include "core/thread.h"
-#include "core/wait.h"
+#include "core/state/icv.h"
+#include "core/state/root.h"
+#include "core/state/team.h"
+#include "core/state/thread.h"
+#include "core/sync/thread_list.h"
+#include "omp-tools.h"
 #include "os/futex.h"
 #include "os/message.h"
-#include "tools/point.h"
+#include "os/spin.h"
+#include "tools/observer.h"
+#include "tools/ompd.h"
+#include "tools/ompt.h"
 
 #define START	       "ompt_start_tool"
 #define OPENMP_VERSION 202111
@@ -33,6 +34,7 @@ enum { NOT_LIKELY, PENDING, SEARCHING, DONE };
 static uint32_t stage; /* atomic */
 static __thread bool is_searching;
 static ompt_start_tool_result_t *tool;
+static void (*end_pool)(struct pool *pool);
 static pid_t tool_pid; /* the process in which the tool was started */
 
 /* tool-verbose-init-var; NULL: silent. */
@@ -182,7 +184,7 @@ static void start_tool(void)
 	__atomic_fetch_or(&ompd_breakpoints, OMPD_TOOL, __ATOMIC_RELEASE);
 }
 
-void ompt_start(void)
+void ompt_start(void (*destroy_pool)(struct pool *pool))
 {
 	uint32_t seen = PENDING;
 
@@ -190,6 +192,7 @@ void ompt_start(void)
 		return;
 	if (__atomic_compare_exchange_n(&stage, &seen, SEARCHING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
 		is_searching = true; /* a tool that uses OpenMP itself gets no events for that */
+		end_pool = destroy_pool;
 		start_tool();
 		is_searching = false;
 		__atomic_fetch_and(&ompd_breakpoints, ~OMPD_TOOL_PENDING, __ATOMIC_RELEASE);
@@ -215,10 +218,10 @@ static bool is_only_root(const struct thread *t)
 {
 	bool others = false;
 
-	root_lock_acquire();
+	thread_list_lock();
 	for (const struct thread *other = runtime_root.threads; other; other = other->next)
 		others |= other != t && !other->is_pool;
-	root_lock_release();
+	thread_list_unlock();
 	return !others;
 }
 
@@ -228,7 +231,7 @@ static void end_workers(struct thread *t)
 	/* The child of a fork() has only this thread. */
 	if (getpid() != tool_pid || !is_only_root(t))
 		return;
-	pool_destroy(t->pool);
+	end_pool(t->pool);
 	t->pool = NULL;
 	/* This includes the workers of root threads that have ended. */
 	ompt_await_workers();

@@ -2,15 +2,15 @@
 /*
  * The entry points that a tool gets by name (OpenMP 5.2, 19.6). It may call them at any time, also in signal handlers.
  */
-#include "tools/ompt.h"
-
 #include <malloc.h>
 #include <sched.h>
 #include <string.h>
 
-#include "core/icv.h"
-#include "core/places.h"
-#include "core/task_slot.h"
+#include "core/state/icv.h"
+#include "core/state/task.h"
+#include "core/state/thread.h"
+#include "omp-tools.h"
+#include "tools/ompt.h"
 #include "tools/ompt_data.h"
 
 /* Results of ompt_get_parallel_info() and ompt_get_task_info(). */

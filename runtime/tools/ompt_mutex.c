@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Events of mutual exclusion: locks, critical, ordered, and atomic where the program calls the runtime for it. */
+#include "core/state/task.h"
+#include "omp-tools.h"
 #include "tools/ompt.h"
-
 #include "tools/ompt_data.h"
 
 /* OMPT_CALL() needs a type for each name. */

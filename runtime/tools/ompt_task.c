@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Events of explicit tasks: creation, scheduling, completion and dependences. */
-#include "tools/ompt.h"
-
 #include <stdlib.h>
 
-#include "core/cancel.h"
-#include "core/depend.h"
-#include "core/detach.h"
-#include "core/task.h"
-#include "core/thread.h"
+#include "core/state/task.h"
+#include "core/state/team.h"
+#include "core/sync/cancel.h"
+#include "omp-tools.h"
 #include "os/memory.h"
+#include "tools/ompt.h"
 #include "tools/ompt_data.h"
 
 static ompt_dependence_type_t get_dependence_type(uintptr_t kind)
@@ -33,7 +31,7 @@ static ompt_dependence_t describe_dependence(void *address, uintptr_t kind)
 	return (ompt_dependence_t){{.ptr = address}, get_dependence_type(kind)};
 }
 
-/* gcc's list (core/depend.h), which does not distinguish out from inout. */
+/* gcc's list (core/task/depend.h), which does not distinguish out from inout. */
 static void report_dependences(struct task *task, void *const *depend)
 {
 	bool is_short = depend[0] != NULL;

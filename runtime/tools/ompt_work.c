@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Events of worksharing constructs and taskloop, where gcc's code calls the runtime. */
-#include "tools/ompt.h"
-
 #include <stdlib.h>
 
-#include "core/workshare.h"
+#include "omp-tools.h"
 #include "os/memory.h"
+#include "tools/ompt.h"
 #include "tools/ompt_data.h"
 
 void ompt_work(struct thread *t, ompt_work_t work, ompt_scope_endpoint_t endpoint, uint64_t count,

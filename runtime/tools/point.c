@@ -5,10 +5,8 @@
  */
 #include "tools/point.h"
 
-#include "core/doacross.h"
-#include "core/icv.h"
-#include "core/pool.h"
-#include "core/task_run.h"
+#include "core/state/icv.h"
+#include "core/state/seat.h"
 #include "tools/ompt.h"
 #include "tools/ompt_data.h"
 
@@ -80,6 +78,19 @@ void point_initial_end(struct thread *t)
 		ompt_initial_end(t);
 }
 
+/*
+ * Calls @event of OMPD. When a region starts or ends, the region is the current one, and the encountering task is the
+ * current task (OpenMP 5.2, 20.6.1 and 20.6.2).
+ */
+static void show_region(struct thread *t, void (*event)(void))
+{
+	struct task *implicit = t->task;
+
+	__atomic_store_n(&t->task, t->team->encountering, __ATOMIC_RELAXED);
+	event();
+	__atomic_store_n(&t->task, implicit, __ATOMIC_RELAXED);
+}
+
 uint32_t point_parallel_begin(struct thread *t)
 {
 	uint32_t orders = 0;
@@ -90,7 +101,7 @@ uint32_t point_parallel_begin(struct thread *t)
 	}
 	if (has_debugger()) {
 		show_initial(t);
-		ompd_bp_parallel_begin();
+		show_region(t, ompd_bp_parallel_begin);
 	}
 	return orders;
 }
@@ -98,20 +109,9 @@ uint32_t point_parallel_begin(struct thread *t)
 void point_parallel_end(struct thread *t)
 {
 	if (has_debugger())
-		ompd_bp_parallel_end();
+		show_region(t, ompd_bp_parallel_end);
 	if (has_tool())
 		ompt_parallel_end(t);
-}
-
-void point_member_begin(struct thread *t, struct seat *seat)
-{
-	ompt_member_begin(t);
-	seat->fn = ompt_member_run;
-}
-
-void point_region_wait(struct thread *t)
-{
-	ompt_region_wait(t);
 }
 
 void point_task_create(struct thread *t, struct task *task, const struct task_construct *c)
@@ -159,19 +159,6 @@ void point_task_discard(struct thread *t, struct task *task)
 {
 	if (has_tool())
 		ompt_task_discard(t, task);
-}
-
-void point_task_never(struct thread *t, const struct task_construct *c)
-{
-	struct task *task;
-
-	if (!has_tool())
-		return;
-	task = task_new(t, t->task, c->fn, NULL, c->flags);
-	task->thread_num = t->thread_num;
-	ompt_task_create(t, task, c->depend, c->site);
-	ompt_task_discard(t, task);
-	task_release(t, task);
 }
 
 void point_taskwait_end(struct task *task)
@@ -234,17 +221,14 @@ void point_mutex_released(ompt_mutex_t kind, const void *mutex, struct site site
 		ompt_mutex_released(kind, mutex, site);
 }
 
-/* This may be the first use of OpenMP. */
 void point_lock_init(ompt_mutex_t kind, const void *lock, struct site site)
 {
-	thread_get_introduced();
 	if (has_tool())
 		ompt_lock_init(kind, lock, site);
 }
 
 void point_lock_destroy(ompt_mutex_t kind, const void *lock, struct site site)
 {
-	thread_get_introduced();
 	if (has_tool())
 		ompt_lock_destroy(kind, lock, site);
 }
@@ -328,15 +312,10 @@ void point_taskloop(struct thread *t, ompt_scope_endpoint_t endpoint, uint64_t n
 		ompt_work(t, ompt_work_taskloop, endpoint, n, ompt_code_of(site));
 }
 
-uint32_t point_doacross_loops(struct thread *t)
-{
-	return t->member->share.ws->doacross->n_counts;
-}
-
-void point_doacross(struct thread *t, bool is_source, const uint64_t *vector)
+void point_doacross(struct thread *t, bool is_source, const uint64_t *vector, uint32_t n)
 {
 	if (has_tool())
-		ompt_doacross(t, is_source, vector, point_doacross_loops(t));
+		ompt_doacross(t, is_source, vector, n);
 }
 
 void point_task_dependence(struct task *before, struct task *task)

@@ -10,64 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/state/task.h"
 #include "omp-tools.h"
-#include "tools/ompd.h"
+#include "tools/observer.h"
 
 struct loop;
-struct seat;
-struct site;
-struct task;
-struct task_construct;
-struct team;
+struct point_target;
 struct thread;
 struct workshare_setup;
 
 #define POINT_COLD __attribute__((cold, noinline))
-
-/*
- * Returns whether one of @bits is set. gcc compiles an atomic load and a test into four instructions; two are enough.
- * Relaxed, like every load of the processor.
- */
-static inline __attribute__((always_inline)) bool point_is_set(uint32_t bits)
-{
-#if (defined(__x86_64__) || defined(__i386__)) && !defined(__SANITIZE_THREAD__)
-	bool is_set;
-
-	__asm__ volatile("testl %[bits], %[word]"
-			 : "=@ccnz"(is_set)
-			 : [bits] "e"(bits), [word] "m"(ompd_breakpoints_here));
-	return unlikely(is_set);
-#else
-	return unlikely(__atomic_load_n(&ompd_breakpoints_here, __ATOMIC_RELAXED) & bits);
-#endif
-}
-
-/* Returns whether an observer wants events. */
-static inline bool point_is_wanted(void)
-{
-	return RUNTIME_POINTS && point_is_set(0x7fffffff);
-}
-
-/* Returns whether a tool exists. Each task needs a struct then, for the tool's data. */
-static inline bool point_has_tool(void)
-{
-	return RUNTIME_POINTS && point_is_set(OMPD_TOOL);
-}
-
-/* Returns whether a debugger wants events. */
-static inline bool point_has_debugger(void)
-{
-	return RUNTIME_POINTS && point_is_set(0x7fffffffu & ~OMPD_TOOLS);
-}
-
-/*
- * Returns whether a tool may exist, for callers in a thread that may be unknown yet: thread_self() searches for the
- * tool.
- */
-static inline bool point_may_have_tool(void)
-{
-	return RUNTIME_POINTS && point_is_set(OMPD_TOOLS);
-}
 
 /* POINT(thread_begin, t) calls point_thread_begin(t). */
 #define POINT(event, ...)                                                                                              \
@@ -93,10 +45,6 @@ void point_initial_end(struct thread *t) POINT_COLD;
 uint32_t point_parallel_begin(struct thread *t) POINT_COLD;
 /* All members have arrived. The current region and task are still the ones that end. */
 void point_parallel_end(struct thread *t) POINT_COLD;
-/* SEAT_REPORT: another member starts. Its seat's function is replaced by one that also reports the end. */
-void point_member_begin(struct thread *t, struct seat *seat) POINT_COLD;
-/* The primary thread has reached the end of a region that was reported to the tool, and waits for the others. */
-void point_region_wait(struct thread *t) POINT_COLD;
 
 /* The current task has encountered @c, which has created @task. No other thread knows @task yet. */
 void point_task_create(struct thread *t, struct task *task, const struct task_construct *c) POINT_COLD;
@@ -108,8 +56,6 @@ void point_task_met(struct task *task, void *return_address) POINT_COLD;
 void point_task_end(struct task *task) POINT_COLD;
 /* @task was cancelled before its block started. */
 void point_task_discard(struct thread *t, struct task *task) POINT_COLD;
-/* The current task has encountered @c and is cancelled itself, so no task is created. */
-void point_task_never(struct thread *t, const struct task_construct *c) POINT_COLD;
 /* A taskwait with dependences is over. @task stood for it. */
 void point_taskwait_end(struct task *task) POINT_COLD;
 
@@ -144,9 +90,6 @@ void point_lock_destroy(ompt_mutex_t kind, const void *lock, struct site site) P
 void point_nest_lock(ompt_scope_endpoint_t endpoint, const void *lock, struct site site) POINT_COLD;
 
 /* Before and after a target construct, with the same @report. */
-struct point_target {
-	uint64_t data, id;
-};
 void point_target_begin(struct thread *t, ompt_target_t kind, struct point_target *report, struct site site) POINT_COLD;
 void point_target_end(struct thread *t, ompt_target_t kind, struct point_target *report, struct site site) POINT_COLD;
 
@@ -169,12 +112,8 @@ void point_copyprivate_begin(struct thread *t, struct site site) POINT_COLD;
 void point_copyprivate_end(struct thread *t, struct site site) POINT_COLD;
 /* Before and after the creation of tasks for @n iterations. */
 void point_taskloop(struct thread *t, ompt_scope_endpoint_t endpoint, uint64_t n, struct site site) POINT_COLD;
-/*
- * The iteration @vector of a doacross loop is done, or waited for. It has as many numbers as point_doacross_loops()
- * returns.
- */
-uint32_t point_doacross_loops(struct thread *t) POINT_COLD;
-void point_doacross(struct thread *t, bool is_source, const uint64_t *vector) POINT_COLD;
+/* The iteration @vector of a doacross loop, of @n numbers, is done, or waited for. */
+void point_doacross(struct thread *t, bool is_source, const uint64_t *vector, uint32_t n) POINT_COLD;
 /* @task has to wait for @before. */
 void point_task_dependence(struct task *before, struct task *task) POINT_COLD;
 

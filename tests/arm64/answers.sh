@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# answers.sh WORKER CORE [SYSROOT]: what ompdd's worker says of a core, a JSON-RPC answer in a line. Also run in the virtual machine,
-# where nothing but busybox is sure to be quick.
+# answers.sh WORKER CORE [SYSROOT]: print the worker's JSON-RPC answers about a core, one per line. It also runs in
+# the virtual machine, where only busybox is quick.
 
 ask() {
 	id=$((id + 1))

@@ -24,7 +24,7 @@ CASES = [
 
 
 def gather(core, system, root):
-    """The files that @core had mapped, from @system or, what was built, from here."""
+    """Copy the files that @core had mapped from @system or, for files that were built, from here."""
     for path in {one[3] for one in mapped(core)}:
         to = root / path[1:]
         to.parent.mkdir(parents=True, exist_ok=True)

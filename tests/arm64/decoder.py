@@ -1,9 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What libompd/code/aarch64.c reads in every instruction of arm64's libgomp and libomp, beside what binutils' disassembler says: decoder.py SYSROOT...
+"""Compares libompd/code/aarch64.c with binutils' disassembler on every instruction of arm64's libgomp and libomp.
 
-Where jumps and calls go; what adr and adrp make; from where and to where loads and stores move how much; and, of any instruction, that no register
-that it changes is taken to be unchanged. The decoder is compiled for this machine. Exit: 77 skipped, without a disassembler of aarch64."""
+decoder.py SYSROOT...
+
+Checks the targets of jumps and calls, the results of adr and adrp, and the places and sizes of loads and stores. For each
+instruction it also checks that the decoder knows all registers that the instruction changes. The decoder is compiled for
+this machine. Exit status: 77 (skipped) without a disassembler of aarch64.
+"""
 import collections
 import pathlib
 import re
@@ -19,7 +23,7 @@ KINDS = "ELSE MOVE WIDEN CHOOSE LEA ADD SUB CLEAR INSERT COMPARE RETURN CALL JUM
 PC, PAGE, OTHER, NONE = -2, -4, -3, -1
 STORES = ("str", "stp", "stur", "stlr", "stnp", "sttr")
 LOADS = ("ldr", "ldp", "ldur", "ldar", "ldapr", "ldxr", "ldaxr", "ldrsw", "ldursw", "ldnp", "ldpsw", "ldtr")
-# Of these the first operand is no register that they change.
+# The first operand of these instructions is not a register that they change.
 READS = re.compile(r"st(?!xr|xp|lxr|lxp)\w*|prfu?m|cmp|cmn|tst|ccmp|ccmn|fcmpe?|fccmpe?|b(\..*)?|bl|blr|br|cbn?z|tbn?z|ret|nop|dmb|dsb|isb|svc|brk|msr|hlt|udf|bti|yield|"
                    r"wfe|wfi|sev|sevl|clrex|hint|pac\w*|aut\w*|xpac\w*|dc|ic|sys|cas\w+|ldadd\w*p?$")
 INSN = re.compile(r"^\s*([0-9a-f]+):\t([0-9a-f]{8})\s*\t(\S+)(?:\t(.*?))?(?:\s*//.*|\s*<.*>)?$")
@@ -33,7 +37,7 @@ class Operand:
 
 
 def number_of(register):
-    """Of a general register; None: it is none, or is always zero."""
+    """Return the number of a general register; None for any other operand, and for the zero register."""
     found = GENERAL.match(register)
     if not found or found[2] == "zr":
         return None
@@ -45,7 +49,7 @@ def split(text):
 
 
 def changed(name, operands):
-    """Registers that the disassembler's text says are changed."""
+    """Return the registers that the instruction changes, by the disassembler's text."""
     found = set()
     for operand in operands:
         base = re.match(r"\[(\w+)", operand)
@@ -63,7 +67,7 @@ def changed(name, operands):
 
 
 def memory(operand):
-    """(base, displacement) of what needs no index and changes no base; None: another."""
+    """Return (base, displacement) of an address without index that changes no base; None for any other."""
     found = re.fullmatch(r"\[(\w+)(?:, #(-?\w+))?\]", operand)
     return (number_of(found[1]), int(found[2] or "0", 0)) if found else None
 
@@ -137,7 +141,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         decoder = pathlib.Path(scratch, "decode_list")
         subprocess.run(["cc", "-O2", "-D_GNU_SOURCE", f"-I{SOURCE / 'libompd'}", f"-I{SOURCE / 'runtime/include'}", "-o", decoder,
-                        SOURCE / "tests/arm64/decode_list.c", SOURCE / "libompd/code/aarch64.c"], check=True)
+                        SOURCE / "tests/arm64/decode_list.c", *(SOURCE / "libompd/code").glob("aarch64*.c")], check=True)
         good = [judge(root / "usr/lib/aarch64-linux-gnu" / name, decoder) for name in LIBRARIES]
     return 0 if all(good) else 1
 

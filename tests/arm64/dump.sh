@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# dump.sh BUILD NAME LIBDIR PROGRAM [ARG...]: in the virtual machine, have the kernel write the core of a parked test program, and keep it
-# in /out/NAME with what the program said of itself (lines.json) and what ompdd's worker there says of the core (answers.json). LIBDIR: the
-# folder of another libgomp.so.1 than the system's, or an empty word.
+# dump.sh BUILD NAME LIBDIR PROGRAM [ARG...]: run in the virtual machine. The kernel writes the core of
+# a parked test program. /out/NAME gets the core, the program's own output (lines.json) and the
+# answers of ompdd's worker there (answers.json). LIBDIR: the folder of another libgomp.so.1 than the
+# system's, or empty.
 
 build=$1 name=$2 libdir=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,7 +14,7 @@ mkdir -p "/out/$name" && cd "/out/$name" || exit 1
 field() {
 	sed -n "1s/.*\"$1\": *\([0-9]*\).*/\1/p" lines.json
 }
-# It says in its first line how many follow, and parks behind the last.
+# The program's first line has the number of the lines that follow. It parks after the last.
 until [ -s lines.json ] && [ "$(wc -l <lines.json)" -gt "$(field lines)" ]; do
 	sleep 0.1
 done

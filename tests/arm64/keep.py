@@ -49,11 +49,13 @@ def mapped(core):
 
 
 def frames_of(data, table, keep):
-    """(start, end) in the file of what .eh_frame has for the code at the offsets @keep, by the sorted @table of .eh_frame_hdr."""
+    """Return (start, end) in the file of the .eh_frame entries for the code at the offsets @keep, by the sorted @table
+    of .eh_frame_hdr.
+    """
     n, = struct.unpack_from("<I", data, table + 8)
     rows = [struct.unpack_from("<ii", data, table + 12 + 8 * i) for i in range(n)]
     for offset in keep:
-        # What holds the code and its frames is mapped as it lies in the file: both are counted from the table.
+        # Code and frame information are mapped as they are in the file: count both from the table.
         description = max(row for row in rows if table + row[0] <= offset)[1] + table
         length, back = struct.unpack_from("<Ii", data, description)
         yield description, description + 4 + length
@@ -62,14 +64,14 @@ def frames_of(data, table, keep):
 
 
 def thin(path, keep):
-    """Zeroes in LESS, but not on the pages of the offsets @keep; and in .eh_frame all but theirs."""
+    """Write zeroes in LESS, except on the pages of the offsets @keep, and in .eh_frame except for their entries."""
     data = bytearray(path.read_bytes())
     table, = struct.unpack_from("<Q", data, 40)
     size, n, names = struct.unpack_from("<HHH", data, 58)
     sections = [struct.unpack_from("<IIQQQQIIQQ", data, table + i * size) for i in range(n)]
     strings = sections[names][4]
     pages = {offset // PAGE for offset in keep}
-    # What a debugger looks up in the C library lies among its constants.
+    # A debugger looks up the C library's data among its constants.
     for _, kind, _, _, offset, length, link, *_ in sections:
         for at in range(offset, offset + length, 24) if kind == 11 else ():
             name, _, _, _, value, _ = struct.unpack_from("<IBBHQQ", data, at)

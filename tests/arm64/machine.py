@@ -12,8 +12,8 @@ import tarfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 MODULES = ("virtio", "virtio_ring", "virtio_pci_legacy_dev", "virtio_pci_modern_dev", "virtio_pci", "virtio_blk",
-           "inet_diag", "tcp_diag")  # what tells whose a connection is
-# Of the system: what nothing in the machine uses.
+           "inet_diag", "tcp_diag")  # It shows the owner of a connection.
+# Parts of the system that nothing in the machine uses.
 LEFT_OUT = re.compile(r"usr/(include|share|lib/(llvm-\d+/(bin|include|share)|valgrind|.*/(gconv|pkgconfig|cmake)))$|.*\.a$|.*/libLLVM.*|.*/libclang.*")
 OUT_BYTES = 256 << 20
 PARTS = ("tests/arm64", "clients/python", "protocol", "runtime/include", "tests/support", "tests/system", "tests/programs", "tests/runtime", "tests/llvm")
@@ -45,7 +45,7 @@ poweroff -f
 
 
 class Broken(Exception):
-    """The machine cannot be made, or did not come to its end."""
+    """The machine cannot be created, or did not finish."""
 
 
 def is_elf(path):
@@ -54,7 +54,7 @@ def is_elf(path):
 
 
 def link(path, to):
-    """A second name of the file, or a copy on another file system."""
+    """Create a hard link to the file, or a copy on another file system."""
     to.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(path, to, follow_symlinks=False)
@@ -72,7 +72,8 @@ def add_system(system, root):
                 link(pathlib.Path(folder, name), root / inside / name)
     for name in ("proc", "sys", "dev", "new", "tmp", "run", "out", "root", "var/tmp", "etc"):
         (root / name).mkdir(parents=True, exist_ok=True)
-    # That of busybox starts its own sleep and not the system's, so that the process does not become another program.
+    # The shell of busybox starts its own sleep instead of the system's, and the process would not execute another
+    # program.
     if not (root / "usr/bin/sh").exists():
         (root / "usr/bin/sh").symlink_to("bash")
     (root / "etc/passwd").write_text("root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n")
@@ -80,7 +81,7 @@ def add_system(system, root):
 
 
 def add_build(debian, build, root):
-    """Source and build; unit tests without their debug information, which makes most of their size, but those that look for their own."""
+    """Copy source and build. Unit tests lose their debug information, most of their size, unless they examine it."""
     for part in PARTS:
         shutil.copytree(SOURCE / part, root / str(SOURCE / part)[1:], symlinks=True)
     seen = {path for pattern in BUILT for path in build.glob(pattern)}
@@ -98,7 +99,7 @@ def add_build(debian, build, root):
 
 
 def compile_python(root):
-    """Modules are the same on all processors; there, compiling them takes minutes."""
+    """Compiled Python modules are the same on all processors, and compiling them there takes minutes."""
     library = next((root / "usr/lib").glob("python3.*"))
     python = shutil.which(library.name)
     if python:
@@ -107,7 +108,7 @@ def compile_python(root):
 
 
 def make_disk(debian, build, disk):
-    """An ext4 file system of it all in the file @disk, made without root."""
+    """Create an ext4 file system with everything in the file @disk, without root."""
     root = disk.with_name("root")
     shutil.rmtree(root, ignore_errors=True)
     add_system(debian / "root", root)
@@ -125,7 +126,7 @@ def make_disk(debian, build, disk):
 
 
 def archive(files, to):
-    """{name: (mode, bytes)} as the kernel unpacks it (cpio, newc), owned by root."""
+    """Return {name: (mode, bytes)} as the kernel unpacks it (cpio, newc), owned by root."""
     for number, (name, (mode, data)) in enumerate([*files.items(), ("TRAILER!!!", (0, b""))], 1):
         name = name.encode()
         fields = [number, mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(name) + 1, 0]
@@ -144,7 +145,7 @@ def make_initrd(debian, commands, to):
 
 
 def boot(debian, disk, commands, work, seconds):
-    """Run @commands (sh) there; yields the lines that they say. What is left in /out is below @work at the end."""
+    """Run @commands (sh) there, and yield their output lines. Files left in /out are below @work at the end."""
     initrd, out = work / "initrd", work / "out.tar"
     make_initrd(debian, commands, initrd)
     with open(out, "wb") as file:
@@ -162,7 +163,7 @@ def boot(debian, disk, commands, work, seconds):
             if line != "ARM64-END":
                 yield line
     finally:
-        machine.terminate()  # timeout passes it on
+        machine.terminate()  # timeout forwards it.
         machine.wait()
     if not ended:
         raise Broken(f"the machine did not come to its end within {seconds} seconds, or stopped before")

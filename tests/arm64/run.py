@@ -23,7 +23,7 @@ import machine
 
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
-# Trials of tests that repeat, and patience: the processor is imitated, tens of times as slow.
+# Trials of repeated tests, and time limits: the processor is emulated, tens of times slower.
 SURROUNDINGS = {"OMPDD_TRIALS": "2", "CK_DEFAULT_TIMEOUT": "60", "CK_TIMEOUT_MULTIPLIER": "20", "OMPDD_WORKER_CPU": "600"}
 
 
@@ -39,7 +39,7 @@ def debian():
 
 
 def chosen(build, regex, but):
-    """The ctest entries as shell commands, by name."""
+    """Return the ctest entries as shell commands, by name."""
     command = ["ctest", "--test-dir", build, "--show-only=json-v1", "-R", regex, *(["-E", but] if but else [])]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     found = {}
@@ -66,7 +66,7 @@ def script(tests, only):
 
 
 def run(build, name, commands, seconds, names=()):
-    """Whether all of @names passed."""
+    """Return whether all of @names passed."""
     work = build / "arm64" / name
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Debian's arm64 libraries, headers, Python and kernel in a folder, for the cross compiler and for the virtual machine: nothing of
-# the machine's own apt, dpkg or /usr is touched, and no root is needed.
+# Debian's arm64 libraries, headers, Python and kernel in a folder, for the cross compiler and for
+# the virtual machine. It changes nothing in the machine's own apt, dpkg or /usr, and needs no root.
 #
-#   sysroot.sh [--dir DIR]        fetches what is missing (110 MB, once), and says where it is
+#   sysroot.sh [--dir DIR]        fetches missing files (110 MB, once), and prints their folder
 #
-# Result, under DIR (default ~/.cache/ompdd-arm64): root/ and kernel/. Exit: 0 it is there; 77 it cannot be fetched; 1 failed midway.
+# Result, under DIR (default ~/.cache/ompdd-arm64): root/ and kernel/.
+# Exit: 0 complete; 77 cannot be fetched; 1 failed midway.
 
 set -u -o pipefail
 
@@ -15,9 +16,9 @@ dir=${XDG_CACHE_HOME:-$HOME/.cache}/ompdd-arm64
 [ "${1-}" = --dir ] && dir=${2:?--dir needs a directory}
 suite=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
 mirror=${OMPDD_MATRIX_MIRROR:-http://deb.debian.org/debian}
-# What programs are linked with, by packages.txt; then what the virtual machine has besides.
-packages=$(grep -hvE '^(cmake|g\+\+|gcc|ninja-build|pkg-config|python3)$' "$here/../../packaging/packages.txt")
-packages="$packages check libc6-dev libomp-dev libopen-trace-format2-dev
+# The libraries for linking (packages.txt), then the other files of the virtual machine.
+packages=$(grep -hvE '^(cmake|dpkg-dev|file|g\+\+|gcc|ninja-build|pkg-config|python3)$' "$here/../../packaging/packages.txt")
+packages="$packages check libc6-dev libomp-dev
 	bash busybox-static coreutils gdb libgfortran5 libgomp1 libstdc++6 procps python3 python3-jsonschema python3-pytest"
 
 say() {
@@ -48,7 +49,7 @@ if [ ! -e "$ready" ]; then
 	for deb in *.deb; do
 		dpkg-deb --fsys-tarfile "$deb" | tar -x --keep-directory-symlink --exclude=./usr/share/{doc,man,locale,info} -C "$dir/root" || exit 1
 	done
-	# They lead into this folder, not into the machine's own.
+	# These links point into this folder, not into the machine's own.
 	find "$dir/root" -lname '/*' -printf '%p %l\n' | while read -r link to; do
 		ln -sfn "$(realpath -m --relative-to="${link%/*}" "$dir/root$to")" "$link"
 	done

@@ -25,7 +25,7 @@
 static struct perf_event_mmap_page *rings[MAX_THREADS];
 static int n_rings;
 
-/* Like ompdd/target/perf.c. */
+/* Like ompdd/target/unwind/perf.c. */
 static void watch(int tid)
 {
 	struct perf_event_attr attr = {

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What ompdd costs, beside references measured in the same run. Prints a table; ends with 1 when a goal is missed."""
+"""The costs of ompdd beside references measured in the same run. Prints a table; exits with 1 when a goal is missed."""
 import argparse
 import contextlib
 import json
@@ -23,16 +23,16 @@ from targets import BUILD, Program, children, read_text  # noqa: E402
 
 BIN = BUILD / "bin"
 TOOLS = BUILD / "tests" / "bench"
-# Of the llvm preset's tests (tests/llvm); without them its row is left out.
+# Built by the llvm preset's tests (tests/llvm); without it, its row is left out.
 LLVM = pathlib.Path(os.environ.get("OMPDD_LLVM_DIR", pathlib.Path.home() / ".cache" / "ompdd-llvm")) / "19"
 LLVM_FLAT = BUILD / "tests" / "llvm" / "programs" / "flat"
-# Our own runtime in the place of the system's libgomp.
+# Our own runtime in place of the system's libgomp.
 OURS = {"LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")}
 ROWS = []
 
 
 def run(*argv, cpus=None):
-    """What a program prints; it runs on `cpus` only, if given."""
+    """Return a program's output; it runs on `cpus` only, if given."""
     pin = (lambda: os.sched_setaffinity(0, cpus)) if cpus else None
     done = subprocess.run([str(arg) for arg in argv], capture_output=True, text=True, preexec_fn=pin)
     if done.returncode:
@@ -45,14 +45,14 @@ def numbers(text, column=0):
 
 
 def row(what, ours, reference, goal, value, limit, unit):
-    """`ours` and `reference` are samples (or None); `value` is compared with `limit`."""
+    """`ours` and `reference` are samples (or None). `value` is compared with `limit`."""
     ROWS.append((what, ours, reference, goal, value, value <= limit, unit))
 
 
 class Daemon:
     def __init__(self, folder, *args):
         self.socket = pathlib.Path(folder) / "bench.sock"
-        # What it audits is no part of the table.
+        # Audit lines are not part of the table.
         log = pathlib.Path(folder) / "ompdd.log"
         with log.open("w") as stderr:
             self.process = subprocess.Popen([str(BIN / "ompdd"), "--listen", f"unix:{self.socket}", *map(str, args)],
@@ -66,7 +66,7 @@ class Daemon:
         return numbers(run(TOOLS / "ask", self.socket, request, rounds))
 
     def call(self, method, **params):
-        """One call whose result is wanted."""
+        """Return the result of one call."""
         text = run(BIN / "ompdctl", "-s", f"unix:{self.socket}", "call", method, json.dumps(params))
         return json.loads(text)
 
@@ -89,7 +89,9 @@ def memory_mib(pid):
 
 
 def bench_ratio(daemon, program, what, rounds):
-    """How long it stands for a snapshot, beside the least that stopping it costs: for the first view after the attach, and later."""
+    """Length of a stop for a snapshot, beside the minimum cost of stopping: for the first view after the attach, and
+    for later ones.
+    """
     def attach():
         return daemon.call("target.attach", pid=program.pid, mode="stop", max_stop_ms=5000)["target"]
 
@@ -112,8 +114,37 @@ def bench_ratio(daemon, program, what, rounds):
         statistics.median(stopped) / statistics.median(inner), float("inf"), "us")
 
 
+def bench_runners(daemon, rounds):
+    """Some threads of a program run: the stop for a snapshot, beside a bare stop of all threads.
+
+    A bare stop and a snapshot take turns, so that both see the same load. `ompdctl -p PID snapshot` requests stacks of regions.
+    """
+    for n, running, limit in ((300, 0, 0), (300, 1, .2), (300, 2, .6), (3000, 1, .17), (8, 8, 1.2)):
+        with Program("flat", n, running, env={"OMP_STACKSIZE": "128K"}) as program:
+            target = daemon.call("target.attach", pid=program.pid, mode="stop", max_stop_ms=5000)["target"]
+            daemon.ask("snapshot.get", {"target": target, "stacks": "regions"}, 3)
+            bare, stopped, first, proven = [], [], [], 0
+            for _ in range(rounds if n > 1000 else 3 * rounds):
+                bare += numbers(run(TOOLS / "bare_stop", program.pid, 1))
+                result = daemon.call("snapshot.get", target=target, stacks="regions")
+                stopped.append(result["stopped_us"])
+                proven += result["consistency"] == "proven"
+                other = daemon.call("target.attach", pid=program.pid, mode="stop", max_stop_ms=5000)["target"]
+                first.append(daemon.call("snapshot.get", target=other, stacks="regions")["stopped_us"])
+                daemon.call("target.detach", target=other)
+            daemon.call("target.detach", target=target)
+        least = statistics.median(bare)
+        what = f"{n} threads, {running} running"
+        row(f"stop of a snapshot, {what} / bare stop of all", stopped, bare, f"<= {limit}", statistics.median(stopped) / least, limit, "us")
+        row("  the first after attach", first, bare, f"<= {limit}", statistics.median(first) / least, limit, "us")
+        if not running:
+            row("  snapshots that were not proven", None, None, "0", len(stopped) - proven, 0, "")
+
+
 def bench_lazy(daemon):
-    """20 targets with pages that only they can bring: how long the longest stop lasts beyond its limit, by their own clocks."""
+    """20 targets with pages that only they can provide: how far the longest stop exceeds its limit, by their own
+    clocks.
+    """
     limit_ms = 200
     with contextlib.ExitStack() as stack:
         try:
@@ -138,7 +169,7 @@ def bench_lazy(daemon):
 
 
 def bench_stop(daemon, rounds):
-    """(a) how long 300 threads stand still, and (b) how long the answer takes."""
+    """300 threads: (a) the length of the stop, and (b) the time to the answer."""
     for name, env in (("flat", {}), ("wakers", {}), ("flat", OURS), ("wakers", OURS)):
         if env and not os.path.exists(env["LD_LIBRARY_PATH"]):
             continue
@@ -162,7 +193,7 @@ def bench_stop(daemon, rounds):
 
 
 def bench_many(daemon, rounds):
-    """3000 threads: how long the answer takes, and the first one after attach."""
+    """3000 threads: the time to the answer, and to the first answer after attach."""
     with Program("flat", 3000, env={"OMP_STACKSIZE": "128K"}) as program:
         answer, first = [], []
         for _ in range(max(2, rounds // 2)):
@@ -176,7 +207,7 @@ def bench_many(daemon, rounds):
 
 
 def bench_reads():
-    """How often libompd asks for memory during a full walk, for each thread; a count, the same in each run."""
+    """Number of memory requests of libompd per thread in a full walk; the same in each run."""
     for runtime, env in (("libgomp", {}), ("our runtime", {"LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")})):
         done = subprocess.run([str(BIN / "unit_libompd_callbacks")], capture_output=True, text=True, env={**os.environ, **env})
         for how, reads, size in re.findall(r"^(.*): ([\d.]+) reads of (\d+) bytes", done.stdout, re.M):
@@ -186,7 +217,7 @@ def bench_reads():
 
 
 def bench_stacks(daemon, rounds):
-    """300 stacks, grouped: the first time, when debug information is read, and later; and what regions alone cost."""
+    """300 stacks, grouped: the first time, when debug information is read, and later; and the cost of regions alone."""
     with Program("flat", 300) as program:
         for mode in ("stop", "observe"):
             for logical in (False, True):
@@ -212,7 +243,7 @@ def bench_stacks(daemon, rounds):
 
 
 def start(*argv):
-    """A server that says when it listens."""
+    """A server that reports when it listens."""
     process = subprocess.Popen([str(arg) for arg in argv], stdout=subprocess.PIPE, text=True)
     process.stdout.readline()
     return process
@@ -267,7 +298,7 @@ def bench_small_request(daemon, folder, rounds):
 
 
 class Lines:
-    """A connection that notes when its lines came."""
+    """A connection that records the arrival time of its lines."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -303,8 +334,10 @@ class Lines:
 
 
 def bench_hits(daemon, rounds):
-    """(g) from the instruction at which a thread traps, by the program's clock, to the event in the client's hands; beside the least that
-    it costs to have the same threads stand: INTERRUPT and the waits."""
+    """(g) From the instruction at which a thread traps, by the program's clock, to the event at the client.
+
+    Reference: the minimum cost of stopping the same threads, INTERRUPT and the waits.
+    """
     for n, goal, limit in ((4, "<= 1 ms", 1000), (300, "<= 1 ms", 1000)):
         with Program("ticks", n) as program, contextlib.closing(Lines(daemon.socket)) as lines:
             bare = numbers(run(TOOLS / "bare_stop", program.pid, 2 * rounds), 2)
@@ -314,7 +347,7 @@ def bench_hits(daemon, rounds):
             times = []
             for _ in range(20 * rounds):
                 came_us = lines.event()
-                # What it said before the breakpoint was there; now it stands.
+                # Its last report before the breakpoint existed; now it is stopped.
                 while not times and program.has_line():
                     program.read_line()
                 lines.call("target.resume", target=target)
@@ -324,7 +357,7 @@ def bench_hits(daemon, rounds):
 
 
 def bench_refused(daemon, rounds):
-    """(h) a call of a function with a breakpoint that does not count, beside gdb's ignore count and its condition."""
+    """(h) A call of a function with a breakpoint that does not count, beside gdb's ignore count and its condition."""
     if not shutil.which("gdb"):
         print("no gdb: refused hits are not measured", file=sys.stderr)
         return
@@ -339,7 +372,7 @@ def bench_refused(daemon, rounds):
             gdb = subprocess.Popen(["gdb", "-q", "-batch", "-ex", "set confirm off", "-ex", "handle SIGUSR1 nostop noprint pass",
                                     *(word for command in commands for word in ("-ex", command)), "-ex", "continue", "-p", str(program.pid)],
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            while calls(program) < 5:  # it has not begun yet
+            while calls(program) < 5:  # It has not started yet.
                 time.sleep(0.2)
             times = [calls(program) for _ in range(rounds)]
             gdb.kill()
@@ -377,7 +410,7 @@ def bench_llvm(folder, rounds):
 
 
 def bench_cli(rounds):
-    """(d) ompdctl from exec to exit, beside the start of a program that does nothing."""
+    """(d) ompdctl from exec to exit, beside the start of an empty program."""
     def wall(*argv):
         quiet = [(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)]
         begin = time.monotonic()
@@ -397,7 +430,7 @@ def bench_cli(rounds):
 
 
 def bench_ps(rounds):
-    """(i) `ompdctl ps`: what each OpenMP process more adds, by the difference that 40 make."""
+    """(i) `ompdctl ps`: the cost of each further OpenMP process, from the difference of 40."""
     def wall():
         begin = time.monotonic()
         run(BIN / "ompdctl", "ps")
@@ -413,7 +446,7 @@ def bench_ps(rounds):
 
 
 def bench_core(daemon, folder, rounds):
-    """A core of 300 threads, as gdb writes it: opened by a new worker, and its first answer; then the answers after that."""
+    """A core of 300 threads, written by gdb: opened by a new worker, with its first answer, and the later answers."""
     if not shutil.which("gcore"):
         print("no gcore (gdb): cores are not measured", file=sys.stderr)
         return
@@ -433,7 +466,7 @@ def bench_core(daemon, folder, rounds):
 
 
 def bench_memory(folder):
-    """(e) resident memory: a daemon that nobody has asked anything, and a worker on a small program."""
+    """(e) Resident memory: an unused daemon, and a worker on a small program."""
     idle = tempfile.mkdtemp(dir=folder)
     daemon = Daemon(idle)
     with contextlib.closing(daemon), Program("flat", 4) as program:
@@ -476,6 +509,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         with contextlib.closing(Daemon(folder)) as daemon:
             bench_stop(daemon, args.rounds)
+            bench_runners(daemon, args.rounds)
             bench_many(daemon, args.rounds)
             bench_lazy(daemon)
             bench_stacks(daemon, args.rounds)
@@ -491,7 +525,7 @@ def main():
         bench_ps(args.rounds)
         bench_memory(folder)
         bench_merge(BIN / "ompdctl", folder, row)
-        # Under a name of its own: others may run the program, too.
+        # Under a name of its own: other users may run the program, too.
         node = shutil.copy(BUILD / "tests" / "programs" / "flat", pathlib.Path(folder) / f"node{os.getpid()}")
         with Program("flat", 16, path=node):
             bench_fan_out(BIN / "ompdctl", TOOLS / "answer", node.name, folder, row)

@@ -36,7 +36,7 @@ def simulate(path: pathlib.Path, n_nodes: int) -> None:
 
 
 def merge(ompdctl: pathlib.Path, path: pathlib.Path):
-    """Seconds of CPU, MiB at most, lines on the screen. Of no node at all, it says so."""
+    """Seconds of CPU, MiB at most, lines on the screen. Without any node, it says so."""
     with subprocess.Popen([ompdctl, "merge", path], stdout=subprocess.PIPE, text=True) as process:
         lines = process.stdout.read().splitlines()
         _, status, usage = os.wait4(process.pid, 0)
@@ -47,7 +47,7 @@ def merge(ompdctl: pathlib.Path, path: pathlib.Path):
 
 
 def bench_merge(ompdctl, folder, row) -> None:
-    """The rows of the table."""
+    """Return the rows of the table."""
     costs = {}
     for n_nodes in (0, 1000, 10000):
         path = pathlib.Path(folder) / f"nodes-{n_nodes}"
@@ -62,7 +62,7 @@ def bench_merge(ompdctl, folder, row) -> None:
     row("the same, lines on the screen", [lines], None, "<= 40", lines, 40, "lines")
 
 
-# The engine by itself: its exec worker, which starts the command here for each node, and nothing gathered.
+# The engine by itself: its exec worker starts the command here for each node, and gathers nothing.
 ENGINE = """
 import sys
 from ClusterShell.Task import task_self
@@ -72,13 +72,13 @@ task.set_default("stdout_msgtree", False)
 task.shell("/bin/true", nodes=sys.argv[1], stdin=False)
 task.run()
 """
-# Nodes, and how often.
+# Number of nodes, and of repetitions.
 FAN_OUTS = ((4, 15), (32, 11), (256, 5), (1000, 3))
 REAL_NODES = 32
 
 
 def took(argv, env):
-    """Elapsed and CPU microseconds, with all that it started."""
+    """Return elapsed and CPU microseconds, including its children."""
     begun = time.monotonic()
     with subprocess.Popen([str(arg) for arg in argv], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env) as process:
         said = b"".join(stream.read() for stream in (process.stdout, process.stderr))
@@ -90,7 +90,7 @@ def took(argv, env):
 
 
 def engine_python(env):
-    """A Python that has ClusterShell; None: it is not here."""
+    """Return a Python with ClusterShell; None without one."""
     for python in ("/usr/bin/python3", shutil.which("python3")):
         if python and not subprocess.run([python, "-c", "import ClusterShell"], env=env, capture_output=True, check=False).returncode:
             return python
@@ -98,11 +98,11 @@ def engine_python(env):
 
 
 def paired(n_rounds, ours, reference, env):
-    """Samples of both, in turns: elapsed and CPU."""
+    """Return samples of both, in turns: elapsed and CPU."""
     rows = [[], [], [], []]
     for i in range(n_rounds + 1):
         one, other = took(ours, env), took(reference, env)
-        # The first finds no file in memory yet.
+        # The first run finds no file in memory yet.
         if i:
             for samples, value in zip(rows, (*one[:2], *other[:2])):
                 samples.append(value)

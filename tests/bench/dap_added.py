@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What ompdd-dap adds to the native adapter's answers: `threads` and `stackTrace` of a program of 300 threads, alone and through it.
+"""The time that ompdd-dap adds to the native adapter's answers: `threads` and `stackTrace` of a program of 300 threads.
 
-`dap_added.py [STOPS REPEATS]`. Both ways alternate; medians, and the largest, in ms. The client says that it understands `invalidated`, as VS Code
-does; `again` asks for threads a second time. Messages are not checked here: with 300 threads that takes ten times as long as what is measured.
+`dap_added.py [STOPS REPEATS]`. Requests alternate between the native adapter alone and ompdd-dap. Prints medians and maxima in
+ms. Like VS Code, the client supports `invalidated`; `again` requests threads a second time. Messages are not validated here:
+with 300 threads that takes ten times as long as the answers.
 """
 import pathlib
 import statistics
@@ -30,7 +31,8 @@ def session(argv, stops, times):
     dap.initialize(supportsInvalidatedEvent=True)
     dap.launch(PROGRAMS / "debuggee", THREADS, stops, lines=[line_of("joined")], source=SOURCE)
     for stop in range(stops):
-        # At the end it stands: of a process that runs lldb-vscode-14 says broken things when it is told to leave.
+        # The process stays stopped at the end: lldb-vscode-14 sends broken messages when it disconnects from a running
+        # one.
         if stop:
             dap.pending.clear()
             dap.ask("continue", threadId=thread)

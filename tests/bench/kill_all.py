@@ -34,7 +34,7 @@ def tracer(pid):
 
 
 def family(pid):
-    """The process and all that come from it."""
+    """Return the process and its descendants."""
     found = [pid]
     with contextlib.suppress(OSError):
         for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
@@ -61,7 +61,7 @@ def name(pid):
 
 
 def kill(how, pid, tracers, switch):
-    """Of the daemon @pid all that is meant, as quickly as can be."""
+    """Kill the intended processes of the daemon @pid as quickly as possible."""
     if how == "group":
         switch.write_text("1")
         return
@@ -76,7 +76,7 @@ def kill(how, pid, tracers, switch):
 
 
 class Programs:
-    """N of them that run; whose end is found is replaced."""
+    """Return N running programs. Ended ones are replaced."""
 
     def __init__(self, path, n):
         self.path, self.running = path, []
@@ -87,7 +87,7 @@ class Programs:
             self.running.append(subprocess.Popen([self.path, "4"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL))
 
     def died(self):
-        """How many have, since it was asked last."""
+        """Return the number of deaths since the last call."""
         n = len(self.running)
         ended = [one for one in self.running if one.poll() is not None]
         self.running = [one for one in self.running if one not in ended]
@@ -104,17 +104,18 @@ class Programs:
 
 
 def all_of(client, method, each):
-    """The answers to the same request with each of these parameters, asked at once."""
+    """Return the answers to the same request with each of these parameters, sent at once."""
     return [pending.result() for pending in [client.start(method, params) for params in each]]
 
 
 def one_kill(folder, programs, place, moment, how):
-    """Passes of a breakpoint in all programs, and how many programs died, of a daemon that is killed."""
+    """Return the passes of a breakpoint in all programs, and the number of dead programs, for a daemon that is killed.
+    """
     with subprocess.Popen([folder / "ompdd", "--listen", f"unix:{place}/s"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as daemon, \
             (control_group(daemon.pid) if how == "group" else contextlib.nullcontext()) as switch:
         daemon.stdout.readline()
         client = ompdd.connect(f"unix:{place}/s", timeout=600)
-        # A busy machine may need long to stop a program.
+        # A busy machine may take long to stop a program.
         targets = [{"target": each["target"]} for each in all_of(client, "target.attach", [{"pid": one.pid, "max_stop_ms": 60000} for one in programs.running])]
         all_of(client, "breakpoint.set", [{**target, "function": "marked", "after": 1 << 30} for target in targets])
         time.sleep(moment)
@@ -127,7 +128,7 @@ def one_kill(folder, programs, place, moment, how):
         daemon.kill()
         with contextlib.suppress(ompdd.Closed, OSError):
             client.close()
-    # Who has been let go is traced by nobody, and may be traced again.
+    # A detached program has no tracer, and may be traced again.
     deadline = time.monotonic() + 60
     while any(one.poll() is None and tracer(one.pid) for one in programs.running):
         assert time.monotonic() < deadline, "a program is traced still"

@@ -18,7 +18,8 @@ import browsers  # noqa: E402
 from daemons import Daemon  # noqa: E402
 from targets import Program  # noqa: E402
 
-# In each document before it runs: when strips and regions were first painted, how long each message kept the thread, and when frames came.
+# Runs in each document before its scripts: records the first paint of strips and regions, the time of each message in
+# the thread, and the frames.
 PROBE = """
     const bench = window.bench = {work: [], frames: [], first: {}};
     const port = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmessage");
@@ -42,7 +43,7 @@ def metrics(browser):
 
 
 def first_pictures(browser, daemon, client, pid, token, repeats):
-    """Milliseconds from the answer of target.attach, the page and its modules included."""
+    """Milliseconds from the answer of target.attach, including the page and its modules."""
     strips, regions = [], []
     for _ in range(repeats):
         browser.open("about:blank")

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a profile costs its target and the machine, and how right its shares are. Prints a table; ends with 1 when a goal is missed.
+"""The cost of a profile for its target and the machine, and the accuracy of its shares. Exits with 1 when a goal is missed.
 
 The shares are right only where there is a free moment for each look: run it on a machine that does nothing else, or as root with
 --undisturbed, which gives the program and its worker the processors before all others (and those nothing meanwhile)."""
@@ -22,21 +22,21 @@ from targets import BUILD, PROGRAMS, Program  # noqa: E402
 
 OURS = {"LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")}
 ROWS = []
-# A profile has met most of the stacks of a small program after so many looks.
+# After this many samples, a profile has seen most stacks of a small program.
 WARM_LOOKS = 300
-# As tests/programs/shares.c counts them; what a profile has for them.
+# Names in tests/programs/shares.c, and their names in a profile.
 ORDER = ["work", "serial", "critical", "barrier", "taskwait", "idle", "overhead"]
 STATES = {"work": {"work"}, "serial": {"serial"}, "critical": {"critical"}, "taskwait": {"taskwait"}, "idle": {"idle"}, "overhead": {"overhead"},
           "barrier": {"barrier", "barrier_implicit", "barrier_explicit"}}
 
 
 def row(what, value, goal, unit):
-    """Without a goal: what others are compared with."""
+    """Without a goal: a reference for others."""
     ROWS.append((what, value, goal, unit))
 
 
 class Worker:
-    """An ompdd-worker by hand, with one target."""
+    """An ompdd-worker started by hand, with one target."""
 
     def __init__(self, pid, mode="observe"):
         self.process = subprocess.Popen([BUILD / "bin" / "ompdd-worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -72,7 +72,7 @@ def cpu_ns(pid):
 
 
 class Bare:
-    """The least that watches a process: see bare_sampler.c."""
+    """The smallest program that samples a process: see bare_sampler.c."""
 
     def __init__(self, *args):
         self.process = subprocess.Popen([BUILD / "tests" / "bench" / "bare_sampler", *map(str, args)], stdin=subprocess.PIPE,
@@ -80,7 +80,7 @@ class Bare:
         self.process.stdout.readline()
 
     def looks(self):
-        """How often it has woken by now, nearly."""
+        """Return the approximate number of its samples."""
         return int(time.monotonic() * 100)
 
     def close(self):
@@ -97,7 +97,7 @@ class Job:
         self.once()
 
     def once(self, observer=None):
-        """How long it takes, the job's processor time, and that of who observes it for each of its looks, in seconds."""
+        """Return the elapsed time, the job's processor time, and the observer's time per sample, in seconds."""
         looks = observer.looks() if observer else 0
         before = [cpu_ns(p.pid) for p in (self.process, observer and observer.process) if p]
         self.process.stdin.write(b"\n")
@@ -112,8 +112,11 @@ class Job:
 
 
 def bench_slowdown(rounds, undisturbed):
-    """The same job alone, and while it is observed: ratios within each round. The profile has begun some seconds before: what it finds
-    out once (symbols, debug information, the first time that each stack is seen) is not in it."""
+    """The same job alone, and observed: ratios within each round.
+
+    The profile has started some seconds before: one-time costs (symbols, debug information, the first occurrence of
+    each stack) are not included.
+    """
     with contextlib.closing(Job()) as job:
         if undisturbed:
             give_priority(job.process.pid, 1)
@@ -151,7 +154,7 @@ def bench_slowdown(rounds, undisturbed):
 
 
 def bench_many(seconds):
-    """Processor time of the worker, and what it reached, for 300 threads on our runtime."""
+    """Processor time of the worker, and its sampling rate, for 300 threads on our runtime."""
     for what, args in (("that wait at a barrier", ("ticks", 300)), ("that are parked at work", ("flat", 300))):
         one = Program(*args, env=OURS)
         with contextlib.closing(Worker(one.pid)) as worker:
@@ -162,7 +165,7 @@ def bench_many(seconds):
             after, spent = worker.ask("profile.get")["profile"], worker.cpu_s() - cpu
             passed = time.monotonic() - begun
             looks = after["samplings"] - before["samplings"]
-            # What 100 looks a second would take, if fewer were made.
+            # The cost of 100 samples a second, extrapolated if there were fewer.
             row(f"300 threads {what}: processor at 100 Hz ({looks / passed:.0f} Hz reached)", 100 * spent / looks * 100, 10, "%")
         one.close()
 
@@ -173,13 +176,13 @@ def spent(path, n):
 
 
 def give_priority(pid, priority):
-    """Real-time, for all its threads that are and will be."""
+    """Real-time priority for all its present and future threads."""
     for tid in os.listdir(f"/proc/{pid}/task"):
         os.sched_setscheduler(int(tid), os.SCHED_RR, os.sched_param(priority))
 
 
 def bench_shares(folder, seconds, runtime, env, undisturbed):
-    """Programs that know their shares: the worst difference of any state."""
+    """Programs that know their shares: the largest difference of any state."""
     for mode in "critical", "imbalance", "idle", "taskwait":
         path = pathlib.Path(folder) / "shares"
         path.write_bytes(bytes(8 * len(ORDER) * 2))

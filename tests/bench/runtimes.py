@@ -29,7 +29,7 @@ EQUAL = 1.05
 
 
 def libomp_as_libgomp():
-    """A folder in which LLVM's runtime has libgomp's name; None: there is no such runtime."""
+    """Return a folder in which LLVM's runtime has libgomp's name; None without such a runtime."""
     for source in (LLVM / "libomp.so", LLVM / "libomp.so.5"):
         if source.exists():
             link = BENCH / "libomp" / "libgomp.so.1"
@@ -49,12 +49,12 @@ def surroundings(folder, more):
 
 
 def on_two_cpus(*argv):
-    """CPUs beyond two would be idle: the figures are of two."""
+    """CPUs beyond two would be idle: the figures are for two."""
     return ["taskset", "-c", ",".join(map(str, sorted(os.sched_getaffinity(0))[:2])), *map(str, argv)]
 
 
 def measure(folder, threads, more, args):
-    """{construct: median ns} of one run."""
+    """Return {construct: median ns} of one run."""
     argv = on_two_cpus(BENCH / "epcc", "-t", threads, "-r", 7, "-m", args.ms)
     if args.only:
         argv += ["-k", args.only]
@@ -74,20 +74,21 @@ def measure(folder, threads, more, args):
 
 
 def unlike(folder):
-    """Constructs with schedule(static, 1) whose iterations the runtime does not give to the threads in turn, as it must
-    (OpenMP 5.2, 11.5.3): what it measures there is something else."""
+    """Constructs with schedule(static, 1) whose iterations the runtime does not distribute in turn, as it must (OpenMP
+    5.2, 11.5.3): it measures something else there.
+    """
     text = subprocess.run(on_two_cpus(BENCH / "mapping"), env=surroundings(folder, {}), capture_output=True, text=True,
                           timeout=60, check=True).stdout
     return {line.split()[0] for line in text.splitlines() if line.split()[1] != "round-robin"}
 
 
 def median_of(values):
-    """Of those that are there."""
+    """The available ones."""
     return statistics.median([value for value in values if not math.isnan(value)] or [math.nan])
 
 
 def table(title, peers, threads, more, args, unfair=None):
-    """Ours against each other folder of @peers; @unfair: {peer: its constructs that do not count}."""
+    """Compare ours with each other folder of @peers. @unfair: {peer: its constructs that do not count}."""
     times = {}  # construct: {peer: [ns of each run]}
     for run in range(args.runs):
         for name in list(peers)[::1 if run % 2 == 0 else -1]:
@@ -126,7 +127,7 @@ def table(title, peers, threads, more, args, unfair=None):
 
 @contextlib.contextmanager
 def busy_neighbours():
-    """A program on each of the two CPUs that has always something to do."""
+    """Run a busy program on each of the two CPUs."""
     spin = [sys.executable, "-c", "while True: pass"]
     busy = [subprocess.Popen(["taskset", "-c", str(cpu), *spin]) for cpu in sorted(os.sched_getaffinity(0))[:2]]
     try:
@@ -138,7 +139,7 @@ def busy_neighbours():
 
 
 def run_apps(folder, more, args):
-    """{program: (milliseconds elapsed, of all CPUs, checksum)}."""
+    """Return {program: (milliseconds elapsed, of all CPUs, checksum)}."""
     argv = on_two_cpus(BENCH / "apps", "-s", args.apps_percent, *(["-k", args.only] if args.only else []))
     done = subprocess.run(argv, env=surroundings(folder, more), capture_output=True, text=True, timeout=600, check=True)
     found = {}
@@ -150,7 +151,7 @@ def run_apps(folder, more, args):
 
 
 def apps(title, peers, more, args):
-    """Like table(), of whole programs: what passes is what counts, and how much of the CPUs' time they took of others."""
+    """Like table(), for whole programs: elapsed time counts, and the CPU time that they took from others."""
     runs = {}  # program: {peer: [(elapsed, cpu)]}
     for run in range(args.runs):
         sums = {}

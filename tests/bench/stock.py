@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Stock runtimes beside each other: libomp beside libgomp, two in one process beside each alone. All looked at in turn, so that
-what else the machine does is in each."""
+"""Stock runtimes beside each other: libomp beside libgomp, and two in one process beside each alone.
+
+Views take turns, so that other load affects each in the same way.
+"""
 import contextlib
 import statistics
 import time
@@ -9,7 +11,7 @@ from targets import BUILD, PROGRAMS, Program
 
 CLANG = PROGRAMS / "llvm"
 THREADS = 300
-# An ordinary program, and one on a large machine: only how long an attach takes.
+# An ordinary program, and one on a large machine, which measures only the time of an attach.
 FEWER = (4, 64)
 ROUNDS_EACH = 4
 
@@ -19,7 +21,7 @@ def now_us():
 
 
 class Looked:
-    """A program that is looked at now and then: how long it stood, how long answers took, and the first after attach."""
+    """A program with views now and then: the length of stops, the time to answers, and to the first after attach."""
 
     def __init__(self, lines, program):
         self.lines = lines
@@ -32,7 +34,7 @@ class Looked:
         return self.lines.call("target.attach", pid=self.program.pid, mode="stop", max_stop_ms=5000)["target"]
 
     def look(self):
-        """Until the answer is in the client's hands: what a client in Python needs to parse it is not ompdd's."""
+        """Until the answer reaches the client: its parsing in Python is not part of ompdd."""
         begin = now_us()
         other = self.attach()
         self.lines.call("snapshot.get", target=other)
@@ -46,7 +48,7 @@ class Looked:
 
 
 def ratio_row(row, what, ours, references, limit):
-    """Of medians: `ours` to the sum of `references`."""
+    """Ratio of medians: `ours` to the sum of `references`."""
     reference = [sum(values) for values in zip(*references)]
     total = sum(statistics.median(values) for values in references)
     row(what, ours, reference, f"<= {limit}", statistics.median(ours) / total, limit, "us")

@@ -25,14 +25,14 @@ THREADS = (1000, 2000, 4000, 8000, 16000, 32000)
 
 
 def gaps_ms(program):
-    """The longest gaps since the last call: of the main thread, of the other readers."""
+    """Return the longest gaps since the last call: of the main thread, and of the other readers."""
     program.signal()
     line = program.read_line()
     return line["main_us"] / 1000, line["worst_us"] / 1000
 
 
 def attempt(call):
-    """The name of the error, or how long the call took."""
+    """Return the name of the error, or the time of the call."""
     begun = time.monotonic()
     try:
         call()
@@ -47,7 +47,7 @@ def hold(client, target):
 
 
 def each_stop(client, pid):
-    """What stops the program in one way or another, by name, in this order."""
+    """Requests that stop the program in different ways, by name, in this order."""
     target = client.target.attach(pid=pid, mode="stop", max_stop_ms=LIMIT_MS)["target"]
     yield "attach", lambda: None
     yield "snapshot", lambda: client.snapshot.get(target=target)
@@ -67,7 +67,7 @@ def measure(client, n, rounds):
         for _ in range(rounds):
             for name, call in each_stop(client, program.pid):
                 ended = attempt(call)
-                # A release goes on when the answer is out.
+                # A release continues after its answer.
                 time.sleep(0.3)
                 main, worst = gaps_ms(program)
                 beyond = max(main, worst) - LIMIT_MS

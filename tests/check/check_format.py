@@ -14,7 +14,7 @@ import source
 
 VERSION = 14
 SKIPPED = 77
-# Programs of the tests are left alone, because tests name their lines; so is the header that is written as a table.
+# Test programs are excluded, because tests name their lines, and so is the header that is a table.
 FORMED = re.compile(r"(ompdd|libompd|runtime|clients|tests/(unit|support|fuzz))/.*\.[ch]")
 LEFT_OUT = {"runtime/include/omp-tools.h"}
 ROOT = pathlib.Path(__file__).resolve().parents[2]

@@ -1,56 +1,88 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Who may include whom: the arrows of the house (CONTRIBUTING.md, "The map"), and where foreign interfaces may be used."""
+"""Allowed includes: the arrows of the house (CONTRIBUTING.md, "The map"), and the places of foreign interfaces."""
 import pathlib
+import re
 
 import source
 
-# Folder: the folders whose headers it may include. Generated headers have no folder and are free for rpc, methods and session.
+# Sets of lower folders.
+PLUGIN = {"ompdd/openmp/plugin", "ompdd/target", "ompdd/base", "runtime/include"}
+RUNTIMES = {"ompdd/openmp/runtimes"} | PLUGIN
+WORKER = {"ompdd/openmp", "ompdd/target", "ompdd/rpc", "ompdd/base"}
+METHODS = {"ompdd/worker", "runtime/include"} | WORKER
+# The folders of the runtime from the top. Each one may include itself and those below it.
+RUNTIME = ("abi", "core/team", "core/loop", "core/task", "tools", "core/icv", "core/alloc", "core/affinity", "core/sync", "core/state", "os")
+# The folders of ompdd/target in their order: each includes those before it; process and core do not include each other.
+# TARGET: the target itself, between them.
+TARGET = {"ompdd/target/target.h", "ompdd/target/target_ops.h", "ompdd/target/control.h"}
+BELOW = [f"ompdd/target/{name}" for name in ("arch", "proc", "trace", "sandbox", "stop", "memory")]
+ABOVE = [f"ompdd/target/{name}" for name in ("elf", "modules", "unwind", "source", "process")]
+
+# Folder: the folders whose headers it may include. A folder stands for its subfolders, but not for subfolders beside or below
+# the includer. Generated headers have no folder and are free for rpc, methods and session.
 ARROWS = {
     "ompdd/base": {"ompdd/base"},
     "ompdd/rpc": {"ompdd/rpc", "ompdd/base"},
     "ompdd/session": {"ompdd/session", "ompdd/rpc", "ompdd/base"},
     "ompdd/server": {"ompdd/server", "ompdd/session", "ompdd/rpc", "ompdd/base"},
-    "ompdd/target": {"ompdd/target", "ompdd/base"},
+    **{folder: {"ompdd/base", *BELOW[:i + 1]} for i, folder in enumerate(BELOW)},
+    "ompdd/target": {"ompdd/base", *BELOW, *TARGET},
+    **{folder: {"ompdd/base", *BELOW, *TARGET, *ABOVE[:i + 1]} for i, folder in enumerate(ABOVE)},
+    "ompdd/target/core": {"ompdd/base", *BELOW, *TARGET, *ABOVE[:-1], "ompdd/target/core"},
+    "ompdd/tracer": {"ompdd/tracer", "ompdd/base", *BELOW[:3], "ompdd/target/memory"},
     "ompdd/openmp/plugin": {"ompdd/openmp/plugin", "ompdd/target", "ompdd/base", "runtime/include"},
-    "ompdd/openmp/runtimes": {"ompdd/openmp/runtimes", "ompdd/openmp/plugin", "ompdd/target", "ompdd/base", "runtime/include"},
-    "ompdd/openmp/model": {"ompdd/openmp/model", "ompdd/openmp/runtimes", "ompdd/openmp/plugin", "ompdd/target", "ompdd/base",
-                           "runtime/include"},
-    "ompdd/openmp/stacks": {"libompd/code", "ompdd/openmp/stacks", "ompdd/openmp/model", "ompdd/openmp/runtimes", "ompdd/openmp/plugin", "ompdd/target",
-                            "ompdd/base", "runtime/include"},
-    "ompdd/openmp/profile": {"ompdd/openmp/profile", "ompdd/openmp/stacks", "ompdd/openmp/model", "ompdd/openmp/runtimes",
-                             "ompdd/openmp/plugin", "ompdd/target", "ompdd/base", "runtime/include"},
-    "ompdd/worker": {"ompdd/worker", "ompdd/openmp", "ompdd/target", "ompdd/rpc", "ompdd/base"},
-    "ompdd/methods": {"ompdd/methods", "ompdd/worker", "ompdd/openmp", "ompdd/target", "ompdd/rpc", "ompdd/base",
-                      "runtime/include"},
+    "ompdd/openmp/runtimes/quirks": {"ompdd/openmp/runtimes/quirks"} | PLUGIN,
+    "ompdd/openmp/runtimes": {"ompdd/openmp/runtimes", "ompdd/openmp/runtimes/quirks"} | PLUGIN,
+    "ompdd/openmp/model/handle": {"ompdd/openmp/model/handle"} | PLUGIN,
+    "ompdd/openmp/model": {"ompdd/openmp/model", "ompdd/openmp/model/handle"} | RUNTIMES,
+    "ompdd/openmp/model/state": {"ompdd/openmp/model/state", "ompdd/openmp/model", "ompdd/openmp/model/handle"} | RUNTIMES,
+    "ompdd/openmp/model/walk": {"ompdd/openmp/model/walk", "ompdd/openmp/model/state", "ompdd/openmp/model", "ompdd/openmp/model/handle"} | RUNTIMES,
+    "ompdd/openmp/model/wait": {"ompdd/openmp/model/wait", "ompdd/openmp/model/state", "ompdd/openmp/model", "ompdd/openmp/model/handle"} | RUNTIMES,
+    "ompdd/openmp/stacks/code": {"ompdd/openmp/stacks/code", "libompd/code", "ompdd/openmp/model"} | RUNTIMES,
+    "ompdd/openmp/stacks": {"ompdd/openmp/stacks", "ompdd/openmp/stacks/code", "libompd/code", "ompdd/openmp/model"} | RUNTIMES,
+    "ompdd/openmp/python": {"ompdd/openmp/python", "ompdd/openmp/stacks", "ompdd/openmp/model"} | RUNTIMES,
+    "ompdd/openmp/sampling": {"ompdd/openmp/sampling", "ompdd/openmp/python", "ompdd/openmp/stacks", "ompdd/openmp/model"} | RUNTIMES,
+    "ompdd/openmp/sampling/sampler": {"ompdd/openmp/sampling/sampler", "ompdd/openmp/sampling", "ompdd/openmp/stacks", "ompdd/openmp/model"} | RUNTIMES,
+    "ompdd/worker/context": {"ompdd/worker/context"} | WORKER,
+    "ompdd/worker/control": {"ompdd/worker/control", "ompdd/worker/context"} | WORKER,
+    "ompdd/worker/sampler": {"ompdd/worker/sampler", "ompdd/worker/context"} | WORKER,
+    "ompdd/worker": {"ompdd/worker", "ompdd/worker/control", "ompdd/worker/sampler", "ompdd/worker/context"} | WORKER,
+    "ompdd/worker/capture": {"ompdd/worker/capture", "ompdd/worker", "ompdd/worker/context"} | WORKER,
+    "ompdd/view": {"ompdd/view", "ompdd/rpc", "ompdd/base"},
+    "ompdd/methods/json": {"ompdd/methods/json"} | METHODS,
+    "ompdd/methods/ompd": {"ompdd/methods/ompd", "ompdd/methods/json"} | METHODS,
+    "ompdd/methods": {"ompdd/methods", "ompdd/methods/ompd", "ompdd/methods/json", "ompdd/view"} | METHODS,
+    "ompdd/methods/diagnose": {"ompdd/methods/diagnose", "ompdd/methods", "ompdd/methods/json"} | METHODS,
     "ompdd/main_daemon.c": {"ompdd/server", "ompdd/session", "ompdd/rpc", "ompdd/base"},
     "ompdd/main_worker.c": {"ompdd/methods", "ompdd/worker", "ompdd/openmp", "ompdd/target", "ompdd/rpc", "ompdd/base"},
     "libompd": {"libompd", "runtime/include", "runtime/layout"},
-    "runtime/abi": {"runtime/abi", "runtime/core", "runtime/os", "runtime/tools", "runtime/include"},
-    "runtime/core": {"runtime/core", "runtime/os", "runtime/tools", "runtime/include"},
+    **{f"runtime/{folder}": {f"runtime/{below}" for below in RUNTIME[i:]} | {"runtime/include"} for i, folder in enumerate(RUNTIME)},
+    "runtime/abi": {"runtime/abi", "runtime/core", "runtime/tools", "runtime/os", "runtime/layout", "runtime/include"},
     "runtime/os": {"runtime/os"},
-    "runtime/tools": {"runtime/tools", "runtime/core", "runtime/os", "runtime/layout", "runtime/include"},
     "runtime/layout": {"runtime/layout"},
     "runtime/include": {"runtime/include"},
-    "clients/cli": {"clients/cli", "ompdd/base", "ompdd/rpc"},
-    "clients/dap": {"clients/dap", "clients/cli", "ompdd/base", "ompdd/rpc"},
+    "clients/cli": {"clients/cli", "ompdd/base", "ompdd/rpc", "ompdd/view"},
+    "clients/dap": {"clients/dap", "clients/cli", "ompdd/base", "ompdd/rpc", "ompdd/view"},
 }
+# Headers of one folder only: struct stopper is the only way to the tracers.
+HIDDEN = re.compile(r"ompdd/target/stop/(?:live|tracer)\w*\.h")
 # Foreign header: the files or folders that may include it. Tests may include anything but clients.
 FOREIGN = {
     "uv.h": {"ompdd/server"},
     "microhttpd.h": {"ompdd/server"},
-    "sys/ptrace.h": {"ompdd/target"},
-    "linux/ptrace.h": {"ompdd/target"},
+    "sys/ptrace.h": {"ompdd/target", "ompdd/tracer"},
+    "linux/ptrace.h": {"ompdd/target", "ompdd/tracer"},
     "sys/uio.h": {"ompdd/target", "ompdd/server"},
     "thread_db.h": {"ompdd/target"},
     "proc_service.h": {"ompdd/target"},
     "libelf.h": {"ompdd/target"},
     "gelf.h": {"ompdd/target"},
-    "elf.h": {"ompdd/target", "libompd/code/aarch64.c", "libompd/code/image.c", "libompd/code/x86_64.c"},
+    "elf.h": {"ompdd/target", "ompdd/tracer", "libompd/code/aarch64.c", "libompd/code/image.c", "libompd/code/x86_64.c"},
     "link.h": {"ompdd/target"},
     "dwarf.h": {"ompdd/target"},
     "dlfcn.h": {"ompdd/openmp/plugin/plugin.c", "runtime/tools"},
-    "json-c/": {"ompdd/rpc", "ompdd/session", "ompdd/server", "ompdd/worker/loop.c", "ompdd/methods", "clients/cli",
+    "json-c/": {"ompdd/rpc", "ompdd/session", "ompdd/server", "ompdd/worker/loop.c", "ompdd/view", "ompdd/methods", "clients/cli",
                "clients/dap"},
     "json.h": set(),
     "curl/": {"clients/cli/http_main.c"},
@@ -60,32 +92,34 @@ FOREIGN = {
 }
 # Called function: where it may be called, whatever was included.
 CALLS = {
-    r"\bptrace\s*\(": {"ompdd/target"},
+    r"\bptrace\s*\(": {"ompdd/target", "ompdd/tracer"},
     r"\bprocess_vm_(?:readv|writev)\s*\(": {"ompdd/target"},
     r"\bdl(?:m?open|sym|vsym)\s*\(": {"ompdd/openmp/plugin/plugin.c", "runtime/tools/ompt_find.c"},
     r"\b(?:socket|bind|listen|accept4?|connect)\s*\(": {"ompdd/server", "ompdd/base/net_owner.c", "clients/cli", "clients/dap/main.c"},
-}
-# What is peculiar to a runtime stands in its profile: nobody else asks which one it is.
-ASKS = {
-    r"->profile\s*[!=]=|&profile_\w+": {"ompdd/openmp/runtimes"},
 }
 SOURCES = ("ompdd", "libompd", "runtime", "clients")
 
 
 def owner(relative, table):
-    """The longest entry of `table` (folders and files) that holds the file, or None."""
+    """Return the longest entry of `table` (folders and files) that contains the file, or None."""
     text = relative.as_posix()
     fitting = [entry for entry in table if text == entry or text.startswith(entry + "/")]
     return max(fitting, key=len, default=None)
 
 
 def resolve(root, path, name):
-    """The file of the house that an include means, or None for one that is not ours."""
+    """Return the file of the house that an include names, or None for a foreign one."""
     for base in (path.parent, root / "ompdd", root / "libompd", root / "runtime/include", root / "runtime", root / "clients/cli",
                  root / "clients/dap", root / "clients"):
         if (base / name).is_file():
             return (base / name).resolve().relative_to(root)
     return None
+
+
+def may_include(me, meant):
+    """Whether an entry of @me has the file. Within a folder that has several entries, each is for itself."""
+    own = owner(meant, ARROWS)
+    return any(owner(meant, {entry}) and (own == entry or not f"{me}/".startswith(f"{entry}/")) for entry in ARROWS[me])
 
 
 def allowed_at(relative, places):
@@ -104,9 +138,10 @@ def check(root):
             meant = resolve(root, path, name)
             if meant is not None:
                 folder = meant.parent.as_posix()
-                into = owner(meant, ARROWS[me]) or owner(meant, ARROWS) or folder
-                if into not in ARROWS[me]:
-                    yield f"{relative}:{line}: {me} may not include {into} (\"{name}\")"
+                if HIDDEN.fullmatch(meant.as_posix()) and me != folder:
+                    yield f"{relative}:{line}: only {folder} includes \"{name}\": use stopper.h"
+                elif not may_include(me, meant):
+                    yield f"{relative}:{line}: {me} may not include {owner(meant, ARROWS) or folder} (\"{name}\")"
                 elif not angled and "/" not in name and relative.parts[0] == "ompdd" and folder.startswith("ompdd/"):
                     yield f"{relative}:{line}: includes are rooted at ompdd/: \"{folder.removeprefix('ompdd/')}/{name}\""
             for foreign, places in FOREIGN.items():
@@ -118,14 +153,10 @@ def check(root):
             if not allowed_at(relative, places):
                 for line, call in source.lines_with(pattern, code):
                     yield f"{relative}:{line}: {call.rstrip('( ')}() only in {', '.join(sorted(places))}"
-        for pattern, places in ASKS.items():
-            if not allowed_at(relative, places):
-                for line, text in source.lines_with(pattern, code):
-                    yield f"{relative}:{line}: {text}: which runtime it is, is asked only in {', '.join(sorted(places))}"
     for path in source.files(root, ".c", ".h", ".cpp", parts=("tests", "protocol")):
         for line, name, _ in source.includes(path.read_text()):
             meant = resolve(root, path, name)
-            if meant and meant.parts[0] == "clients" and not {"cli", "dap", "two_levels.h"}.intersection(path.parts):
+            if meant and meant.parts[0] == "clients" and not {"cli", "dap", "drawn_view.h", "two_levels.h"}.intersection(path.parts):
                 yield f"{path.relative_to(root)}:{line}: nobody may include clients (\"{name}\")"
 
 

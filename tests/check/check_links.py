@@ -44,7 +44,7 @@ def check_file(path, rule):
         if re.match(rule["needed"], name):
             yield f"{path.name}: needs {name}"
     if any(re.match(r"lib(a|ub|t)san", name) for name in needed):
-        return  # a sanitizer's own imports say nothing about us
+        return  # A sanitizer's own imports are not ours.
     for line in readelf("--dyn-syms", path).splitlines():
         columns = line.split()
         if len(columns) > 7 and columns[6] == "UND" and re.fullmatch(rule["imports"], columns[7].split("@")[0]):

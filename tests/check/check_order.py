@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Each file of the runtime in which threads meet without a lock is in runtime/ORDER.md, with the litmus test of what it relies on (a `.c` file
-with its header, or the header with it); and what that names is there."""
+"""runtime/ORDER.md lists each file of the runtime in which threads synchronise without a lock, with the litmus test of
+its assumptions (a `.c` file with its header, or the header with it). Everything that it names exists.
+"""
 import re
 
 import source

@@ -17,7 +17,7 @@ def place(root, folder, name):
 
 
 def missing(root, code, tests):
-    """What of a row is not there, in words."""
+    """Return the missing parts of a row."""
     paths = QUOTED.findall(code)
     if not paths:
         yield "names no code"

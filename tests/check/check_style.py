@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""License lines, opening comments, file sizes, header guards, functions that nobody may call, and Python that needs only its own library."""
+"""License lines, opening comments, file sizes, header guards, forbidden functions, and Python that needs only its own
+library.
+"""
 import re
 import sys
 
@@ -8,17 +10,17 @@ import source
 
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 LOOK_AGAIN, TOO_LONG = 600, 1000
-# Unbounded, or not to be used here (PTRACE_ATTACH leaves targets stopped when the tracer dies).
+# Unbounded, or forbidden here (PTRACE_ATTACH leaves targets stopped when the tracer dies).
 FORBIDDEN = {
     r"\b(?:gets|strcpy|strcat|sprintf|vsprintf|strtok|alloca|system|popen|tmpnam|mktemp)\s*\(": "is not to be called",
     r"\b(?:atoi|atol|atoll)\s*\(": "hides errors: strtol() and friends",
     r"\bPTRACE_ATTACH\b": "never: PTRACE_SEIZE",
 }
-# What a file is for, behind the license line. Who calls it is found with grep, and a list of that is soon wrong.
+# The purpose of a file, after the license line. A list of callers would soon be wrong: grep finds them.
 HEAD = re.compile(r"/\*(.*?)\*/", re.S)
 PRODUCT = ("ompdd", "libompd", "runtime", "clients")
 PYTHON_NEEDS = {
-    # ClusterShell where it is there: views of a job choose among several engines.
+    # ClusterShell, if installed: views of a job choose among several engines.
     "clients/python": {"ompdd", "ClusterShell"},
     "protocol": {"generate"},
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A unit test has the name and the place of what it tests: tests/unit/target/proc.c is of ompdd/target/proc.c.
+"""A unit test has the name and the place of what it tests: tests/unit/target/proc/proc.c is of ompdd/target/proc/proc.c.
 
 It may also be of a header without a .c file, or of a folder as a whole (tests/unit/libompd/gomp.c of libompd/gomp/). What
 several tests use is no test: tests/support.
 """
 import source
 
-# Folder of tests/unit: what it mirrors. The others mirror the folder of their name in ompdd/.
+# Folder of tests/unit: the folder that it mirrors. The others mirror the folder with their name in ompdd/.
 MIRRORS = {"libompd": "libompd", "cli": "clients/cli", "dap": "clients/dap", "runtime": "runtime"}
 
 

@@ -19,13 +19,18 @@ def files(root, *suffixes, parts=PARTS):
 
 
 def code_of(text):
-    """C text with comments and strings blanked out; line numbers stay."""
+    """Return C text with comments and strings blanked out; line numbers stay."""
     return COMMENT_OR_STRING.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
+
+
+def without_comments(text):
+    """C text with comments blanked out; line numbers stay."""
+    return re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.S)
 
 
 def includes(text):
     """(line number, name, is in angle brackets) of each include that is not commented out."""
-    bare = re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.S)
+    bare = without_comments(text)
     for match in INCLUDE.finditer(bare):
         yield bare.count("\n", 0, match.start()) + 1, match.group(1) or match.group(2), bool(match.group(1))
 

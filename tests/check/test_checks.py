@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The checks find what they are for: each rule is broken once in a small tree, and nothing else is reported."""
+"""The checks work: each rule is broken once in a small tree, and nothing else is reported."""
 import contextlib
 import io
 import json
@@ -18,6 +18,7 @@ import check_names
 import check_order
 import check_processor
 import check_rules
+import check_runtimes
 import check_style
 import check_units
 
@@ -29,9 +30,13 @@ class Tree(unittest.TestCase):
         self.root = pathlib.Path(tempfile.mkdtemp()).resolve()
         self.addCleanup(shutil.rmtree, self.root)
         for header in ("ompdd/base/error.h", "ompdd/rpc/message.h", "ompdd/session/session.h", "ompdd/server/server.h",
-                       "ompdd/target/target.h", "ompdd/openmp/plugin/plugin.h", "ompdd/openmp/runtimes/profile.h", "ompdd/openmp/model/model.h",
+                       "ompdd/target/target.h", "ompdd/target/arch/arch.h", "ompdd/target/proc/proc.h", "ompdd/target/trace/traced.h",
+                       "ompdd/target/sandbox/sandbox.h", "ompdd/target/stop/stopper.h", "ompdd/target/memory/cache.h", "ompdd/target/elf/symbols.h",
+                       "ompdd/target/modules/modules.h", "ompdd/target/unwind/stack.h", "ompdd/target/source/lines.h", "ompdd/target/process/process.h",
+                       "ompdd/target/core/core.h", "ompdd/tracer/tracee.h", "ompdd/openmp/plugin/plugin.h", "ompdd/openmp/runtimes/descriptor.h",
+                       "ompdd/openmp/model/model.h",
                        "ompdd/openmp/stacks/stacks.h", "ompdd/worker/worker.h", "ompdd/methods/thread.h",
-                       "libompd/handles.h", "runtime/include/omp-tools.h", "runtime/abi/abi.h", "runtime/core/team.h",
+                       "libompd/handles.h", "runtime/include/omp-tools.h", "runtime/abi/abi.h", "runtime/core/state/team.h", "runtime/core/team/region.h",
                        "runtime/os/futex.h", "runtime/tools/ompd.h", "runtime/layout/layout.h", "clients/cli/table.h"):
             name = pathlib.Path(header).name.replace(".", "_").replace("-", "_").upper()
             self.put(header, f"#ifndef X_{name}\n#define X_{name}\n#endif\n")
@@ -48,7 +53,7 @@ class Tree(unittest.TestCase):
             return list(check(self.root, *args))
 
     def one(self, check, name, text, expected, *args, head=None):
-        """Exactly one finding, in the planted file, that says what is expected."""
+        """Assert that there is exactly one finding, in the planted file, with the expected text."""
         self.assertEqual(self.findings(check, *args), [], "the tree was clean")
         self.put(name, text, head)
         found = self.findings(check, *args)
@@ -61,11 +66,16 @@ class Tree(unittest.TestCase):
 class Includes(Tree):
     def test_every_wrong_arrow_is_found(self):
         headers = {"ompdd/base": "base/error.h", "ompdd/rpc": "rpc/message.h", "ompdd/session": "session/session.h",
-                   "ompdd/server": "server/server.h", "ompdd/target": "target/target.h", "ompdd/openmp/plugin": "openmp/plugin/plugin.h",
-                   "ompdd/openmp/runtimes": "openmp/runtimes/profile.h", "ompdd/openmp/model": "openmp/model/model.h",
+                   "ompdd/server": "server/server.h", "ompdd/target/target.h": "target/target.h", "ompdd/target/arch": "target/arch/arch.h", "ompdd/target/proc": "target/proc/proc.h",
+                   "ompdd/target/trace": "target/trace/traced.h", "ompdd/target/sandbox": "target/sandbox/sandbox.h",
+                   "ompdd/target/stop": "target/stop/stopper.h", "ompdd/target/memory": "target/memory/cache.h", "ompdd/target/elf": "target/elf/symbols.h",
+                   "ompdd/target/modules": "target/modules/modules.h", "ompdd/target/unwind": "target/unwind/stack.h",
+                   "ompdd/target/source": "target/source/lines.h", "ompdd/target/process": "target/process/process.h",
+                   "ompdd/target/core": "target/core/core.h", "ompdd/tracer": "tracer/tracee.h", "ompdd/openmp/plugin": "openmp/plugin/plugin.h",
+                   "ompdd/openmp/runtimes": "openmp/runtimes/descriptor.h", "ompdd/openmp/model": "openmp/model/model.h",
                    "ompdd/openmp/stacks": "openmp/stacks/stacks.h",
                    "ompdd/worker": "worker/worker.h", "ompdd/methods": "methods/thread.h", "libompd": "handles.h",
-                   "clients/cli": "cli/table.h", "runtime/abi": "abi/abi.h", "runtime/core": "core/team.h",
+                   "clients/cli": "cli/table.h", "runtime/abi": "abi/abi.h", "runtime/core/team": "core/team/region.h", "runtime/core/state": "core/state/team.h",
                    "runtime/os": "os/futex.h", "runtime/tools": "tools/ompd.h", "runtime/layout": "layout/layout.h"}
         wrong = 0
         for folder, allowed in check_includes.ARROWS.items():
@@ -77,7 +87,7 @@ class Includes(Tree):
                     self.assertEqual(self.findings(check_includes.check), [], f"{folder} may include {other}")
                     (self.root / name).unlink()
                 else:
-                    self.one(check_includes.check, name, text, f"may not include {other}")
+                    self.one(check_includes.check, name, text, f"may not include {other.removesuffix('/target.h')}")
                     wrong += 1
         self.assertGreater(wrong, 70)
 
@@ -85,7 +95,11 @@ class Includes(Tree):
         self.one(check_includes.check, "ompdd/rpc/a.c", '#include "../server/server.h"\n', "may not include ompdd/server")
 
     def test_angle_brackets_do_not_hide_an_arrow(self):
-        self.one(check_includes.check, "libompd/a.c", "#include <core/team.h>\n", "may not include runtime")
+        self.one(check_includes.check, "libompd/a.c", "#include <core/state/team.h>\n", "may not include runtime")
+
+    def test_the_tracers_are_behind_the_stopper(self):
+        self.put("ompdd/target/stop/tracer.h", "#ifndef X_TRACER_H\n#define X_TRACER_H\n#endif\n")
+        self.one(check_includes.check, "ompdd/target/process/a.c", '#include "target/stop/tracer.h"\n', "use stopper.h")
 
     def test_unrooted_include(self):
         self.one(check_includes.check, "ompdd/rpc/a.c", '#include "message.h"\n', "rooted")
@@ -105,11 +119,12 @@ class Includes(Tree):
         self.one(check_includes.check, "ompdd/openmp/model/a.c", 'void *f(void) { return dlopen ("x", 1); }\n', "only in ompdd/openmp/plugin/plugin.c")
         self.one(check_includes.check, "ompdd/worker/a.c", "int f(void) { return socket(1, 1, 0); }\n", "only in")
 
-    def test_nobody_asks_which_runtime_it_is(self):
-        for text in ("return r->profile == p;", "return r->profile != p;", "return &profile_libomp;"):
-            self.one(check_includes.check, "ompdd/openmp/stacks/a.c", f"void *f(void) {{ {text} }}\n", "only in ompdd/openmp/runtimes")
-        self.put("ompdd/openmp/runtimes/profile.c", "void *f(void) { return &profile_libomp; }\n")
-        self.assertEqual(self.findings(check_includes.check), [])
+    def test_folders_within_a_folder(self):
+        self.put("ompdd/openmp/model/walk/walk.h", "#ifndef X_WALK_H\n#define X_WALK_H\n#endif\n")
+        self.put("ompdd/openmp/stacks/a.c", '#include "openmp/model/walk/walk.h"\n')
+        for part in ("state", ""):
+            self.one(check_includes.check, f"ompdd/openmp/model/{part}/b.c".replace("//", "/"), '#include "openmp/model/walk/walk.h"\n',
+                     "may not include ompdd/openmp/model/walk")
 
     def test_comments_and_strings_are_no_code(self):
         self.put("ompdd/session/a.c", '/* ptrace(0)\n#include <uv.h>\n*/\nconst char *s = "dlopen(x)"; // dlsym(y)\n')
@@ -135,9 +150,22 @@ class Processor(Tree):
         self.assertEqual(self.findings(check_processor.check), [])
 
     def test_files_that_know_one(self):
-        for name in ("ompdd/target/arch.h", "ompdd/target/arch_x86_64.c", "libompd/code/x86_64.c"):
+        for name in ("ompdd/target/arch/arch.h", "ompdd/target/arch/arch_x86_64.c", "libompd/code/x86_64.c"):
             self.put(name, "int rip; /* int3 */\n")
         self.assertEqual(self.findings(check_processor.check), [])
+
+
+class Runtimes(Tree):
+    def test_names_of_a_runtime(self):
+        for text in ('const char *s = "GOMP_barrier";\n', 'const char *s = ".gomp_critical_user_";\n', 'const char *s = "__kmpc_end_";\n',
+                     'const char *s = "%s._omp_fn.%u";\n', 'const char *s = "KMP_LOCK_KIND";\n', "int libgomp;\n",
+                     "bool f(void) { return r->descriptor == p; }\n", "void *f(void) { return &descriptor_other; }\n"):
+            self.one(check_runtimes.check, "ompdd/openmp/stacks/a.c", text, "in ompdd/openmp/runtimes/")
+
+    def test_others(self):
+        self.put("ompdd/openmp/stacks/a.c", 'int ompt_state; /* as libgomp\nhas it */\nconst char *s = "libompd.so", *t = "omp_lock";\n')
+        self.put("ompdd/openmp/runtimes/a.c", 'const char *f(void) { return &descriptor_libomp == p ? "libomp" : "__kmp"; }\n')
+        self.assertEqual(self.findings(check_runtimes.check), [])
 
 
 class Order(Tree):
@@ -194,10 +222,10 @@ class Style(Tree):
 
 class Units(Tree):
     def test_each_test_mirrors_a_source(self):
-        self.put("tests/unit/base/error.c", "")  # of a header
+        self.put("tests/unit/base/error.c", "")  # A test of a header.
         self.put("libompd/gomp/team.c", "")
         self.put("tests/unit/libompd/gomp/team.c", "")
-        self.put("tests/unit/libompd/gomp.c", "")  # of a folder
+        self.put("tests/unit/libompd/gomp.c", "")  # A test of a folder.
         self.one(check_units.check, "tests/unit/base/errors.c", "", "no ompdd/base/errors.c")
         self.one(check_units.check, "tests/unit/libompd/team.c", "", "no libompd/team.c")
         self.one(check_units.check, "tests/unit/cli/error.c", "", "no clients/cli/error.c")
@@ -227,6 +255,15 @@ class English(Tree):
         self.put("ompdd/rpc/a.c", "/* Report \"nobody\" and `keeper`. */\nint nobody;\nconst char *s = \"who is none\";\n")
         self.assertEqual(self.findings(check_english.check), [])
 
+    def test_scripts(self):
+        for name in ("a.sh", "CMakeLists.txt", "a.cmake"):
+            self.one(check_english.check, f"tests/fuzz/{name}", "set(a 1)\n# A build\n# is told.\n", "\"told\"")
+        self.put("tests/fuzz/a.txt", "# It tells.\n")
+        self.put("tests/fuzz/a.sh", "#!/bin/sh\necho nobody\n")
+        self.put("tests/fuzz/CMakeLists.txt", "message(\"it tells\")\n")
+        self.put("tests/fuzz/a.cmake", "# A build.\n")
+        self.assertEqual(self.findings(check_english.check), [])
+
     def test_markdown(self):
         long = "word " * 31
         self.one(check_english.check, "docs/a.md", f"# A\n\n{long}.\n", "a.md:3: a sentence of 31 words", head="")
@@ -237,7 +274,7 @@ class English(Tree):
 
 class Names(Tree):
     def findings_of(self, *outputs):
-        """Objects of one source that defines twice(), as if each were of the source of its name."""
+        """Objects of one source that defines twice(), as if each were built from the source with its name."""
         self.put("a.c", "int twice;\nint main(void) { return 0; }\n")
         commands = []
         for output in outputs:

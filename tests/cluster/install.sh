@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What the tests of the preset cluster need besides tests/packages.txt; from Debian.
+# Install Debian packages that the preset cluster needs besides tests/packages.txt.
 set -eu
 packages="slurmctld slurmd slurm-client munge clustershell python3-clustershell mpich libmpich-dev openmpi-bin libopenmpi-dev openssh-server openssh-client iproute2"
 missing=

@@ -50,7 +50,7 @@ def wait_for(condition, what: str, seconds: float = 120) -> None:
 
 
 class Slurm:
-    """Starts with its object, ends with close()."""
+    """Starts with the object, ends with close()."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder = folder
@@ -78,7 +78,7 @@ class Slurm:
         for path in (munge, key):
             shutil.chown(path, "munge", "munge")
         self.folder.chmod(0o755)
-        # Its socket lies where everybody may come.
+        # Its socket is in a folder that all users can enter.
         self.spawn(["setpriv", "--reuid=munge", "--regid=munge", "--clear-groups", "munged", "--foreground", "--force",
                     f"--socket={munge}/socket", f"--key-file={key}", f"--pid-file={munge}/pid", f"--log-file={munge}/log",
                     f"--seed-file={munge}/seed"])
@@ -100,7 +100,7 @@ class Slurm:
         return subprocess.run(argv, env=self.env, capture_output=True, text=True, timeout=120, check=False, **options)
 
     def submit(self, *command) -> str:
-        """The id of a job of eight tasks."""
+        """Return the id of a job of eight tasks."""
         done = self.run("sbatch", "--parsable", "-N4", "-n8", "--ntasks-per-node=2", f"--output={self.folder}/job.out",
                         "--wrap", "srun --overlap " + " ".join(command))
         assert not done.returncode, done.stderr
@@ -108,7 +108,7 @@ class Slurm:
 
     def close(self) -> None:
         if len(self.processes) > N_NODES:
-            # Steps outlive their slurmd: they end first.
+            # Steps outlive their slurmd: end them first.
             self.run("scancel", "--user=root")
             wait_for(lambda: not self.run("squeue", "-h").stdout.strip(), "the end of all jobs")
         for process in reversed(self.processes):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Nodes on this machine: each has a network, processes, a name and an sshd of its own, on a bridge that only they have."""
+"""Nodes on this machine: each has its own network, processes, name and sshd, on a bridge of their own."""
 import os
 import pathlib
 import shutil
@@ -8,7 +8,7 @@ import subprocess
 
 from slurm import wait_for
 
-# Nothing of the machine's is used: the keys are ours, and so is /run, where sshd wants a folder.
+# Nothing of the machine is used: the keys are ours, and so is /run, where sshd needs a folder.
 SSHD = """
 Port 22
 HostKey {dir}/host
@@ -53,7 +53,7 @@ def missing() -> bool:
 
 
 class Nodes:
-    """n1, n2, … with a program each; they start with their object and end with close()."""
+    """n1, n2, … with a program each. They start with the object and end with close()."""
 
     def __init__(self, folder: pathlib.Path, programs) -> None:
         self.folder = folder
@@ -87,7 +87,7 @@ class Nodes:
         return (self.folder / f"n{i}.log").read_text(errors="replace")
 
     def inside(self, *argv):
-        """A command line that sees the bridge."""
+        """Return a command line that sees the bridge."""
         return ["nsenter", f"--net=/proc/{self.switch.pid}/ns/net", *map(str, argv)]
 
     def _start(self, i: int, program) -> None:
@@ -103,12 +103,12 @@ class Nodes:
         one.stdin.flush()
 
     def kill(self, i: int) -> None:
-        """As a node that has lost its power: nobody has its address."""
+        """Like a node without power: no machine has its address."""
         self.nodes[i - 1].kill()
         self.nodes[i - 1].wait()
 
     def freeze(self, i: int) -> None:
-        """Its kernel still takes connections, and nothing answers."""
+        """Its kernel still accepts connections, and no program answers."""
         [child] = pathlib.Path(f"/proc/{self.nodes[i - 1].pid}/task/{self.nodes[i - 1].pid}/children").read_text().split()
         os.kill(int(child), signal.SIGSTOP)
 

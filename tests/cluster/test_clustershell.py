@@ -14,7 +14,7 @@ BUILD = pathlib.Path(os.environ["OMPDD_BUILD_DIR"])
 OMPDCTL = BUILD / "bin" / "ompdctl"
 DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "cluster.md"
 
-# What a node says.
+# Return the output of a node.
 ONE = json.dumps({"ompdd_summary": 1, "kind": "stacks", "nodes": "x", "n_nodes": 1, "n_processes": 1, "n_threads": 4, "stopped_us": {"max": 9, "total": 9},
                   "failed": [], "classes": [{"key": ["main()", "work"], "n_threads": 4, "members": [{"names": "x/0", "threads": "0-3"}]}]})
 
@@ -23,18 +23,18 @@ pytestmark = pytest.mark.skipif(not shutil.which("clush"), reason="needs Cluster
 
 @pytest.fixture(name="run")
 def run_fixture(tmp_path):
-    """ompdctl where ClusterShell's worker is exec: all nodes are this machine."""
+    """ompdctl with ClusterShell's worker exec: all nodes are this machine."""
     (tmp_path / "defaults.conf").write_text("[task.default]\ndistant_workername: exec\n")
 
     def run(*argv):
         return subprocess.run([OMPDCTL, *argv], env={**os.environ, "CLUSTERSHELL_CFGDIR": str(tmp_path)}, capture_output=True,
-                              text=True, timeout=300, check=False)
+                              text=True, timeout=900, check=False)
     return run
 
 
 @pytest.fixture(name="flat")
 def flat_fixture(tmp_path):
-    """Under a name of its own: on this machine others may run the program, too."""
+    """Under a name of its own: other users of this machine may run the program, too."""
     shutil.copy(BUILD / "tests" / "programs" / "flat", tmp_path / "onlyhere")
     with subprocess.Popen([tmp_path / "onlyhere", "4"], stdout=subprocess.PIPE) as one:
         assert one.stdout.readline()
@@ -50,7 +50,10 @@ def test_each_node_is_asked_once(run, flat):
 
 
 def test_as_documented(flat, tmp_path):
-    """The commands of docs/cluster.md that need no batch system, by the exec worker. Without a stop: all nodes are one machine, and one at a time may stop it."""
+    """The commands of docs/cluster.md that need no batch system, with the exec worker.
+
+    Without a stop: all nodes are one machine, and only one at a time may stop it.
+    """
     (tmp_path / "defaults.conf").write_text("[task.default]\ndistant_workername: exec\n")
     commands = [line.split("  #")[0].strip() for block in re.findall(r"^```sh\n(.*?)^```$", DOCUMENT.read_text(), re.M | re.S) for line in block.splitlines()]
     commands = [line for line in commands if "--name solver" in line]
@@ -59,12 +62,12 @@ def test_as_documented(flat, tmp_path):
         command = re.sub(r"node\[1-\d+\]", "node[1-3]", command).replace("--name solver", "--name onlyhere -m observe")
         done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, timeout=600, check=False,
                               env={**os.environ, "CLUSTERSHELL_CFGDIR": str(tmp_path), "PATH": f"{OMPDCTL.parent}:{os.environ['PATH']}"})
-        # clush's nodes are all this machine, by its own name.
+        # All nodes of clush are this machine, under its own name.
         assert done.returncode == 0 and re.match(r"(3 nodes|1 node), 3 processes, 12 OpenMP threads", done.stdout), (command, done)
 
 
 def test_progress_is_shown_on_a_terminal(tmp_path):
-    """While nodes are awaited, and only there: one is held back until it was said that others had answered."""
+    """Progress is shown only while nodes are missing: one is delayed until the others have been reported."""
     (tmp_path / "defaults.conf").write_text("[task.default]\ndistant_workername: exec\n")
     gate, one = tmp_path / "gate", tmp_path / "summary"
     os.mkfifo(gate)
@@ -102,11 +105,11 @@ def test_nodes_that_give_nothing(run, tmp_path):
 
 
 def test_a_thousand_nodes(run, tmp_path):
-    """With summaries as they would come: all are there, and merged on one screen."""
+    """With realistic summaries: all are merged on one screen."""
     one = tmp_path / "summary"
     one.write_text(f"#!/bin/sh\necho '{ONE}'\n")
     one.chmod(0o755)
-    done = run("tree", "--nodes", "node[1-1000]", "--remote-ompdctl", str(one), "--width", "100")
+    done = run("tree", "--nodes", "node[1-1000]", "--remote-ompdctl", str(one), "--width", "100", "--timeout", "600")
     lines = done.stdout.split("\n")
     assert "1000 nodes, 1000 processes, 4000 OpenMP threads" in lines[0]
     assert "node[1-1000]/0 threads 0-3" in done.stdout and len(lines) <= 41

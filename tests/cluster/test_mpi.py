@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""MPI's launchers as those who run it on the nodes: here this machine, by two names; and programs of both MPIs."""
+"""MPI's launchers as engines: here they run on this machine under two names, with programs of both MPIs."""
 import json
 import os
 import pathlib
@@ -16,7 +16,7 @@ OMPDCTL = BUILD / "bin" / "ompdctl"
 
 @pytest.fixture(name="name")
 def name_fixture(tmp_path):
-    """A program under a name of its own: on this machine others may run it, too."""
+    """A program under a name of its own: other users of this machine may run it, too."""
     name = f"mpi{os.getpid()}"
     shutil.copy(BUILD / "tests" / "programs" / "flat", tmp_path / name)
     with subprocess.Popen([tmp_path / name, "4"], stdout=subprocess.PIPE) as one:
@@ -50,7 +50,10 @@ LAUNCH = {"openmpi": ("mpicc.openmpi", ["mpirun.openmpi", "--oversubscribe", *([
 
 @pytest.fixture(name="job", params=LAUNCH)
 def job_fixture(request, tmp_path):
-    """Three ranks with four threads each, of which one never comes; under a name of its own. The engine and the name."""
+    """Three ranks with four threads each; one thread never arrives.
+
+    Under a name of its own. Yields the engine and the name.
+    """
     compiler, launch = LAUNCH[request.param]
     if not shutil.which(compiler) or not shutil.which(launch[0]):
         pytest.skip(f"needs {compiler} and {launch[0]} (install.sh)")
@@ -69,7 +72,7 @@ def look(engine, name, *more):
 
 
 def stuck(engine, name, *more):
-    """Who is where it never goes on."""
+    """A thread there never continues."""
     return [row for row in json.loads(look(engine, name, "--json", *more))["classes"] if row["key"][-1] == "in pause()" and "solve()" in row["key"][-2]]
 
 
@@ -85,7 +88,7 @@ def test_a_hung_rank_is_named(job):
     assert sorted(rank["number"] for rank in ranks) == [0, 1, 2] and {rank["size"] for rank in ranks} == {3}
     assert not stuck(engine, name, "--rank", "0,2")
     if engine == "openmpi":
-        # PMIx's name of the job is as good as a batch system's.
+        # PMIx's name of the job works like a batch system's.
         [space] = {rank["namespace"] for rank in ranks}
         assert members["group"] == space and stuck(engine, name, "--job", space) == [row]
         assert not stuck(engine, name, "--job", "another")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A hybrid job on Slurm, one thread of one rank hung: the first lines name it."""
+"""A hybrid job on Slurm with one hung thread of one rank: the first lines name it."""
 import json
 import os
 import pathlib
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0 or not all(map(shutil.which, (
 
 @pytest.fixture(scope="module", name="slurm")
 def slurm_fixture():
-    """Not below pytest's own folder, which every pytest that begins closes to all but its user; munged is another."""
+    """Not below pytest's own folder, which each new pytest closes to other users. munged runs as another user."""
     with tempfile.TemporaryDirectory(prefix="slurm", dir="/tmp", ignore_cleanup_errors=True) as folder:
         one = Slurm(pathlib.Path(folder))
         yield one
@@ -80,7 +80,7 @@ def test_which_ranks_wait_for_whom(slurm, job):
     text = "\n".join(lines)
     assert f"rank {STUCK}: blocked" in text
     assert lines.index(f"rank {STUCK}: blocked") < 3, text
-    assert "thread 2 is not there and sleeps in pause()" in text
+    assert "thread 2 has not arrived and sleeps in pause()" in text
     assert "ranks 0-4,6-7" in text
 
 
@@ -90,7 +90,7 @@ def test_classes_have_all_threads_once(slurm, job):
     assert sum(row["n_threads"] for row in summary["classes"]) == 32
     assert not any("0x" in part for row in summary["classes"] for part in row["key"])
     [hung] = [row for row in summary["classes"] if row["key"][-1] == "in pause()"]
-    # Which step it is depends on who asked for one first.
+    # The number of the step depends on the order of requests.
     [members] = hung["members"]
     assert members.pop("group").partition(".")[0] == job and members == {"ranks": str(STUCK), "threads": "2"}
     assert hung["example"]["rank"] == STUCK
@@ -108,7 +108,7 @@ def test_some_ranks(slurm, job):
 
 
 def test_a_node_that_is_dead_is_named(slurm, job):
-    """A node on which ompdctl hangs, as a dead file system makes it."""
+    """A node on which ompdctl hangs, as with a dead file system."""
     slow = slurm.folder / "slow"
     slow.write_text(f'#!/bin/sh\n[ "$SLURMD_NODENAME" != node3 ] || exec sleep 1000\nexec {OMPDCTL} "$@"\n')
     slow.chmod(0o755)

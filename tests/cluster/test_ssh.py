@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sixty nodes that ClusterShell reaches by ssh, each with a network, processes and a name of its own."""
+"""Sixty nodes that ClusterShell reaches by ssh, each with its own network, processes and name."""
 import json
 import os
 import pathlib
@@ -22,14 +22,14 @@ pytestmark = pytest.mark.skipif(sshnodes.missing() or not shutil.which("clush"),
 
 @pytest.fixture(scope="module", name="nodes")
 def nodes_fixture(tmp_path_factory):
-    """The same program on all, but for one that has more threads elsewhere."""
+    """The same program on all nodes; on one it has more threads elsewhere."""
     one = sshnodes.Nodes(tmp_path_factory.mktemp("ssh"), [[PROGRAMS / ("idle" if i == ODD else "flat"), "2"] for i in range(1, N + 1)])
     yield one
     one.close()
 
 
 def look(nodes, *argv, timeout=600):
-    """What ompdctl shows of the nodes, and how long it took. Without a stop: sixty on one machine may take longer than they may."""
+    """Return ompdctl's view of the nodes, and its time. Without a stop: sixty on one machine may exceed the limit."""
     (nodes.folder / "defaults.conf").write_text("[task.default]\ndistant_workername: ssh\n[task.info]\nconnect_timeout: 1000\n")
     begun = time.monotonic()
     done = subprocess.run(nodes.inside(OMPDCTL, *argv, "--nodes", f"n[1-{N}]", "-m", "observe", "--timeout", str(timeout)), capture_output=True, text=True, timeout=1700, check=False,
@@ -52,7 +52,7 @@ def test_verdicts(nodes):
 
 
 def test_two_dead_and_one_slow(nodes):
-    """They are named at the deadline, with what is known of why; the others are shown."""
+    """At the deadline they are named, with the known reason; the others are shown."""
     slow = nodes.folder / "slow"
     slow.write_text(f'#!/bin/sh\n[ "$(uname -n)" != n45 ] || exec sleep 10000\nexec {OMPDCTL} "$@"\n')
     slow.chmod(0o755)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# LLVM's runtime is looked at in the fuzzer's own process.
+# The fuzzer examines LLVM's runtime in its own process.
 include(${PROJECT_SOURCE_DIR}/tests/libomp.cmake)
 if(LIBOMP_FILE)
 	fuzz_target(libompd_libomp_layout libompd_libomp_layout.c corpus/libompd_libomp_layout MAX_LEN 2048

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Our runtime is looked at in the fuzzer's own process. It is gcc's work, also where all else is clang's.
+# The fuzzer examines our runtime in its own process. gcc compiles the runtime, even if clang
+# compiles the rest.
 if(TARGET omprt)
 	set(library $<TARGET_FILE:omprt>)
 	set(made_by omprt)

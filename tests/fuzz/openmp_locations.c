@@ -8,7 +8,7 @@
 #include "fuzz.h"
 #include "openmp/plugin/plugin.h"
 #include "openmp/runtimes/library.h"
-#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/runtime.h"
 
 #define MEMORY 0x20000u
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const enum error_code expected[] = {ERR_PLUGIN_NOT_FOUND, ERR_PLUGIN_UNTRUSTED, ERR_OPENMP_NOT_STARTED,
 						   ERR_MEMORY_UNREADABLE};
-	struct runtime runtime = {.profile = &profile_libomp, .path = (char *)"/nowhere/libomp.so"};
+	struct runtime runtime = {.descriptor = &descriptor_libomp, .path = (char *)"/nowhere/libomp.so"};
 	struct plugin_options options = {0};
 	struct plugin *plugin = NULL;
 	bool is_expected = false;

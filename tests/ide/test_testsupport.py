@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Microsoft's own client of the debug adapter protocol, which VS Code's adapters are tested with, drives both modes."""
+"""Microsoft's own client of the debug adapter protocol, the test client of VS Code's adapters, drives both modes."""
 import subprocess
 
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""VS Code itself, in a browser, with the extension: a session as its user has it; its pictures stay in the build folder."""
+"""VS Code in a browser, with the extension: a user's session. Its pictures stay in the build folder."""
 import json
 import pathlib
 import shutil
@@ -54,7 +54,7 @@ def test_session(modules, node, workspace):
 
 
 def test_extension_is_packed(modules, node, tmp_path):
-    """By Microsoft's own tool, from the sources as they are."""
+    """Packaged by Microsoft's own tool from the unchanged sources."""
     folder = tmp_path / "vscode"
     shutil.copytree(EXTENSION, folder)
     shutil.copy(HERE.parents[1] / "LICENSE", folder)

@@ -15,7 +15,7 @@ let n = 0;
 const ok = (what) => console.log(`ok ${++n} ${what}`);
 
 async function main() {
-	// It would start adapters with node; ompdd-dap is no script.
+	// It would start adapters with node; ompdd-dap is not a script.
 	const client = new DebugClient('', '', 'openmp');
 	client.defaultTimeout = 300000;
 	const child = spawn(adapter, [], {stdio: ['pipe', 'pipe', 'inherit']});

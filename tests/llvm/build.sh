@@ -1,22 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Build LLVM's OpenMP runtime and OMPD library for the tests: the openmp folder of Debian's
-# llvm-toolchain-19, the system's compiler; and fetch Debian's own builds of both.
+# Build LLVM's OpenMP runtime and OMPD library for the tests, from the openmp folder of Debian's
+# llvm-toolchain-19, with the system's compiler. Also fetch Debian's own builds of both.
 #
 #   build.sh [--dir DIR]        DIR: ${OMPDD_LLVM_DIR:-~/.cache/ompdd-llvm}
 #
 # Result, under DIR:
 #   19/libomp.so 19/libompd.so        with symbols and debug information, omp.h and omp-tools.h in 19/include
 #   19/stripped/libomp.so             the same without symbols
-#   19/debug/.build-id/XX/*.debug     what was stripped from it, as a debug package has it
+#   19/debug/.build-id/XX/*.debug     its symbols, as in a debug package
 #   19/debian/libomp.so, libompd.so   Debian's libomp5-19 (stripped) and libomp-19-dev
 #   19/gdb-plugin/ompd                LLVM's OMPD plugin for gdb, and in 19/ompd-tests the tests that use it
 #   19/source                         Debian's source version
-# Sources come through apt with a configuration of its own under DIR/apt: the machine's apt, dpkg
-# and /usr are not touched, no root is needed. What is there is not built again; remove DIR/19 to force it.
+# apt fetches the sources with a configuration of its own under DIR/apt. Nothing changes in the
+# machine's apt, dpkg or /usr, and no root is needed. Existing builds stay; remove DIR/19 to build
+# again.
 #
-# Exit: 0 all is there; 77 it could not be fetched (no network); 1 it did not build.
+# Exit: 0 complete; 77 cannot be fetched (no network); 1 the build failed.
 
 set -u -o pipefail
 
@@ -51,7 +52,7 @@ fetch() {
 	}
 }
 
-# Only what libomp and libompd are built from; Debian's patches do not touch it.
+# Only the files of libomp and libompd. Debian's patches do not change them.
 unpack() {
 	mkdir -p "$work/src"
 	tar -xf "$work"/dl/llvm-toolchain-$release*.orig.tar.* -C "$work/src" --strip-components=1 --wildcards \
@@ -76,7 +77,7 @@ compile() {
 		cp "$out/libompd.so" "$out/stripped/" && rm -rf "$obj"
 }
 
-# Its extension module is for the Python that the system's gdb has.
+# The extension module is for the Python of the system's gdb.
 plugin() {
 	local from=$work/src/openmp include
 
@@ -95,7 +96,7 @@ plugin() {
 		cp -r "$from/libompd/test" "$out/ompd-tests"
 }
 
-# The debug file by build-id, as Debian's -dbgsym packages have it.
+# The debug file by build-id, as in Debian's -dbgsym packages.
 split() {
 	local id
 

@@ -14,13 +14,15 @@ program, daemons, mode, ompdctl, fails, TRIALS = (
 
 LLVM = pathlib.Path(os.environ["OMPDD_LLVM_DIR"]) / "19"
 PROGRAMS = pathlib.Path(os.environ["OMPDD_BUILD_DIR"]) / "tests" / "llvm" / "programs"
-# For people without root, whose folders are theirs.
+# For users without root, whose folders belong to them.
 TRUSTED = ("--plugin-dir", LLVM)
 
 
 @pytest.fixture
 def llvm(program):
-    """Start a program of programs.sh: on LLVM's runtime (its build, "stripped" or "debian"), with OMP_DEBUG=enabled unless told otherwise."""
+    """Start a program of programs.sh on LLVM's runtime (its build, "stripped" or "debian"), with OMP_DEBUG=enabled by
+    default.
+    """
     def start(*args, build="", debug=True, tool=True, env=None, **options):
         env = {"LD_LIBRARY_PATH": str(LLVM / build), **({"OMP_DEBUG": "enabled"} if debug else {}),
                **({} if tool else {"OMP_TOOL": "disabled"}), **(env or {})}

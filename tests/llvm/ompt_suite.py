@@ -22,7 +22,7 @@ FILECHECK = ["FileCheck-19", "/usr/lib/llvm-19/bin/FileCheck", "FileCheck-14", "
 
 
 def run_lines(text):
-    """The commands of a test; a line that ends with a backslash goes on in the next one."""
+    """Return the commands of a test. A line that ends with a backslash continues in the next one."""
     lines, begun = [], ""
     for line in re.findall(r"^//\s*RUN:\s*(.*?)\s*$", text, re.M):
         begun += line.rstrip("\\")
@@ -48,7 +48,7 @@ class Suite:
         self.out = os.path.abspath(args.out)
         self.env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "LD_"))}
         self.env["LD_LIBRARY_PATH"] = args.libdir
-        # LLVM's omp.h includes stdlib.h; programs that are linked with -lomp get the runtime, too.
+        # LLVM's omp.h includes stdlib.h. Programs that link with -lomp get the runtime, too.
         links = os.path.join(self.out, "lib")
         os.makedirs(links, exist_ok=True)
         for name in ("libomp.so", "libgomp.so"):
@@ -73,7 +73,7 @@ class Suite:
         ]
 
     def run(self, name):
-        """Whether it passes."""
+        """Return whether it passes."""
         path = os.path.join(self.top, name)
         here = os.path.join(self.out, name)
         os.makedirs(here, exist_ok=True)
@@ -104,7 +104,7 @@ class Suite:
 
 
 def listed(path):
-    """NAME: REASON of each line."""
+    """Return NAME: REASON of each line."""
     names = {}
     with open(path, encoding="utf-8") as f:
         for line in f:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Compile the test programs with clang for LLVM's runtime:  programs.sh LLVM_DIR OUT
-# LLVM_DIR is what build.sh has made (DIR/19). Exit: 77 without clang.
+# LLVM_DIR is the result of build.sh (DIR/19). Exit: 77 without clang.
 
 set -u -e
 llvm=$1 out=$2

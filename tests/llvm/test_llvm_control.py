@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Breakpoints by event and steps on LLVM's libomp; and what is said of events that it will never tell."""
+"""Breakpoints by event and steps on LLVM's libomp, and warnings about events that it never reports."""
 import pytest
 from conftest import LLVM, PROGRAMS, fails
 from control import Hits, Stops, attach, frames, stand_at_function
@@ -31,7 +31,7 @@ def test_event(llvm, client, event):
 
 @pytest.mark.parametrize("event", EVENTS)
 def test_event_that_is_never_told(llvm, client, event):
-    """Without OMP_DEBUG=enabled the runtime does not call its ompd_bp_*(): nobody shall wait for them."""
+    """Without OMP_DEBUG=enabled the runtime does not call its ompd_bp_*(): a warning says so."""
     one = llvm("rounds", 2, debug=False)
     target, _ = attach(client, one)
     with fails("event_unavailable") as caught:
@@ -52,7 +52,7 @@ def test_event_that_was(llvm, client):
 
 @pytest.mark.parametrize("debug", [True, False], ids=["enabled", "unset"])
 def test_before_the_runtime_starts(client, debug):
-    """Its variables say nothing yet; the environment does."""
+    """Its variables are not set yet; the environment is."""
     env = {"LD_LIBRARY_PATH": str(LLVM), **({"OMP_DEBUG": "enabled"} if debug else {"OMP_DEBUG": "enable"})}
     target = client.target.launch(argv=[str(PROGRAMS / "rounds"), "2"], env=env, stop_at="main")["target"]
     hits = Hits(client, target)
@@ -65,7 +65,7 @@ def test_before_the_runtime_starts(client, debug):
     client.target.resume(target=target)
     assert hits.next()["breakpoint"] == valid
     if debug:
-        # The initial thread begins, too.
+        # The initial thread starts, too.
         client.target.resume(target=target)
         hits.next()
         assert client.target.info(target=target)["stop"]["function"] == "ompd_bp_thread_begin"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""On LLVM's libomp, programs that say their own omp_get_*() and OMPT view: ompdd, with LLVM's libompd, must agree."""
+"""Programs on LLVM's libomp that report their own omp_get_*() and OMPT view: ompdd, with LLVM's libompd, must agree."""
 import contextlib
 
 import ompdd
@@ -15,7 +15,7 @@ CASES = [
     ["nested", 2, 3], ["nested", 2, 2, 2], ["nested", 1, 4], ["nested", 3, 1, 2],
     ["serialized", "if0"], ["serialized", "one"], ["serialized", "limit"], ["serialized", "between"],
     ["deep", 20],
-    # (libomp begins deferred tasks where libgomp waits, so these say the same for both.)
+    # (libomp starts deferred tasks where libgomp waits, so these report the same for both.)
     *[["tasks", mode] for mode in ("running", "nested", "queued", "undeferred", "final", "serial")],
     ["icvs"], ["idle", 4], ["idle", 4, 2], ["idle", 2, 5],
     ["pthreads"],
@@ -46,7 +46,7 @@ def look(client, one, mode, warnings=()):
 
 
 def look_twice(client, one, mode):
-    """The same with handles that stay good: in stop mode of a target that is held."""
+    """The same with handles that stay valid: in stop mode of a held target."""
     target, result = look(client, one, mode)
     if mode == "stop":
         client.target.stop(target=target)
@@ -82,7 +82,7 @@ def test_surroundings(mode, llvm, client, case, env):
 
 
 def tool_data(client, target, scope, handle):
-    """The number that the program's OMPT tool gave this object."""
+    """Return the number that the program's OMPT tool gave this object."""
     return int(client.call("ompd.get_tool_data", {"target": target, "handle": handle, "scope": scope})["value"])
 
 
@@ -102,7 +102,7 @@ def check_ompt(client, target, snapshot, line):
 
 
 def check_functions(snapshot):
-    """A function is a region's or a task's own, outlined by clang, or there is none; the code around it is not."""
+    """A function belongs to a region or a task, outlined by clang, or is missing. It is never the surrounding code."""
     for thing in [*snapshot.parallels.values(), *snapshot.tasks.values()]:
         if not has_rc(thing["function"]):
             assert thing["function"]["symbol"].startswith((".omp_outlined.", ".omp_task_entry.")), thing
@@ -113,18 +113,18 @@ def check_functions(snapshot):
 
 @pytest.mark.parametrize("case", OMPT)
 def test_ompt(mode, llvm, client, case):
-    """Regions and tasks are told by the numbers that the program's own tool gave them, so none is taken for another."""
+    """The numbers of the program's own tool distinguish regions and tasks."""
     one = llvm("ompt", case)
 
     def waiting():
-        """Threads that say "run" are about to wait in the runtime: that can only be seen by asking."""
+        """Threads that report "run" are about to wait in the runtime: repeat until they do."""
         target, result = look(client, one, mode)
         states = {thread["tid"]: thread["state"]["name"] for thread in result["threads"]}
         client.target.detach(target=target)
         return all(states[tid] in line["states"] for tid, line in one.lines.items())
 
     if case == "task_in_nest":
-        for line in one.lines.values(): # no implicit task has begun since the last: this is what the runtime left there
+        for line in one.lines.values():  # No implicit task has started since the last one: the runtime left this value there.
             line["states"].append("ompt_state_work_serial")
     wait_until(waiting, "all threads where they belong")
     target, result = look_twice(client, one, mode)
@@ -150,7 +150,7 @@ def test_debians_build_of_the_library(mode, llvm, daemons, case):
 
 @pytest.mark.parametrize("case", [["ompt", "mixed"], ["ompt", "task_in_nest"], ["idle", 4], ["flat", 30]], ids=name_of)
 def test_core(llvm, client, case, tmp_path):
-    """What a core says is what the process said."""
+    """A core gives the same answers as the process."""
     one = llvm(*case, env={"OMP_STACKSIZE": "256K"})
     live = client.snapshot.get(target=client.target.attach(pid=one.pid)["target"])
     core = gcore(one, tmp_path)
@@ -170,7 +170,8 @@ def test_core(llvm, client, case, tmp_path):
 
 
 def test_handles_of_threads_can_be_used(mode, llvm, client):
-    """ompd_get_thread_in_parallel gives a handle without a context; compare is right although addresses differ by much."""
+    """ompd_get_thread_in_parallel gives a handle without a context; compare is right although addresses differ by much.
+    """
     one = llvm("nested", 2, 2)
     target, result = look_twice(client, one, mode)
     snapshot = check_structure(result)
@@ -186,7 +187,7 @@ def test_handles_of_threads_can_be_used(mode, llvm, client):
 
 
 def test_without_state_tracking(mode, llvm, client):
-    """OMP_DEBUG unset: what the runtime does not keep carries that reason; the rest is there."""
+    """OMP_DEBUG unset: values that the runtime does not store carry that reason; the rest is available."""
     one = llvm("flat", 3, debug=False)
     snapshot = check_structure(look(client, one, mode)[1])
     agree(snapshot, one)
@@ -207,19 +208,19 @@ def test_nest_without_state_tracking_is_not_made_up(mode, llvm, client):
 
 
 def test_two_targets_with_different_debug(mode, llvm, client):
-    """LLVM's library keeps what OMP_DEBUG was in a global: here each target has a process of its own."""
+    """LLVM's library stores OMP_DEBUG in a global: here each target has its own process."""
     with_it, without = llvm("flat", 2), llvm("flat", 2, debug=False)
     first, second = (client.target.attach(pid=one.pid, mode=mode)["target"] for one in (with_it, without))
     for _ in range(2):
         for target, one, has_states in ((first, with_it, True), (second, without, False)):
             snapshot = check_structure(client.snapshot.get(target=target))
             agree(snapshot, one)
-            # Without them ompdd says what it sees itself.
+            # Without them ompdd reports its own findings.
             assert all((thread["state"].get("source") == "plugin") == has_states for thread in snapshot.threads.values())
 
 
 def test_attached_before_it_starts(mode, llvm, daemons):
-    """The runtime's layout is zero until then; a library that has read it would keep the zeroes."""
+    """The runtime's layout is zero until then; a library that read it earlier would keep the zeroes."""
     for options in ((), ("--libompd", LLVM / "libompd.so")):
         with daemons("--plugin-dir", LLVM, *options).connect() as client:
             one = llvm("late")
@@ -242,7 +243,7 @@ def test_runtime_that_is_loaded_later(mode, llvm, client):
 
 
 def test_threads_that_come_and_go_beside(mode, llvm, client):
-    """300 threads, many times: no handle, no block is left."""
+    """300 threads, many times: no handle and no block remains."""
     one = llvm("flat", 300)
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     seen = set()

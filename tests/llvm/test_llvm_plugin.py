@@ -17,7 +17,7 @@ GDB = ["gdb", "-nx", "-iex", "set debuginfod enabled off", "-iex", "set paginati
        "-x", LLVM / "gdb-plugin" / "ompd" / "__init__.py"]
 
 OFF = "the plugin says that its test is switched off"
-# With LLVM's own runtime and library they do not count either.
+# They do not count with LLVM's own runtime and library, either.
 COUNT_FOR_NOBODY = {
     "test_ompd_device_initialize.c.cmd": OFF, "test_ompd_enumerate_states.c.cmd": OFF, "test_ompd_get_tool_data.c.cmd": OFF,
     "test_ompd_rel_address_space_handle.c.cmd": OFF, "test_ompd_rel_display_control_vars.c.cmd": OFF,
@@ -31,7 +31,7 @@ FAIL = {
 
 
 def runs():
-    """(source, commands) of each run of gdb that LLVM's tests of the interface make."""
+    """Return (source, commands) of each run of gdb in LLVM's tests of the interface."""
     for source in sorted((TESTS / "api_tests").glob("*.c")):
         for commands in re.findall(r"-x %s(\.cmd2?) ", source.read_text(encoding="utf-8")):
             yield source, source.with_name(source.name + commands)
@@ -77,7 +77,7 @@ def script(folder, *commands):
 
 
 def test_control_variables(tmp_path):
-    """`ompd icvs` to the end, with what a nested region has."""
+    """`ompd icvs` to the end, with the values of a nested region."""
     binary = compiled(TESTS / "openmp_examples" / "ompd_icvs.c", tmp_path)
     said = gdb(binary, script(tmp_path, "ompd init", "break ompd_icvs.c:17", "continue", "ompd icvs"), OMP_SCHEDULE="dynamic,2")
     values = dict(re.findall(r"^(\S+-var) +(?:address_space|thread|parallel|task) +(.*)$", said, re.M))
@@ -88,7 +88,7 @@ def test_control_variables(tmp_path):
 
 
 def test_threads(tmp_path):
-    """`ompd threads` knows all threads of a team, the initial one too, and their states."""
+    """`ompd threads` lists all threads of a team, including the initial one, and their states."""
     binary = compiled(TESTS / "api_tests" / "test_ompd_get_thread_id.c", tmp_path)
     said = gdb(binary, script(tmp_path, "ompd init", "break ompd_bp_parallel_end", "continue", "ompd threads"))
     states = dict(re.findall(r"^Thread (\d+) \(\d+\) is an OpenMP thread; state: (\w+)$", said, re.M))
@@ -98,7 +98,7 @@ def test_threads(tmp_path):
 
 
 def test_backtrace(tmp_path):
-    """`ompd bt on` leaves the user's frames, and names the construct that each task is of."""
+    """`ompd bt on` shows the user's frames, and names the construct of each task."""
     binary = compiled(TESTS / "openmp_examples" / "ompd_bt.c", tmp_path)
     said = gdb(binary, script(tmp_path, "ompd init", "break subdomain", "continue", "ompd bt on", "backtrace", "ompd bt off", "echo OFF\\n",
                               "backtrace"))
@@ -111,7 +111,7 @@ def test_backtrace(tmp_path):
 
 
 def test_regions(tmp_path):
-    """`ompd parallel`: every member of each region around, whether it has run already or not."""
+    """`ompd parallel`: every member of each enclosing region, whether or not it has run."""
     binary = compiled(TESTS / "openmp_examples" / "ompd_parallel.c", tmp_path)
     said = gdb(binary, script(tmp_path, "ompd init", "break ompd_parallel.c:17", "continue", "ompd parallel"))
     regions = re.findall(r"Nesting Level (\d): Team Size: (\d)", said)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Stacks of what clang compiled: regions and tasks with if(0) are called by the code around them, without a frame of the runtime."""
+"""Stacks of clang's programs: the surrounding code calls regions and tasks with if(0) without a frame of the runtime.
+"""
 import re
 
 import pytest
@@ -13,7 +14,7 @@ def logical(client, target, tid):
 
 
 def short(function):
-    """What a function is: outlined functions have numbers."""
+    """Return the kind of a function: outlined functions have numbers."""
     if not isinstance(function, str):
         return None
     for part in ("omp_task_entry", "omp_outlined"):
@@ -23,7 +24,10 @@ def short(function):
 
 
 def shape(frames):
-    """The user's functions, and "/level" or "/task" where a region or a task ends; libc's and the two-in-one outlined ones once."""
+    """Return the user's functions, with "/level" or "/task" where a region or a task ends.
+
+    Functions of libc and double outlined functions occur once.
+    """
     out = []
     for frame in frames:
         if frame["kind"] == "user":
@@ -45,11 +49,11 @@ SHAPES = [
     (["serialized", "limit"], [NEST]),
     (["serialized", "between"], [NEST]),
     (["nested", 2, 2], [["open_level", "omp_outlined", "/2", "open_level", "omp_outlined", "/1", "open_level", "main"]]),
-    # Inlined into main(), and shown all the same.
+    # Inlined into main(), and still shown.
     (["tasks", "undeferred"], [[*TASK, "omp_outlined", "/1", "undeferred", "main"]]),
     (["tasks", "nested"], [["omp_outlined", "/1", "main"], ["nest", *(5 * [*TASK, "nest"]), "omp_outlined", "/1", "main"]]),
     (["stacks", "regions"], [["leaf", "omp_outlined", "/2", "inner_region", "middle", "omp_outlined", "/1", "regions", "main"]]),
-    # One generates another, which a thread executes that is not its own.
+    # One task generates another, which a different thread executes.
     (["stacks", "tasks"], [["leaf", "first_task", *TASK, "omp_outlined", "/1", "main"],
                            ["leaf", *TASK, "leaf", "first_task", *TASK, "omp_outlined", "/1", "main"]]),
 ]
@@ -61,7 +65,7 @@ def name_of(case):
 
 @pytest.mark.parametrize("case", SHAPES, ids=name_of)
 def test_logical(llvm, client, case):
-    """Every region and every task that the code is in ends where its own code ends, down to main()."""
+    """Every enclosing region and task ends where its own code ends, down to main()."""
     args, shapes = case
     one = llvm(*args)
     target = client.target.attach(pid=one.pid, mode="stop")["target"]
@@ -80,7 +84,8 @@ def test_core(llvm, client, tmp_path, case):
 
 @pytest.mark.parametrize("case", [["serialized", "if0"], ["tasks", "nested"], ["tasks", "undeferred"]], ids=lambda case: "-".join(case))
 def test_without_state_tracking(llvm, client, case):
-    """Regions of one thread have no records then: their code counts for the region around, and nothing else moves."""
+    """Regions of one thread have no records then: their code belongs to the enclosing region, and nothing else changes.
+    """
     one = llvm(*case, debug=False)
     target = client.target.attach(pid=one.pid, mode="stop")["target"]
     for tid in one.oracle():
@@ -89,7 +94,7 @@ def test_without_state_tracking(llvm, client, case):
 
 
 def test_frames_of_tasks(llvm, client):
-    """Frames are marked by the library's word: what the runtime called is the user's, and what called that is the runtime's."""
+    """The library marks frames: the runtime's callee is the user's, and its caller is the runtime's."""
     one = llvm("stacks", "regions")
     target = client.target.attach(pid=one.pid, mode="stop")["target"]
     for tid in one.oracle():
@@ -100,7 +105,7 @@ def test_frames_of_tasks(llvm, client):
 
 
 def test_groups(llvm, client):
-    """Every thread is in one group; those of one stack are together."""
+    """Every thread is in one group; threads with one stack are together."""
     one = llvm("flat", 30)
     target = client.target.attach(pid=one.pid, mode="stop")["target"]
     for is_logical in (False, True):

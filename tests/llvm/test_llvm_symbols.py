@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where the symbols of LLVM's runtime come from, which library is loaded, and what is said when there are none."""
+"""The source of the symbols of LLVM's runtime, the library that is loaded, and the errors without them."""
 import os
 import shutil
 import stat
@@ -11,7 +11,7 @@ from snapshots import check_structure
 
 
 def trusted_for_root(path):
-    """Whether nobody but root can change what is there."""
+    """Return whether only root can change the file."""
     while True:
         st = os.stat(path)
         if st.st_uid != 0 or st.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
@@ -22,14 +22,14 @@ def trusted_for_root(path):
 
 
 def build_id(build):
-    """The build-id of a libomp as its debug file has it in its name."""
+    """Return the build-id of a libomp in the form of its debug file's name."""
     found = list((LLVM / "debug" / ".build-id").glob("*/*.debug"))
     assert len(found) == 1
     return found[0].parent.name + found[0].name.removesuffix(".debug")
 
 
 def is_ours(info):
-    """Whether our own libompd answers, as LLVM's cannot."""
+    """Return whether our own libompd answers, in a way that LLVM's cannot."""
     return info["plugin"]["version_string"].startswith("ompdd libompd")
 
 
@@ -43,7 +43,7 @@ def test_stripped_runtime_is_read_by_our_library(mode, llvm, client, build):
 
 
 def test_release_is_not_that_of_a_compiler(llvm, client):
-    """It was built by this machine's gcc, and LLVM's library does not say."""
+    """This machine's gcc built it, and LLVM's library does not report that."""
     one = llvm("flat", 2)
     assert client.target.attach(pid=one.pid)["runtime"]["version"] == {"rc": "ompd_rc_unavailable"}
 
@@ -77,7 +77,7 @@ def test_debug_folder_for_a_core(llvm, client, tmp_path):
 
 
 def test_debug_file_of_another_build_is_not_taken(llvm, client, tmp_path):
-    """Its name says what it is for, but its contents decide."""
+    """Its name suggests the purpose, but its contents decide."""
     one = llvm("flat", 2, build="debian")
     info = client.target.attach(pid=one.pid)
     wanted = info["runtime"]["build_id"]
@@ -100,14 +100,14 @@ def test_library_beside_a_runtime_of_roots_needs_no_option(mode, llvm, daemons):
 
 
 def test_library_of_others_is_refused_unless_its_folder_is_named(llvm, daemons, tmp_path_factory):
-    """A copy in a folder that is not root's alone, as a user's own build of LLVM is."""
+    """A copy in a folder that not only root can write, like a user's own build of LLVM."""
     home = LLVM.parent / "writable"
     home.mkdir(exist_ok=True)
     for name in ("libomp.so", "libompd.so"):
         shutil.copy(LLVM / name, home / name)
     home.chmod(0o755)
     if os.geteuid() == 0:
-        os.chown(home / "libomp.so", 1, 1) # so that the folder is not root's alone, but the library is one's own
+        os.chown(home / "libomp.so", 1, 1)  # The folder is not root's alone, but the library belongs to the user.
     one = llvm("flat", 2, env={"LD_LIBRARY_PATH": str(home)})
     with daemons().connect() as client:
         assert is_ours(client.target.attach(pid=one.pid))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Debian's packages for tests, without touching the machine's apt, dpkg or /usr, and without root. Sourced by
-# tests/matrix/build.sh and tests/llvm/build.sh.
+# Functions that fetch Debian's packages without root, and without a change to the machine's apt,
+# dpkg or /usr. tests/matrix/build.sh and tests/llvm/build.sh source this file.
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
-# apt_setup ROOT "TYPE MIRROR SUITE"...: from now on apt-get has a configuration of its own below ROOT with these
-# sources; TYPE is deb or deb-src. Package lists are fetched once.
+# apt_setup ROOT "TYPE MIRROR SUITE"...: give apt-get a configuration of its own below ROOT with
+# these sources. TYPE is deb or deb-src. Package lists are fetched once.
 apt_setup() {
 	local root=$1 type mirror suite
 
@@ -15,7 +15,7 @@ apt_setup() {
 	mkdir -p "$root"/etc/{apt.conf.d,preferences.d,sources.list.d} "$root/state/lists/partial" \
 		"$root/cache/archives/partial"
 	: >"$root/state/status"
-	# A mirror may be a frozen copy, whose dates have passed; the signature is checked anyway.
+	# A mirror may be a frozen copy with expired dates. The signature is checked all the same.
 	while read -r type mirror suite; do
 		echo "$type [check-valid-until=no signed-by=$keyring] $mirror $suite main"
 	done < <(printf '%s\n' "$@") >"$root/etc/sources.list"

@@ -10,12 +10,12 @@
 #   N/libgomp.so.1         stripped, as a distribution ships it; for LD_LIBRARY_PATH
 #   N/debug/libgomp.so.1   the same with symbols and debug information
 #   N/source               Debian's source version
-# Sources come through apt with a configuration of its own under DIR/apt: the machine's apt, dpkg
-# and /usr are not touched, no root is needed. Nothing of the sources (GPL) is copied anywhere else.
-# A version that is there is not built again; remove DIR/N to force it.
+# apt fetches the sources with a configuration of its own under DIR/apt. Nothing changes in the
+# machine's apt, dpkg or /usr, and no root is needed. The sources (GPL) are not copied elsewhere.
+# Existing builds stay; remove DIR/N to build again.
 #
-# Exit: 0 all asked versions are there; 77 some could not be fetched (no network, gone from the
-# archive); 1 a fetched one did not build.
+# Exit: 0 all requested versions exist; 77 some cannot be fetched (no network, gone from the archive);
+# 1 a fetched one does not build.
 
 set -u -o pipefail
 
@@ -37,7 +37,7 @@ say() {
 	echo "matrix: $*" >&2
 }
 
-# The suite that has the source of a version. gcc 15 and 16 are newer than any stable release.
+# Print the suite that has the source of a version. gcc 15 and 16 are newer than any stable release.
 suite_of() {
 	case $1 in
 	9 | 10) echo bullseye ;;
@@ -53,7 +53,7 @@ fetch() {
 	local n=$1 to=$2 suite
 
 	suite=$(suite_of "$n")
-	# One apt configuration per suite, so that one vanished suite does not spoil the others.
+	# One apt configuration per suite: if one suite vanishes, the others still work.
 	if ! apt_setup "$dir/apt/$suite" "deb-src $mirror $suite"; then
 		say "gcc $n: no package list for $suite from $mirror (see $dir/apt/$suite/update.log)"
 		return 1
@@ -64,8 +64,8 @@ fetch() {
 		source_version=$(sed -n 's/^Version: //p' "$to"/gcc-*.dsc | head -n 1)
 		return 0
 	fi
-	# In sid Debian's part of a package is replaced often, and a mirror's list may be behind its
-	# pool; the upstream tarball stays, and the list has its checksum.
+	# In sid, Debian's part of a package is replaced often, and a mirror's list may be older
+	# than its pool. The upstream tarball stays, and the list has its checksum.
 	if (cd "$to" && apt-get -q source --download-only --only-source --tar-only "gcc-$n") \
 		>>"$to/fetch.log" 2>&1; then
 		source_version=$(cd "$to" && ls gcc-*.orig.tar.* | sed 's/.*_\(.*\)\.orig.*/\1/')
@@ -76,8 +76,8 @@ fetch() {
 	return 1
 }
 
-# Unpack what libgomp needs of the tarball-in-tarball in $1 into $2, with Debian's updates from
-# the release branch.
+# Unpack the files that libgomp needs from the tarball in the tarball $1 into $2, with Debian's
+# updates from the release branch.
 unpack() {
 	local from=$1 to=$2 orig top
 
@@ -94,7 +94,7 @@ unpack() {
 	[ -e "$from"/gcc-*.debian.tar.xz ] || return 0
 	tar -xf "$from"/gcc-*.debian.tar.xz -O --wildcards 'debian/patches/*-updates.diff' \
 		>"$to/updates.diff" 2>>"$to/unpack.log" || return 0
-	# Only the files of libgomp and include that are compiled: the rest is not unpacked.
+	# Unpack only the files of libgomp and include that are compiled.
 	awk '/^diff --git / || /^Index: / { keep = 0 }
 	     /^--- a\// || /^--- [^ ]*gcc\// { keep = 0 }
 	     /^diff --git a\/(src\/)?(libgomp|include)\// && !/testsuite|ChangeLog|\.texi/ { keep = 1 }
@@ -111,7 +111,7 @@ unpack() {
 	fi
 }
 
-# Configure and make libgomp alone; the libraries end in $out.
+# Configure and build libgomp alone; the libraries go to $out.
 compile() {
 	local optimise=$1 src=$2 obj=$3 out=$4 flags
 
@@ -123,7 +123,7 @@ compile() {
 	esac
 	rm -rf "$obj"
 	mkdir -p "$obj" "$out/debug"
-	# -Wno-error: an old libgomp meets warnings that it has not heard of.
+	# -Wno-error: an old libgomp triggers newer warnings.
 	(cd "$obj" && env -u LD_LIBRARY_PATH GFORTRAN=no FC=no CFLAGS="$flags -g -Wno-error" \
 		"$src/libgomp/configure" --disable-multilib --enable-shared --disable-static \
 		--disable-maintainer-mode --prefix=/usr) >"$obj.log" 2>&1 || return 1
@@ -133,7 +133,7 @@ compile() {
 	rm -rf "$obj"
 }
 
-# The source of gcc $1 in $work/src; it stays there for the variants.
+# Keep the source of gcc $1 in $work/src for the variants.
 provide() {
 	local n=$1 work=$dir/work-$1 source_version
 

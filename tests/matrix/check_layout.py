@@ -32,7 +32,7 @@ MEMBERS = {
     "ws_ordered_ids": "ordered_team_ids", "ws_ordered_owner": "ordered_owner", "ws_ordered_cur": "ordered_cur",
     "ws_sched": "sched", "ws_doacross": "doacross", "dx_size": "elt_sz", "dx_array": "array", "tg_queue": "taskgroup_queue", "tg_children": "num_children",
 }
-# libgomp's names of the variables, by release where they differ: (symbol, offset in it).
+# libgomp's names of the variables, by release if they differ: (symbol, offset in it).
 ICV = "gomp_global_icv"
 VARIABLES = {
     "nthreads": [(ICV, 0)], "run_sched": [(ICV, 8)], "run_chunk": [(ICV, 12)], "device": [(ICV, 16)],
@@ -53,7 +53,7 @@ MUST = {"nthreads", "run_sched", "run_chunk", "thread_limit", "dyn", "max_active
 
 
 def truth(library):
-    """Offsets by "struct.member" and sizes by "struct", from gdb; addresses of variables, from nm."""
+    """Return offsets by "struct.member" and sizes by "struct", from gdb, and addresses of variables, from nm."""
     facts = pathlib.Path(__file__).with_name("facts.py")
     text = subprocess.run(["gdb", "-nx", "-batch", "-x", facts, library], capture_output=True, text=True, check=True).stdout
     offsets, sizes = {}, {}

@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Make small Debian systems of other releases, to look into their processes from outside, as into a
-# container's: another libc, another gcc, the distribution's own stripped libgomp; and to run the whole suite in (suite.sh).
+# Build small Debian systems of other releases. Tests examine their processes from outside, as those
+# of a container: another libc, another gcc, the release's own stripped libgomp. suite.sh runs the
+# whole suite in them.
 #
 #   chroot.sh [--dir DIR] [SUITE...]         SUITE: bullseye (gcc 10), bookworm (12), trixie (14), testing, sid
 #
 # Result, under DIR (default ${OMPDD_MATRIX_DIR:-~/.cache/ompdd-matrix}): chroot-SUITE/, with gcc.
-# Needs root and debootstrap. Exit: 0 all are there; 77 cannot be made here; 1 failed midway.
+# Needs root and debootstrap. Exit: 0 all exist; 77 cannot be built here; 1 failed midway.
 
 set -u -o pipefail
 
@@ -48,7 +49,7 @@ for suite in "$@"; do
 	fi
 	rm -rf --one-file-system "$root"
 	say "$suite: debootstrap"
-	# Its own script for a release that debootstrap does not know yet is that of sid.
+	# For a release that debootstrap does not know yet, use the script of sid.
 	script=
 	[ -e "/usr/share/debootstrap/scripts/$suite" ] || script=/usr/share/debootstrap/scripts/sid
 	# /proc and /dev are not mounted: the packages of a compiler do not need them.

@@ -17,7 +17,7 @@ STRUCTS = (
 )
 ENUMS = ("gomp_task_kind", "gomp_schedule_type", "gomp_cancel_kind", "memmodel")
 DEPTH = 6
-# Globals that a reader of process-wide state would like; only the unstripped library has them.
+# Globals that a reader of process-wide state needs; only the unstripped library has them.
 GLOBALS = (
     "gomp_tls_data", "gomp_global_icv", "gomp_initial_icv_list", "gomp_initial_icvs_none",
     "gomp_default_icv_values", "gomp_max_active_levels_var", "gomp_thread_limit_var",

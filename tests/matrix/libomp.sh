@@ -5,10 +5,11 @@
 #
 #   libomp.sh [--dir DIR] SUITE VERSION        libomp.sh bookworm 16
 #
-# Result: DIR/libomp-VERSION/libomp.so.5, as it is in the package, stripped; from 19 on also libarcher.so, a tool that finds races.
-# The packages of several releases conflict, so nothing is installed. Files that exist are not fetched again.
+# Result: DIR/libomp-VERSION/libomp.so.5, stripped as in the package. From 19 on also libarcher.so, a
+# race detector. The packages of several releases conflict, so nothing is installed. Existing files
+# are not fetched again.
 #
-# Exit: 0 it is there; 77 it could not be fetched (no network).
+# Exit: 0 fetched; 77 cannot be fetched (no network).
 
 set -u -o pipefail
 

@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# README's two commands, as a user types them, in another Debian release: chroot.sh's small system gets a copy of the
-# sources, and the commands install what they need, build, show the demo and run all tests.
+# Run README's two commands, as a user types them, in another Debian release. The small system of
+# chroot.sh gets a copy of the sources. The commands install packages, build, show the demo and run
+# all tests.
 #
 #   suite.sh [--dir DIR] SUITE               SUITE: bookworm, trixie, testing
 #
-# In namespaces of its own, so that nothing stays when it ends. Needs root. Exit: that of the first command that fails;
-# 77 without root or without the system.
+# It runs in namespaces of its own, so nothing stays when it ends. Needs root.
+# Exit: that of the first command that fails; 77 without root or without the system.
 
 set -u -o pipefail
 
@@ -25,7 +26,7 @@ if [ "$(id -u)" -ne 0 ] || [ ! -e "$root/.ready" ]; then
 	exit 77
 fi
 
-# The first command in a section of README.
+# Print the first command in a section of README.
 command_of() {
 	sed -n "/^## $1\$/,/^## /p" "$source/README.md" | sed -n '/^```sh$/,/^```$/p' | sed '/^```sh$/d;/^```$/,$d'
 }
@@ -41,11 +42,12 @@ rm -rf --one-file-system "$root/ompdd-suite"
 mkdir -p "$root/ompdd-suite"
 git -C "$source" ls-files -z --cached --others --exclude-standard |
 	tar -C "$source" -c --null -T - | tar -x -C "$root/ompdd-suite" || exit 1
-# A mirror that stands still gets old.
+# The dates of a frozen mirror expire.
 echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/90ompdd-matrix"
 cp -L /etc/resolv.conf "$root/etc/resolv.conf"
 
-# ompdd needs /proc; the tests use terminals, shared memory, and look at processes: only at their own ones.
+# ompdd needs /proc. The tests use terminals, shared memory and /proc, and must see their own
+# processes only.
 exec unshare --mount --pid --fork --kill-child=KILL bash -euc '
 	root=$0
 	mount -t proc proc "$root/proc"

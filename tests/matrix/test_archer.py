@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Archer, a tool of LLVM's, on our runtime: no report for programs without a race, a report for one with a race."""
+"""Archer, a tool of LLVM, on our runtime: no report for programs without a race, a report for one with a race."""
 import os
 import subprocess
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What ompdd says of a libgomp that build.sh made ($OMPDD_LIBGOMP_DIR): its release, and nothing that it cannot read."""
+"""ompdd's answers about a libgomp that build.sh built ($OMPDD_LIBGOMP_DIR): its release, and nothing that it cannot
+read.
+"""
 import os
 import pathlib
 import re
@@ -27,7 +29,7 @@ def test_release_is_named_by_the_runtime_not_by_its_compiler(mode, program, clie
 ENVIRONMENT = {"OMP_NUM_THREADS": "5,3", "OMP_SCHEDULE": "guided,7", "OMP_PROC_BIND": "spread,close", "OMP_STACKSIZE": "3M",
                "OMP_WAIT_POLICY": "active", "OMP_CANCELLATION": "true", "OMP_THREAD_LIMIT": "77", "OMP_MAX_TASK_PRIORITY": "5",
                "OMP_MAX_ACTIVE_LEVELS": "3", "OMP_DISPLAY_AFFINITY": "true", "OMP_AFFINITY_FORMAT": "<%n>"}
-# At least these are found in every build that can be read.
+# At least these are found in every readable build.
 ALWAYS = {"OMP_NUM_THREADS", "OMP_SCHEDULE", "OMP_PROC_BIND", "OMP_CANCELLATION", "OMP_THREAD_LIMIT", "OMP_MAX_TASK_PRIORITY",
           "OMP_MAX_ACTIVE_LEVELS", "OMP_AFFINITY_FORMAT"}
 

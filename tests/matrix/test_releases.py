@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs built and running inside other Debian releases (chroot.sh), looked at from outside as in a container: another glibc
-than ours, the distribution's own stripped libgomp, files below /proc/PID/root, and another PID namespace."""
+"""Programs built and run inside other Debian releases (chroot.sh), examined from outside as in a container: another
+glibc than ours, the distribution's own stripped libgomp, files below /proc/PID/root, and another PID namespace.
+"""
 import os
 import pathlib
 import shutil
@@ -36,7 +37,7 @@ def release(request):
     return root
 
 
-# A container's /proc, in a mount namespace that ends with the program. The process stays the one that was started.
+# A container's /proc, in a mount namespace that ends with the program. The started process stays the same.
 ENTER = ["--mount", "sh", "-c", 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"']
 
 
@@ -55,7 +56,7 @@ def test_every_answer_agrees_in_another_release(release, case, mode, program, cl
 
 
 class Contained(Program):
-    """A program in its own PID namespace: it names itself and its threads by other ids than /proc does here."""
+    """A program in its own PID namespace: its ids of itself and its threads differ from those in /proc here."""
 
     def __init__(self, root, *args):
         super().__init__("unshare", "--pid", "--fork", "--kill-child=KILL", *ENTER, root, *args, path="/usr/bin/unshare", wait=False)
@@ -87,7 +88,7 @@ def test_every_answer_agrees_in_another_pid_namespace(release, case, mode, clien
 
 @pytest.mark.parametrize("offload", ["default", "mandatory", "disabled"])
 def test_our_runtime_answers_as_the_releases(release, offload):
-    """What its compiler links with nodes that gcc 12 does not have (tests/runtime/newer.c)."""
+    """Its compiler links with nodes that gcc 12 does not have (tests/runtime/newer.c)."""
     folder, inside = release / "ompdd", f"chroot {release} env OMP_TARGET_OFFLOAD={offload}".split()
     (folder / "ours").mkdir(exist_ok=True)
     shutil.copy(BUILD / "lib/ompdd/libgomp.so.1", folder / "ours")
@@ -96,7 +97,7 @@ def test_our_runtime_answers_as_the_releases(release, offload):
     if version < 13:
         pytest.skip("its gcc has none of it")
     subprocess.run([*inside, "gcc", "-w", "-O1", "-fopenmp", "-foffload=disable", "-o", "/ompdd/newer", "/ompdd/newer.c"], check=True)
-    # With mandatory offloading there is nothing for target constructs; and gcc 16 alone knows -5.
+    # With mandatory offloading target constructs have no device; and only gcc 16 knows -5.
     devices = [0, 1, -1, -2, -3, -4, -6] + ([-5] if version >= 16 and offload != "mandatory" else [])
     uses = [(str(device), str(case)) for device in devices for case in range(9)] + ([("alone",)] if offload != "mandatory" else [])
     for use in uses:
@@ -109,7 +110,7 @@ def test_our_runtime_answers_as_the_releases(release, offload):
 
 
 def test_same_release_in_another_pid_namespace(mode, client):
-    """Our own glibc, and so libthread_db, but thread ids that are the container's."""
+    """Our own glibc, and so libthread_db, but the container's thread ids."""
     from targets import PROGRAMS
     if os.geteuid() != 0:
         pytest.skip("needs root")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""OpenRPC's own generator makes a TypeScript client of openrpc.json; it compiles, and talks to a real ompdd."""
+"""OpenRPC's own generator creates a TypeScript client from openrpc.json. It compiles, and talks to a real ompdd."""
 import hashlib
 import json
 import os
@@ -23,7 +23,7 @@ def run(*args, **options):
 
 @pytest.fixture(scope="module")
 def packages():
-    """The folder with node_modules; fetched once."""
+    """Return the folder with node_modules, fetched once."""
     if not shutil.which("npm"):
         pytest.skip("npm is not here: apt install npm")
     wanted = (HERE / "package.json").read_bytes()
@@ -40,12 +40,13 @@ def packages():
 
 
 def generate(packages, folder):
-    """The sources of the client, in which three defects of the generator are mended that no document can help."""
+    """The client's sources, with repairs of three defects of the generator that no document can avoid."""
     run("node", packages / "node_modules" / "@open-rpc" / "generator" / "build" / "cli.js", "generate", "-d", OPENRPC, "-o", folder,
         "-t", "client", "-l", "typescript", "-n", "ompdd_client", cwd=packages)
     source = folder / "client" / "typescript" / "src" / "index.ts"
     text = source.read_text()
-    # Members with a dot in the name want quotes, a parameter cannot be called function, and parameters by name are checked by name.
+    # Members with a dot in the name need quotes, a parameter cannot be called function, and named parameters must be
+    # checked by name.
     text = re.sub(r"^  public ([a-z]+\.[a-z_]+):", r'  public "\1":', text, flags=re.M)
     text = re.sub(r"^(export type BreakpointSet = \(.*?)\bfunction\?:", r"\1function_?:", text, flags=re.M)
     text = text.replace("this.validator.validate(methodName, params)",
@@ -62,7 +63,7 @@ def compile_client(packages, folder):
 
 
 def test_every_type_has_a_name_of_its_own():
-    """So that no two types of a generated client are the same, or called after a hash."""
+    """No two types of a generated client are the same, or have a hash as name."""
     document = json.loads(OPENRPC.read_text())
     titles = []
 

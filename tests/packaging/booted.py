@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A real systemd: this machine's root under an overlay that is thrown away, booted as a container of its own."""
+"""A real systemd: this machine's root under a temporary overlay, booted as a container."""
 import json
 import os
 import pathlib
@@ -8,8 +8,9 @@ import signal
 import subprocess
 import time
 
-# All mounts are in a namespace of their own: they end with the container, and the machine has none of them. What is enabled
-# on the machine is not here. Its /home and /root are empty, so that the service's ProtectHome= is seen to be in the way or not.
+# All mounts are in a namespace of their own: they end with the container, and the machine has none of them. Units that
+# are enabled on the machine are not enabled here. Its /home and /root are empty, so that the effect of the service's
+# ProtectHome= is visible.
 BOOT = """
 set -eu
 mount --make-rprivate /
@@ -28,7 +29,7 @@ exec systemd-nspawn --boot --directory="$root" --machine=ompdd-test --register=n
 
 
 def missing():
-    """Why there is none here, or None."""
+    """Return the reason why it cannot run here, or None."""
     if os.geteuid():
         return "needs root"
     wanted = [name for name in ("systemd-nspawn", "nsenter", "unshare", "runuser") if not shutil.which(name)]
@@ -48,7 +49,7 @@ def wait_until(condition, what, seconds=600):
 
 
 class Booted:
-    """Starts with its object, ends with close(). `given`: files and folders that are in /srv/given there."""
+    """Starts with the object, ends with close(). `given`: files and folders that appear in /srv/given there."""
 
     def __init__(self, folder, given):
         self.log = folder / "console"
@@ -75,7 +76,7 @@ class Booted:
         return None
 
     def run(self, *argv, user=None, check=True, env=(), **more):
-        """A command there, as root or as that user."""
+        """Run a command there, as root or as that user."""
         words = ["nsenter", "--target", str(self.leader), "--all", "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", *env]
         words += ["runuser", "-u", user, "--"] if user else []
         done = subprocess.run([*words, *map(str, argv)], capture_output=True, text=True, timeout=600, check=False, **more)

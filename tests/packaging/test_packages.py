@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The Debian packages, built in both ways: what they hold, and that what is unpacked from them works."""
+"""The Debian packages, built in both ways: their contents, and that the unpacked files work."""
 import json
 import os
 import pathlib
@@ -27,7 +27,7 @@ def run(*args, **more):
 
 @pytest.fixture
 def built():
-    """What build.sh has made."""
+    """The output of build.sh."""
     return pathlib.Path(os.environ["OMPDD_PACKAGES"])
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The packages on a system that systemd has booted: units, their sandbox, and what users get through it.
+"""The packages on a system that systemd has booted: units, their sandbox, and what users can do through it.
 
-The tests are one story, in this order: what is installed is enabled, used, reloaded, restarted, and removed."""
+The tests are one story, in this order: the packages are installed, enabled, used, reloaded, restarted, and removed.
+"""
 import itertools
 import json
 import os
@@ -26,10 +27,10 @@ def system_fixture(tmp_path_factory):
     one = booted.Booted(tmp_path_factory.mktemp("booted"), [*packages, PROGRAMS])
     try:
         for user in USERS:
-            # A package that the machine has may have made it.
+            # A package of the machine may have created it.
             if one.run("id", user, check=False).returncode:
                 one.run("useradd", "--create-home", user)
-                # The daemon has no way into a home; nor has anybody else.
+                # Neither the daemon nor any other user can enter a home.
                 one.run("chmod", "0700", f"/home/{user}")
         one.run("sh", "-c", "dpkg -i /srv/given/*.deb")
         yield one
@@ -41,7 +42,7 @@ numbers = itertools.count(1)
 
 
 class Program:
-    """A test program that a user has in his home, running as a service of its own."""
+    """A user's test program in the user's home, which runs as a service of its own."""
 
     def __init__(self, system, user, name, *args):
         self.system, self.unit = system, f"program{next(numbers)}"
@@ -53,7 +54,7 @@ class Program:
         booted.wait_until(lambda: self.said(), f"{name} has begun")
 
     def said(self):
-        """What it wrote, a value for each line."""
+        """Return its output, one value per line."""
         return [json.loads(row["MESSAGE"]) for row in self.system.journal("-u", self.unit, "_TRANSPORT=stdout")]
 
     def rounds(self):
@@ -62,7 +63,7 @@ class Program:
         return booted.wait_until(lambda: self.said()[before:], "it says how far it is")[0]["rounds"]
 
     def assert_goes_on(self):
-        """Nothing traces it, no thread of it is stopped, and it comes further."""
+        """It is not traced, no thread of it is stopped, and it makes progress."""
         def free():
             text = self.system.run("sh", "-c", f"cat /proc/{self.pid}/task/*/status").stdout
             return set(re.findall(r"^TracerPid:\t(\d+)$", text, re.M)) == {"0"} and not re.search(r"^State:\t[tT]", text, re.M)
@@ -77,7 +78,7 @@ def ompdctl(system, user, *argv, check=True):
 
 
 def attach(system, user, pid, mode="observe"):
-    """Patiently: the machine may be busy."""
+    """With patience: the machine may be busy."""
     return ompdctl(system, user, "attach", "-m", mode, "--max-stop-ms", "60000", "-p", pid).stdout.split(":")[0]
 
 
@@ -89,7 +90,7 @@ def main_pid(system):
     return int(system.show("ompdd.service", "MainPID"))
 
 
-# A client that goes on when the daemon is another: it says what it has, and reads a line before the next step.
+# A client that continues when the daemon is replaced: it prints its state, and reads a line before the next step.
 CLIENT = """
 import sys, ompdd
 def say(text):
@@ -118,7 +119,7 @@ say(client.target.info(target=attach(client, pid))["state"])
 
 
 class Client:
-    """CLIENT, as a user."""
+    """Run CLIENT as a user."""
 
     def __init__(self, system, user, *argv):
         self.process = subprocess.Popen(["nsenter", "--target", str(system.leader), "--all", "runuser", "-u", user, "--", "/usr/bin/python3", "-c",
@@ -160,7 +161,7 @@ def test_who_connects_first_starts_it(system):
 
 
 def test_its_sandbox_is_there(system):
-    """What the kernel says of the process, not what the unit asks for."""
+    """The kernel's view of the process, not the unit's settings."""
     pid = main_pid(system)
     status = dict(line.split(":\t", 1) for line in system.run("cat", f"/proc/{pid}/status").stdout.splitlines())
     # KILL, SETGID, SETUID, SYS_PTRACE, DAC_READ_SEARCH
@@ -175,7 +176,8 @@ def test_its_sandbox_is_there(system):
 
 @pytest.mark.parametrize("mode", ["observe", "stop"])
 def test_each_user_has_what_the_kernel_gives_him(system, mode):
-    """His program in his home, which the daemon does not see, named down to the line; not another's."""
+    """A user's program in a home that the daemon does not see, with names and lines; another user's program is refused.
+    """
     one = Program(system, "alice", "flat", 4)
     for user in ("alice", "root"):
         target = attach(system, user, one.pid, mode)
@@ -192,7 +194,7 @@ def test_each_user_has_what_the_kernel_gives_him(system, mode):
 
 
 def test_programs_in_boxes_of_systemd(system):
-    """A /tmp and devices of its own: its files are read where it sees them."""
+    """A private /tmp and devices: its files are read at the paths that the program sees."""
     system.run("sh", "-c", "cp /srv/given/programs/flat /tmp/boxed && chmod 755 /tmp/boxed")
     unit = "boxed"
     system.run("systemd-run", "--quiet", "--uid=alice", f"--unit={unit}", "-p", "PrivateDevices=yes", "-p", "ProtectProc=invisible",
@@ -240,7 +242,8 @@ def test_a_reload_is_all_or_nothing(system):
 @pytest.mark.parametrize("how", ["restart", "crash"])
 @pytest.mark.parametrize("what", ["breakpoint", "held"])
 def test_a_new_daemon_takes_over(system, what, how):
-    """The target goes on without a breakpoint or a stop, and who connects meanwhile is served by the new one."""
+    """The target continues without a breakpoint or a stop, and the new daemon serves clients that connected meanwhile.
+    """
     one = Program(system, "bob", "rounds", 2)
     before = main_pid(system)
     with Client(system, "bob", one.pid, what) as client:
@@ -258,7 +261,7 @@ def test_a_new_daemon_takes_over(system, what, how):
 
 
 def test_a_daemon_of_ones_own(system):
-    """Enabled by the user; found before the node's; what it launched runs on when it is restarted."""
+    """Enabled by the user; found before the node's daemon; launched programs survive its restart."""
     system.run("loginctl", "enable-linger", "alice")
     uid = system.run("id", "-u", "alice").stdout.strip()
     env = [f"XDG_RUNTIME_DIR=/run/user/{uid}"]
@@ -278,13 +281,13 @@ def test_a_daemon_of_ones_own(system):
     booted.wait_until(lambda: "TracerPid:\t0\n" in own("cat", f"/proc/{pid}/status"), "nobody traces it")
     assert "no targets" in own("ompdctl", "targets")
     own("kill", pid)
-    # Then the node's serves her again.
+    # Then the node's daemon serves the user again.
     own("systemctl", "--user", "stop", "ompdd.socket", "ompdd.service")
     assert info(system, "alice", env)["listeners"] == ["unix:/run/ompdd/ompdd.sock"]
 
 
 def documented(first):
-    """The block of docs/cluster.md that begins so."""
+    """Return the block of docs/cluster.md that starts with this text."""
     text = (ROOT / "docs" / "cluster.md").read_text(encoding="utf-8")
     blocks = [re.sub(r"^ {3}", "", block, flags=re.M) for block in re.findall(r"^ {3}```\n(.*?)^ {3}```$", text, re.M | re.S)]
     return next(block for block in blocks if block.startswith(first))

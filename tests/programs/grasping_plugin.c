@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A hostile OMPD library: our own, loaded under another name. It first attempts everything
- * that the sandbox refuses (ompdd/target/sandbox.h). Each attempt writes one line to
+ * that the sandbox refuses (ompdd/target/sandbox/sandbox.h). Each attempt writes one line to
  * standard error, which is the daemon's log: `REACH name ok` or `REACH name ERRNO-NAME`.
  */
 #include <dirent.h>

@@ -15,7 +15,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory):
-    """compiled(source, name[, flags]): the path of a program, compiled once with gcc -fopenmp, for no device."""
+    """compiled(source, name[, flags]): the path of a program, compiled once with gcc -fopenmp, without offloading."""
     folder = tmp_path_factory.mktemp("programs")
 
     def compile_once(source, name, *flags, compiler="gcc", suffix=".c"):

@@ -73,7 +73,7 @@ int main(void)
 }
 """
 
-# What the policies and clauses leave in bind-var.
+# The effect of policies and clauses on bind-var.
 BIND = r"""
 #include <omp.h>
 #include <stdio.h>
@@ -174,7 +174,7 @@ def run(program, runtime, *args, **variables):
     return result.returncode, thread.sub("<thread>", result.stdout), thread.sub("<thread>", result.stderr).replace("\0", " ")
 
 
-# CPUs again and again: places of their own, whatever the machine has.
+# CPUs again and again: the test's own places, on any machine.
 @pytest.mark.parametrize("places", ["0 1 0 1 0 1 0 1", "0 1 0 1 0 1 1", "0 1 0 1 0", "0 1 0", "0 1", "0"])
 @pytest.mark.parametrize("bind", ["true", "close", "spread", "master", "spread,close", "close,master,spread"])
 def test_assignment(compiled, places, bind):
@@ -183,8 +183,8 @@ def test_assignment(compiled, places, bind):
     assert ours[0] == libgomps[0] == 0
     n_places = len(places.split())
     for our, libgomp in zip(ours[1].splitlines(), libgomps[1].splitlines()):
-        # With close and a multiple of the number of places, libgomp puts the last thread on the first place: the
-        # specification wants as many on each.
+        # With close and a multiple of the number of places, libgomp puts the last thread on the first place. The
+        # specification requires the same number on each.
         size = re.match(r" ?\S*close (\d+)", our)
         if our != libgomp and size:
             threads = our.split(":", 1)[1].split()
@@ -221,14 +221,14 @@ def test_format(compiled, format):
     elif "i" not in format:
         assert ours == libgomps
     else:
-        # Of a thread's address that the buffer cuts off, the first digits are left, and not the same in two processes.
+        # The first digits of a thread's address remain when the buffer cuts it, and differ between two processes.
         assert ours[0] == libgomps[0]
         assert re.sub(r"0x7[0-9a-f]", "0x7?", ours[1]) == re.sub(r"0x7[0-9a-f]", "0x7?", libgomps[1])
 
 
 @pytest.mark.parametrize("variables", [{}, {"OMP_PLACES": "threads"}, {"OMP_DISPLAY_AFFINITY": "false"}])
 def test_display_at_regions(compiled, variables):
-    """Members say it in any order, but between the same regions."""
+    """Members print it in any order, but between the same regions."""
     program = compiled(REGIONS, "regions")
     outputs = []
     for runtime in (OURS, SYSTEM):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Memory allocators: OMP_ALLOCATOR with traits, gcc's own predefined allocators, and handles of no allocator."""
+"""Memory allocators: OMP_ALLOCATOR with traits, gcc's own predefined allocators, and handles that are not allocators.
+"""
 import subprocess
 
 import pytest

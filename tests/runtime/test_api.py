@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""API routines: what they answer and what they do with odd arguments, against the system's libgomp."""
+"""API routines: their results, also with odd arguments, compared with the system's libgomp."""
+import functools
 import re
 import subprocess
 
 import pytest
 
-from support import OURS, SYSTEM, environment, release_of_the_systems
+from support import OURS, environment, release_of_the_systems, run_on_both
 
 ICVS = r"""
 #include <limits.h>
@@ -248,95 +249,6 @@ int main(int argc, char **argv)
 }
 """
 
-LOCKS = r"""
-#include <omp.h>
-#include <stdio.h>
-
-int main(void)
-{
-	omp_lock_t lock;
-	omp_nest_lock_t nest;
-	long n = 0, m = 0;
-
-	omp_init_lock(&lock);
-	omp_init_nest_lock(&nest);
-	printf("%d %d\n", omp_test_lock(&lock), omp_test_lock(&lock));
-	omp_unset_lock(&lock);
-	printf("%d %d\n", omp_test_nest_lock(&nest), omp_test_nest_lock(&nest));
-	#pragma omp parallel num_threads(2)
-	if (omp_get_thread_num() == 1)
-		printf("%d\n", omp_test_nest_lock(&nest));
-	/* It is the task's: another one of the same thread has to wait. */
-	#pragma omp task if(0)
-	printf("%d\n", omp_test_nest_lock(&nest));
-	omp_unset_nest_lock(&nest);
-	omp_unset_nest_lock(&nest);
-	#pragma omp parallel num_threads(4)
-	for (int i = 0; i < 20000; i++) {
-		omp_set_lock(&lock);
-		n++;
-		omp_unset_lock(&lock);
-		omp_set_nest_lock(&nest);
-		omp_set_nest_lock(&nest);
-		m++;
-		omp_unset_nest_lock(&nest);
-		omp_unset_nest_lock(&nest);
-	}
-	printf("%ld %ld\n", n, m);
-	omp_destroy_lock(&lock);
-	omp_destroy_nest_lock(&nest);
-	return 0;
-}
-"""
-
-# What gcc 4.2 linked with; the new header's type is larger than theirs.
-OLD_LOCKS = r"""
-#include <stdio.h>
-#define OLD(name) __asm__(".symver old_" #name ", " #name "@OMP_1.0")
-typedef struct { int owner, count; } old_nest;
-extern void old_omp_init_nest_lock(old_nest *), old_omp_set_nest_lock(old_nest *), old_omp_unset_nest_lock(old_nest *);
-extern void old_omp_destroy_nest_lock(old_nest *);
-extern int old_omp_test_nest_lock(old_nest *);
-extern void old_omp_init_lock(int *), old_omp_set_lock(int *), old_omp_unset_lock(int *);
-extern int old_omp_test_lock(int *);
-OLD(omp_init_nest_lock); OLD(omp_set_nest_lock); OLD(omp_unset_nest_lock); OLD(omp_destroy_nest_lock);
-OLD(omp_test_nest_lock); OLD(omp_init_lock); OLD(omp_set_lock); OLD(omp_unset_lock); OLD(omp_test_lock);
-extern int omp_get_thread_num(void);
-
-int main(void)
-{
-	struct { int before; old_nest nest; int after; } s = {0x1234, {1, 1}, 0x5678};
-	int lock;
-	long n = 0, m = 0;
-
-	old_omp_init_nest_lock(&s.nest);
-	old_omp_init_lock(&lock);
-	printf("%d %d\n", old_omp_test_nest_lock(&s.nest), old_omp_test_nest_lock(&s.nest));
-	/* It is the thread's: another task of it may have it again. */
-	#pragma omp task if(0)
-	printf("%d\n", old_omp_test_nest_lock(&s.nest));
-	#pragma omp parallel num_threads(2)
-	if (omp_get_thread_num() == 1)
-		printf("%d\n", old_omp_test_nest_lock(&s.nest));
-	for (int i = 0; i < 3; i++)
-		old_omp_unset_nest_lock(&s.nest);
-	#pragma omp parallel num_threads(4)
-	for (int i = 0; i < 20000; i++) {
-		old_omp_set_nest_lock(&s.nest);
-		old_omp_set_nest_lock(&s.nest);
-		n++;
-		old_omp_unset_nest_lock(&s.nest);
-		old_omp_unset_nest_lock(&s.nest);
-		old_omp_set_lock(&lock);
-		m++;
-		old_omp_unset_lock(&lock);
-	}
-	printf("%ld %ld %x %x %d\n", n, m, s.before, s.after, s.nest.count);
-	old_omp_destroy_nest_lock(&s.nest);
-	return 0;
-}
-"""
-
 FORTRAN = r"""
 program api
   use omp_lib
@@ -401,20 +313,12 @@ end program
 """
 
 
-# libgomp answers differently since gcc 13, and so do we: device numbers below 0 are kept as they are, and mean the host (-1) or no device;
-# NULL is present on no device; the high-bandwidth space exists. Only libgomp 13 and newer pause a device that does not exist.
+# libgomp has changed since gcc 13, and we follow it: device numbers below 0 are kept, and mean the host (-1) or no
+# device; NULL is present on no device; the high-bandwidth space exists. Only libgomp 13 and newer pause a device that
+# does not exist.
 NEWER = release_of_the_systems() > 12
 CHANGED = re.compile(r"^(omp_get_default_device\(\) +(0|-\d+)|omp_pause_resource\(1, v\) .*|space 3 [01])\n", re.M)
-
-
-def both(program, *args, **variables):
-    """(code, stdout, stderr) on ours and on libgomp."""
-    results = []
-    for runtime in (OURS, SYSTEM):
-        result = subprocess.run([program, *args], env=environment(runtime, **variables), capture_output=True, text=True,
-                                timeout=600)
-        results.append((result.returncode, CHANGED.sub("", result.stdout), result.stderr))
-    return results
+both = functools.partial(run_on_both, ignored=CHANGED)
 
 
 @pytest.mark.parametrize("variables", [{}, {"OMP_THREAD_LIMIT": "50", "OMP_MAX_TASK_PRIORITY": "7", "OMP_CANCELLATION": "true"},
@@ -431,7 +335,7 @@ def test_icvs(compiled, variables):
 @pytest.mark.parametrize("offload", ["default", "mandatory", "disabled"])
 def test_devices(compiled, device, offload):
     program = compiled(DEVICE, "device")
-    # Since libgomp 13 -1 is the host, and others below 0 are missing; here always (test_newer.py).
+    # Since libgomp 13, -1 is the host, and other numbers below 0 are missing; ours always does that (test_newer.py).
     if not NEWER and (device == "-1" or (int(device) < 0 and offload == "mandatory")):
         pytest.skip("releases of libgomp disagree")
     for case in range(12):
@@ -482,18 +386,6 @@ def test_pinned_memory_is_locked(compiled):
         }""", "pinned")
     result = subprocess.run([program], env=environment(OURS), capture_output=True, text=True, timeout=600)
     assert result.stdout in ("1 0\n", "not allowed\n")
-
-
-def test_locks(compiled):
-    ours, libgomps = both(compiled(LOCKS, "locks"))
-    assert ours == libgomps
-    assert ours[1].endswith("80000 80000\n")
-
-
-def test_locks_of_old_programs(compiled):
-    ours, libgomps = both(compiled(OLD_LOCKS, "old_locks"))
-    assert ours == libgomps
-    assert ours[1].endswith("80000 80000 1234 5678 0\n")
 
 
 @pytest.mark.parametrize("variables", [{}, {"OMP_PLACES": "{0},{1}"}])

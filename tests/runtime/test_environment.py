@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Environment variables: what the runtime makes of their values, against the system's libgomp.
+"""Environment variables: the effect of their values, compared with the system's libgomp.
 
-Both print their settings with OMP_DISPLAY_ENV=verbose; the same program runs with each. Where we differ on purpose, it is said
+Both print their settings with OMP_DISPLAY_ENV=verbose; the same program runs with each. Intended differences are listed
 here: libgomp keeps half of a bad value in some cases, we keep the default.
 """
 import os
@@ -266,7 +266,7 @@ OMP_THREAD_LIMIT OMP_MAX_ACTIVE_LEVELS OMP_NUM_TEAMS OMP_TEAMS_THREAD_LIMIT OMP_
 OMP_MAX_TASK_PRIORITY OMP_DISPLAY_AFFINITY OMP_ALLOCATOR OMP_TARGET_OFFLOAD GOMP_CPU_AFFINITY GOMP_STACKSIZE GOMP_SPINCOUNT
 GOMP_DEBUG""".split()
 
-# (settings, the one warning, what of the display remains as without them)
+# (settings, the one warning, settings that stay at their default in the display)
 STRICTER = [
     ("OMP_DYNAMIC=truex", "Invalid value for environment variable OMP_DYNAMIC"),
     ("OMP_DYNAMIC=true x", "Invalid value for environment variable OMP_DYNAMIC"),
@@ -294,14 +294,14 @@ def settings(line):
     return dict(zip(parts[1::2], parts[2::2]))
 
 
-# What libgomp prints otherwise since gcc 13: for which devices a variable is, what was wrong with a value, and of these the default where only
-# another variable changes them; and a newer OpenMP.
+# Differences of libgomp's output since gcc 13: the devices of a variable, the error in a value, its default if only
+# another variable changes it, and a newer OpenMP version.
 NEWER = release_of_the_systems() > 12
 FOLLOWING = ("OMP_NUM_THREADS", "OMP_NESTED", "OMP_MAX_ACTIVE_LEVELS", "OMP_PROC_BIND", "OMP_DEFAULT_DEVICE")
 
 
 def as_gcc_12(text, variables):
-    """What newer ones print, and what ours prints beside them: what is the same in both."""
+    """Lines that only newer ones print, and lines that only ours prints: compare the rest."""
     text = re.sub(r"^  \[(host|all)\] ", "  ", text, flags=re.M)
     if not NEWER:
         return text
@@ -338,7 +338,9 @@ def test_same_as_libgomp(empty, line):
     if variables.get("OMP_TARGET_OFFLOAD") == "MANDATORY" and not NEWER:
         libgomps = libgomps.replace("OMP_DEFAULT_DEVICE = '0'", "OMP_DEFAULT_DEVICE = '-4'")  # OpenMP 5.2, 2.4
     assert ours == libgomps
-    assert ("libgomp:" in ours) == (line in BAD)
+    # Some virtual machines hide the caches of their processors.
+    if "Error reading core/socket topology" not in libgomps:
+        assert ("libgomp:" in ours) == (line in BAD)
 
 
 def test_everything_bad_is_said_in_the_same_order(empty):
@@ -364,7 +366,10 @@ def test_display_env(empty, value, warns, length):
 
 
 def test_values_for_all_devices(empty):
-    """NAME_ALL is for the host, too, unless NAME is set; a variable of the whole process has no such form (OpenMP 5.2, 21)."""
+    """NAME_ALL also applies to the host, unless NAME is set.
+
+    A variable of the whole process has no such form (OpenMP 5.2, 21).
+    """
     values = {"OMP_NUM_TEAMS_ALL": "3", "OMP_TEAMS_THREAD_LIMIT_ALL": "2", "OMP_SCHEDULE_ALL": "guided,4", "OMP_NUM_THREADS_ALL": "5,3",
               "OMP_NUM_THREADS": "6", "OMP_CANCELLATION_ALL": "true", "OMP_NUM_TEAMS_DEV": "4"}
     run = subprocess.run([empty], env=environment(OURS, OMP_DISPLAY_ENV="true", **values), capture_output=True, text=True, timeout=600)
@@ -383,7 +388,7 @@ def test_display_of_the_tools_variables(empty):
 
 
 def test_only_the_cpus_of_the_process(empty):
-    """With one CPU of two, places and the number of threads are fewer, in both."""
+    """With one CPU of two, both have fewer places and threads."""
     for line in ("OMP_PLACES=threads", "OMP_PLACES={0:2}", "OMP_PLACES={0},{1}", "OMP_PLACES=ll_caches", "OMP_PROC_BIND=true"):
         outputs = [show(empty, runtime, settings(line), preexec_fn=lambda: os.sched_setaffinity(0, {max(os.sched_getaffinity(0))}))
                    for runtime in (OURS, SYSTEM)]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Nothing grows: memory, descriptors and threads after a tenth of many repetitions and after all of them.
+"""Nothing grows: compare memory, descriptors and threads after a tenth of many repetitions and after all.
 
-OMPDD_REPEAT multiplies the repetitions: 20 makes 10^6 regions of most.
+OMPDD_REPEAT multiplies the repetitions: 20 makes 10^6 regions of most kinds.
 """
 import os
 import subprocess
@@ -180,7 +180,8 @@ def test_nothing_grows(compiled, case):
     result = subprocess.run([program, str(case), str(n)], env=environment(OURS), capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stderr
     grown, descriptors, threads = map(int, result.stdout.split())
-    # Lists of spare things find their size late when threads are slow; a leak of 8 bytes each time would be more.
+    # Lists of spare objects reach their size late when threads are slow. A leak of 8 bytes per repetition would be
+    # larger.
     assert grown <= 256
     assert descriptors == 0
     assert threads <= 1

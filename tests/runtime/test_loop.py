@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Loops in order: programs of loop/, each of which checks itself and exits with 0."""
+"""Loops in order: programs of loop/. Each checks itself and exits with 0."""
 import os
 import subprocess
 

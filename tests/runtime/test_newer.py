@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What gcc 13 to 16 added to the ABI (newer.c), without their compilers. That the release's own libgomp answers the same is checked
-where there is one (tests/matrix)."""
+"""The additions of gcc 13 to 16 to the ABI (newer.c), without these compilers.
+
+tests/matrix compares them with each release's own libgomp.
+"""
 import os
 import re
 import subprocess
@@ -10,7 +12,7 @@ import pytest
 from support import OURS, environment
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# What gcc 16's libgomp says.
+# The answers of gcc 16's libgomp.
 ANSWERS = r"""omp_in_explicit_task(): 0
 omp_in_explicit_task(): 0
 omp_in_explicit_task(): 1
@@ -82,14 +84,14 @@ def properties():
 def test_answers(program):
     done = subprocess.run([program], env=environment(OURS), capture_output=True, text=True, timeout=600)
     assert (done.returncode, done.stderr) == (0, "")
-    # A compiler that has the interop construct says more.
+    # A compiler with the interop construct prints more.
     assert done.stdout.removesuffix("object: 0\n") == ANSWERS + "".join(properties()) + END
 
 
 @pytest.mark.parametrize("offload", ["default", "mandatory", "disabled"])
 @pytest.mark.parametrize("device", [0, -1, -5, 1, -2, -4])
 def test_devices(program, device, offload):
-    is_host = device in (0, -1) or (device == -5 and offload != "mandatory")  # then the default device is omp_invalid_device
+    is_host = device in (0, -1) or (device == -5 and offload != "mandatory")  # Then the default device is omp_invalid_device.
     ends = device == -4 or (offload == "mandatory" and not is_host)
     refused = "0\nabcdefgh\n", "22\nabcdefgh\n"
     answers = (["1\nabcdefgh\n"] * 2 + ["0\na3456fgh\n"] * 2 + ["0\n12cd56gh\n"] if is_host
@@ -105,7 +107,7 @@ def test_devices(program, device, offload):
 
 
 def test_names_are_in_their_nodes():
-    """ld.so looks for the node that a program was linked with."""
+    """ld.so searches for the node that the program was linked with."""
     text = subprocess.run(["readelf", "-W", "--dyn-syms", os.path.join(OURS, "libgomp.so.1")], capture_output=True, text=True,
                           check=True).stdout
     found = {}

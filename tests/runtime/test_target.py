@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Target constructs as gcc 16 calls the runtime for them, without its compiler; and devices that do not exist."""
+"""Target constructs as gcc 16 compiles them, without that compiler; and devices that do not exist."""
 import subprocess
 
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tasks: programs of task/, each of which checks itself and exits with 0."""
+"""Tasks: programs of task/. Each checks itself and exits with 0."""
 import os
 import re
 import shutil
@@ -45,7 +45,7 @@ def test_cancelled_is_what_was_named(compiled):
 
 
 def test_a_long_chain_of_tasks_needs_no_stack(compiled):
-    # Each task makes the next one as the last thing that it does.
+    # Each task creates the next one as its last action.
     chain = """
     static void next(long n) {
         char room[200];
@@ -122,7 +122,8 @@ def test_undeferred_tasks_in_each_other(compiled):
 
 
 def test_memory_is_used_again(compiled):
-    # A million tasks that one thread makes and others execute, with data of their own; dependences on a million addresses.
+    # A million tasks that one thread creates and others execute, with data of their own; dependences on a million
+    # addresses.
     program = """
     #include <stdio.h>
     #include <stdlib.h>
@@ -163,7 +164,7 @@ def test_memory_is_used_again(compiled):
 @pytest.mark.parametrize("clause", ["", "grainsize(1)", "nogroup"])
 @pytest.mark.parametrize("policy", POLICIES[:3], ids=str)
 def test_all_threads_get_their_part_of_a_taskloop(compiled, clause, policy):
-    # Each task waits until as many as there are threads have begun.
+    # Each task waits until as many tasks as threads have started.
     program = """
     #include <sched.h>
     int main(void) {
@@ -185,7 +186,7 @@ def test_all_threads_get_their_part_of_a_taskloop(compiled, clause, policy):
 
 @pytest.mark.parametrize("policy", POLICIES[:3], ids=str)
 def test_each_task_of_a_taskloop_is_executed_once(compiled, policy):
-    # Short ones, long ones, and some that make tasks of their own, or loops of such, whose turn then comes first.
+    # Short tasks, long tasks, and tasks that create tasks or taskloops of their own, which run first.
     program = """
     #include <sched.h>
     #define N 20000

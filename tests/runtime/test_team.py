@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Teams, pools and barriers: programs of team/, each of which checks itself and exits with 0."""
+"""Teams, pools and barriers: programs of team/. Each checks itself and exits with 0."""
 import os
 import subprocess
 
@@ -52,7 +52,7 @@ def test_cancelled_regions(compiled):
 def test_library_that_comes_and_goes(compiled, tmp_path):
     library = compiled(source("plugin"), "libplugin.so", "-shared", "-fPIC")
     program = tmp_path / "dlopens"
-    # Without -fopenmp: the program itself does not bring the runtime in.
+    # Without -fopenmp: the program itself does not load the runtime.
     subprocess.run(["gcc", "-o", str(program), os.path.join(HERE, "dlopens.c"), "-ldl"], check=True, timeout=600)
     run(str(program), library)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tools of the program's own (OMPT): tool/program.c under tool/checker.c, which aborts when it is told something impossible."""
+"""Tools of the program's own (OMPT): tool/program.c under tool/checker.c, which aborts at an impossible event."""
 import json
 import os
 import subprocess
@@ -11,7 +11,7 @@ from support import OURS, SYSTEM, environment
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tool")
 INCLUDE = "-I" + os.path.join(os.path.dirname(HERE), "..", "..", "runtime", "include")
 CHECKER = os.path.join(HERE, "checker.c")
-# What program.c does; it does it with cancellation on.
+# The actions of program.c, with cancellation enabled.
 BEFORE_STOP = {"regions": 9, "implicit": 21, "leagues": 0, "initial": 1, "initial_tasks": 1, "workers": 7, "tasks": 103,
                "undeferred": 2, "final": 2, "dependent": 0, "targets": 0, "detached": 0, "early": 0, "late": 0,
                "max_requested": 7}
@@ -53,7 +53,7 @@ def linked(compiled):
 
 @pytest.fixture
 def run(tmp_path):
-    """run(program, mode, variables…): what it said, and what the tool saw; None: there was none."""
+    """run(program, mode, variables…): return the program's output and the tool's events; None without a tool."""
     def run_once(path, *args, code=0, runtime=OURS, **variables):
         out = tmp_path / "seen"
         done = subprocess.run([path, *args], timeout=600, capture_output=True, text=True, check=False,
@@ -89,7 +89,7 @@ def test_in_the_program(linked, run):
 
 
 def test_in_a_program_that_was_linked_with_this_runtime(compiled, run):
-    """The linker sees that the runtime wants the symbol: nothing need be exported by hand."""
+    """The linker sees that the runtime needs the symbol: no manual export is necessary."""
     path = compiled(source("program.c"), "linked_with_ours", CHECKER, INCLUDE, "-L" + OURS)
     check(run(path)[1], ALL)
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whatever a program uses of OpenMP first (tool/first.c): by then its tool is started, and knows the thread."""
+"""Whichever part of OpenMP a program uses first (tool/first.c), its tool has been started then, and knows the thread.
+"""
 import os
 import subprocess
 
@@ -34,7 +35,7 @@ def test_first_use(program, variables):
         assert started == "1 1", name
         if rest[0].startswith("mutex"):
             assert rest.pop(0) == "mutex 1 1", name
-        # Tools may count the thread of `parallel` before that of the program's own.
+        # Tools may count the thread of `parallel` before the program's own thread.
         assert rest[0].startswith(f"{what}: 1 10"), rest
-        # Both threads' own, and those of the constructs that begin some.
+        # Both threads of the program, and the threads of constructs that start some.
         assert rest[1] == ("initial 4" if what in ("teams()", "target()") else "initial 2"), rest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""omp-tools.h: tools that others wrote compile with it, and mean the same."""
+"""omp-tools.h: tools of other authors compile with it, and behave the same."""
 import glob
 import os
 import re
@@ -11,13 +11,13 @@ from support import OURS, environment
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tool")
 INCLUDE = os.path.join(os.path.dirname(HERE), "..", "..", "runtime", "include")
-# Of LLVM's runtime packages; none: there is nothing to compare with.
+# From LLVM's runtime packages; without them, nothing to compare with.
 OTHERS = sorted(glob.glob("/usr/lib/llvm-*/lib/clang/*/include/omp-tools.h"))
 
 
 @pytest.mark.parametrize("compiler", [["gcc", "-std=c11"], ["g++", "-x", "c++"]], ids=lambda c: c[0])
 def test_all_names(tmp_path, compiler):
-    """With every name of the specification in it; the runtime knows its entry points, else the tool aborts."""
+    """It uses every name of the specification. The runtime knows its entry points, else the tool aborts."""
     path = str(tmp_path / "names")
     subprocess.run([*compiler, "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-fopenmp", "-rdynamic", "-I" + INCLUDE,
                     os.path.join(HERE, "names.c"), "-o", path], check=True, timeout=600)
@@ -27,7 +27,7 @@ def test_all_names(tmp_path, compiler):
 
 
 def printer(tmp_path, header, numbers, types, name):
-    """What the numbers and the sizes of types are with the omp-tools.h of @header."""
+    """Return the numbers and type sizes of the omp-tools.h of @header."""
     folder = tmp_path / name
     folder.mkdir()
     with open(header, encoding="utf-8") as f:

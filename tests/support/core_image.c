@@ -10,7 +10,7 @@
 #include <sys/procfs.h>
 #include <unistd.h>
 
-#include "target/arch_x86_64.h"
+#include "target/arch/arch_x86_64.h"
 
 #define ALIGN4(n) (((n) + 3) & ~(size_t)3)
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Breakpoints, steps and events of a fake target. It counts planted breakpoints, and the test pushes the hits. */
+/* The stopper of a fake target: ends of stops, breakpoints, steps and events. It counts planted breakpoints, and the
+ * test pushes the hits. */
 #include "fake_target_internal.h"
 
 #include <stdlib.h>
 
-static int fake_event_fd(const struct target *t)
+static int fake_event_fd(const struct stopper *s)
 {
-	(void)t;
+	(void)s;
 	return -1;
 }
 
-static bool fake_next_event(struct target *t, struct target_event *ret)
+static bool fake_next_event(struct stopper *s, struct target_event *ret)
 {
-	struct fake *f = fake_of(t);
+	struct fake *f = fake_of_stopper(s);
 
 	if (f->first_event == f->n_events)
 		return false;
@@ -20,17 +21,36 @@ static bool fake_next_event(struct target *t, struct target_event *ret)
 	return true;
 }
 
-static struct error *fake_change_begin(struct target *t, bool *held_ret)
+static struct error *fake_resume(struct stopper *s, int64_t *stopped_us_ret)
 {
-	*held_ret = fake_of(t)->stopped;
-	return *held_ret ? NULL : fake_stop(t, 0);
+	struct fake *f = fake_of_stopper(s);
+
+	if (!f->stopped)
+		return error_create(ERR_NOT_STOPPED, "the target is not stopped");
+	f->stopped = false;
+	f->n_resumes++;
+	struct error *err = fake_failure(f);
+	if (!err)
+		*stopped_us_ret = f->stopped_us;
+	return err;
 }
 
-static struct error *fake_change_end(struct target *t, bool held)
+static bool fake_is_stopped(const struct stopper *s)
 {
-	int64_t us;
+	return fake_of_stopper((struct stopper *)s)->stopped;
+}
 
-	return held ? NULL : fake_resume(t, &us);
+static int64_t fake_stopped_us(const struct stopper *s)
+{
+	const struct fake *f = fake_of_stopper((struct stopper *)s);
+
+	return f->stopped ? f->stopped_us : 0;
+}
+
+static bool fake_is_traced(const struct stopper *s)
+{
+	(void)s;
+	return true;
 }
 
 static struct fake_planted *find_planted(struct fake *f, uint64_t address)
@@ -46,11 +66,11 @@ static struct fake_planted *find_planted(struct fake *f, uint64_t address)
 }
 
 /* Plant a breakpoint. The tracer refuses this and lifting while the target runs. */
-static struct error *fake_plant(struct target *t, uint64_t address)
+static struct error *fake_plant(struct stopper *s, uint64_t address)
 {
-	struct fake_planted *at = find_planted(fake_of(t), address);
+	struct fake_planted *at = find_planted(fake_of_stopper(s), address);
 
-	if (!fake_of(t)->stopped)
+	if (!fake_of_stopper(s)->stopped)
 		abort();
 	if (at->refused)
 		return error_create(ERR_BREAKPOINT_IMPOSSIBLE, "no breakpoint there");
@@ -58,30 +78,30 @@ static struct error *fake_plant(struct target *t, uint64_t address)
 	return NULL;
 }
 
-static void fake_lift(struct target *t, uint64_t address)
+static void fake_lift(struct stopper *s, uint64_t address)
 {
-	struct fake_planted *at = find_planted(fake_of(t), address);
+	struct fake_planted *at = find_planted(fake_of_stopper(s), address);
 
-	if (!fake_of(t)->stopped || !at->users)
+	if (!fake_of_stopper(s)->stopped || !at->users)
 		abort();
 	at->users--;
 }
 
-static struct error *fake_plant_if(struct target *t, uint64_t address, const struct target_filter *filter)
+static struct error *fake_plant_if(struct stopper *s, uint64_t address, const struct target_filter *filter)
 {
-	struct fake_planted *at = find_planted(fake_of(t), address);
+	struct fake_planted *at = find_planted(fake_of_stopper(s), address);
 
 	if (at->n_filters == FILTERS_MAX)
 		return error_create(ERR_LIMIT_EXCEEDED, "too many filters there");
-	struct error *err = fake_plant(t, address);
+	struct error *err = fake_plant(s, address);
 	if (!err)
 		at->filters[at->n_filters++] = *filter;
 	return err;
 }
 
-static void fake_lift_if(struct target *t, uint64_t address, uint32_t group)
+static void fake_lift_if(struct stopper *s, uint64_t address, uint32_t group)
 {
-	struct fake_planted *at = find_planted(fake_of(t), address);
+	struct fake_planted *at = find_planted(fake_of_stopper(s), address);
 	size_t i = 0;
 
 	while (i < at->n_filters && at->filters[i].group != group)
@@ -89,34 +109,34 @@ static void fake_lift_if(struct target *t, uint64_t address, uint32_t group)
 	if (i == at->n_filters)
 		abort();
 	at->filters[i] = at->filters[--at->n_filters];
-	fake_lift(t, address);
+	fake_lift(s, address);
 }
 
 /* Return 0: the fake counts nothing, and the test decides which hits pass. */
-static uint64_t fake_passed(struct target *t, uint32_t group)
+static uint64_t fake_passed(struct stopper *s, uint32_t group)
 {
-	(void)t, (void)group;
+	(void)s, (void)group;
 	return 0;
 }
 
-static struct error *fake_set_word(struct target *t, uint64_t address, uint64_t value)
+static struct error *fake_set_word(struct stopper *s, uint64_t address, uint64_t value)
 {
-	if (!fake_of(t)->stopped)
+	if (!fake_of_stopper(s)->stopped)
 		abort();
-	fake_target_poke_u64(t, address, value);
+	fake_target_poke_u64(&fake_of_stopper(s)->base, address, value);
 	return NULL;
 }
 
-static bool fake_answer(struct target *t, pid_t tid, bool counts)
+static bool fake_answer(struct stopper *s, pid_t tid, bool counts)
 {
-	fake_of(t)->answered = tid;
-	fake_of(t)->answer = counts;
+	fake_of_stopper(s)->answered = tid;
+	fake_of_stopper(s)->answer = counts;
 	return true;
 }
 
-static struct error *fake_park(struct target *t, pid_t tid, bool park)
+static struct error *fake_park(struct stopper *s, pid_t tid, bool park)
 {
-	struct fake_thread *thread = fake_find_thread(fake_of(t), tid);
+	struct fake_thread *thread = fake_find_thread(fake_of_stopper(s), tid);
 
 	if (!thread)
 		return error_create(ERR_TARGET_EXITED, "there is no thread %d", tid);
@@ -124,22 +144,24 @@ static struct error *fake_park(struct target *t, pid_t tid, bool park)
 	return NULL;
 }
 
-static struct error *fake_step(struct target *t, pid_t tid)
+static struct error *fake_step(struct stopper *s, pid_t tid)
 {
-	struct fake_thread *thread = fake_find_thread(fake_of(t), tid);
+	struct fake_thread *thread = fake_find_thread(fake_of_stopper(s), tid);
 
 	if (!thread)
 		return error_create(ERR_STEP_IMPOSSIBLE, "there is no thread %d", tid);
 	thread->registers.value[TARGET_REGISTER_PC]++;
-	fake_of(t)->n_steps++;
+	fake_of_stopper(s)->n_steps++;
 	return NULL;
 }
 
-const struct target_control_ops fake_control = {
+const struct stopper_ops fake_stopper_ops = {
+	.resume = fake_resume,
+	.is_stopped = fake_is_stopped,
+	.stopped_us = fake_stopped_us,
+	.is_traced = fake_is_traced,
 	.event_fd = fake_event_fd,
 	.next_event = fake_next_event,
-	.change_begin = fake_change_begin,
-	.change_end = fake_change_end,
 	.plant = fake_plant,
 	.lift = fake_lift,
 	.plant_if = fake_plant_if,

@@ -12,9 +12,9 @@
 #include "fake_target.h"
 #include "methods/event.h"
 #include "openmp/model/runtimes.h"
-#include "target/arch.h"
-#include "worker/breakpoints.h"
-#include "worker/control.h"
+#include "target/arch/arch.h"
+#include "worker/control/breakpoints.h"
+#include "worker/control/control.h"
 #include "worker/worker.h"
 
 #define STACK	      0x700000

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
+#include "target/modules/modules.h"
+
 static char *copy(const char *text)
 {
 	char *s = text ? strdup(text) : NULL;
@@ -15,11 +18,12 @@ static char *copy(const char *text)
 	return s;
 }
 
-struct error *fake_modules(struct target *t, const struct target_module **ret, size_t *n_ret)
+static struct error *fake_list(struct modules *m, struct target *t, const struct target_module **ret, size_t *n_ret)
 {
 	struct fake *f = fake_of(t);
 	struct error *err = fake_failure(f);
 
+	(void)m;
 	if (err)
 		return err;
 	*ret = f->modules;
@@ -29,15 +33,15 @@ struct error *fake_modules(struct target *t, const struct target_module **ret, s
 
 static bool matches_file(const char *path, const char *file_name)
 {
-	const char *slash = strrchr(path, '/');
-
-	return !file_name || !strncmp(slash ? slash + 1 : path, file_name, strlen(file_name));
+	return !file_name || !strncmp(path_file_name(path), file_name, strlen(file_name));
 }
 
-struct error *fake_symbol(struct target *t, const char *name, const char *file_name, struct target_symbol *ret)
+static struct error *fake_symbol(struct modules *m, struct target *t, const char *name, const char *file_name,
+				 bool is_of_runtime, struct target_symbol *ret)
 {
 	struct fake *f = fake_of(t);
 
+	(void)m, (void)is_of_runtime;
 	for (size_t i = 0; i < f->n_symbols; i++) {
 		const struct fake_symbol *s = &f->symbols[i];
 
@@ -54,10 +58,12 @@ struct error *fake_symbol(struct target *t, const char *name, const char *file_n
 	return error_create(ERR_SYMBOL_NOT_FOUND, "the process has no symbol %s", name);
 }
 
-bool fake_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret)
+static bool fake_symbol_at(struct modules *m, struct target *t, uint64_t addr, char *name, size_t size,
+			   uint64_t *offset_ret)
 {
 	struct fake *f = fake_of(t);
 
+	(void)m;
 	for (size_t i = 0; i < f->n_symbols; i++) {
 		const struct fake_symbol *s = &f->symbols[i];
 
@@ -70,11 +76,12 @@ bool fake_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, ui
 	return false;
 }
 
-struct error *fake_tls_address(struct target *t, const struct target_thread *thread, const struct target_symbol *sym,
-			       uint64_t *ret)
+static struct error *fake_tls_address(struct modules *m, struct target *t, const struct target_thread *thread,
+				      const struct target_symbol *sym, uint64_t *ret)
 {
 	struct fake *f = fake_of(t);
 
+	(void)m;
 	for (size_t i = 0; i < f->n_tls; i++) {
 		if (f->tls[i].pthread == thread->pthread && &f->modules[f->tls[i].module] == sym->module) {
 			*ret = f->tls[i].block + sym->address;
@@ -83,6 +90,13 @@ struct error *fake_tls_address(struct target *t, const struct target_thread *thr
 	}
 	return error_create(ERR_SYMBOL_NOT_FOUND, "thread %d has no such TLS block", thread->tid);
 }
+
+const struct modules_ops fake_modules_ops = {
+	.list = fake_list,
+	.symbol = fake_symbol,
+	.symbol_at = fake_symbol_at,
+	.tls_address = fake_tls_address,
+};
 
 size_t fake_target_add_module(struct target *t, const char *path, uint64_t start, uint64_t end, const char *build_id,
 			      const char *compiler)

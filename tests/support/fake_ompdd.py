@@ -14,13 +14,16 @@ $FAKE_OMPDD_GATE    a method that is answered only when the file of this name be
 import json
 import os
 import random
+import pathlib
 import signal
 import socket
+import subprocess
 import sys
 import time
 
 import mutated_answers
 
+BUILD = pathlib.Path(os.environ.get("OMPDD_BUILD_DIR", pathlib.Path(__file__).parents[2] / "build"))
 RC = {"rc": "ompd_rc_unavailable"}
 RUNTIME = {
     "kind": "libgomp",
@@ -119,7 +122,7 @@ class State:
 
 
 def flat(n=300):
-    """One team of n: thread 0 works, two wait for a lock, the others at the barrier; a logger beside."""
+    """One team of n: thread 0 works, two wait for a lock, the others are at the barrier; and a logger thread."""
     s = State()
     tids = list(range(4711, 4711 + n))
     outer = s.par(0, 0, 1, RC, None, [4711])
@@ -138,7 +141,7 @@ def flat(n=300):
 
 
 def nested():
-    """Two levels: a team of 3; each thread meets a team of 4; two idle threads of the pool."""
+    """Two levels: a team of 3, whose threads encounter a team of 4 each; two idle threads of the pool."""
     s = State()
     outer = s.par(0, 0, 1, RC, None, [4711])
     first = s.task("initial", 4711, outer, RC, icvs(0, 0, 1, 3))
@@ -184,7 +187,7 @@ def tasks():
 
 
 def hostile():
-    """Names that would control a terminal; a warning that does too."""
+    """Names, and a warning, that would control a terminal."""
     s = State()
     outer = s.par(0, 0, 1, RC, "\x1b]0;owned\x07\x1b[2J\u202eevil\u009b31m" + "A" * 300, [4711])
     task = s.task("initial", 4711, outer, RC, icvs(0, 0, 1, 1), "line\nbreak\r\t")
@@ -196,7 +199,7 @@ def hostile():
 
 
 def odd():
-    """Everything of a wrong type, references in circles: shown as well as it can be."""
+    """Wrong types everywhere, references in circles: shown as well as possible."""
     return {
         "target": 7, "pid": "x", "threads": [
             3, None, {}, {"tid": "x", "openmp": 5, "comm": []},
@@ -222,7 +225,7 @@ def empty():
 
 
 def flat_unknown():
-    """The states of two threads cannot be had, for the same reason."""
+    """The states of two threads are unavailable, for the same reason."""
     s = flat()
     for thread in s["threads"][1:3]:
         thread["state"] = {"rc": "ompd_rc_unavailable", "message": "the thread runs"}
@@ -238,6 +241,16 @@ def info(target, params):
         "exe": "/home/u/bin/solver", "max_stop_ms": params.get("max_stop_ms", 200),
         "state": "running", "epoch": 0, "n_threads": 300, "runtime": RUNTIME, "plugin": PLUGIN,
     }
+
+
+def view(params, source, about):
+    """Return the answer of view.get, from the service's own code."""
+    request = {**params, "source": source, "info": about}
+    done = subprocess.run([BUILD / "tests/support/view_of"], input=json.dumps(request), capture_output=True, check=True, text=True)
+    result = json.loads(done.stdout)
+    if "error" in result:
+        raise Fail(-32602, "invalid_params", result["error"], result["hint"])
+    return result
 
 
 class Fail(Exception):
@@ -289,6 +302,8 @@ class Daemon:
         lists = {"thread.list": "threads", "task.list": "tasks", "icv.list": "icvs"}
         if method == "snapshot.get":
             return whole
+        if method == "view.get":
+            return view(params, whole, self.target(params))
         if method in lists:
             keys = ("target", "pid", "epoch", "consistency", "stopped_us", lists[method])
             return {k: whole[k] for k in keys}
@@ -307,7 +322,7 @@ class Daemon:
             return {**head, "error": f.error}
 
     def misbehave(self, send):
-        """Before the first answer; returns whether to go on."""
+        """Act before the first answer. Return whether to continue."""
         if self.behaviour == "exit":
             sys.stderr.write("error: cannot find ompdd-worker\x1b[31m\n")
             sys.stderr.flush()

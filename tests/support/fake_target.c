@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "target/unwind/dwarf.h"
+
 #define FAKE_PID 4711
 
 void *fake_grow(void *array, size_t n, size_t size)
@@ -40,6 +42,7 @@ static void fake_destroy(struct target *t)
 	free(f->modules);
 	free(f->symbols);
 	free(f->tls);
+	dwarf_destroy(t->dwarf);
 	target_deinit(t);
 	free(f);
 }
@@ -49,7 +52,7 @@ static struct error *fake_check(struct target *t)
 	return fake_failure(fake_of(t));
 }
 
-struct error *fake_stop(struct target *t, unsigned budget_ms)
+static struct error *fake_stop(struct target *t, unsigned budget_ms)
 {
 	struct fake *f = fake_of(t);
 	struct error *err = fake_failure(f);
@@ -60,32 +63,6 @@ struct error *fake_stop(struct target *t, unsigned budget_ms)
 	f->stopped = true;
 	f->n_stops++;
 	return NULL;
-}
-
-struct error *fake_resume(struct target *t, int64_t *stopped_us_ret)
-{
-	struct fake *f = fake_of(t);
-
-	if (!f->stopped)
-		return error_create(ERR_NOT_STOPPED, "the target is not stopped");
-	f->stopped = false;
-	f->n_resumes++;
-	struct error *err = fake_failure(f);
-	if (!err)
-		*stopped_us_ret = f->stopped_us;
-	return err;
-}
-
-static bool fake_is_stopped(const struct target *t)
-{
-	return ((const struct fake *)t)->stopped;
-}
-
-static int64_t fake_stopped_us(const struct target *t)
-{
-	const struct fake *f = (const struct fake *)t;
-
-	return f->stopped ? f->stopped_us : 0;
 }
 
 static bool fake_is_stopped_by_other(struct target *t)
@@ -203,24 +180,16 @@ static struct error *fake_keep_threads(struct target *t, bool with_registers, bo
 }
 
 static const struct target_ops fake_ops = {
-	.control = &fake_control,
 	.registers = fake_registers,
 	.destroy = fake_destroy,
 	.check = fake_check,
 	.stop = fake_stop,
-	.resume = fake_resume,
-	.is_stopped = fake_is_stopped,
-	.stopped_us = fake_stopped_us,
 	.is_stopped_by_other = fake_is_stopped_by_other,
 	.list_threads = fake_list_threads,
 	.activity = fake_activity,
 	.read_pages = fake_read_pages,
 	.read = fake_read,
 	.readable = fake_readable,
-	.modules = fake_modules,
-	.symbol = fake_symbol,
-	.symbol_at = fake_symbol_at,
-	.tls_address = fake_tls_address,
 };
 
 struct target *fake_target_create(enum target_mode mode)
@@ -230,6 +199,10 @@ struct target *fake_target_create(enum target_mode mode)
 	if (!f || target_init(&f->base, &fake_ops, FAKE_PID, mode, 200, "/fake/program"))
 		abort();
 	f->stopped_us = 100;
+	f->stopper.ops = &fake_stopper_ops;
+	f->base.stopper = &f->stopper;
+	f->module_ops.ops = &fake_modules_ops;
+	f->base.modules = &f->module_ops;
 	return &f->base;
 }
 

@@ -4,6 +4,8 @@
 #define OMPDD_SUPPORT_FAKE_TARGET_INTERNAL_H
 
 #include "fake_target.h"
+#include "target/modules/modules_ops.h"
+#include "target/stop/stopper.h"
 #include "target/target_ops.h"
 
 #define MAX_PLANTED 256
@@ -47,6 +49,8 @@ struct fake_tls {
 
 struct fake {
 	struct target base;
+	struct stopper stopper;
+	struct modules module_ops;
 	struct fake_block *blocks;
 	size_t n_blocks;
 	struct fake_thread *threads;
@@ -80,6 +84,11 @@ static inline struct fake *fake_of(struct target *t)
 	return (struct fake *)t;
 }
 
+static inline struct fake *fake_of_stopper(struct stopper *s)
+{
+	return (struct fake *)((char *)s - offsetof(struct fake, stopper));
+}
+
 /* Return the array with room for one more item, which is zeroes. Aborts when out of memory. */
 void *fake_grow(void *array, size_t n, size_t size);
 /* Return the error requested by fake_target_fail(), or NULL. */
@@ -87,17 +96,10 @@ struct error *fake_failure(struct fake *f);
 /* Return thread @tid, or NULL. */
 struct fake_thread *fake_find_thread(struct fake *f, pid_t tid);
 
-struct error *fake_stop(struct target *t, unsigned budget_ms);
-struct error *fake_resume(struct target *t, int64_t *stopped_us_ret);
+/* Ends of stops, breakpoints, steps and events (fake_control.c). */
+extern const struct stopper_ops fake_stopper_ops;
 
-/* Breakpoints, steps and events (fake_control.c). */
-extern const struct target_control_ops fake_control;
-
-/* Modules, as in struct target_ops (fake_modules.c). */
-struct error *fake_modules(struct target *t, const struct target_module **ret, size_t *n_ret);
-struct error *fake_symbol(struct target *t, const char *name, const char *file_name, struct target_symbol *ret);
-bool fake_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret);
-struct error *fake_tls_address(struct target *t, const struct target_thread *thread, const struct target_symbol *sym,
-			       uint64_t *ret);
+/* Modules (fake_modules.c). */
+extern const struct modules_ops fake_modules_ops;
 
 #endif

@@ -10,7 +10,7 @@
 #include "fake_target.h"
 #include "methods/event.h"
 #include "methods_worker.h"
-#include "openmp/model/handles.h"
+#include "openmp/model/handle/handles.h"
 #include "openmp/model/runtimes.h"
 #include "worker/worker.h"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What ctest skipped, and why, after its last line. ctest runs this at the end of each run (CTestCustom.cmake).
+"""Lists the skipped tests with their reasons. ctest runs this at the end of each run (CTestCustom.cmake).
 
 With OMPDD_SKIPS=listed in the environment, as .ci/run has it, each skip must be in tests/skips.txt: else ctest fails.
 """
@@ -18,7 +18,7 @@ REASON = re.compile(r"^SKIPPED \[(\d+)\] (?:\S+:\d+|\S+\.py): (.*)", re.M)
 
 
 def whole_tests():
-    """The tests that ctest says were skipped. The file is of the last run that skipped any: it is used up."""
+    """Return the tests that ctest reports as skipped. The file is from the last run that skipped any: remove it."""
     path = LOGS / "LastTestsDisabled.log"
     if not path.exists():
         return set()
@@ -28,7 +28,7 @@ def whole_tests():
 
 
 def skips(log, whole):
-    """{(test, reason): how many}. Of a test that was repeated the last run counts."""
+    """Return {(test, reason): count}. For a repeated test, the last run counts."""
     found = {}
     for match in TEST.finditer(log):
         name, output = match["name"], OUTPUT.search(match["rest"])[1]
@@ -42,7 +42,7 @@ def skips(log, whole):
 
 
 def accepted():
-    """The patterns of the list: each matches "TEST: REASON" from the beginning."""
+    """The patterns of the list: each matches the start of "TEST: REASON"."""
     lines = [line.strip() for line in LIST.read_text().splitlines()]
     return [re.compile(line) for line in lines if line and not line.startswith("#")]
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Answers of a daemon that lies: the schemas' own examples, of which a part is replaced, left out or repeated; fake_ompdd.py gives them."""
+"""Answers of a daemon that lies: the schemas' own examples, with a part replaced, left out or repeated.
+
+fake_ompdd.py sends them.
+"""
 import copy
 import json
 import pathlib
@@ -15,7 +18,7 @@ EVENTS = [{"type": kind, "target": "t1", "reason": "request", "thread": 1, "brea
 
 
 def deep(n=20):
-    """As deep as JSON may be here."""
+    """The maximum depth of JSON here."""
     value = "x"
     for i in range(n):
         value = [value] if i % 2 else {"a": value}
@@ -23,7 +26,7 @@ def deep(n=20):
 
 
 def mutate(value, rng, rate):
-    """A value like it, in which about that part is something else."""
+    """Return a similar value, with about this share replaced."""
     if rng.random() < rate:
         kind = rng.random()
         if kind < 0.35:
@@ -44,7 +47,7 @@ def mutate(value, rng, rate):
 
 
 class Liar:
-    """Gives such answers, and events that nobody has asked for."""
+    """Sends such answers, and events without a subscription."""
 
     def __init__(self, rng, pid):
         self.rng, self.pid = rng, pid
@@ -52,7 +55,7 @@ class Liar:
         self.results = {schema["title"]: [example.get("result", {}) for example in schema["examples"]] for schema in schemas}
 
     def answer(self, request):
-        """The text of it, a line."""
+        """Return its text as one line."""
         rng = self.rng
         rate = rng.choice([0, 0.02, 0.1, 0.3])
         said = {"jsonrpc": "2.0", "id": request.get("id")}

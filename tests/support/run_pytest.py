@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""pytest for ctest: exits with 77, which ctest calls Skipped, when tests were skipped and none ran. Prints the reason of each skip."""
+"""pytest for ctest: exits with 77, "Skipped" for ctest, when tests were skipped and none ran.
+
+Prints the reason of each skip.
+"""
 import os
 import sys
 
@@ -9,7 +12,7 @@ SKIPPED = 77
 
 
 class Outcomes:
-    """Counts tests by what became of them."""
+    """Counts tests by their outcome."""
 
     def __init__(self):
         self.skipped = self.ran = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`conftest`: the system tests' fixtures, for the conftest.py of other folders; their helper modules can be imported then, too."""
+"""`conftest`: the fixtures and helper modules of the system tests, for the conftest.py of other folders."""
 import importlib.util
 import pathlib
 import sys

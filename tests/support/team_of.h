@@ -8,12 +8,17 @@
 
 #include <stdlib.h>
 
-#include "core/cancel.h"
-#include "core/icv.h"
-#include "core/reduction.h"
-#include "core/root.h"
-#include "core/team.h"
-#include "core/thread.h"
+#include "core/loop/workshare.h"
+#include "core/state/icv.h"
+#include "core/state/root.h"
+#include "core/state/task.h"
+#include "core/state/team.h"
+#include "core/state/thread.h"
+#include "core/state/worksharing.h"
+#include "core/sync/cancel.h"
+#include "core/task/reduction.h"
+#include "core/task/task_run.h"
+#include "core/team/registration.h"
 #include "os/memory.h"
 
 __thread struct thread thread_tls = {.n_threads = 1, .spins = 10};

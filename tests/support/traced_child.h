@@ -16,8 +16,8 @@
 
 #include "check_main.h"
 #include "child.h"
-#include "target/registers.h"
-#include "target/tracer.h"
+#include "target/arch/registers.h"
+#include "target/stop/tracer.h"
 
 #define LIMIT_MS 60000
 

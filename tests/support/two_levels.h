@@ -49,14 +49,34 @@ static const char two_levels_json[] =
 																	   "p2",
 																	   "k10") "]}";
 
-/* Create the view. The caller destroys it. */
+/* A result of runtime.names. */
+static const char two_levels_names[] =
+	"{\"bodies\":[\"_omp_fn\",\"omp_outlined\",\"omp_task_entry\"],\"regions\":[\"GOMP_parallel\","
+	"\"__kmpc_fork_call\"],\"runtime\":[\"GOMP_\",\"gomp_\",\"__kmp\"]}";
+
+#define TWO_LEVELS_ROW(state) "{\"cells\":{\"state\":{\"text\":\"" state "\"}}}"
+
+/* The rows of view.get for the threads above. */
+static const char two_levels_rows[] = "[" TWO_LEVELS_ROW("no OpenMP") "," TWO_LEVELS_ROW("idle") "," TWO_LEVELS_ROW(
+	"critical") "," TWO_LEVELS_ROW("barrier") "," TWO_LEVELS_ROW("work~") "," TWO_LEVELS_ROW("serial") "]";
+
+/* Create the view of a snapshot. The caller destroys it. */
+static inline struct view *two_levels_view_of(const char *snapshot, size_t len)
+{
+	struct json_object *sample = json_object_new_object();
+	struct json_object *names = dap_message_parse(two_levels_names, sizeof(two_levels_names) - 1);
+
+	json_object_object_add(sample, "raw", dap_message_parse(snapshot, len));
+	json_object_object_add(sample, "rows", json_tokener_parse(two_levels_rows));
+	struct view *v = view_create(sample, names);
+	json_object_put(sample);
+	json_object_put(names);
+	return v;
+}
+
 static inline struct view *two_levels(void)
 {
-	struct json_object *json = dap_message_parse(two_levels_json, sizeof(two_levels_json) - 1);
-	struct view *v = view_create(json, NULL);
-
-	json_object_put(json);
-	return v;
+	return two_levels_view_of(two_levels_json, sizeof(two_levels_json) - 1);
 }
 
 #endif

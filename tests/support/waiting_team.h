@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The fixture of tests of openmp/model/holder*: a snapshot of one team, where a test makes threads wait. */
+/* The fixture of tests of openmp/model/wait/holder*: a snapshot of one team, where a test makes threads wait. */
 #ifndef OMPDD_SUPPORT_WAITING_TEAM_H
 #define OMPDD_SUPPORT_WAITING_TEAM_H
 
 #include <string.h>
 
 #include "check_main.h"
-#include "openmp/model/holder.h"
+#include "openmp/model/wait/holder.h"
 #include "openmp/model/snapshot.h"
 #include "openmp/plugin/ompd.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * who_holds LIBOMPD PID LOOKS [ADDRESS BYTES]: print the answers of openmp/model/holder about a process. Each look
+ * who_holds LIBOMPD PID LOOKS [ADDRESS BYTES]: print the answers of openmp/model/wait/holder about a process. Each look
  * stops the process and prints one line of JSON, with the memory at ADDRESS at that moment. Replaces the worker as the
  * caller.
  */
@@ -8,14 +8,14 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "openmp/model/handles.h"
-#include "openmp/model/holder.h"
-#include "openmp/model/infer.h"
+#include "openmp/model/handle/handles.h"
+#include "openmp/model/wait/holder.h"
+#include "openmp/model/state/infer.h"
 #include "openmp/model/model.h"
-#include "openmp/model/walk.h"
+#include "openmp/model/walk/walk.h"
 #include "openmp/plugin/plugin.h"
 #include "openmp/stacks/stacks.h"
-#include "target/syscalls.h"
+#include "target/arch/syscalls.h"
 #include "target/target.h"
 
 #define MAX_STOP_MS 60000

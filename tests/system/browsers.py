@@ -12,7 +12,7 @@ DRIVER = shutil.which("chromedriver")
 
 
 def missing():
-    """What there is not here to open the page with, in a word; "" when all is there."""
+    """Return what is missing to open the page, in a word; "" if nothing is missing."""
     if not CHROMIUM or not DRIVER:
         return "no chromium and chromedriver (packages chromium, chromium-driver)"
     try:
@@ -31,7 +31,8 @@ class Browser:
         from selenium.webdriver.chrome.service import Service
         options = Options()
         options.binary_location = CHROMIUM
-        # As root Chromium wants no sandbox, and in containers /dev/shm is small. It gets nothing to talk to but the machine itself.
+        # Chromium runs as root only without its sandbox, and /dev/shm is small in containers. It may reach this machine
+        # only.
         for arg in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--disable-background-networking",
                     "--disable-component-update", f"--user-data-dir={folder}", "--window-size=1280,900", *args):
             options.add_argument(arg)
@@ -48,14 +49,14 @@ class Browser:
         self.driver.get(address)
 
     def text(self, selector="main"):
-        """The text that is shown, "" when there is no such element."""
+        """Return the visible text of an element; "" without such an element."""
         return self.run("const e = document.querySelector(arguments[0]); return e ? e.innerText : ''", selector)
 
     def texts(self, selector):
         return self.run("return [...document.querySelectorAll(arguments[0])].map(e => e.innerText)", selector)
 
     def wait(self, condition, what):
-        """Wait for a condition, or for an expression of JavaScript to be true; what the page shows is told when it does not come about."""
+        """Wait until a condition, or an expression of JavaScript, is true. A failure shows the text of the page."""
         ask = condition if callable(condition) else lambda: self.run(f"return {condition}")
         try:
             return wait_until(ask, what)
@@ -66,12 +67,12 @@ class Browser:
         self.wait(lambda: text in self.text(selector), f"{selector} says {text!r}")
 
     def click(self, text, selector="button"):
-        """A click on the element of that text."""
+        """Click on the element with this text."""
         self.wait(lambda: self.run("""const e = [...document.querySelectorAll(arguments[0])].find(e => e.innerText.trim() === arguments[1]);
                                       if (e) e.click(); return Boolean(e)""", selector, text), f"there is {selector} {text!r}")
 
     def keys(self, *keys):
-        """To what has the focus."""
+        """Send keys to the element with the focus."""
         self.driver.switch_to.active_element.send_keys(*keys)
 
     def shot(self, name):
@@ -79,7 +80,7 @@ class Browser:
         self.driver.save_screenshot(str(SCREENSHOTS / f"{name}.png"))
 
     def requests(self):
-        """All addresses that were asked since it was last looked, by any page or worker of which the browser tells."""
+        """Return all addresses that pages and workers have requested since the last call."""
         found = []
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
@@ -88,12 +89,12 @@ class Browser:
         return found
 
     def look_like(self, width, height, scheme):
-        """For this tab: a window of that size, whose user wants it "light" or "dark"."""
+        """Give this tab a window of this size, and the preference "light" or "dark"."""
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
 
     def fresh(self):
-        """A new tab, which knows nothing of the one before, in the place of all others."""
+        """Replace all tabs by a new one without state."""
         old = self.driver.window_handles
         self.driver.switch_to.new_window("tab")
         new = self.driver.current_window_handle
@@ -106,7 +107,7 @@ class Browser:
         self.expected = []
 
     def judge(self):
-        """It must have had nothing to say: no exception, nothing that its policy refused."""
+        """Assert that the page logged nothing: no exception, and nothing that its policy refused."""
         said = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
         said = [message for message in said if not any(part in message for part in self.expected)]
         assert not said, "\n".join(said)
@@ -121,7 +122,7 @@ def one_browser(tmp_path_factory):
 
 @pytest.fixture
 def browser(one_browser):
-    """A tab: to start a browser takes longer than most tests do."""
+    """A tab of a shared browser: starting one takes longer than most tests."""
     one_browser.fresh()
     yield one_browser
     one_browser.judge()

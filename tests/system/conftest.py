@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fixtures: programs, daemons and validated clients. What a test leaves behind is judged at its end."""
+"""Fixtures: programs, daemons and validated clients. Each fixture checks at its end what the test leaves behind."""
 import contextlib
 import os
 import pathlib
@@ -16,12 +16,12 @@ import ompdd  # noqa: E402
 from daemons import BIN, PATIENT_STOP_MS, Daemon  # noqa: E402
 from targets import PROGRAMS, Program, stopped_threads, tracer, wait_until  # noqa: E402
 
-# How often each of the kill tests tries: 40 in the suite, 400 in the soak preset.
+# Trials of each kill test: 40 in the suite, 400 in the soak preset.
 TRIALS = int(os.environ.get("OMPDD_TRIALS", "40"))
 
 
 def needs(*prefix):
-    """Skip where the kernel, or the container of the tests, does not let us."""
+    """Skip if the kernel, or the container of the tests, does not allow it."""
     try:
         done = subprocess.run([*prefix, "true"], capture_output=True, text=True, timeout=600)
     except FileNotFoundError as error:
@@ -32,7 +32,7 @@ def needs(*prefix):
 
 @pytest.fixture
 def program():
-    """Start test programs; at the end none of them may be stopped, traced or dead, unless the test closed it."""
+    """Start test programs. At the end none of them may be stopped, traced or dead, unless the test closed it."""
     started = []
 
     def start(*args, **options):
@@ -55,7 +55,7 @@ def program():
 
 @pytest.fixture
 def daemons(tmp_path, program):
-    """Start daemons (after which `program` ends: targets are judged when their debugger is gone)."""
+    """Start daemons. `program` ends after them: it checks its targets when their debugger has ended."""
     started = []
 
     def start(*args, **options):
@@ -81,7 +81,7 @@ def client(daemon):
 
 @pytest.fixture
 def bystander(program, daemon):
-    """Another target of another client, which must answer throughout."""
+    """A second target of a second client, which must answer throughout."""
     one = program("flat", 2)
     with daemon.connect() as client:
         target = client.target.attach(pid=one.pid, mode="observe")["target"]
@@ -100,7 +100,7 @@ def mode(request):
 
 @pytest.fixture
 def moments():
-    """Random moments, reproducible: the seed is in the output of a failed test."""
+    """Random moments. They are reproducible: a failed test prints its seed."""
     seed = int(os.environ.get("OMPDD_SEED", random.randrange(1 << 32)))
     print(f"OMPDD_SEED={seed}")
     return random.Random(seed)
@@ -108,7 +108,7 @@ def moments():
 
 @pytest.fixture(params=[PROGRAMS / "debuggee", PROGRAMS / "llvm" / "debuggee"], ids=["gcc", "clang"])
 def debuggee(request):
-    """What debuggers stop in, of each compiler."""
+    """The program that debuggers stop in, for each compiler."""
     if not request.param.exists():
         pytest.skip("clang and libomp are not installed")
     return request.param
@@ -116,7 +116,7 @@ def debuggee(request):
 
 @pytest.fixture
 def adapter(program):
-    """Start debug adapters; whatever the test came to, none stays, nor what it launched."""
+    """Start debug adapters. At the end, the adapters and the programs that they launched are ended."""
     started = []
 
     def start(*argv, **options):
@@ -132,13 +132,13 @@ def adapter(program):
 
 
 class Failure:
-    """What `fails` caught."""
+    """The error that `fails` caught."""
     error = None
 
 
 @contextlib.contextmanager
 def fails(name, pointer=None):
-    """The block must end with an error answer of that data.name (and data.pointer)."""
+    """The block must end with an error answer with this data.name (and data.pointer)."""
     caught = Failure()
     try:
         yield caught
@@ -152,7 +152,7 @@ def fails(name, pointer=None):
 
 @pytest.fixture
 def ompdctl():
-    """Run ompdctl to its end; what it attaches to or launches may be stopped for long, as no test asks how long."""
+    """Run ompdctl to its end. Its targets may stop for long: no test measures that."""
     def run(*args, status=0, **options):
         if {"-p", "--"}.intersection(args) and status != 3:
             args = ("--max-stop-ms", PATIENT_STOP_MS, *args)
@@ -166,3 +166,24 @@ def ompdctl():
 @pytest.fixture(scope="session")
 def programs():
     return PROGRAMS
+
+
+@pytest.fixture
+def quota():
+    """Moves a process into a control group that may use a fifth of a CPU."""
+    mounts = [line.split() for line in pathlib.Path("/proc/mounts").read_text().splitlines()]
+    first = [line[1] for line in mounts if line[2] == "cgroup" and "cpu" in line[3].split(",")]
+    second = [line[1] for line in mounts if line[2] == "cgroup2" and "cpu" in (pathlib.Path(line[1]) / "cgroup.controllers").read_text().split()]
+    folder = pathlib.Path((first + second + ["/none"])[0]) / f"ompdd-test-{os.getpid()}"
+    try:
+        folder.mkdir()
+        if first:
+            (folder / "cpu.cfs_quota_us").write_text("20000")
+        else:
+            (folder / "cpu.max").write_text("20000 100000")
+    except OSError as error:
+        pytest.skip(f"no control group with a quota can be made here: {error}")
+    yield lambda pid: ((folder / "cgroup.procs").write_text(str(pid)), f"/{folder.name}")[1]
+    for pid in (folder / "cgroup.procs").read_text().split():
+        (folder.parent / "cgroup.procs").write_text(pid)
+    folder.rmdir()

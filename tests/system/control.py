@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Targets with breakpoints, stopped and stepped: following what happens to them, and that nothing of it is left in the program."""
+"""Targets with breakpoints, stops and steps: follow their events, and check that the program keeps no trace of them."""
 import os
 import time
 
 from targets import SYSCALL, event_switch, read_memory, read_text, stopped_threads, tracer, wait_until
 
-# What a breakpoint is in a program's text: int3, brk #0.
+# Breakpoint instructions: int3, brk #0.
 TRAP = bytes.fromhex("000020d4") if os.uname().machine == "aarch64" else b"\xcc"
 
 
 def is_planted(pid, address):
-    """Whether there is a breakpoint in the text of a program."""
+    """Return whether the program's text has a breakpoint."""
     return read_memory(pid, address, len(TRAP)) == TRAP
 
 
@@ -19,29 +19,31 @@ def address_of(place):
 
 
 def rounds(program):
-    """What the program says of itself; it only does while it runs."""
+    """Return the program's own report, which it prints only while it runs."""
     program.signal()
     return program.read_line()
 
 
 def runs_free(program, places=()):
-    """Neither dead, stopped nor traced, it works, its text is its own, and its runtime calls nothing for us."""
+    """Assert that the program works, is neither stopped nor traced, has its own text, and that its runtime calls no
+    OMPD routine.
+    """
     assert program.alive(), f"{program.name} died: {program.process.poll()}"
     wait_until(lambda: not stopped_threads(program.pid) and not tracer(program.pid), f"{program.name} runs")
     before = rounds(program)
     wait_until(lambda: rounds(program)["rounds"] > before["rounds"], "it works")
-    # A worker whose daemon was killed may have planted for the last time after that.
+    # A worker of a killed daemon may plant once more after that.
     wait_until(lambda: not any(is_planted(program.pid, address) for address in places), "its text is its own")
     wait_until(lambda: not event_switch(program.pid), "nobody wants events")
     assert before["failed"] == 0, "all its children came to their end"
 
 
 def has_settled(pid):
-    """A tracer that has nothing more to do for a stop sleeps in poll(2) without a time limit; before, it has one."""
+    """A tracer without work for a stop sleeps in poll(2) without a time limit. Before, it has a limit."""
     fields = read_text(f"/proc/{pid}/syscall").split()
     if len(fields) < 4 or not fields[0].isdigit() or int(fields[0]) not in SYSCALL["poll"]:
         return False
-    # Of ppoll() it is a pointer, of poll() an int.
+    # ppoll() has a pointer there, poll() an int.
     limit = int(fields[3], 16)
     return limit == 0 if os.uname().machine == "aarch64" else limit & 0xffffffff == 0xffffffff
 
@@ -51,7 +53,7 @@ class Gone(Exception):
 
 
 class Events:
-    """What happens to one target, from now on or from behind the event number `since`; each event once."""
+    """Events of one target, each once, from now on or after the event number `since`."""
 
     def __init__(self, client, target, since=None):
         self.client, self.target = client, target
@@ -65,7 +67,7 @@ class Events:
             yield from (event for event in result["events"] if event.get("target") == self.target)
 
     def until(self, last, timeout=600.0):
-        """All up to the next one of that type, and that one."""
+        """Return all events up to and including the next one of this type."""
         seen = []
         for event in self.each(timeout):
             seen.append(event)
@@ -75,7 +77,7 @@ class Events:
 
 
 class Stops(Events):
-    """Those that say that it was stopped."""
+    """Return the events that report a stop."""
 
     TYPES = ("stopped", "breakpoint")
 
@@ -88,7 +90,7 @@ class Stops(Events):
         raise AssertionError(f"none of {self.TYPES}")
 
     def step(self, kind, thread=None):
-        """The `stop` of target.info at its end."""
+        """Return the final `stop` of target.info."""
         answer = self.client.target.step(target=self.target, kind=kind, thread=thread)
         assert answer["kind"] == kind and answer["state"] == ("held" if kind == "instruction" else "running")
         event = self.next()
@@ -102,7 +104,7 @@ class Stops(Events):
 
 
 class Hits(Stops):
-    """Those of breakpoints."""
+    """Return the events of breakpoints."""
 
     TYPES = ("breakpoint",)
 
@@ -117,7 +119,7 @@ def frames(client, target, tid):
 
 
 def stand_at_function(client, target, stop):
-    """Every member is at the first instruction of the region's function, and so is nobody else. The members."""
+    """Assert that exactly the members are at the first instruction of the region's function. Return them."""
     snapshot = client.snapshot.get(target=target)
     team = {thread["tid"] for thread in snapshot["threads"] if thread.get("parallel") == stop["parallel"]}
     for tid in team:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Core files for the tests: made by gdb of a parked program, or by the kernel, and taken apart and put together again."""
+"""Core files for the tests: written by gdb or the kernel, taken apart and put together again."""
 import json
 import os
 import pathlib
@@ -14,12 +14,12 @@ import pytest
 EHDR, PHDR = "<16sHHIQQQIHHHHHH", "<IIQQQQQQ"
 PT_LOAD, PT_NOTE = 1, 4
 NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE = 1, 3, 6, 0x46494c45
-# A gcore writes all of every stack: keep them small.
+# gcore writes all of every stack: keep the stacks small.
 SMALL_STACKS = {"OMP_STACKSIZE": "128K"}
 
 
 def gcore(program, folder, pid=None):
-    """Let gdb write a core of a running program, or of process @pid of it, which then goes on."""
+    """Let gdb write a core of a running program, or of its process @pid. The program continues."""
     pid = pid or program.pid
     if not shutil.which("gcore"):
         pytest.skip("gcore (gdb) is not installed")
@@ -32,7 +32,7 @@ def gcore(program, folder, pid=None):
 
 
 def kernel_core(program, folder):
-    """Let the kernel write one: the program, started in `folder`, dies of SIGABRT."""
+    """Let the kernel write a core: the program, started in `folder`, dies of SIGABRT."""
     if pathlib.Path("/proc/sys/kernel/core_pattern").read_text().strip() != "core":
         pytest.skip("core_pattern sends cores elsewhere")
     if resource.prlimit(program.pid, resource.RLIMIT_CORE)[1] != resource.RLIM_INFINITY and os.getuid() != 0:
@@ -49,7 +49,7 @@ def kernel_core(program, folder):
 
 
 def comparable(text):
-    """What ompdd's worker said of a core, an answer in a line, without what differs from machine to machine: where the core and our own library are."""
+    """Return the answers of ompdd's worker about a core, one per line, without paths of this machine."""
     def walk(value):
         if isinstance(value, dict):
             return {key: walk(one) for key, one in value.items() if key != "plugin" and not (key == "path" and "signal_tid" in value)}
@@ -58,7 +58,9 @@ def comparable(text):
 
 
 class Core:
-    """A core's parts: header fields, segments as [flags, address, memory size, bytes], notes as [name, type, bytes]."""
+    """The parts of a core: header fields, segments as [flags, address, memory size, bytes], notes as [name, type,
+    bytes].
+    """
 
     def __init__(self, path):
         data = pathlib.Path(path).read_bytes()
@@ -91,7 +93,7 @@ class Core:
         return b"".join(out)
 
     def write(self, path):
-        """Headers, notes, then memory in order of address: as the kernel does, so that a cut takes memory first."""
+        """Write headers, notes, then memory in order of address, as the kernel does: a cut removes memory first."""
         notes = self.note_bytes()
         n = len(self.segments) + 1
         at = 64 + n * 56

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ompdd as a process under test: start it, find its workers, end it, and judge what it leaves behind."""
+"""ompdd as a process under test: start it, find its workers, end it, and check what it leaves behind."""
 import contextlib
 import ctypes
 import os
@@ -15,38 +15,40 @@ from wire import Wire
 
 BIN = BUILD / "bin"
 SANITIZED = b"libasan" in (BIN / "ompdd").read_bytes()
-# A sanitizer's report, a line of level error, or a system call that the box refused: never without a reason that the test names.
+# A sanitizer's report, a line of level error, or a system call that the sandbox refused. Each fails the test, unless
+# the test expects it.
 TROUBLE = re.compile(r"^(?:.*: )?error: .*|.*(?:AddressSanitizer|LeakSanitizer|runtime error:|UndefinedBehavior|calls were refused).*", re.M)
 
 
 LIBC = ctypes.CDLL(None)
-# Nothing may fail for being slow: on a busy machine the daemon's defaults are too short for some. Where no test says how long, only what hangs
-# is ended.
+# On a busy machine some defaults of the daemon are too short. Unless a test sets a limit, only a hang ends a request.
 PATIENT_STOP_MS = 60000
 PATIENCE = ("--request-timeout", 600000, "--plugin-timeout", 300000)
-# Seconds of processor time of a request, where the processor itself is slow (tests/arm64).
+# Seconds of processor time of a request on a slow processor (tests/arm64).
 if "OMPDD_WORKER_CPU" in os.environ:
     PATIENCE += ("--worker-cpu", os.environ["OMPDD_WORKER_CPU"])
 
 
 def end_with_the_tests():
-    """However pytest ends, no daemon stays: PR_SET_PDEATHSIG."""
+    """PR_SET_PDEATHSIG: no daemon outlives pytest."""
     LIBC.prctl(1, signal.SIGTERM)
 
 
 def adopt_orphans():
-    """From now on the workers of daemons that were killed are this process's: PR_SET_CHILD_SUBREAPER."""
+    """PR_SET_CHILD_SUBREAPER: this process becomes the parent of the workers of killed daemons."""
     LIBC.prctl(36, 1)
 
 
 def orphaned_workers():
-    """Those of them that run still, with what they have started, and what was just forked and has the daemon's name; reaps the others."""
+    """Return the running workers of killed daemons with their children, and processes just forked that still have the
+    daemon's name. Reap the others.
+    """
     found = [child for child in children(os.getpid()) if read_text(f"/proc/{child}/comm").startswith(("ompdd", "omp-")) and child not in Daemon.pids]
     return [child for child in found if os.waitpid(child, os.WNOHANG) == (0, 0)]
 
 
 def patient(start):
-    """Client.start() for who does not ask how fast threads stop on a busy machine."""
+    """Call Client.start() without a limit on how fast threads stop on a busy machine."""
     def started(method, params=None, /, **more):
         if method in ("target.attach", "target.launch") and "max_stop_ms" not in {**(params or {}), **more}:
             more["max_stop_ms"] = PATIENT_STOP_MS
@@ -55,7 +57,7 @@ def patient(start):
 
 
 class Daemon:
-    """A started ompdd with its own folder; `expect_log` are patterns of error lines that the test provokes."""
+    """A running ompdd with its own folder. `expect_log` are patterns of the error lines that the test provokes."""
 
     pids = set()
 
@@ -87,7 +89,7 @@ class Daemon:
         return self.log.read_text(errors="replace")
 
     def connect(self, uri=None, defaults=False, **options):
-        """A client whose every message is validated, and whose stops may last unless the test wants the daemon's `defaults`."""
+        """A client that validates every message. Its stops may last, unless the test wants the daemon's `defaults`."""
         client = ompdd.connect(uri or self.uris[0], validator=validator, **{"timeout": 600, **options})
         if not defaults:
             client.start = patient(client.start)
@@ -97,17 +99,17 @@ class Daemon:
         return Wire(self.path)
 
     def workers(self):
-        """Process ids of the workers that run now."""
+        """Return the process ids of the running workers."""
         found = {child for child in children(self.pid) if "ompdd-worker" in read_text(f"/proc/{child}/cmdline")}
         self.workers_seen |= found
         return found
 
     def worker(self):
-        """The one worker; waits until there is exactly one."""
+        """Wait until there is exactly one worker, and return it."""
         return wait_until(lambda: (lambda found: found if len(found) == 1 else None)(self.workers()), "one worker").pop()
 
     def kill(self):
-        """SIGKILL, as the out-of-memory killer would."""
+        """Send SIGKILL, as the out-of-memory killer would."""
         self.expect_end = True
         self.workers()
         self.process.kill()
@@ -120,7 +122,7 @@ class Daemon:
         return self.process.wait(600)
 
     def close(self):
-        """End it and assert that it was healthy to the end."""
+        """End the daemon, and assert that it was healthy to the end."""
         try:
             if not self.expect_end:
                 assert self.process.poll() is None, \

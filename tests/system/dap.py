@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A client of the Debug Adapter Protocol that believes nothing: every message is checked against the protocol and its order."""
+"""A client of the Debug Adapter Protocol that trusts nothing: it checks every message against the protocol and its
+order.
+"""
 import contextlib
 import json
 import os
@@ -17,25 +19,25 @@ from daemons import BIN
 from targets import children, read_text, tasks
 
 NATIVE = next((path for name in ("lldb-vscode-14", "lldb-vscode", "lldb-dap") if (path := shutil.which(name))), None)
-# The longest between two messages that one waits for, in seconds: a whole session takes one or two on a machine that is not busy.
+# Maximum time between two expected messages, in seconds. A session takes one or two on a quiet machine.
 PATIENCE = 50
-# How long ompdd-dap lets such a client wait for OpenMP's names; its own limit is one that a busy machine may reach.
+# Time that ompdd-dap gives such a client for OpenMP's names. A busy machine may reach its own limit.
 NAMES_PATIENCE = 40
-# How long an adapter that is not ours is let end by itself.
+# Time that a native adapter has to end by itself.
 NATIVE_PATIENCE = 3
 SOURCE = pathlib.Path(__file__).parents[1] / "programs" / "debuggee.c"
-# A label frame: number, function and level of a region, number of the thread, size of the team, who met it.
-LABEL = re.compile(r"parallel region (\d+), (\w+) \(level (\d+)\): thread (\d+) of (\d+)(, met by thread (\d+))?")
+# A label frame: number, function and level of a region, number of the thread, size of the team, encountering thread.
+LABEL = re.compile(r"parallel region (\d+), (\w+) \(level (\d+)\): thread (\d+) of (\d+)(, encountered by thread (\d+))?")
 
 
 def line_of(mark):
-    """The line of the program that is marked so."""
+    """Return the line of the program with this mark."""
     lines = SOURCE.read_text().splitlines()
     return 1 + next(i for i, line in enumerate(lines) if f"HERE {mark} " in line)
 
 
 class Dap:
-    """One adapter on pipes. @checked: an adapter of ours; native ones number their messages as they like."""
+    """An adapter on pipes. @checked: an adapter of ours; native ones number their messages freely."""
 
     PROGRAM = BIN / "ompdd-dap"
 
@@ -79,7 +81,7 @@ class Dap:
         self.process.stdin.flush()
 
     def send(self, command, **arguments):
-        """Ask, without waiting: the number of the request."""
+        """Send a request without waiting. Return its number."""
         self.seq += 1
         self.asked[self.seq] = command
         self.write({"seq": self.seq, "type": "request", "command": command, "arguments": arguments})
@@ -107,7 +109,7 @@ class Dap:
         return message
 
     def situation(self):
-        """For people: what was said last, and what all processes of the session do."""
+        """Return the last messages and the state of all processes of the session, for people."""
         lines = [json.dumps(message)[:400] for message in self.log[-8:]] + [f"not answered: {self.asked}"]
         for pid in self._processes():
             for tid in tasks(pid):
@@ -118,7 +120,7 @@ class Dap:
         return "\n".join([f"nothing came for {self.patience} s; last:", *lines, self.words.read(4096).decode(errors="replace")])
 
     def natives(self):
-        """The processes of native adapters: itself, or what it has started."""
+        """Return the native adapters: the process itself, or its children."""
         return [one for one in self._processes() if read_text(f"/proc/{one}/comm").startswith(("lldb-vscode", "lldb-dap"))]
 
     def _processes(self):
@@ -128,7 +130,7 @@ class Dap:
         return pids
 
     def wait(self, fits, ends=lambda message: False):
-        """The next message that @fits. One that @ends the session before it fails at once."""
+        """Return the next message that @fits. A message that @ends the session before it fails at once."""
         for i, message in enumerate(self.pending):
             if fits(message):
                 return self.pending.pop(i)
@@ -142,13 +144,13 @@ class Dap:
         return self.wait(lambda m: m["type"] == "response" and m["request_seq"] == number)
 
     def ask(self, command, **arguments):
-        """The body of the answer, which must be a good one."""
+        """Return the body of the response, which must be a success."""
         message = self.answer(self.send(command, **arguments))
         assert message["success"], message
         return message.get("body", {})
 
     def fail(self, command, **arguments):
-        """The text of the answer, which must be none."""
+        """Return the text of the response, which must be an error."""
         message = self.answer(self.send(command, **arguments))
         assert not message["success"], message
         return message["message"]
@@ -166,7 +168,7 @@ class Dap:
         return self.ask("initialize", adapterID="openmp", linesStartAt1=True, columnsStartAt1=True, pathFormat="path", **more)
 
     def launch(self, program, *args, lines=(), source=None, filters=(), functions=(), **more):
-        """Up to where the program runs: with breakpoints at @lines of @source, @filters and @functions."""
+        """Start the session until the program runs, with breakpoints at @lines of @source, @filters and @functions."""
         number = self.send("launch", program=str(program), args=[str(arg) for arg in args], **more)
         self.event("initialized")
         answers = {}
@@ -186,12 +188,12 @@ class Dap:
         return self.ask("stackTrace", threadId=thread, **more)["stackFrames"]
 
     def variables(self, frame, scope):
-        """name → value of a scope of a frame."""
+        """Return {name: value} of a scope of a frame."""
         scopes = {one["name"]: one["variablesReference"] for one in self.ask("scopes", frameId=frame)["scopes"]}
         return {one["name"]: one["value"] for one in self.ask("variables", variablesReference=scopes[scope])["variables"]}
 
     def end(self, **more):
-        """Disconnect, and see the adapter end."""
+        """Disconnect, and wait until the adapter has ended."""
         self.ask("disconnect", **more)
         self.close()
         assert self.process.returncode == 0, self.process.returncode
@@ -208,7 +210,7 @@ class Dap:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        # lldb-vscode-14 may hang when its client has gone while it holds a process.
+        # lldb-vscode-14 may hang if its client disappears while it holds a process.
         for pid in natives:
             with contextlib.suppress(ProcessLookupError):
                 if read_text(f"/proc/{pid}/comm").startswith("lldb"):

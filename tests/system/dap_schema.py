@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the Debug Adapter Protocol lets an adapter send: its messages as JSON Schema, written down from the protocol's pages.
-
-Requests of ours and of native adapters only, so not the whole protocol. Objects are open, as the protocol's are.
+"""JSON Schemas of the messages that the Debug Adapter Protocol allows an adapter to send, written from its
+specification. They cover the requests of our adapter and of native ones. Objects are open, as in the protocol.
 """
 import jsonschema
 
@@ -49,7 +48,7 @@ VARIABLE = obj("name value variablesReference", name=STRING, value=STRING, type=
 BREAKPOINTS = obj("breakpoints", breakpoints=array(BREAKPOINT))
 TARGET = obj("id label", id=INTEGER, label=STRING, line=INTEGER, column=INTEGER)
 
-# Bodies of responses that went well; a command that is not here has none that must be.
+# Bodies of successful responses. A command that is not listed has no required body.
 RESPONSES = {
     "initialize": CAPABILITIES,
     "setBreakpoints": BREAKPOINTS,

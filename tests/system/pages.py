@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the tests of the page in a browser share: a daemon that serves it, programs that hang, what is drawn."""
+"""Shared by the browser tests of the page: a daemon that serves it, programs that hang, and what the page draws."""
 import browsers as chromium
 import pytest
 from snapshots import diagnose
@@ -8,9 +8,9 @@ from targets import BUILD, wait_until
 HAS_PAGE = "OMPDD_WEB:BOOL=OFF" not in (BUILD / "CMakeCache.txt").read_text()
 MARKS = [pytest.mark.skipif(not HAS_PAGE, reason="built with -DOMPDD_WEB=OFF"), pytest.mark.skipif(bool(chromium.missing()), reason=chromium.missing())]
 VIEWS = ("", "why", "time", "tasks", "stacks", "icvs", "events", "control")
-# Windows: width, height, and what the user wants.
+# Windows: width, height, and the user's preference.
 LOOKS = {"narrow": (360, 800, "light"), "wide": (2200, 1100, "light"), "dark": (1280, 900, "dark")}
-# Programs on our runtime, of which all is known.
+# Programs on our runtime, which reports everything.
 OURS = {"LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")}
 
 
@@ -42,7 +42,7 @@ def page(daemons, tmp_path):
 
 
 def hang(page, program, name, **options):
-    """A program that hangs, observed, when it does."""
+    """An observed program that hangs, once it does."""
     one = program(f"hangs/{name}", wait=False, **options)
     one.read_line()
     target = page.attach(one)
@@ -57,7 +57,7 @@ def show(browser, page, target, view, name):
 
 
 def boxes(browser):
-    """Regions as they are drawn: (level, team, tids of the threads directly in it, regions within)."""
+    """Return the drawn regions: (level, team, tids of the threads directly in it, nested regions)."""
     return browser.run("""
         const tids = (e) => [...e.children].filter(c => c.tagName === 'UL').flatMap(ul => [...ul.children]);
         const region = (e) => ({

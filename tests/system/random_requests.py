@@ -10,30 +10,31 @@ METHODS = {schema["title"]: schema for schema in (json.loads(path.read_text()) f
 DEFINITIONS = json.loads((SCHEMA / "common" / "definitions.json").read_text())["definitions"]
 HANDLE = re.compile(r"t\d+:e\d+:(?:r\d+:)?(as|thr|par|task):\d+")
 HANDLES = ("as", "thr", "par", "task")
-# So many values of each name come back as parameters, the newest ones.
+# Number of the newest values of each name that may become parameters.
 KEPT = 32
-# Parameters that take values of other names.
+# Parameters that accept values of other names.
 FROM = {"thread": ["tid"], "thread_id": ["tid", "pthread"], "tid": ["tid"]}
-# No parameter lets more time pass.
+# No parameter may take longer than this.
 MAX_MS = 20
 
 
 def resolved(schema):
-    """The definition's name, "" without one, and the schema itself."""
+    """Return the definition's name ("" without one) and the schema itself."""
     name = schema.get("$ref", "").rpartition("/")[2]
     return (name, {**DEFINITIONS[name], **schema}) if name else ("", schema)
 
 
 def handles_of(schema):
-    """The names under which the handles that it takes are kept."""
+    """Return the names under which its handles are stored."""
     kind = schema.get("x-c", "")
     return [f"handle:{one}" for one in HANDLES if kind in ("handle:any", f"handle:{one}")]
 
 
 class RandomRequests:
-    """next() makes a request; learn() takes the answers.
+    """next() creates a request; learn() reads its answer.
 
-    `fixed` has lists of values by the name of a parameter or definition: a parameter with such a name has one of these, and is always sent.
+    `fixed` maps the name of a parameter or definition to values: such a parameter is always sent, with one of these
+    values.
     """
 
     def __init__(self, random, fixed):
@@ -42,7 +43,7 @@ class RandomRequests:
         self.order = []
 
     def learn(self, value, target, name=""):
-        """Take the values in an answer about `target` (None: about no target)."""
+        """Store the values of an answer about `target` (None: about no target)."""
         if isinstance(value, dict):
             for key, one in value.items():
                 self.learn(one, target, key)
@@ -56,14 +57,14 @@ class RandomRequests:
                 seen.append(value)
 
     def known(self, target, names):
-        """The values of those names, mostly of that target, else of any."""
+        """Return values of these names, mostly of this target, else of any target."""
         own = [one for name in names for one in self.seen[target, name]]
         if own and self.random.random() < 0.9:
             return own
         return [one for (_, name), seen in self.seen.items() if name in names for one in seen]
 
     def next(self):
-        """A method and its parameters; each method once before any comes again."""
+        """Return a method and its parameters. Each method occurs once before any occurs again."""
         if not self.order:
             self.order = list(METHODS)
             self.random.shuffle(self.order)
@@ -71,7 +72,7 @@ class RandomRequests:
         return method, self.params(method)
 
     def params(self, method):
-        """Those of one of the schema's examples, and now and then another one, with values of our own."""
+        """Return the parameters of an example of the schema, sometimes with another parameter, with stored values."""
         schema = METHODS[method]
         known = schema["properties"]["params"].get("properties", {})
         example = self.random.choice(schema["examples"])["params"]
@@ -80,7 +81,7 @@ class RandomRequests:
         return {name: target if name == "target" else self.value(known[name], name, example.get(name), target) for name in names}
 
     def target(self, handles):
-        """One that has a handle of these kinds, where there is any."""
+        """Return a target with a handle of these kinds, if any."""
         targets = self.fixed["target"]
         return self.random.choice([one for one in targets if any(self.seen[one, name] for name in handles)] or targets or ["t1"])
 

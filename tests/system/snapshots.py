@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reading a snapshot as OpenMP's own functions would put it, and the rules that any snapshot obeys."""
+"""Convert a snapshot into the values of OpenMP's own functions, and check the rules for any snapshot."""
 import ompdd
 from targets import wait_until
 
@@ -9,7 +9,7 @@ BINDS = {"false": 0, "true": 1, "primary": 2, "master": 2, "close": 3, "spread":
 
 
 def diagnose(client, target, **params):
-    """diagnose.get, as soon as the runtime of a program that has just begun has been used."""
+    """Call diagnose.get once a program that has just started has used its runtime."""
     def answer():
         try:
             return client.diagnose.get(target=target, **params)
@@ -20,7 +20,7 @@ def diagnose(client, target, **params):
 
 
 def has_rc(value):
-    """The field says why it cannot be had."""
+    """Assert that the field gives the reason why it is not available."""
     return isinstance(value, dict) and "rc" in value
 
 
@@ -38,7 +38,10 @@ class Snapshot:
         return self.tasks[self.threads[tid]["task"]]
 
     def regions(self, tid):
-        """The regions around a thread by level, outermost (level 0) first; that of a target region or a league's team is a beginning."""
+        """Return the regions around a thread by level, outermost (level 0) first.
+
+        A target region, or a team of a league, is an outermost region.
+        """
         chain = [self.parallel_of(tid)]
         while chain[-1]["level"] != 0 and not has_rc(chain[-1]["enclosing"]):
             chain.append(self.parallels[chain[-1]["enclosing"]])
@@ -46,7 +49,7 @@ class Snapshot:
         return chain[::-1]
 
     def chain(self, task):
-        """Kinds of a task and its generating tasks, innermost first."""
+        """Return the kinds of a task and its generating tasks, innermost first."""
         kinds, seen = [], set()
         while True:
             assert task["handle"] not in seen, "generating tasks form a circle"
@@ -57,7 +60,7 @@ class Snapshot:
             task = self.tasks[task["generating"]]
 
     def icvs(self, tid):
-        """All control variables that hold for a thread at this moment, whatever their scope."""
+        """Return all control variables that apply to a thread now, of any scope."""
         task = self.task_of(tid)
         merged = dict(self.result["icvs"])
         for part in (self.parallel_of(tid).get("icvs", {}), self.threads[tid].get("icvs", {}), task["icvs"]):
@@ -67,7 +70,7 @@ class Snapshot:
 
 
 def icv_number(entry):
-    """An ICV as the number that omp_get_*() gives for it."""
+    """Return an ICV as the number that omp_get_*() returns for it."""
     if "int" in entry and isinstance(entry["int"], int):
         return entry["int"]
     return {"true": 1, "enabled": 1, "false": 0, "disabled": 0}[entry["value"].lower()]
@@ -89,8 +92,8 @@ def icv_bind(entry):
     return BINDS[entry["value"].lower().split(",")[0].strip()]
 
 
-# omp_get_*() by its key in an oracle line: the ICV, and how its entry becomes that function's answer.
-# (levels, thread and team size are fields of regions and threads; their ICVs are checked through ompd.* in test_methods.)
+# omp_get_*() by its key in an oracle line: the ICV, and the conversion to that function's result. (Levels, thread and
+# team size are fields of regions and threads; test_methods checks their ICVs through ompd.*.)
 ICV_OF = {
     "max_threads": ("nthreads-var", icv_number),
     "dynamic": ("dyn-var", icv_number),
@@ -107,10 +110,10 @@ ICV_OF = {
 
 
 def check_structure(result, parked=True):
-    """What holds for every consistent snapshot, whatever the program.
+    """Rules for every consistent snapshot of any program.
 
-    In a program that is not parked a team may be caught while it is made: a new thread that has not run yet
-    is in no team, though the team's size already counts it.
+    A program that is not parked may be in the middle of creating a team: a new thread that has not run yet is in no
+    team, though the team's size counts it.
     """
     snapshot = Snapshot(result)
     assert len(snapshot.threads) == len(result["threads"]), "a thread twice"
@@ -136,7 +139,7 @@ def check_structure(result, parked=True):
             assert region["level"] == 0 and region["active_level"] == 0 and region["team_size"] == 1, region
         else:
             outer = snapshot.parallels[region["enclosing"]]
-            # An initial region's thread that is just giving back an inner team is in none that could be told.
+            # While an initial region's thread gives back an inner team, its region is not known.
             leaves = not parked and outer["level"] == 0 and not outer["threads"]
             assert leaves or region["threads"][0] in outer["threads"], "the primary thread comes from the enclosing team"
             if region["level"] == 0:
@@ -155,7 +158,7 @@ def check_structure(result, parked=True):
 
 
 def check_oracle(snapshot, line):
-    """Everything that a thread said of itself, against what ompdd says of it."""
+    """Compare everything that a thread reports about itself with ompdd's report."""
     tid = line["tid"]
     thread = snapshot.threads[tid]
     assert thread["openmp"] is True, thread
@@ -174,7 +177,7 @@ def check_oracle(snapshot, line):
     for key, (name, convert) in ICV_OF.items():
         said = line[key]
         if key == "schedule":
-            # auto has no chunk (OpenMP 5.2, 18.2.12); libgomp keeps what was there before.
+            # auto has no chunk (OpenMP 5.2, 18.2.12). libgomp keeps the previous value.
             said = (said[0] & 0xffffffff, said[1] if said[0] & 0xff != SCHEDULES["auto"] else 0)
         entry = icvs[name]
         assert not has_rc(entry), f"thread {tid}: {name} is {entry}"

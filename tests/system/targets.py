@@ -13,22 +13,23 @@ import time
 
 BUILD = pathlib.Path(os.environ.get("OMPDD_BUILD_DIR", "build")).resolve()
 PROGRAMS = BUILD / "tests" / "programs"
-# The folder of another libgomp.so.1 than the system's for all programs to run on (tests/matrix).
+# Folder of another libgomp.so.1 than the system's for all programs (tests/matrix).
 LIBGOMP = os.environ.get("OMPDD_LIBGOMP_DIR")
-# Whether that is our own runtime.
+# Whether that runtime is our own.
 OMPRT = bool(LIBGOMP) and pathlib.Path(LIBGOMP).name == "ompdd"
-# As target.info names the runtime of the programs.
+# Name of the programs' runtime in target.info.
 RUNTIME = "omprt" if OMPRT else "libgomp"
-# Numbers of the calls in which programs park and sleep; aarch64 has neither pause() nor poll().
+# Numbers of the system calls in which programs park and sleep. aarch64 has neither pause() nor poll().
 SYSCALL = ({"pause": {73}, "futex": {98}, "sigwait": {137}, "sleep": {101, 115}, "poll": {73}, "read": {63}} if os.uname().machine == "aarch64" else
            {"pause": {34}, "futex": {202}, "sigwait": {128}, "sleep": {35, 230}, "poll": {7}, "read": {0}})
 PAUSE = "ppoll" if os.uname().machine == "aarch64" else "pause"
-# But on x86, libgomp sleeps in the C library's syscall(), and whose call it is only registers tell: without a stop, nobody knows.
+# Except on x86, libgomp sleeps in the C library's syscall(). Only registers show the caller, so it is unknown without a
+# stop.
 IN_LIBC = os.uname().machine == "aarch64" and not OMPRT
 
 
 def wait_until(condition, what, timeout=600.0):
-    """Wait for a condition, looking often; the only place in the system tests where time is let pass."""
+    """Wait for a condition with frequent checks. The system tests let time pass only here."""
     deadline = time.monotonic() + timeout
     pause = 0.0005
     while True:
@@ -42,7 +43,7 @@ def wait_until(condition, what, timeout=600.0):
 
 
 def read_text(path):
-    """A file of /proc, or "" when its process or thread is gone."""
+    """Return a file of /proc, or "" if its process or thread has ended."""
     try:
         return pathlib.Path(path).read_text(errors="replace")
     except (FileNotFoundError, ProcessLookupError):
@@ -57,7 +58,7 @@ def tasks(pid):
 
 
 def task_state(pid, tid):
-    """The state letter of a thread, "" when it is gone."""
+    """Return the state letter of a thread, "" if it has ended."""
     text = read_text(f"/proc/{pid}/task/{tid}/stat")
     return text.rpartition(")")[2].split()[0] if text else ""
 
@@ -71,7 +72,7 @@ def stopped_threads(pid):
 
 
 def tracer(pid):
-    """Who traces that process or thread; 0: nobody."""
+    """Return the tracer of a process or thread; 0: none."""
     for line in read_text(f"/proc/{pid}/status").splitlines():
         if line.startswith("TracerPid:"):
             return int(line.split()[1])
@@ -79,7 +80,7 @@ def tracer(pid):
 
 
 def system_call(pid, tid):
-    """Number of the system call in which a thread sleeps; None while it runs."""
+    """Return the number of the system call in which a thread sleeps; None while it runs."""
     first = read_text(f"/proc/{pid}/task/{tid}/syscall").split(" ", 1)[0].strip()
     return int(first) if first.lstrip("-").isdigit() else None
 
@@ -92,7 +93,8 @@ def children(pid):
 
 
 def runtime_symbol(pid, name):
-    """Address in a process of what its libgomp.so.1 exports by that name; 0: it has no such library, or this no such symbol."""
+    """Return the address in a process of a symbol that its libgomp.so.1 exports; 0 without the library or the symbol.
+    """
     for line in read_text(f"/proc/{pid}/maps").splitlines():
         if "libgomp.so.1" in line:
             value = dynamic_symbols(line.split()[-1]).get(name.encode())
@@ -102,7 +104,7 @@ def runtime_symbol(pid, name):
 
 @functools.lru_cache
 def dynamic_symbols(path):
-    """Values by name, of an ELF file's .dynsym."""
+    """Return the values of an ELF file's .dynsym by name."""
     elf, found = pathlib.Path(path).read_bytes(), {}
     sections = struct.unpack_from("<Q", elf, 0x28)[0]
     size, n = struct.unpack_from("<HH", elf, 0x3a)
@@ -124,7 +126,7 @@ def read_memory(pid, address, size):
 
 
 def event_switch(pid):
-    """The word of our runtime that says who wants its ompd_bp_*() to be called; 0 also with another runtime."""
+    """Return the word of our runtime that shows who requested calls of its ompd_bp_*(); 0 also on another runtime."""
     address = OMPRT and runtime_symbol(pid, "ompd_breakpoints")
     return struct.unpack("<I", read_memory(pid, address, 4))[0] if address else 0
 
@@ -157,11 +159,11 @@ class Program:
                 raise
 
     def has_line(self):
-        """Whether it has said something that was not read."""
+        """Return whether unread output is available."""
         return b"\n" in self._buffer or bool(select.select([self.process.stdout], [], [], 0)[0])
 
     def read_line(self, timeout=600.0):
-        """The next line that the program says, as JSON."""
+        """Return the program's next line, as JSON."""
         deadline = time.monotonic() + timeout
         while b"\n" not in self._buffer:
             left = deadline - time.monotonic()
@@ -175,7 +177,7 @@ class Program:
         return json.loads(line)
 
     def wait_ready(self):
-        """Read the announced lines, then wait until each thread stands where its line says."""
+        """Read the announced lines, then wait until each thread is at the place that its line names."""
         first = self.read_line()
         assert first["pid"] == self.pid
         self.lines = {}
@@ -187,7 +189,10 @@ class Program:
         return self
 
     def wait_settled(self):
-        """Each thread stands where its line says; again, when the stop of an attach has interrupted system calls, which then begin anew."""
+        """Each thread is at the place that its line names.
+
+        Wait again after an attach: its stop interrupts system calls, which then restart.
+        """
         for line in self.lines.values():
             self.wait_parked(line)
 
@@ -198,7 +203,7 @@ class Program:
                        f"{self.name}: thread {line['tid']} in {line['by']}")
 
     def oracle(self):
-        """The lines that carry a thread's own omp_get_*() answers."""
+        """Return the lines with a thread's own omp_get_*() answers."""
         return {tid: line for tid, line in self.lines.items() if "level" in line}
 
     def signal(self, number=signal.SIGUSR1):
@@ -222,12 +227,12 @@ class Program:
 
 
 class Killer:
-    """Kills a process at a moment, from a process of its own, so that the asking side need not look at the clock."""
+    """Kills a process at a given moment, from a process of its own: the requesting side needs no clock."""
 
     def __init__(self, pid, delay, number=signal.SIGKILL):
         self.child = os.fork()
         if self.child == 0:
-            time.sleep(delay)  # the moment is random: there is nothing to wait for
+            time.sleep(delay)  # The moment is random: no condition to wait for.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
             os._exit(0)

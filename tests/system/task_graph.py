@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`tasks graph` on each of the three runtimes: a thread in taskwait, a task that runs, two that wait for it, and one that waits for these."""
+"""`tasks graph` on each of the three runtimes: a thread in taskwait, a running task, two tasks that wait for it, and
+one that waits for these two.
+"""
 import pytest
 from daemons import SANITIZED
 from targets import BUILD, PROGRAMS, wait_until
 
-# The program's folder, and its environment.
+# Return the program's folder and its environment.
 RUNTIMES = {"libgomp": ("", None), "libomp": ("llvm/", None), "ours": ("", {"LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")})}
 N_TASKS = 4
 
 
 def attach(runtime, program, client, mode):
-    """The target, when its thread waits; who waits in libomp's taskwait does not sleep, so the program does not say that it is ready."""
+    """Return the target once its thread waits.
+
+    A waiter in libomp's taskwait does not sleep, so the program does not announce itself.
+    """
     folder, env = RUNTIMES[runtime]
     if env and SANITIZED:
         pytest.skip("this build's runtime has a sanitizer that its programs do not start with")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One reason and one hint for each cause that no OpenMP runtime is seen, and for each file that is not a core."""
+"""One reason and one hint for each cause of a missing OpenMP runtime, and for each file that is not a core."""
 import bz2
 import ctypes.util
 import io
@@ -18,7 +18,7 @@ from targets import PROGRAMS, wait_until
 
 
 def reason(client, opened):
-    """The error of a snapshot; target.info gives the same reason."""
+    """Return the error of a snapshot; target.info gives the same reason."""
     with pytest.raises(ompdd.Error) as failure:
         client.snapshot.get(target=opened["target"])
     runtime = client.target.info(target=opened["target"])["runtime"]
@@ -28,7 +28,7 @@ def reason(client, opened):
 
 
 def both(client, one, tmp_path, name, live_hint, core_hint):
-    """The same reason of the process and of its core, each with its hint."""
+    """The process and its core give the same reason, each with its own hint."""
     error = reason(client, client.target.attach(pid=one.pid))
     assert error.name == name and live_hint in error.data["hint"], error
     error = reason(client, client.target.open_core(core=str(gcore(one, tmp_path))))
@@ -49,7 +49,7 @@ def test_program_without_openmp(program, client, tmp_path):
 
 
 def test_stripped_program_that_starts_no_threads(program, client, tmp_path):
-    """It does not import pthread_create(): no runtime is hidden in it."""
+    """It does not import pthread_create(): it cannot contain a runtime."""
     path = stripped("plain", tmp_path)
     assert "pthread_create" not in subprocess.run(["nm", "-D", path], capture_output=True, text=True, check=True).stdout
     both(client, program("plain", path=path), tmp_path, "no_openmp_runtime", "dlopen", "was it compiled with -fopenmp?")
@@ -61,7 +61,7 @@ def test_stripped_static_program(program, client, tmp_path):
 
 
 def test_program_file_that_is_absent(program, client, ompdctl, tmp_path):
-    """A runtime may be linked into it: its symbols are in the file alone. With --exe all is there."""
+    """A runtime may be linked into it: its symbols are only in the file. With --exe everything is available."""
     path = tmp_path / "gone"
     if not (PROGRAMS / "flat_static").exists():
         pytest.skip("no static libgomp on this system")
@@ -76,7 +76,7 @@ def test_program_file_that_is_absent(program, client, ompdctl, tmp_path):
 
 @pytest.mark.parametrize("without", [[NT_FILE], [NT_AUXV], [NT_FILE, NT_AUXV]])
 def test_core_without_notes(without, program, client, tmp_path):
-    """Nothing says that there is no runtime: it is seen, or the missing note is named."""
+    """Nothing proves that the runtime is absent: it is found, or the missing note is named."""
     core = Core(gcore(program("flat", 2, env=SMALL_STACKS), tmp_path))
     core.notes = [note for note in core.notes if note[1] not in without]
     opened = client.target.open_core(core=str(core.write(tmp_path / "less")))
@@ -114,7 +114,7 @@ def test_emulators(command, name, guest, client, ompdctl, tmp_path):
 
 @pytest.mark.parametrize("name", ["libmine.so", "libgomp-a34b3233.so.1.0.0"])
 def test_renamed_runtime(name, program, client, ompdctl, tmp_path):
-    """It is found by what it exports: in processes, cores and the list."""
+    """It is recognised by its exports: in processes, cores and the list."""
     library = tmp_path / name
     found = ctypes.util.find_library("gomp")
     for folder in ("/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"):

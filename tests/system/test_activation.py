@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sockets that systemd passes (sd_listen_fds(3)): a shell stands in for it."""
+"""Sockets that systemd passes (sd_listen_fds(3)). A shell takes the place of systemd."""
 import os
 import socket
 import subprocess
@@ -42,7 +42,7 @@ def test_what_is_no_listening_socket_is_refused(tmp_path):
     with open(tmp_path / "file", "w", encoding="ascii") as one:
         process = activate(one)
         assert process.wait(600) == 1
-        assert "fd 3 from systemd is no listening socket" in end(process, 1)
+        assert "fd 3 from systemd is not a listening socket" in end(process, 1)
 
 
 def test_too_many_are_refused(tmp_path):
@@ -60,7 +60,7 @@ def test_names_that_do_not_fit(tmp_path):
 
 
 def assert_goes_on(target):
-    """It counts its rounds: there are more and more, and nothing traces or stops it."""
+    """It counts its rounds: they increase, and nothing traces or stops it."""
     def rounds():
         target.signal()
         return target.read_line()["rounds"]
@@ -70,7 +70,7 @@ def assert_goes_on(target):
 
 
 def test_a_new_daemon_takes_over(program, tmp_path):
-    """A restart as systemd does it: the socket stays, who connects meanwhile waits, and the target goes on."""
+    """A restart as systemd does it: the socket stays, clients that connect meanwhile wait, and the target continues."""
     target = program("rounds", 2)
     path = tmp_path / "s"
     with socket.socket(socket.AF_UNIX) as one:
@@ -84,7 +84,7 @@ def test_a_new_daemon_takes_over(program, tmp_path):
                 wait_until(lambda: client.target.info(target=first)["state"] == "breakpoint", "a thread comes there")
         finally:
             end(old)
-        # Nobody accepts now.
+        # No process accepts now.
         with socket.socket(socket.AF_UNIX) as waiting:
             waiting.connect(str(path))
             waiting.sendall(b'{"jsonrpc":"2.0","id":1,"method":"daemon.info"}\n')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Who has done something to a process, or was refused, is in the log: one line each, at the default level."""
+"""The log has one line for each action on a process and each refusal, at the default level."""
 import os
 import pathlib
 import re
@@ -12,7 +12,7 @@ from wire import line, request
 LINE = re.compile(r"^audit: n=(\d+) uid=(\d+)(?: pid=(\d+))?(?: program=\"([^\"]*)\")? method=(\S+)(?: target=(\S+))?"
                   r"(?: target_pid=(\d+))? outcome=(\S+)(?: left_out=(\d+))?$", re.M)
 SUMMARY = re.compile(r"^audit: n=(\d+) left_out=(\d+) of=(ok|refused)$", re.M)
-# These see the reader's own program; what it is called depends on the machine.
+# These methods see the reader's own program, whose name depends on the machine.
 PROGRAM = pathlib.Path(os.readlink("/proc/self/exe")).name
 
 
@@ -21,7 +21,7 @@ def lines(daemon):
 
 
 def test_actions(program, daemon):
-    """With who, what, to whom and what came of it; what only looks leaves no line."""
+    """The line has user, method, target and result. A method that only reads leaves no line."""
     one = program("flat", 2)
     with daemon.connect() as client:
         target = client.target.attach(pid=one.pid)["target"]
@@ -50,7 +50,7 @@ def test_actions(program, daemon):
 
 
 def test_who_leaves_before_the_answer(program, daemon):
-    """What was sent is done all the same, and so it is in the log."""
+    """The daemon executes a request that was sent, so the log has it."""
     one = program("flat", 2)
     client = daemon.connect()
     target = client.target.attach(pid=one.pid)["target"]
@@ -73,7 +73,7 @@ def test_refused_authentication(daemons, tmp_path):
 
 
 def test_one_line_each(daemons):
-    """What a client writes cannot make a second line, or another field."""
+    """A client's text can create neither a second line nor another field."""
     daemon = daemons("--allow", "observe")
     with daemon.connect() as client:
         for evil in ('t1\naudit: n=1 uid=0 method=target.kill outcome=ok', 't1" outcome=ok', "t1 outcome=ok", "\u202e\x1b[2J", "t" * 5000):
@@ -87,7 +87,7 @@ def test_one_line_each(daemons):
 
 
 def test_flood_loses_no_count(daemons):
-    """Refusals have a limit of their own: others' actions are written still; and all are counted."""
+    """Refusals have a limit of their own. Actions of others are still logged, and everything is counted."""
     daemon = daemons("--allow", "observe")
     floods = 600
     with daemon.connect() as client:

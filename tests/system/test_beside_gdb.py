@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A process that gdb has attached to and stopped: observe mode looks at it all the same; stop mode says who is there."""
+"""A process that gdb has stopped: observe mode can examine it, and stop mode names the tracer."""
 import shutil
 
 import pytest
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("gdb"), reason="gdb is not inst
 
 
 @pytest.fixture
-def gdb(program):  # which judges its programs when gdb is gone
+def gdb(program):  # It checks its programs after gdb has ended.
     one = Gdb()
     yield one
     one.close()
@@ -36,7 +36,9 @@ def test_stop_mode_names_gdb(gdb, program, client):
 
 
 def test_gdb_tells_registers(gdb, program, client):
-    """What stacks need of a thread that gdb holds: believed as far as the kernel says the same, and no longer than it stands."""
+    """Stacks of a thread that gdb holds are trusted only as far as the kernel confirms them, and only while the thread
+    is stopped.
+    """
     one = program("flat", 2)
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
     registers = ["0x0"] * 17
@@ -64,7 +66,9 @@ def test_registers_are_told_in_observe_mode_only(program, client):
 
 
 def test_gdb_comes_while_a_target_is_attached(gdb, program, client):
-    """Between its captures ompdd is no tracer: gdb takes the process, ompdd says so, and goes on when gdb has left."""
+    """Between its captures ompdd does not trace: gdb takes the process, ompdd reports that, and continues when gdb has
+    detached.
+    """
     one = program("flat", 3)
     target = client.target.attach(pid=one.pid, mode="stop")["target"]
     assert len(client.snapshot.get(target=target)["threads"]) == 3

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A process that lldb has attached to and stopped: observe mode looks at it all the same, and leaves lldb's work alone."""
+"""A process that lldb has stopped: observe mode can examine it without disturbing lldb."""
 import shutil
 
 import pytest
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("lldb"), reason="lldb is not in
 
 
 @pytest.fixture
-def lldb(program):  # which judges its programs when lldb is gone
+def lldb(program):  # It checks its programs after lldb has ended.
     one = Lldb()
     yield one
     one.close()
@@ -41,7 +41,7 @@ def test_stop_mode_names_lldb(lldb, program, client):
 
 
 def test_lldb_comes_while_a_target_has_breakpoints(lldb, program, client):
-    """There is one tracer: while ours is there lldb gets nothing, and the breakpoints stay."""
+    """A process has one tracer: while ours is attached, lldb is refused, and the breakpoints stay."""
     one = program("rounds", 2)
     target = client.target.attach(pid=one.pid)["target"]
     made = client.breakpoint.set(target=target, function="main")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Small files that are made to cost much: what they cost is bounded, the request says so, and the worker lives on."""
+"""Small files that are built to be expensive: their cost is bounded, the request reports it, and the worker survives.
+"""
 import gzip
 import lzma
 import shutil
@@ -39,7 +40,7 @@ def run():
 
 
 def nested(tag, depth):
-    """A program with debug information in which main has entries of a kind, each within the one before."""
+    """A program with debug information in which main has nested entries of a kind."""
     attributes = " .uleb128 0x11,1,0x12,7"
     return f"""
 .text
@@ -85,7 +86,7 @@ main:
 
 
 def caller_of_pause(frames):
-    """From glibc 2.41 on pause() calls others, which a stripped C library does not name."""
+    """From glibc 2.41 on, pause() calls other functions, which a stripped C library does not name."""
     functions = [frame["function"] for frame in frames]
     return functions[functions.index("pause") + 1]
 
@@ -102,7 +103,7 @@ def test_nested_debug_information(tag, run, client, daemon, tmp_path):
 
 
 def xz_bomb(size):
-    """A stream of so many zeroes: one independent chunk of LZMA2, again and again; it just ends."""
+    """A stream of this many zeroes: one independent chunk of LZMA2, again and again, without an end marker."""
     chunk = 2 << 20
     one = lzma.compress(bytes(chunk), format=lzma.FORMAT_XZ, check=lzma.CHECK_NONE)
     at = 12 + (one[12] + 1) * 4
@@ -111,7 +112,7 @@ def xz_bomb(size):
 
 
 def test_packed_symbols(run, client, daemon, tmp_path):
-    """.gnu_debugdata that unpacks to 2 GiB: the function has no name, and that is all."""
+    """.gnu_debugdata that unpacks to 2 GiB: the function has no name, and nothing else happens."""
     plain, packed, program = tmp_path / "plain", tmp_path / "packed", tmp_path / "program"
     subprocess.run(["gcc", "-x", "c", "-", "-O1", "-o", plain, "-s"], input=PAUSE, text=True, check=True)
     packed.write_bytes(xz_bomb(64 << 20 if SANITIZED else 2 << 30))
@@ -135,7 +136,7 @@ def test_memory_of_the_worker_is_limited(daemons, run, tmp_path):
         assert client.stack.get(target=target, thread=pid)["frames"]
         limits = read_text(f"/proc/{daemon.worker()}/limits")
         assert f"Max address space         {300 << 20} " in limits
-        # What is launched has its own.
+        # A launched program has its own limit.
         sleep = client.target.launch(argv=["sleep", "1000"])
         assert "Max address space         unlimited" in read_text(f"/proc/{sleep['pid']}/limits")
         client.target.kill(target=sleep["target"])
@@ -143,7 +144,7 @@ def test_memory_of_the_worker_is_limited(daemons, run, tmp_path):
 
 @pytest.mark.skipif(SANITIZED, reason="sanitizers cannot live with a limit of address space")
 def test_memory_that_is_out_is_no_missing_line(daemons, run, tmp_path):
-    """A table of lines that is unpacked for the first question: 299 MB where there are 300 for all. It fits in with more."""
+    """The first request unpacks a table of lines: 299 MB, with 300 MB for everything. With a larger limit it fits."""
     lines, program = tmp_path / "lines", tmp_path / "program"
     size = 299 << 20
     packer = zlib.compressobj(9)
@@ -208,7 +209,7 @@ def test_more_mappings_than_are_read(client, tmp_path):
     try:
         assert one.stdout.readline() == b"ready\n"
         result = client.target.attach(pid=one.pid, mode="observe")
-        assert result["runtime"]["name"] == "limit_exceeded" and "mappings" in result["runtime"]["message"]
+        assert result["runtime"]["name"] == "limit_exceeded" and "maps is longer" in result["runtime"]["message"]
         with fails("limit_exceeded"):
             client.snapshot.get(target=result["target"])
     finally:
@@ -240,7 +241,7 @@ main:
 
 
 def test_a_library_call_that_takes_long(daemons, run, tmp_path):
-    """It cannot be left, so the worker ends; the request is told why, and the target runs on."""
+    """The call cannot be interrupted, so the worker ends. The request gets the reason, and the target continues."""
     daemon = daemons("--worker-cpu", "1")
     subprocess.run(["gcc", "-x", "assembler", "-", "-o", tmp_path / "slow"], input=SLOW_UNWINDING, text=True, check=True)
     pid = run(tmp_path / "slow")
@@ -253,6 +254,6 @@ def test_a_library_call_that_takes_long(daemons, run, tmp_path):
         assert asleep(pid)
         with fails("no_such_target"):
             client.target.info(target=target)
-        # Another worker of the same target, which is asked for less.
+        # Another worker of the same target, with a smaller request.
         target = client.target.attach(pid=pid)["target"]
         assert client.target.info(target=target)["pid"] == pid

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whatever dies while breakpoints are planted, worker, daemon, client, tracer or target: the target runs on without them."""
+"""Whatever dies while breakpoints are planted (worker, daemon, client, tracer or target), the target continues without
+them.
+"""
 import contextlib
 import os
 import signal
@@ -19,14 +21,14 @@ def busy(client, target):
     hits = Hits(client, target)
     own = [client.breakpoint.set(target=target, **params)["breakpoint"] for params in BUSY]
     while True:
-        # A connection that was here before may have had a last one.
+        # An earlier connection may have had a last one.
         if hits.next()["breakpoint"] in own:
             client.target.resume(target=target)
 
 
 @pytest.fixture
 def work_place(program, client):
-    """A program at work, and the addresses at which the tests below plant."""
+    """A working program, and the addresses at which the tests below plant."""
     one = program("rounds", 4)
     target = client.target.attach(pid=one.pid)["target"]
     made = [client.breakpoint.set(target=target, **params) for params in BUSY]
@@ -72,7 +74,7 @@ def test_kill_of_the_daemon(work_place, daemons, moments):
 
 
 def test_vanishing_client(work_place, daemon, moments):
-    """It may hold the target at a breakpoint; the target of others stays, without its breakpoints."""
+    """The client may hold the target at a breakpoint. Targets of other clients stay, without its breakpoints."""
     one, places = work_place
     with daemon.connect() as other:
         target = other.target.attach(pid=one.pid)["target"]
@@ -92,26 +94,25 @@ def test_vanishing_client(work_place, daemon, moments):
 
 
 def test_kill_of_the_tracer(program, daemons):
-    """The one death that is not promised: what can be done is done, and said."""
+    """SECURITY.md makes no promise for this death: ompdd does what it can, and reports it."""
     one = program("rounds", 2)
     daemon = daemons()
     daemon.expect_log.append("tracer")
     with daemon.connect() as client:
         target, _ = attach(client, one)
-        # Nobody comes there.
+        # No thread arrives there.
         made = client.breakpoint.set(target=target, function="main")
         address = address_of(made["places"][0])
         assert is_planted(one.pid, address)
         os.kill(tracer(one.pid), signal.SIGKILL)
         wait_until(lambda: client.breakpoint.list(target=target)["breakpoints"] == [], "it is noticed")
         runs_free(one, [address])
-        # And again.
         client.breakpoint.set(target=target, function="main")
     runs_free(one, [address])
 
 
 def test_kill_of_the_tracer_of_a_held_target(program, daemons):
-    """While somebody looks at a hit nothing is in the text, and no thread is about to get a SIGTRAP."""
+    """While a client examines a hit, the text has no breakpoint, and no thread is about to get a SIGTRAP."""
     one = program("rounds", 4)
     daemon = daemons()
     daemon.expect_log.append("tracer")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Breakpoints: hits and what they say, and what memory and children see of them."""
+"""Breakpoints: hits and their contents, and their effect on memory and children."""
 import pathlib
 
 import pytest
@@ -30,7 +30,8 @@ def test_function(program, client):
         event = hits.next()
         assert event["breakpoint"] == made["breakpoint"] and event["address"] == place["address"]
         assert event["tid"] in one.lines
-        # Everything stands, and says why. (A thread at a trap goes over to another stop once, without executing anything.)
+        # Everything is stopped, with a reason. (A thread at a trap enters another stop once, without executing
+        # anything.)
         wait_until(lambda: all(task_state(one.pid, tid) == "t" for tid in tasks(one.pid)), "all stand")
         info = client.target.info(target=target)
         assert info["state"] == "breakpoint" and info["epoch"] == event["epoch"]
@@ -48,7 +49,7 @@ def test_function(program, client):
 
 
 def test_address_and_thread(program, client):
-    """A breakpoint for one thread is passed silently by the others, which do come there."""
+    """Other threads pass a breakpoint for one thread silently, and they do arrive there."""
     one = program("rounds", 4)
     target, hits = attach(client, one)
     client.target.stop(target=target)
@@ -77,7 +78,7 @@ def test_once(program, client):
 
 
 def test_two_at_one_place(program, client):
-    """Each counts, the first is told; one can go without the other."""
+    """Each breakpoint counts the hit, the first is reported, and one can be deleted without the other."""
     one = program("rounds", 1)
     target, hits = attach(client, one)
     client.target.stop(target=target)
@@ -95,7 +96,7 @@ def test_two_at_one_place(program, client):
 
 
 def test_every_member_of_a_team(program, client):
-    """All threads come there at once, and each is told once in a round."""
+    """All threads arrive at once, and each is reported once per round."""
     one = program("rounds", 8)
     target, hits = attach(client, one)
     client.breakpoint.set(target=target, function="chore")
@@ -103,13 +104,13 @@ def test_every_member_of_a_team(program, client):
     for _ in range(40):
         seen.append(hits.next()["tid"])
         client.target.resume(target=target)
-    # Nobody's second comes before everybody's first, but for the round in which it was set.
+    # No thread arrives a second time before all have arrived once, except in the round that set the breakpoint.
     rest = seen[8:]
     assert all(set(rest[i:i + 8]) == set(one.lines) for i in range(rest.index(rest[0]), 24, 8)) or len(set(rest)) == 8
 
 
 def test_views_within_a_hit(program, client):
-    """Snapshots and stacks of the target as it stands; handles end with the resume."""
+    """Snapshots and stacks of the stopped target. Handles end with the resume."""
     one = program("rounds", 4)
     target, hits = attach(client, one)
     client.breakpoint.set(target=target, function="chore")
@@ -147,7 +148,7 @@ def test_captures_between_hits(program, client):
 
 
 def test_set_while_held(program, client):
-    """What is set during a hold has its first hit after it, and the hold is the same."""
+    """A breakpoint that is set during a hold has its first hit after it, and the hold stays the same."""
     one = program("rounds", 2)
     target, hits = attach(client, one)
     epoch = client.target.stop(target=target)["epoch"]
@@ -175,7 +176,7 @@ def test_events(event, program, client):
         functions.add(stop.get("function"))
         client.target.resume(target=target)
     if OMPRT:
-        # The runtime says so itself.
+        # The runtime reports it itself.
         assert [place["function"] for place in made["places"]] == [f"ompd_bp_{event}"] and functions == {f"ompd_bp_{event}"}
         assert client.breakpoint.list(target=target)["breakpoints"][0]["places"] == made["places"]
         return
@@ -191,7 +192,7 @@ def test_events(event, program, client):
 
 
 def test_events_of_leagues_and_targets(program, client):
-    """In the order in which they come, on the thread that met the constructs."""
+    """In the order of events, on the thread that encountered the constructs."""
     one = program("leagues")
     target, hits = attach(client, one)
     for event in ("teams_begin", "teams_end", "target_begin", "target_end"):
@@ -204,16 +205,16 @@ def test_events_of_leagues_and_targets(program, client):
         if OMPRT:
             assert client.target.info(target=target)["stop"]["function"] == f"ompd_bp_{hit['event']}"
         client.target.resume(target=target)
-    # With stock libgomp a league in a target region is not told.
+    # Stock libgomp does not report a league in a target region.
     inside = ["teams_begin", "teams_end"] if OMPRT else []
     round_ = ["teams_begin", "teams_end", "target_begin", "target_end", "target_begin", *inside, "target_end"]
-    # It was met anywhere in a round, and they were set one after the other.
+    # The first hit may come at any point of a round, since the breakpoints were set one after the other.
     rest = seen[next(i for i in range(6, 15) if seen[i:i + 2] == ["teams_end", "target_begin"]):]
     assert rest == (round_[1:] + 3 * round_)[:len(rest)]
 
 
 def test_parallel_begin_and_end_pair(program, client):
-    """A thread's region begins, then it ends, in this order, on the same thread, at the same depth."""
+    """A thread's region starts, then ends, in this order, on the same thread, at the same depth."""
     one = program("rounds", 2)
     target, hits = attach(client, one)
     client.breakpoint.set(target=target, event="parallel_begin")
@@ -224,7 +225,7 @@ def test_parallel_begin_and_end_pair(program, client):
         assert hit["tid"] == one.pid
         seen.append(hit["event"])
         client.target.resume(target=target)
-    # The first may have been set, and the second not yet, when it came there.
+    # At that moment the first breakpoint may have been set, and the second not yet.
     begin = seen.index("parallel_begin") if seen[1] == "parallel_end" else 1
     assert seen[begin:] == (["parallel_begin", "parallel_end"] * 5)[:len(seen) - begin]
 
@@ -268,7 +269,7 @@ def line_of(text):
 
 @pytest.mark.parametrize("file", ["rounds.c", "programs/rounds.c", "./rounds.c"])
 def test_line_in_a_region(file, program, client):
-    """It is in the function that the compiler made of the region; each member comes there."""
+    """The line is in the compiler's function for the region, and each member arrives there."""
     one = program("rounds", 4)
     target, hits = attach(client, one)
     line = line_of("line of a call in a region")
@@ -286,7 +287,7 @@ def test_line_in_a_region(file, program, client):
 
 
 def test_line_without_code(program, client):
-    """The next one that has code is meant, and said."""
+    """The breakpoint moves to the next line with code, and reports it."""
     one = program("rounds", 1)
     target, hits = attach(client, one)
     made = client.breakpoint.set(target=target, file="rounds.c", line=line_of("line of a call in a region") + 1)
@@ -295,7 +296,7 @@ def test_line_without_code(program, client):
 
 
 def test_line_of_a_pragma(program, client):
-    """It is in the region's own function, and, if the compiler left a row for it, where the region is met."""
+    """The line is in the region's own function and, if the compiler left a row for it, at the region's call."""
     one = program("rounds", 1)
     target, _ = attach(client, one)
     line = line_of("line of a call in a region") - 3
@@ -311,7 +312,7 @@ def test_line_refusals(program, client):
     with fails("symbol_not_found") as refused:
         client.breakpoint.set(target=target, file="rounds.c", line=last + 100)
     assert str(line_of("nanosleep")) in refused.error.hint and refused.error.data["file"] == "rounds.c"
-    # The end of a path begins behind a slash.
+    # The end of a path starts after a slash.
     for file in ("ounds.c", "other/rounds.c", "s.c", "/", "./"):
         with fails("symbol_not_found"):
             client.breakpoint.set(target=target, file=file, line=1)
@@ -323,7 +324,7 @@ def test_line_refusals(program, client):
     runs_free(one)
 
 
-# What is refused.
+# Refused requests.
 
 def test_refusals(program, client):
     one = program("rounds", 2)
@@ -356,7 +357,7 @@ def test_not_in_observe_mode(program, client):
 
 
 def test_of_another_connection(program, daemon):
-    """Everybody sees them; only who made one may delete it, or resume its hit."""
+    """All clients see them. Only the owner may delete one, or resume its hit."""
     one = program("rounds", 2)
     with daemon.connect() as owner, daemon.connect() as other:
         target, hits = attach(owner, one)
@@ -372,16 +373,16 @@ def test_of_another_connection(program, daemon):
         owner.target.resume(target=target)
 
 
-# What is seen of them.
+# Visible effects.
 
 def test_memory_reads_show_the_program(program, client):
-    """The breakpoint instruction is there, but neither stacks nor the OMPD library ever see it."""
+    """The breakpoint instruction is in memory, but neither stacks nor the OMPD library see it."""
     one = program("rounds", 2)
     target, hits = attach(client, one)
-    # The library reads this accessor's code to know libgomp.
+    # The library reads the code of this accessor to recognise libgomp.
     made = client.breakpoint.set(target=target, function="omp_get_thread_num")
     address = address_of(made["places"][0])
-    # In a stop that lasts it is taken out.
+    # A long stop removes it.
     wait_until(lambda: is_planted(one.pid, address) or client.target.info(target=target)["state"] == "breakpoint", "it is there")
     other = client.target.attach(pid=one.pid, mode="observe")["target"]
     client.target.detach(target=other)
@@ -405,7 +406,7 @@ def test_children_never_hit(program, client):
 
 
 def test_nothing_is_traced_without_need(program, daemon, client):
-    """The tracer comes with the first breakpoint, or a hold, and goes with the last."""
+    """The tracer starts with the first breakpoint or hold, and ends with the last."""
     one = program("rounds", 2)
     target, _ = attach(client, one)
     client.snapshot.get(target=target)
@@ -426,7 +427,7 @@ def test_nothing_is_traced_without_need(program, daemon, client):
 
 
 def test_detach_leaves_nothing_behind(program, client):
-    """With its answer the way is free for the next debugger."""
+    """After the answer, the next debugger can attach."""
     one = program("rounds", 2)
     for held in (False, True) * 5:
         target, hits = attach(client, one)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ompdctl looks at a process through a worker alone, as long as that is enough; a daemon does the rest."""
+"""ompdctl examines a process with a worker alone, as long as that suffices. A daemon does the rest."""
 import json
 import os
 import shutil
@@ -12,7 +12,7 @@ from targets import PROGRAMS
 
 @pytest.fixture
 def installed(tmp_path):
-    """A folder with ompdctl, the library, and of the other programs those that a test puts there."""
+    """A folder with ompdctl, the library, and the other programs that a test adds."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "lib").mkdir()
     shutil.copy(BIN / "ompdctl", tmp_path / "bin")
@@ -47,7 +47,7 @@ def test_why_and_profiles_need_no_daemon(args, mode, program, installed):
     assert ("barrier" if args == ("why",) else "._omp_fn.") in said, said
 
 
-# A worker whose target has replaced its program before the question, as many times as the file says.
+# A worker whose target replaces its program before the request, as many times as the file says.
 EXECS = """
 import json, pathlib, sys
 left = pathlib.Path(__file__).with_name("left")
@@ -74,7 +74,7 @@ for line in sys.stdin:
 
 @pytest.mark.parametrize("young", (False, True))
 def test_a_process_that_execs_is_asked_again(young, installed):
-    """With less and less time between the looks; and when the new program has only begun."""
+    """The time between the samples decreases. The new program has only just started."""
     script(installed / "ompdd-worker", f'exec python3 "{installed}/worker.py"')
     (installed / "worker.py").write_text(EXECS)
     (installed / "left").write_text("5")
@@ -91,12 +91,12 @@ def test_a_process_that_never_holds_still_is_named(installed):
     (installed / "left").write_text("1000")
     pid = os.getpid()
     said = run(installed, "-p", pid, "why", status=1).stderr
-    assert f"process {pid} keeps replacing its program (exec): it did so in each of 12 attempts" in said
+    assert f"process {pid} replaced its program (exec) in each of 12 attempts" in said
     assert f"kill -STOP {pid}; ompdctl -p {pid} why; kill -CONT {pid}" in said
 
 
 def test_why_of_a_process_that_keeps_calling_exec():
-    """It runs each program for a shorter time than the two looks are apart."""
+    """It runs each program for less time than the two samples are apart."""
     with subprocess.Popen([PROGRAMS / "execs", "200"]) as one:
         try:
             said = run(BIN, "-p", one.pid, "why", "--max-stop-ms", 60000).stdout

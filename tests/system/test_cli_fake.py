@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ompdctl against tests/support/fake_ompdd.py: what it prints, its exit codes, and daemons that misbehave."""
+"""ompdctl against tests/support/fake_ompdd.py: its output, its exit codes, and daemons that misbehave."""
 import fcntl
 import json
 import os
@@ -28,7 +28,7 @@ def environment(**extra):
 
 
 def run(*args, status=0, behaviour="ok", state="nested", private=True, stdin=None, **env):
-    """Run ompdctl to its end, with the fake ompdd unless not `private`; returns (stdout, stderr)."""
+    """Run ompdctl to its end, with the fake ompdd unless not `private`. Return (stdout, stderr)."""
     argv = [str(OMPDCTL), *(["--ompdd", str(FAKE)] if private else []), *map(str, args)]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=600, input=stdin or "",
                           env=environment(FAKE_OMPDD=behaviour, FAKE_OMPDD_STATE=state, **env))
@@ -38,7 +38,7 @@ def run(*args, status=0, behaviour="ok", state="nested", private=True, stdin=Non
 
 
 def on_terminal(*args, columns=80, state="nested", **env):
-    """The output on a terminal of that width."""
+    """Return the output on a terminal of this width."""
     argv = [str(OMPDCTL), "--ompdd", str(FAKE), *args]
     pid, fd = pty.fork()
     if pid == 0:
@@ -87,7 +87,7 @@ def server(tmp_path):
     one.close()
 
 
-# What it prints
+# Output
 
 def test_300_threads_in_the_same_place_are_one_line():
     out, _ = run("-p", 4711, "threads", state="flat")
@@ -111,6 +111,11 @@ def test_rows_for_scripts_stand_alone():
     lines = [line.split(maxsplit=2) for line in out.splitlines()]
     assert len(lines) == 301 and all(int(line[0]) for line in lines)
     assert {line[1] for line in lines} == {"barrier~", "lock~", "work~", "no"}
+
+
+def test_an_unknown_column_is_exit_3():
+    out, err = run("-p", 4711, "threads", "-o", "tid,stat", state="flat", status=3)
+    assert out == "" and "threads has no column 'stat'" in err and "hint: its columns: count, num, tid" in err
 
 
 def test_unknown_states_say_why_once():
@@ -253,7 +258,7 @@ def test_errors_as_json_go_to_stderr():
     ("crash", "was killed by signal 11"),
     ("half", "ended with status 0 without an answer"),
     ("garbage", "does not speak JSON-RPC; it sent 'SSH-2.0"),
-    ("huge", "sends a line of more than 64 MiB"),
+    ("huge", "sent a line of more than 64 MiB"),
     ("not_object", "does not speak JSON-RPC"),
 ])
 def test_a_broken_daemon_is_named(behaviour, message):
@@ -317,7 +322,7 @@ def test_a_full_disk_is_an_error():
     with open("/dev/full", "w", encoding="utf-8") as full:
         done = subprocess.run([str(OMPDCTL), "--ompdd", str(FAKE), "-p", "4711", "threads"], stdout=full,
                               stderr=subprocess.PIPE, text=True, timeout=600, env=environment())
-    assert done.returncode == 2
+    assert done.returncode == 4
     assert "cannot write the output: No space left on device" in done.stderr
 
 
@@ -334,13 +339,13 @@ def test_closed_standard_files_do_no_harm(closed):
 def test_attach_asks_in_one_go_when_private(tmp_path):
     log = tmp_path / "log"
     run("-p", 4711, "threads", FAKE_OMPDD_LOG=str(log))
-    assert log.read_text().split() == ["target.attach", "snapshot.get"]
+    assert log.read_text().split() == ["target.attach", "view.get"]
 
 
 def test_s_with_p_attaches_and_detaches(server):
     out, _ = run("-s", server.uri, "-p", 4711, "threads", private=False)
     assert "work~" in out
-    assert server.log.read_text().split() == ["target.attach", "snapshot.get", "target.detach"]
+    assert server.log.read_text().split() == ["target.attach", "view.get", "target.detach"]
 
 
 def test_s_with_p_detaches_after_an_error_too(server):
@@ -349,9 +354,9 @@ def test_s_with_p_detaches_after_an_error_too(server):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("waits_for", ["target.attach", "snapshot.get"])
+@pytest.mark.parametrize("waits_for", ["target.attach", "view.get"])
 def test_s_with_p_detaches_when_interrupted(tmp_path, waits_for, number):
-    """The daemon would keep for ever what was attached for this one answer."""
+    """The daemon would keep the target that was attached for this one answer."""
     log = tmp_path / "log"
     one = Server(f"unix:{tmp_path}/fake.sock", FAKE_OMPDD_LOG=str(log), FAKE_OMPDD_GATE=waits_for)
     try:
@@ -400,7 +405,7 @@ def test_call_passes_params_and_fills_in_the_target(server):
 @pytest.mark.parametrize("params", ["[1]", "{", "{} x", '{"a":1,}', "5", ""])
 def test_call_refuses_params_that_are_no_object(server, params):
     _, err = run("-s", server.uri, "call", "test.echo", params, status=3, private=False)
-    assert "the params are not a JSON object" in err
+    assert "the parameters are not a JSON object" in err
 
 
 def test_tcp_authenticates(tmp_path):
@@ -442,10 +447,9 @@ def test_a_running_daemon_that_breaks_is_exit_2(tmp_path, behaviour, message):
 
 @pytest.mark.parametrize("args,message", [
     ((), "no command"),
-    (("threads",), "which process?"),
-    (("-p", "0", "threads"), "-p wants a number"),
-    (("-p", "no such name", "threads"), "no process that you may look at is called"),
-    (("-p", "1", "threads", "-o", "tid,stat"), "threads has no column 'stat'"),
+    (("-s", "unix:/x", "threads"), "no process given"),
+    (("threads", "0"), "-p needs a number"),
+    (("-p", "0", "threads"), "-p needs a number"),
     (("-p", "1", "thread"), "unknown command 'thread'"),
     (("-s", "https:localhost:80", "targets"), "needs a token"),
     (("-s", "http:localhost:80", "targets"), "needs a token"),
@@ -455,8 +459,13 @@ def test_usage_is_exit_3(args, message):
     assert out == "" and message in err
 
 
+def test_a_missing_name_is_exit_1():
+    out, err = run("threads", "no such name", status=1, private=False)
+    assert out == "" and "no process that you may examine has the name" in err
+
+
 def test_help_and_version():
-    assert run("--help", private=False)[0].startswith("usage: ompdctl -p PID")
+    assert run("--help", private=False)[0].startswith("usage: ompdctl COMMAND [PID|NAME]")
     assert re.fullmatch(r"ompdctl \d+\.\d+\.\d+\n", run("--version", private=False)[0])
 
 

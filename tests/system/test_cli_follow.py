@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ompdctl launch, kill, break and events: what a user sees, and that nothing is left stopped behind them."""
+"""ompdctl launch, kill, break and events: what a user sees, and that no process stays stopped."""
 import json
 import os
 import pty
@@ -19,7 +19,7 @@ ROUNDS = PROGRAMS / "rounds"
 
 @pytest.fixture
 def ends():
-    """Remember launched pids; they must run, free, unless they have ended; then they end."""
+    """Store launched pids. At the end they must run untraced, unless they have ended. Then end them."""
     pids = []
     yield pids.append
     for pid in pids:
@@ -28,7 +28,7 @@ def ends():
 
 
 class Follower:
-    """An ompdctl that is still at work."""
+    """An ompdctl that is still running."""
 
     def __init__(self, *args, **options):
         self.process = subprocess.Popen([BIN / "ompdctl", *map(str, args)], stdout=subprocess.PIPE, text=True,
@@ -71,7 +71,7 @@ def test_break(program, ompdctl, place, where):
     hits = re.findall(rf"^{where}", done.stdout, re.M)
     assert len(hits) == 3, done.stdout
     assert re.search(r"^  thread number \d, region level \d, team of \d.*; \w+ task", done.stdout, re.M), done.stdout
-    # A task may be executed at the end of a region, where its thread has nothing of the program on its stack.
+    # A thread may execute a task at the end of a region, with no frame of the program on its stack.
     assert place == "task_end" or re.search(r"^  #\d .*rounds\.c:\d+$", done.stdout, re.M), done.stdout
     runs_free(one)
 
@@ -125,7 +125,7 @@ SAYS = PROGRAMS / "says"
 
 @pytest.mark.parametrize("how", ["pipe", "file", "both", "json"])
 def test_output_of_the_program_goes_where_ours_goes(how, tmp_path):
-    """Through a pipe, and at the end of a file that has something in it; never into lines of JSON."""
+    """Through a pipe, and appended to a file with content, but never mixed into lines of JSON."""
     files = {"stdout": tmp_path / "out", "stderr": tmp_path / "err"}
     for file in files.values():
         file.write_text("before\n")
@@ -148,7 +148,7 @@ def test_output_of_the_program_goes_where_ours_goes(how, tmp_path):
 
 
 def test_output_of_the_program_has_no_place_in_a_socket():
-    """It cannot be opened anew: the program runs, and says it to nobody."""
+    """The file cannot be opened again: the program runs, and its output is lost."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         done = subprocess.run([BIN / "ompdctl", "--max-stop-ms", str(PATIENT_STOP_MS), "break", "main", "-n", "9", "--", SAYS], stdout=theirs,
@@ -159,7 +159,7 @@ def test_output_of_the_program_has_no_place_in_a_socket():
 
 
 def test_break_where_the_program_stands_after_its_launch(ompdctl, ends):
-    """It is launched up to main(): who asks for main() is told of that, and then of what comes later."""
+    """The launch runs it up to main(): a breakpoint at main() is reported, and then later hits."""
     done = ompdctl("break", "main", "work", "-n", 2, "--stdout", "/dev/null", "--stderr", "/dev/null", "--", ROUNDS, 2)
     pid = int(re.search(r"^breakpoint 1, thread (\d+) in main$", done.stdout, re.M)[1])
     ends(pid)
@@ -168,7 +168,7 @@ def test_break_where_the_program_stands_after_its_launch(ompdctl, ends):
 
 
 def test_break_where_nothing_is(ompdctl, program, tmp_path):
-    """The program is not left behind for a mistake."""
+    """A mistake does not leave the program behind."""
     done = ompdctl("break", "no_such_function", "--stdout", tmp_path / "said", "--", ROUNDS, 2, status=1)
     assert "no_such_function" in done.stderr and not (tmp_path / "said").read_text()
     one = program("rounds", 2)
@@ -177,7 +177,7 @@ def test_break_where_nothing_is(ompdctl, program, tmp_path):
 
 
 def test_break_is_interrupted(program):
-    """^C leaves nothing stopped, and no breakpoint."""
+    """After ^C no thread stays stopped, and no breakpoint remains."""
     one = program("rounds", 2)
     follower = Follower("break", "chore", "-n", 1000000, "-p", one.pid)
     follower.until("in chore")
@@ -201,7 +201,7 @@ def test_break_with_a_running_daemon(program, daemon, client, ompdctl):
 
 @pytest.mark.parametrize("command", [["events"], ["break", "chore", "-n", 1000000]])
 def test_interrupted_with_a_running_daemon(command, program, daemon, client):
-    """^C lets go of what was attached for this alone, too."""
+    """^C also detaches from a target that was attached for this command."""
     one = program("rounds", 2)
     follower = Follower("-s", f"unix:{daemon.path}", *command, "-p", one.pid)
     follower.line()
@@ -252,7 +252,7 @@ def test_output_goes_to_the_terminal(daemon):
 def test_events(program, daemon, client):
     one = program("flat", 2)
     follower = Follower("-s", f"unix:{daemon.path}", "events")
-    # When it is subscribed cannot be seen, but what it prints first can: the first event that it gets.
+    # The moment of the subscription is invisible, but the first printed event is not.
     first = client.target.attach(pid=one.pid)["target"]
     readable = select.poll()
     readable.register(follower.process.stdout, select.POLLIN)
@@ -327,7 +327,7 @@ def test_step(kind, where, program):
             follower.until(rf"step \w+, thread {one.pid} in {where}")
             break
         except AssertionError:
-            # It may sleep in a system call just then, which is no instruction to step.
+            # It may sleep in a system call then: no instruction can be stepped.
             if kind != "instruction" or attempt == 199:
                 raise
     follower.end()
@@ -351,7 +351,7 @@ def test_step_of_a_thread_that_ends(program, daemon, client):
     wait_until(lambda: "step" in client.target.info(target=target), "the step has begun")
     one.signal()
     follower.end(1)
-    assert f"thread {tid} has ended, so its step will never do" in follower.process.stderr.read()
+    assert f"thread {tid} has ended, so its step cannot end" in follower.process.stderr.read()
     follower.process.stderr.close()
     runs_free(one)
 
@@ -363,6 +363,6 @@ def test_serialize(program):
         assert follower.end() == "2 regions had one thread\n"
     else:
         follower.end(1)
-        assert "no way to be told" in follower.process.stderr.read()
+        assert "cannot be instructed" in follower.process.stderr.read()
     follower.process.stderr.close()
     runs_free(one)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every command of ompdctl with a daemon that lies: it ends with a status of its own, and prints nothing that controls a terminal.
-
-OMPDD_TRIALS / 10 daemons, each with lies of its own: 4 in the suite, 40 in the soak preset.
+"""Every command of ompdctl with a daemon that lies: it ends with its own status, and prints nothing that controls a
+terminal. OMPDD_TRIALS / 10 daemons with different lies: 4 in the suite, 40 in the soak preset.
 """
 import re
 import signal
@@ -14,7 +13,7 @@ from test_cli_fake import OMPDCTL, Server, environment
 LOOK = ["threads", "threads --columns=tid,state", "threads --json", "tree", "tasks", "icvs", "bt", "bt 4711", "bt --logical", "why", "why --json", "snapshot",
         "snapshot --pretty", "info", "info --json", "call target.info", "top --once -d 0.1", "record -d 0.1 -o /dev/null --format folded", "serialize"]
 OTHERS = ["targets", "targets --json", "attach -p 1", "detach t1", "kill t1", "launch -- /bin/true", "ps", "ps --json", "call daemon.info"]
-# What follows events goes on until there is one that ends it.
+# Commands that follow events continue until an event ends them.
 FOLLOW = ["break parallel_begin", "step into 1", "events"]
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 STATUSES = {0, 1, 2}

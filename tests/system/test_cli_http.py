@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not (BIN / "ompdctl-http").exists(), reason="bui
 
 @pytest.fixture(params=["tcp", "unix"])
 def server(request, daemons, tmp_path):
-    """The options with which ompdctl reaches a daemon."""
+    """The options for connecting ompdctl to a daemon."""
     if request.param == "unix":
         return ["-s", f"http+unix:{daemons().path}"]
     token = tmp_path / "token"
@@ -58,7 +58,7 @@ def test_break(server, program, ompdctl):
 def test_events(server, program, ompdctl):
     one = program("flat", 2)
     follower = subprocess.Popen([BIN / "ompdctl", *map(str, server), "events", "-n", "2", "--json"], stdout=subprocess.PIPE, text=True)
-    # Events of before it asked do not come: attach until one does.
+    # Events before its subscription do not arrive: attach until one does.
     while True:
         ompdctl(*server, "-p", one.pid, "info")
         if follower.poll() is not None:
@@ -91,7 +91,7 @@ def test_nobody_there(ompdctl, tmp_path):
 
 
 class Strange(http.server.BaseHTTPRequestHandler):
-    """Not an ompdd; `reply` is what it says."""
+    """A server that is not an ompdd; `reply` is its answer."""
 
     def do_POST(self):
         status, body = self.server.reply
@@ -126,7 +126,7 @@ def test_a_proxy_does_not_get_the_token(server, ompdctl):
 
 
 def test_interrupted(server, program, ompdctl):
-    """ompdctl detaches before it leaves."""
+    """ompdctl detaches before it exits."""
     one = program("rounds", 2)
     argv = [BIN / "ompdctl", *server, "--max-stop-ms", PATIENT_STOP_MS, "break", "chore", "-n", 1000000, "-p", one.pid]
     process = subprocess.Popen(list(map(str, argv)), stdout=subprocess.PIPE, text=True, start_new_session=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Summaries of real processes, and what merges and shows them; on real clusters: tests/cluster."""
+"""Summaries of real processes, and how they are merged and shown. Real clusters: tests/cluster."""
 import ctypes
 import itertools
 import json
@@ -26,7 +26,7 @@ def merge(lines, *argv, status=0):
     return done
 
 
-# A name of our own: other tests look at programs, too.
+# A name of our own: other tests examine programs, too.
 NAME = f"flat{os.getpid()}"
 
 
@@ -48,7 +48,7 @@ def all_pause(pid):
 
 
 def test_each_thread_is_in_one_class(two):
-    # Without a stop: on a busy machine one may take longer than it may.
+    # Without a stop: on a busy machine it may exceed its limit.
     line = summary_of("--name", NAME, "--node-name", "here", "-m", "observe")
     summary = json.loads(line)
     assert line.count("\n") == 1 and summary["kind"] == "stacks" and summary["nodes"] == "here"
@@ -61,22 +61,29 @@ def test_each_thread_is_in_one_class(two):
     assert all(row["key"][-1] == "in pause()" and "main() at flat.c" in row["key"][0] for row in in_region)
 
 
-def test_who_is_stopped_is_said(two):
-    assert json.loads(summary_of("--name", NAME))["stopped_us"]["max"] > 0
-    assert json.loads(summary_of("--name", NAME, "-m", "observe"))["stopped_us"] == {"max": 0, "total": 0}
+def test_who_is_stopped_is_said(two, tmp_path):
+    """Only threads that run are stopped, and only in mode stop."""
+    assert json.loads(summary_of("--name", NAME))["stopped_us"] == {"max": 0, "total": 0}
+    runner = shutil.copy(PROGRAMS / "rounds", tmp_path / f"runs{os.getpid()}")
+    with subprocess.Popen([runner, "2"], stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline()
+        name = runner.name
+        wait_until(lambda: json.loads(summary_of("--name", name))["stopped_us"]["max"] > 0, "a stop of a thread that runs")
+        assert json.loads(summary_of("--name", name, "-m", "observe"))["stopped_us"] == {"max": 0, "total": 0}
+        process.kill()
 
 
 PTRACE_DETACH, PTRACE_SEIZE, PTRACE_INTERRUPT, WALL = 17, 0x4206, 0x4207, 0x40000000
 
 
 def test_a_process_that_cannot_be_stopped_is_no_dead_node(two):
-    """It has another debugger: it is missing, and the other is there."""
+    """The process with another debugger is missing, and the other is present."""
     libc = ctypes.CDLL(None, use_errno=True)
     traced = min(two)
     assert not libc.ptrace(PTRACE_SEIZE, traced, None, None), os.strerror(ctypes.get_errno())
     try:
         def line_with_the_other():
-            """Again where a busy machine was not quick enough for its stop."""
+            """Repeat if a busy machine was too slow for its stop."""
             line = summary_of("--name", NAME, "--node-name", "n1")
             return json.loads(line)["n_processes"] and line
         line = wait_until(line_with_the_other, "the other is looked at")
@@ -88,7 +95,7 @@ def test_a_process_that_cannot_be_stopped_is_no_dead_node(two):
     assert summary["nodes"] == "n1" and summary["failed"] == [], line
     assert summary["skipped"] == [{"why": "already_traced", "n_processes": 1, "nodes": "n1", "n_nodes": 1}], line
     text = merge(line, "--width", "200").stdout
-    assert "1 process not looked at (another debugger has them; -m observe looks beside it): n1" in text and "no answer" not in text
+    assert "1 process not examined (another debugger traces them; -m observe works beside it): n1" in text and "no answer" not in text
 
 
 def test_what_is_merged_is_shown(two):
@@ -103,7 +110,7 @@ def test_what_is_merged_is_shown(two):
 def test_verdicts(two):
     line = summary_of("--name", NAME, "--kind", "why", "--node-name", "n1")
     assert {row["key"][0] for row in json.loads(line)["classes"]} <= {"waiting", "blocked", "busy"}
-    assert "look closer on n1: ompdctl -p" in merge(line).stdout
+    assert "details on n1: ompdctl -p" in merge(line).stdout
 
 
 def test_nothing_to_look_at():
@@ -130,7 +137,7 @@ def test_wrong_input(argv, lines, says):
 
 
 def test_parts_are_put_together_again():
-    """Of several lines, mixed: what srun and MPI's launchers make of long lines from several nodes."""
+    """Several lines, mixed: srun and MPI's launchers split long lines of several nodes like this."""
     rng = random.Random(7)
     lines = [json.dumps({"n": n, "x": [rng.random() for _ in range(size)]}) for n, size in enumerate((1, 3, 500, 4000))]
     mixed = [part for line in lines for part in parts.split(line)]
@@ -145,7 +152,7 @@ def test_parts_are_put_together_again():
 
 
 def test_where_time_goes(two):
-    """How much of it there is depends on the machine; whose it is does not."""
+    """The amount depends on the machine; the owner does not."""
     summary = json.loads(summary_of("--name", NAME, "-m", "observe", "--kind", "top", "-d", "1"))
     assert summary["kind"] == "top" and summary["n_processes"] == 2 and not summary["failed"], summary
     for row in summary["classes"]:
@@ -153,7 +160,7 @@ def test_where_time_goes(two):
 
 
 def top_line(node, *rows):
-    """A summary of one process of each rank: (rank, state, microseconds)."""
+    """Return a summary of one process of each rank: (rank, state, microseconds)."""
     return json.dumps({"ompdd_summary": 1, "kind": "top", "nodes": node, "n_nodes": 1, "n_processes": len(rows), "n_threads": len(rows),
                        "stopped_us": {"max": 0, "total": 0}, "failed": [], "classes": [
                            {"key": ["solve() at a.c:7", state], "n_threads": 1, "members": [{"group": "1.0", "ranks": str(rank), "threads": "0"}],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The configuration file, its reload, and what a daemon of root opens to other users of the node."""
+"""The configuration file, its reload, and the access of other users of the node to a daemon of root."""
 import contextlib
 import os
 import pathlib
@@ -23,14 +23,14 @@ def conf_fixture(tmp_path):
 
 
 def check(conf, text=None):
-    """ompdd --check-config of a file with that text."""
+    """Run ompdd --check-config on a file with this text."""
     if text is not None:
         conf.write_text(text)
     return subprocess.run([BIN / "ompdd", "--config", conf, "--check-config"], capture_output=True, text=True, timeout=600, check=False)
 
 
 class Notified:
-    """What a daemon tells systemd (sd_notify(3))."""
+    """Return the notifications of a daemon to systemd (sd_notify(3))."""
 
     def __init__(self, path):
         self.path = str(path)
@@ -63,19 +63,19 @@ plugin-dir = /opt/with blanks # and this
 
 
 @pytest.mark.parametrize("text, line, why, hint", [
-    ("allow = observe\nlisen = stdio\n", 2, 'no setting "lisen"', 'did you mean "listen"?'),
-    ("frobnicate_everything = 1\n", 1, 'no setting "frobnicate_everything"', "lists all"),
+    ("allow = observe\nlisen = stdio\n", 2, 'no such setting: "lisen"', 'did you mean "listen"?'),
+    ("frobnicate_everything = 1\n", 1, 'no such setting: "frobnicate_everything"', "lists all settings"),
     ("\n\nuser-targets\n", 3, 'no "="', "NAME = VALUE"),
     ("user-targets = 0\n", 1, "user-targets 0: wrong value", "ompdd.conf(5)"),
     ("user-targets = 3 # three\n", 1, "user-targets 3 # three: wrong value", "ompdd.conf(5)"),
     ("libompd =\n", 1, "wrong value", "ompdd.conf(5)"),
     ("allow-remote = perhaps\n", 1, "allow-remote perhaps: wrong value", "ompdd.conf(5)"),
-    ("user-targets = 3\nuser-targets = 4\n", 2, "given in line 1 already", "only lists"),
-    ("allow = everything\n", 1, "there is no such tier", "tiers are"),
-    ("listen = udp:80\n", 1, "this is no address", "use unix:PATH"),
-    ("listen = unix:/x,allow=all\n", 1, '"all" is no tier', "tiers are"),
+    ("user-targets = 3\nuser-targets = 4\n", 2, "is set in line 1 already", "only lists"),
+    ("allow = everything\n", 1, "no such tier", "tiers are"),
+    ("listen = udp:80\n", 1, "not an address", "use unix:PATH"),
+    ("listen = unix:/x,allow=all\n", 1, '"all" is not a tier', "tiers are"),
     ("metrics-for = root\n", 1, "neither user=NAME nor group=NAME", "--metrics-for user=NAME"),
-    ("socket-group = no-such-group\n", 1, "there is no group no-such-group", "getent group"),
+    ("socket-group = no-such-group\n", 1, "no such group: no-such-group", "getent group"),
     ("socket-mode = 0999\n", 1, "wrong value", "ompdd.conf(5)"),
 ])
 def test_mistakes_are_named_with_their_line(conf, text, line, why, hint):
@@ -95,14 +95,14 @@ def test_a_file_cannot_control_the_terminal(conf):
 
 def test_files_that_are_not_read(conf, tmp_path):
     assert "No such file" in check(conf).stderr
-    assert "has a byte 0" in check(conf, "allow = observe\n\0").stderr
+    assert "has a zero byte" in check(conf, "allow = observe\n\0").stderr
     assert "longer than 65536 bytes" in check(conf, "#" * 65537).stderr
     check(conf, "allow = observe\n")
     conf.chmod(0o666)
-    assert "can be written by others" in check(conf).stderr
-    assert "no regular file" in check(tmp_path).stderr
+    assert "is writable by other users" in check(conf).stderr
+    assert "not a regular file" in check(tmp_path).stderr
     os.mkfifo(tmp_path / "fifo")
-    assert "no regular file" in check(tmp_path / "fifo").stderr
+    assert "not a regular file" in check(tmp_path / "fifo").stderr
     done = subprocess.run([BIN / "ompdd", "--check-config"], capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 2 and "--config FILE" in done.stderr
 
@@ -118,7 +118,7 @@ def test_the_command_line_comes_after_the_file(conf, tmp_path):
 
 
 def test_reload(conf, tmp_path, notified):
-    """New tiers and quotas for who comes then; a file with a mistake, or with what cannot change, changes nothing."""
+    """New tiers and quotas apply to new connections. A file with an error, or with a fixed setting, changes nothing."""
     conf.write_text("user-targets = 3\nallow = observe\n")
     one = Daemon(tmp_path / "run", "--config", conf, env={"NOTIFY_SOCKET": notified.path})
     one.expect_log = ["nothing is changed", "hint"]
@@ -141,9 +141,9 @@ def test_reload(conf, tmp_path, notified):
         assert reload("user-targets = 7\nallow = control\n") == (7, "control")
         assert before.daemon.info()["tier"] == "observe", "who is there keeps what he was let in with"
     assert reload("user-target = 9\n") == (7, "control")
-    assert f'{conf}:1: there is no setting "user-target"' in one.read_log()
+    assert f'{conf}:1: no such setting: "user-target"' in one.read_log()
     assert reload("user-targets = 9\nsocket-mode = 0600\n") == (7, "control")
-    assert "socket-mode cannot change while ompdd runs" in one.read_log()
+    assert "cannot change socket-mode while ompdd runs" in one.read_log()
     conf.unlink()
     os.kill(one.pid, signal.SIGHUP)
     assert next(notified).startswith("RELOADING=1") and next(notified) == "READY=1"
@@ -155,7 +155,7 @@ def test_reload(conf, tmp_path, notified):
 
 @pytest.fixture(name="folder")
 def folder_fixture():
-    """Where nobody may come, too: below /tmp, but not below pytest's own."""
+    """A folder that user `nobody` can enter: below /tmp, but not below pytest's own."""
     path = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
     path.chmod(0o755)
     yield path
@@ -163,12 +163,12 @@ def folder_fixture():
 
 
 def as_nobody(code, *args):
-    """The output of a Python program that nobody runs."""
+    """Return the output of a Python program that user `nobody` runs."""
     return as_root(code, *args, **NOBODY)
 
 
 def as_root(code, *args, **user):
-    """The same, run by who runs the tests."""
+    """The same, run by the user of the tests."""
     done = subprocess.run(["/usr/bin/env", "python3", "-B", "-c", code, *map(str, args)], cwd="/", capture_output=True, text=True, timeout=600,
                           check=False, **user)
     return done.stdout + done.stderr
@@ -179,7 +179,7 @@ CONNECT = "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.
 
 @needs_root
 def test_the_mode_of_the_socket(folder):
-    """0600 unless it is said; with it others are let in."""
+    """The mode is 0600 unless configured. With another mode, other users may connect."""
     with contextlib.ExitStack() as stack:
         closed = Daemon(folder / "closed")
         stack.callback(closed.close)
@@ -202,7 +202,7 @@ def test_only_root_shares_a_socket(folder):
     os.chown(place, 65534, 65534)
     done = subprocess.run([folder / "ompdd", "--listen", f"unix:{place}/s", "--socket-mode", "0666"], capture_output=True, text=True,
                           timeout=600, check=False, cwd="/", **NOBODY)
-    assert done.returncode == 1 and "--socket-mode 0666 is for a daemon of root" in done.stderr
+    assert done.returncode == 1 and "--socket-mode 0666 needs a daemon that runs as root" in done.stderr
 
 
 GET = """
@@ -215,7 +215,7 @@ for path in sys.argv[2:]:
 
 @needs_root
 def test_metrics_for_another_user(folder):
-    """Without a token, and nothing else; who is not named stays out."""
+    """/metrics needs no token for named users, and nothing else is open. Other users are refused."""
     one = Daemon(folder / "run", "--token-file", folder / "token", "--metrics-for", "group=nogroup", listen=[f"unix:{folder}/run/s", "http:0"])
     other = Daemon(folder / "other", "--token-file", folder / "token2", listen=[f"unix:{folder}/other/s", "http:0"])
     ports = [each.uris[1].split(":")[-1] for each in (one, other)]
@@ -223,7 +223,7 @@ def test_metrics_for_another_user(folder):
     assert lines[0].startswith("200 # HELP ompdd_build_info")
     assert lines[1:] == ["403 this user may read /metrics only (--metrics-for)"] * 4
     assert as_nobody(GET, ports[1], "/metrics").startswith("403 this ompdd serves uid 0 only")
-    # Root tries by hand what Prometheus will do; all else wants the token of him, too.
+    # Root tries Prometheus's request by hand. Every other path needs the token, also from root.
     lines = as_root(GET, ports[0], "/metrics", "/openrpc.json", "/events").splitlines()
     assert lines[0].startswith("200 # HELP ompdd_build_info") and [line[:4] for line in lines[1:]] == ["401 "] * 2, lines
     assert as_root(GET, ports[1], "/metrics").startswith("401 "), "where nobody was named"
@@ -239,7 +239,7 @@ PYTHON = ["/usr/bin/env", "python3", "-B", "-c", "import ompdd; print(ompdd.conn
 @pytest.mark.parametrize("argv", ([str(BIN / "ompdctl"), "call", "daemon.info"], PYTHON), ids=("ompdctl", "python"))
 @pytest.mark.parametrize("whose", ("folder", "socket", "link"))
 def test_root_trusts_no_socket_of_a_user(whose, argv, tmp_path):
-    """sudo -E and su keep XDG_RUNTIME_DIR, OMPDD_URI and OMPDD_NODE_URI of the user that they leave."""
+    """sudo -E and su keep the first user's XDG_RUNTIME_DIR, OMPDD_URI and OMPDD_NODE_URI."""
     one = Daemon(tmp_path / "real")
     run = tmp_path / "run"
     (run / "ompdd").mkdir(parents=True)
@@ -267,7 +267,7 @@ def test_root_trusts_no_socket_of_a_user(whose, argv, tmp_path):
         assert done.returncode and "cannot trust the socket" in done.stderr and "another user" in done.stderr, done.stderr
         for put_back in (run, one.path, run / "ompdd"):
             os.chown(put_back, 0, 0, follow_symlinks=False)
-    # A listener that the command line names is contacted.
+    # ompdctl does connect to a listener that the command line names.
     os.chown(one.path, 65534, 65534)
     done = subprocess.run([BIN / "ompdctl", "-s", f"unix:{path}", "call", "daemon.info"], env=clean, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
@@ -276,14 +276,14 @@ def test_root_trusts_no_socket_of_a_user(whose, argv, tmp_path):
 
 
 def test_ones_own_daemon_and_then_the_nodes(tmp_path):
-    """ompdctl and the Python client: the node's where there is none of one's own."""
+    """ompdctl and the Python client use the node's daemon if the user has none."""
     node = Daemon(tmp_path / "node")
     (tmp_path / "run").mkdir()
     env = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path / "run"), "OMPDD_NODE_URI": node.uris[0]}
     env.pop("OMPDD_URI", None)
 
     def asked():
-        """Who answers: the address that it listens at."""
+        """Return the answering daemon: its listener's address."""
         done = [subprocess.run(argv, env=env, capture_output=True, text=True, timeout=600, check=False)
                 for argv in ([BIN / "ompdctl", "call", "daemon.info"],
                              ["/usr/bin/env", "python3", "-B", "-c", "import ompdd, json; print(json.dumps(ompdd.connect().daemon.info()))"])]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs in namespaces, in other roots, without their files, of other users: each is answered right, or what to type is said.
-
-Who asks is ompdd-worker by hand, so that it too may stand anywhere. A cell whose surroundings cannot be made here is skipped.
+"""Programs in namespaces, in other roots, without their files, of other users: each gets a right answer, or a hint that
+can be typed. The requests come from ompdd-worker by hand, so that it can run in any surroundings, too. A case whose
+surroundings cannot be created here is skipped.
 """
 import json
 import os
@@ -20,17 +20,17 @@ from targets import LIBGOMP, PROGRAMS, RUNTIME, Program, children, read_text, st
 
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="needs root to make namespaces and users")
 NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
-# What a hint must name one of: a command, an option, or as whom to run it.
+# A hint must name one of these: a command, an option, or a user to run it as.
 TO_TYPE = ("run ompdd", "run \"", "--", "-fopenmp", "stack.get")
 
 
 def mounted(script):
-    """A prefix that executes a command in a mount namespace of its own, after a script."""
+    """Return a prefix that executes a command in its own mount namespace, after a script."""
     return "unshare", "--mount", "sh", "-ec", f'{script}\nexec "$@"', "sh"
 
 
 class Contained(Program):
-    """A program started by way of other commands; its ids are those that it has here, not those that it knows."""
+    """A program that other commands start. Its ids are those of this namespace, not its own."""
 
     def __init__(self, *argv, **options):
         self.outer = None
@@ -56,7 +56,7 @@ class Contained(Program):
 
 
 class Place:
-    """A folder that everybody may enter, with the programs of ompdd, a test program and the libraries of that in it."""
+    """A folder that all users may enter, with the programs of ompdd, a test program and its libraries."""
 
     def __init__(self):
         self.path = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
@@ -80,7 +80,7 @@ class Place:
         self.worker = self.path / "installed" / "bin" / "ompdd-worker"
 
     def make_root(self):
-        """What a chroot needs beside the program."""
+        """Files that a chroot needs beside the program."""
         loader = self.inside / self.loader[1:]
         loader.parent.mkdir(parents=True)
         shutil.copy(self.loader, loader)
@@ -96,7 +96,7 @@ def place():
 
 @pytest.fixture
 def start(place):
-    """start(*prefix, path=, libraries=): the program by way of a prefix; afterwards it runs and nobody traces it."""
+    """start(*prefix, path=, libraries=): start the program with a prefix. Afterwards it must run untraced."""
     started = []
 
     def go(*prefix, path=None, libraries=None, args=(2, 2), env=None):
@@ -115,8 +115,8 @@ def start(place):
 
 
 def ask(place, pid, mode, *prefix):
-    """The response to snapshot.get by a worker that was started by way of a prefix, or the error before it."""
-    # LeakSanitizer traces, which some of these surroundings do not let it.
+    """Return the response to snapshot.get of a worker that a prefix starts, or the error before it."""
+    # LeakSanitizer traces, which some of these surroundings forbid.
     asan = ":".join(filter(None, (os.environ.get("ASAN_OPTIONS"), "detect_leaks=0")))
     with subprocess.Popen([*prefix, place.worker], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd="/",
                           env={**os.environ, "ASAN_OPTIONS": asan}) as worker:
@@ -139,7 +139,10 @@ def ask(place, pid, mode, *prefix):
 
 
 def agrees(place, one, mode, *prefix, ids=None):
-    """Every thread of the program is shown as it says of itself; `ids`: thread ids that who asks knows, by ours."""
+    """Each thread of the program is shown as it reports itself.
+
+    `ids` maps our thread ids to those of the requesting side.
+    """
     answer = ask(place, ids[one.pid] if ids else one.pid, mode, *prefix)
     assert "result" in answer, answer
     assert not answer["result"].get("warnings"), answer["result"]["warnings"]
@@ -151,7 +154,7 @@ def agrees(place, one, mode, *prefix, ids=None):
 
 
 def refused(answer, name, *words):
-    """The error has that name and says these words, and its hint is something to type."""
+    """The error has this name and these words, and its hint can be typed."""
     assert "error" in answer, answer
     data = answer["error"]["data"]
     text = f"{answer['error']['message']}; {data.get('hint')}"
@@ -161,7 +164,7 @@ def refused(answer, name, *words):
         assert word in text, text
 
 
-# Where the program is.
+# The program's location.
 
 NAMESPACES = [["--mount"], ["--pid"], ["--user"], ["--net"], ["--user", "--map-root-user", "--mount", "--pid", "--net", "--ipc", "--uts"]]
 
@@ -175,7 +178,7 @@ def test_namespaces(kinds, mode, place, start):
 
 @pytest.mark.parametrize("outside", ["nothing", "others"])
 def test_files_that_only_the_program_sees(outside, mode, place, start):
-    """At the same paths there is nothing here, or there are other files."""
+    """At the same paths, this side has no files, or other files."""
     empty = place.path / "seen"
     empty.mkdir()
     if outside == "others":
@@ -199,7 +202,7 @@ OVERLAY = "mount -t overlay overlay -o lowerdir={0}/inside,upperdir={0}/fs/upper
 
 @pytest.mark.parametrize("then", ["there", "removed", "copied_up"])
 def test_overlay(then, mode, place, start):
-    """Its numbers of files are others than those in maps."""
+    """Its file numbers differ from those in maps."""
     place.make_root()
     (place.path / "fs").mkdir()
     prefix = mounted(f"mount -t tmpfs none {place.path}/fs; cd {place.path}/fs; mkdir upper work root\n" + OVERLAY.format(place.path))
@@ -215,7 +218,7 @@ def test_overlay(then, mode, place, start):
 
 
 def test_a_list_knows_the_runtime_on_an_overlay(client, place, start):
-    """Without a look into memory, where a build-id would be."""
+    """Without access to memory, where a build-id would be."""
     place.make_root()
     (place.path / "fs").mkdir()
     prefix = mounted(f"mount -t tmpfs none {place.path}/fs; cd {place.path}/fs; mkdir upper work root\n" + OVERLAY.format(place.path))
@@ -225,12 +228,12 @@ def test_a_list_knows_the_runtime_on_an_overlay(client, place, start):
     assert one.pid in {process["pid"] for process in found}
 
 
-# What became of its files.
+# Changes of its files.
 
 @pytest.mark.parametrize("then", ["removed", "replaced"])
 @pytest.mark.parametrize("what", ["program", "library", "both"])
 def test_files_that_are_gone(what, then, mode, place, start):
-    """As after a build or an upgrade of the package: the kernel has those that are mapped."""
+    """As after a build or a package upgrade: the kernel keeps the mapped files."""
     one = start()
     for file, other in ((place.program, PROGRAMS / "tasks"), (place.library, place.library.parent / "libc.so.6")):
         if what in ("both", "program" if file == place.program else "library"):
@@ -241,7 +244,7 @@ def test_files_that_are_gone(what, then, mode, place, start):
 
 
 def test_files_that_are_gone_for_who_is_not_root(mode, place, start):
-    """The kernel shows them to root only; what is in memory is enough for a libgomp, or the hint says what is missing."""
+    """The kernel shows them to root only. Memory suffices for a libgomp, or the hint names the missing part."""
     one = start(*NOBODY)
     place.library.unlink()
     agrees(place, one, mode, *NOBODY)
@@ -257,7 +260,7 @@ def test_static_program_in_a_root_without_anything(mode, place, start):
 
 
 def test_static_program_of_musl(mode, place):
-    """No dynamic linker, another thread library, no OpenMP: that is what is said."""
+    """No dynamic linker, another thread library, no OpenMP: the error names this reason."""
     compiler = shutil.which("musl-gcc")
     if not compiler:
         pytest.skip("no musl-gcc (Debian's musl-tools)")
@@ -273,7 +276,7 @@ def test_static_program_of_musl(mode, place):
             process.kill()
 
 
-# What gcc's libgomp.a wants of glibc, for musl.
+# Functions of glibc that gcc's libgomp.a needs, for musl.
 MUSL_LACKS = """#include <stdlib.h>
 #include <unistd.h>
 long __sysconf(int name) { return sysconf(name); }
@@ -286,7 +289,7 @@ unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { r
 
 @pytest.mark.parametrize("linked", ["static", "dynamic"])
 def test_openmp_program_of_musl(linked, mode, place):
-    """Its threads are in none of the lists that glibc has. That is what is said, not that none has used OpenMP."""
+    """Its threads are in none of glibc's lists. The error says that, and not that no thread has used OpenMP."""
     compiler = shutil.which("musl-gcc")
     libgomp = subprocess.run(["gcc", "-print-file-name=libgomp.a"], check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
     if not compiler or not os.path.isabs(libgomp):
@@ -307,7 +310,7 @@ def test_openmp_program_of_musl(linked, mode, place):
             process.kill()
 
 
-# Whose it is, and what it may.
+# The program's owner and capabilities.
 
 USERS = {
     "user": NOBODY,
@@ -338,13 +341,13 @@ def test_program_with_another_group(mode, place, start):
 
 
 def test_program_that_has_set_its_user_id(mode, place, start):
-    """Real user id of nobody, effective one of root: as a set-user-id program."""
+    """Real user id of `nobody`, effective user id of root, as in a set-user-id program."""
     one = start("setpriv", "--ruid", "65534")
     refused(ask(place, one.pid, mode, *NOBODY), "permission_denied", "set-user-id", "run ompdd as root")
 
 
 def test_program_that_is_not_dumpable(mode, place, start):
-    """Its own user may not look, root may."""
+    """Its own user may not examine it, root may."""
     library = place.path / "undumpable.so"
     subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "-", "-o", library], check=True, text=True,
                    input="#include <sys/prctl.h>\n__attribute__((constructor)) static void f(void) { prctl(PR_SET_DUMPABLE, 0); }\n")
@@ -354,7 +357,7 @@ def test_program_that_is_not_dumpable(mode, place, start):
 
 
 def test_program_with_capabilities(mode, place, start):
-    """Who has fewer than the program may not look, whatever the users are."""
+    """A requester with fewer capabilities than the program may not examine it, whatever the users are."""
     more = (*NOBODY, "--inh-caps", "+net_raw", "--ambient-caps", "+net_raw")
     needs(*more)
     one = start(*more)
@@ -363,13 +366,14 @@ def test_program_with_capabilities(mode, place, start):
 
 
 def test_root_without_the_right_to_trace(mode, place, start):
-    """As root in a container that was started without it."""
+    """Root in a container that was started without the capability."""
     without = ("setpriv", "--bounding-set", "-sys_ptrace")
     needs(*without)
     refused(ask(place, start().pid, mode, *without), "permission_denied", "--cap-add=SYS_PTRACE")
 
 
-# Executes a command for which ptrace() and process_vm_readv() fail with EPERM, as a container's seccomp filter has it.
+# Executes a command with a filter that refuses ptrace() and process_vm_readv() with EPERM, as a container's seccomp
+# filter does.
 FILTER = """
 import ctypes, os, struct, sys
 code = [(0x20, 0, 0, 0), (0x15, 2, 0, 101), (0x15, 1, 0, 310), (0x06, 0, 0, 0x7fff0000), (0x06, 0, 0, 0x00050001)]
@@ -398,7 +402,7 @@ SCOPES = [(1, NOBODY, 'run "sysctl kernel.yama.ptrace_scope=0" as root', "PR_SET
 
 @pytest.mark.parametrize("case", SCOPES, ids=lambda case: f"{case[0]}-{'nobody' if case[1] else 'root'}")
 def test_ptrace_scope(case, place, start):
-    """What Yama is set to is read from a file in its place; that the kernel refuses has another cause here."""
+    """A file in its place provides Yama's setting. Here the kernel's refusal has another cause."""
     scope, user, *words = case
     fake = mounted(f"mount -t tmpfs none /proc/sys/kernel; mkdir /proc/sys/kernel/yama; echo {scope} >/proc/sys/kernel/yama/ptrace_scope")
     needs(*fake, *FILTERED)
@@ -407,14 +411,14 @@ def test_ptrace_scope(case, place, start):
     assert (f"ptrace_scope is {scope}" in answer["error"]["message"]) == ("policy" not in words)
 
 
-# Where who asks is.
+# The requester's location.
 
 NO_SANITIZER = pytest.mark.skipif(SANITIZED, reason="a sanitizer wants /proc as it knows it")
 CONTAINER = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
 
 def test_from_inside_of_the_container(mode, place, start):
-    """There the ids are those that the program knows."""
+    """In there, the ids are those that the program sees."""
     needs(*CONTAINER)
     one = start(*CONTAINER)
     ids = {tid: one.own_id(one.pid, tid) for tid in tasks(one.pid)}
@@ -425,20 +429,20 @@ def test_from_inside_of_the_container(mode, place, start):
 
 @pytest.mark.parametrize("user", [(), NOBODY], ids=["root", "nobody"])
 def test_out_of_another_user_namespace(user, mode, place, start):
-    """Root of a container is nobody outside of it."""
+    """Root of a container is user `nobody` outside of it."""
     prefix = (*user, "unshare", "--user", "--map-root-user")
     needs(*prefix)
     refused(ask(place, start(*user).pid, mode, *prefix), "permission_denied", "user namespace", "run ompdd as root")
 
 
 def test_into_another_user_namespace(mode, place, start):
-    """Root's container, for who is not root."""
+    """A container of root, examined by another user."""
     needs("unshare", "--user")
     refused(ask(place, start("unshare", "--user").pid, mode, *NOBODY), "permission_denied", "user namespace", "run ompdd as root")
 
 
 def test_into_an_own_user_namespace(mode, place, start):
-    """A container without root is its user's."""
+    """A container without root belongs to its user."""
     prefix = (*NOBODY, "unshare", "--user", "--map-root-user")
     needs(*prefix)
     agrees(place, start(*prefix), mode, *NOBODY)
@@ -447,7 +451,7 @@ def test_into_an_own_user_namespace(mode, place, start):
 @NO_SANITIZER
 @pytest.mark.parametrize("proc", ["another", "no"])
 def test_without_the_right_proc(proc, mode, place, start):
-    """Numbers in a /proc of another pid namespace are other processes: never looked at."""
+    """Numbers in a /proc of another pid namespace are other processes: ompdd never examines them."""
     prefix = ["unshare", "--pid", "--fork"] if proc == "another" else mounted("mount -t tmpfs none /proc")
     needs(*prefix)
     refused(ask(place, start().pid, mode, *prefix), "no_such_process", "mount -t proc")
@@ -455,7 +459,7 @@ def test_without_the_right_proc(proc, mode, place, start):
 
 
 def test_hidden_processes(mode, place, start):
-    """/proc mounted with hidepid shows users their own only."""
+    """A /proc with hidepid shows users only their own processes."""
     prefix = mounted("mount -t proc -o hidepid=2 proc /proc")
     needs(*prefix)
     one, own = start(), start(*NOBODY)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Control in OpenMP's terms: events of constructs, conditions of breakpoints, what becomes of the target in all of it."""
+"""Control in OpenMP's terms: events of constructs, conditions of breakpoints, and their effects on the target."""
 import contextlib
 import os
 import pathlib
@@ -14,7 +14,7 @@ from control import Gone, attach, runs_free
 from targets import (BUILD, LIBGOMP, OMPRT, PROGRAMS, Killer, children, read_memory, read_text, runtime_symbol, stopped_threads, tasks, tracer,
                      wait_until)
 
-# What the program `constructs` counts for each event.
+# The event that each counter of the program `constructs` counts.
 OWN = BUILD / "lib" / "ompdd"
 CONSTRUCT_EVENTS = {
     "barrier_enter": "barrier", "barrier_exit": "barrier",
@@ -26,7 +26,7 @@ CONSTRUCT_EVENTS = {
 
 
 def hits_of_a_round(client, one, target, hits):
-    """All hits up to done(), which the program calls behind the constructs; then what it has counted."""
+    """Collect all hits up to done(), which the program calls after the constructs, and its counters."""
     seen = []
     one.signal()
     while True:
@@ -40,7 +40,7 @@ def hits_of_a_round(client, one, target, hits):
 
 @pytest.mark.parametrize("event", CONSTRUCT_EVENTS)
 def test_construct_event(event, program, client):
-    """As many as the program counts; nothing but that."""
+    """Exactly as many hits as the program counts."""
     one = program("constructs")
     target, hits = attach(client, one)
     client.breakpoint.set(target=target, function="done")
@@ -54,7 +54,7 @@ def test_construct_event(event, program, client):
 
 @pytest.fixture(scope="module")
 def constructs_of_clang(tmp_path_factory):
-    """The same program for LLVM's runtime, as the system has it."""
+    """The same program for the system's LLVM runtime."""
     source = pathlib.Path(__file__).parent.parent / "programs"
     out = tmp_path_factory.mktemp("clang") / "constructs"
     if LIBGOMP:
@@ -71,7 +71,10 @@ def constructs_of_clang(tmp_path_factory):
 
 @pytest.mark.parametrize("event", [event for event in CONSTRUCT_EVENTS if not event.startswith("atomic")] + ["parallel_begin", "parallel_end"])
 def test_construct_event_of_clang(event, constructs_of_clang, program, client):
-    """By libomp's entry points: no symbol of OMPD is needed. A directive's barrier and an implicit one are told apart."""
+    """libomp's entry points suffice: no OMPD symbol is needed.
+
+    Barriers of a directive and implicit barriers are distinguished.
+    """
     one = program("constructs", path=constructs_of_clang)
     target, hits = attach(client, one)
     client.breakpoint.set(target=target, function="done")
@@ -91,12 +94,15 @@ def test_what_cannot_be_seen_is_said(program, client):
     assert "unseen" not in found["taskwait_enter"]
     missing = found["barrier_all_entered"]["places"]
     if not OMPRT:
-        assert missing["name"] == "event_unavailable" and "within the runtime" in missing["message"]
+        assert missing["name"] == "event_unavailable" and "internal function" in missing["message"]
     wait_until(lambda: not stopped_threads(one.pid) and not tracer(one.pid), "nothing was done to it")
 
 
 def test_all_have_entered(program, client):
-    """Once for each barrier of a directive or construct, by who comes last. The other runtimes do not say it."""
+    """Once for each barrier of a directive or construct, by the last thread to arrive.
+
+    The other runtimes do not report it.
+    """
     if not (OWN / "libgomp.so.1").exists():
         pytest.skip("our runtime was not built")
     one = program("constructs", env={"LD_LIBRARY_PATH": str(OWN)})
@@ -111,7 +117,7 @@ def test_all_have_entered(program, client):
 # Conditions.
 
 def numbers(client, target, tid):
-    """Thread number and level of a thread as a whole view has them."""
+    """Return thread number and level of a thread in a whole snapshot."""
     snapshot = client.snapshot.get(target=target)
     thread = next(thread for thread in snapshot["threads"] if thread["tid"] == tid)
     region = next(region for region in snapshot["parallels"] if region["handle"] == thread["parallel"])
@@ -120,7 +126,7 @@ def numbers(client, target, tid):
 
 @pytest.mark.parametrize("after,every,expected", [(3, 1, 1), (0, 2, 2), (1, 3, 1), (100, 1, 0)])
 def test_counts(after, every, expected, program, client):
-    """Two critical constructs, two threads: four times, of which those count that were asked for; the rest is nobody's stop."""
+    """Two critical constructs, two threads: four times. Only the requested hits count, and the others stop nothing."""
     one = program("constructs")
     target, hits = attach(client, one)
     client.breakpoint.set(target=target, function="done")
@@ -132,7 +138,7 @@ def test_counts(after, every, expected, program, client):
 
 
 def test_more_with_conditions_than_a_place_has_room_for(program, client):
-    """What is refused leaves nothing, and what is there counts on."""
+    """A refused request changes nothing, and existing breakpoints keep counting."""
     one = program("constructs")
     target, hits = attach(client, one)
     client.breakpoint.set(target=target, function="done")
@@ -157,7 +163,7 @@ def test_counts_of_returns(program, client):
 
 
 def test_counts_where_another_wants_every_hit(program, client):
-    """Both are at one place, and each has its own."""
+    """Both are at one place, each with its own condition."""
     one = program("constructs")
     target, hits = attach(client, one)
     client.breakpoint.set(target=target, function="done")
@@ -167,7 +173,7 @@ def test_counts_where_another_wants_every_hit(program, client):
     assert [hit["breakpoint"] for hit in seen] == [each, some]
     listed = {b["breakpoint"]: b for b in client.breakpoint.list(target=target)["breakpoints"]}
     assert listed[each]["hits"] == 2 and listed[some]["hits"] == 1 and listed[some]["passed"] == 2
-    # One goes, the other stays.
+    # One is deleted, the other stays.
     client.breakpoint.delete(target=target, breakpoint=each)
     seen, _ = hits_of_a_round(client, one, target, hits)
     assert {hit["breakpoint"] for hit in seen} == {some} and len(seen) == 2
@@ -188,7 +194,7 @@ def test_thread_number(event, number, program, client):
 
 
 def test_thread_number_of_many(program, client):
-    """Eight threads come to a place at once, again and again; a whole view agrees each time."""
+    """Eight threads arrive at a place at once, again and again. A whole snapshot agrees each time."""
     one = program("rounds", 8)
     target, hits = attach(client, one)
     made = client.breakpoint.set(target=target, function="chore", thread_num=5, after=1, every=2)
@@ -208,7 +214,7 @@ def test_thread_number_of_many(program, client):
 def test_level(level, expected, program, client):
     one = program("constructs")
     target, hits = attach(client, one)
-    # What the function is called in is the initial region.
+    # The function is called in the initial region.
     client.breakpoint.set(target=target, function="done", level=0)
     client.breakpoint.set(target=target, event="barrier_enter", level=level)
     seen, _ = hits_of_a_round(client, one, target, hits)
@@ -217,9 +223,9 @@ def test_level(level, expected, program, client):
 
 @pytest.mark.parametrize("region, other", [("main._omp_fn.1", "main._omp_fn.0"), ("main", "work")])
 def test_region_that_begins(region, other, program, client):
-    """
-    The first region of main() is over; each round meets the second. Who writes a program does not know what the compiler calls
-    its regions: the function that one is written in names it as well.
+    """The first region of main() has ended; each round encounters the second.
+
+    A programmer does not know the compiler's names of regions: the enclosing function also names them.
     """
     one = program("rounds", 2)
     target, hits = attach(client, one)
@@ -234,16 +240,16 @@ def test_region_that_begins(region, other, program, client):
 
 
 def test_region_elsewhere(program, client):
-    """libgomp does not keep a region's function: then that is said, and not guessed."""
+    """libgomp does not store a region's function: the error says so."""
     one = program("rounds", 2)
     target, hits = attach(client, one)
     with fails("symbol_not_found") as refused:
         client.breakpoint.set(target=target, function="chore", region="no_such_function")
-    assert "the one in which it is written" in refused.error.hint
+    assert "the function that contains the construct" in refused.error.hint
     if not OMPRT:
         with fails("condition_unavailable") as refused:
             client.breakpoint.set(target=target, function="chore", region="main._omp_fn.1")
-        assert "does not keep" in str(refused.error) and "parallel_begin" in refused.error.hint
+        assert "does not store" in str(refused.error) and "parallel_begin" in refused.error.hint
         assert client.breakpoint.list(target=target)["breakpoints"] == []
         return
     never = client.breakpoint.set(target=target, function="chore", region="main._omp_fn.0")["breakpoint"]
@@ -252,7 +258,7 @@ def test_region_elsewhere(program, client):
 
 
 def test_kill_with_conditions(program, daemons):
-    """Whatever dies while hits are refused or looked at: the target runs on without a trace."""
+    """Whatever dies during the refusal or the view of a hit, the target continues without a trace."""
     one = program("rounds", 4)
     random_moment = random.Random(17)
     for trial in range(TRIALS):
@@ -277,7 +283,7 @@ def test_kill_with_conditions(program, daemons):
 # One thread.
 
 def team_sizes(client, target, hits, n):
-    """Of the next regions that begin, as the runtime says."""
+    """The next regions that start, as the runtime reports them."""
     sizes = []
     while len(sizes) < n:
         hits.next()
@@ -291,7 +297,7 @@ def team_sizes(client, target, hits, n):
 
 @pytest.mark.skipif(not OMPRT, reason="only our runtime has it")
 def test_serialize(program, client):
-    """So many regions have one thread, then it is as before; nothing of it is left."""
+    """The given number of regions have one thread each, then everything is as before."""
     one = program("rounds", 3)
     target, hits = attach(client, one)
     client.breakpoint.set(target=target, event="parallel_begin")
@@ -301,7 +307,7 @@ def test_serialize(program, client):
     client.target.resume(target=target)
     assert team_sizes(client, target, hits, 4) == [1, 1, 3, 3]
     assert "serialize" not in client.target.info(target=target)
-    # Nobody else's regions, or none any more.
+    # Regions of other threads are not affected, nor any region afterwards.
     hits.next()
     other = next(tid for tid in one.lines if tid != one.pid)
     assert client.target.serialize(target=target, count=5, thread=other)["left"] == 5
@@ -334,7 +340,7 @@ def test_serialize_ends_with_its_client(how, program, daemons):
             other.target.serialize(target=target)
         if how == "resume":
             client.target.resume(target=target)
-            # It lasts as long as there are some to come.
+            # It lasts as long as regions remain.
             assert tracer(one.pid) and client.target.info(target=target)["serialize"]["left"] == 1000
         if how == "kill":
             os.kill(next(iter(daemon.workers())), 9)
@@ -348,7 +354,7 @@ def test_serialize_ends_with_its_client(how, program, daemons):
 
 @pytest.mark.skipif(not OMPRT, reason="only our runtime has it")
 def test_serialize_in_a_container(client):
-    """The runtime is told of the thread by the number that it has there."""
+    """The runtime gets the thread's number in its own namespace."""
     prefix = ["unshare", "--pid", "--fork", "--kill-child"]
     needs(*prefix)
     env = {**os.environ, "LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Cores that lack memory: the answer names the missing part, and nothing is concluded from it."""
+"""Cores without some memory: the answer names the missing part, and concludes nothing from it."""
 import os
 import pathlib
 
@@ -12,7 +12,7 @@ from targets import PROGRAMS
 from task_graph import RUNTIMES
 
 COMMANDS = ("why", "tree", "threads", "snapshot")
-# Bit 0 of coredump_filter: anonymous memory, so stacks, heaps and modified data. All else is in files.
+# Bit 0 of coredump_filter: anonymous memory, so stacks, heaps and modified data. Files have the rest.
 KERNEL_FILTERS = [*range(8), *range(0x10, 0x18), 0x33, 0x7f]
 GCORE_FILTERS = [0, 4, 0x14, 0x33]
 
@@ -32,7 +32,7 @@ def dump(one, folder, filter, how):
 
 
 def facts(result):
-    """Each thread's number, team and state, for comparison with another core of the same process."""
+    """Return each thread's number, team and state, to compare with another core of the same process."""
     snapshot = check_structure(result)
     return {tid: (thread["thread_num"], thread["state"], [(region["level"], region["team_size"]) for region in snapshot.regions(tid)])
             for tid, thread in snapshot.threads.items()}
@@ -62,14 +62,14 @@ def test_dump_filters(kind, filter, how, program, client, ompdctl, tmp_path, mon
     for command in COMMANDS:
         done = ompdctl("--core", core, command, status=1)
         assert "[core_memory_left_out]" in done.stderr and "echo 0x33 > /proc/" in done.stderr, done.stderr
-    # Registers are in the notes and code is in files: innermost frames are shown.
+    # Registers are in the notes and code is in files: the answer has the innermost frames.
     done = ompdctl("--core", core, "bt")
     assert "#0" in done.stdout and "core_memory_left_out" in done.stdout and "no OpenMP" not in done.stdout, done.stdout
 
 
 @pytest.mark.parametrize("kind", RUNTIMES)
 def test_any_part_that_is_left_out(kind, program, client, tmp_path, monkeypatch):
-    """Leave out one writable mapping after the other: the answer is that of the whole core, or an error."""
+    """Leave out each writable mapping in turn: the answer equals that of the whole core, or is an error."""
     monkeypatch.chdir(tmp_path)
     one = start(program, kind)
     path = kernel_core(one, tmp_path)
@@ -93,7 +93,7 @@ def test_any_part_that_is_left_out(kind, program, client, tmp_path, monkeypatch)
 
 
 def test_data_that_was_left_out_is_not_taken_from_the_file(program, client, tmp_path):
-    """A library's file has its data as it was before the program ran, whatever the segment says of its length."""
+    """A library's file has its initial data, whatever length the segment claims."""
     one = start(program, "libgomp")
     core = Core(gcore(one, tmp_path))
     libgomp = [(first, last) for first, last, path in core.files() if "libgomp" in path]

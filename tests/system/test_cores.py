@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Core files: the same answers as of the live program, and exact words where something is missing."""
+"""Core files: the same answers as for the live program, and exact errors where something is missing."""
 import gzip
 import os
 import pathlib
@@ -72,7 +72,7 @@ def test_300_threads_agree(program, client, tmp_path):
 
 
 def test_core_of_the_kernel(daemons, program, tmp_path, monkeypatch):
-    """Most pages of libraries are not in it; the thread that got the signal is."""
+    """It lacks most pages of libraries. It has the thread that got the signal."""
     monkeypatch.chdir(tmp_path)
     one = program("tasks", "chain", env=SMALL_STACKS)
     core = kernel_core(one, tmp_path)
@@ -101,7 +101,7 @@ def test_waits_are_known_from_registers(what, program, client, tmp_path):
 
 
 def test_a_core_is_one_view_for_good(program, client, tmp_path):
-    """Nothing changes: the same handles, and they last."""
+    """Nothing changes: the handles are the same, and stay valid."""
     one = program("nested", 2, 3, env=SMALL_STACKS)
     target = open_core(client, gcore(one, tmp_path))["target"]
     first = client.snapshot.get(target=target)
@@ -160,7 +160,7 @@ def test_compressed_garbage(client, tmp_path):
     packed.write_bytes(b"\x28\xb5\x2f\xfd" + b"\xff" * 1000)
     with fails("core_damaged"):
         client.target.open_core(core=str(packed))
-    # Damage behind data that is good.
+    # Damage after intact data.
     body = bytearray(gzip.compress(os.urandom(300000)))
     body[200000] ^= 0xff
     packed.write_bytes(body)
@@ -171,12 +171,12 @@ def test_compressed_garbage(client, tmp_path):
         client.target.open_core(core=str(packed))
 
 
-# What is on this machine, and what is not
+# Files that are or are not on this machine
 
 
 @pytest.fixture
 def moved(program, tmp_path):
-    """A program and its libgomp in folders of their own, so that both can be changed; and its core."""
+    """A program and its libgomp in folders of their own, so that both can be changed, and its core."""
     folder = tmp_path / "then"
     folder.mkdir()
     exe, library = folder / "flat", folder / LIBGOMP
@@ -189,7 +189,7 @@ def moved(program, tmp_path):
 
 
 def test_program_that_was_rebuilt_since(moved, client):
-    """OpenMP's state does not need the program's file: it is a warning that names both builds."""
+    """OpenMP's state does not need the program's file: the answer has a warning that names both builds."""
     one, core, exe, _ = moved
     exe.unlink()
     shutil.copy(PROGRAMS / "nested", exe)
@@ -197,7 +197,7 @@ def test_program_that_was_rebuilt_since(moved, client):
     warning = info["warnings"][0]
     assert warning["name"] == "core_file_mismatch" and str(exe) in warning["message"]
     check_same(look(client, core, expect=["core_file_mismatch"]), one)
-    # Given where the right one is now, nothing is missing.
+    # With the path of the right file, nothing is missing.
     check_same(look(client, core, exe=str(PROGRAMS / "flat")), one)
 
 
@@ -205,7 +205,7 @@ def test_program_that_is_gone(moved, client):
     one, core, exe, _ = moved
     exe.unlink()
     check_same(look(client, core, expect=["core_file_missing"]), one)
-    # Nor does a pipe in its place block anything.
+    # A pipe in its place does not block, either.
     os.mkfifo(exe)
     check_same(look(client, core, expect=["core_file_missing"]), one)
 
@@ -224,7 +224,7 @@ def test_wrong_program_is_refused(moved, client):
 
 
 def test_library_that_is_gone(moved, client, tmp_path):
-    """The accessors' code is only in the file: the answer names it and its build-id, and --sysroot finds it."""
+    """Only the file has the accessors' code: the answer names it and its build-id, and --sysroot finds it."""
     one, core, _, library = moved
     there = tmp_path / "root" / str(library).lstrip("/")
     there.parent.mkdir(parents=True)
@@ -251,7 +251,7 @@ def test_library_of_another_build(moved, client):
 
 
 def test_sysroot_by_the_names_of_the_dynamic_linker(moved, client, tmp_path):
-    """A sysroot that has all files, reached through symbolic links that stay inside of it."""
+    """A sysroot with all files, reached through symbolic links that stay inside."""
     one, core, exe, library = moved
     root = tmp_path / "sysroot"
     for _, _, path in Core(core).files():
@@ -289,7 +289,7 @@ def test_core_put_together_again(parts, client):
 
 
 def test_truncated_core(parts, client):
-    """Memory at the end is missing: a warning, and no made-up memory in its place."""
+    """The last part of memory is missing: a warning, and no invented memory."""
     one, core, path = parts
     core.write(path)
     size = path.stat().st_size
@@ -317,7 +317,7 @@ def test_truncated_core_of_gdb_has_lost_its_notes(program, client, tmp_path):
 
 
 def test_modified_data_that_was_cut_off_is_not_taken_from_the_file(parts, client):
-    """A library's file has its data as it was before the program ran."""
+    """A library's file has its initial data."""
     one, core, path = parts
     data = [segment for segment in core.segments if segment[0] & 2]
     core.segments = [segment for segment in core.segments if not segment[0] & 2] + data
@@ -378,7 +378,7 @@ def test_core_with_too_many_threads(parts, client):
 
 @pytest.mark.parametrize("without", [NT_FILE, NT_AUXV, NT_PRPSINFO])
 def test_core_without_a_note(without, parts, client):
-    """What the others say is still there, or the answer says what is missing."""
+    """The other threads' data is still complete, or the answer names the missing part."""
     one, core, path = parts
     core.notes = [note for note in core.notes if note[1] != without]
     if without == NT_PRPSINFO:
@@ -431,7 +431,7 @@ def test_ompdctl(program, ompdctl, tmp_path):
 
 
 def test_debug_dirs(program, client, tmp_path):
-    """Names of tasks' functions of a stripped program, from a separate debug file in a folder of the user's."""
+    """Names of tasks' functions of a stripped program, from a separate debug file in a folder of the user."""
     if not shutil.which("objcopy"):
         pytest.skip("no objcopy")
     exe = tmp_path / "tasks"
@@ -452,7 +452,7 @@ def test_debug_dirs(program, client, tmp_path):
 
 
 def test_stacks_are_those_of_the_live_program(program, client, tmp_path):
-    """Unwinding reads the code's tables from the files that the core leaves out."""
+    """The unwinder reads the code's tables from files that the core leaves out."""
     one = program("nested", 2, 2, env=SMALL_STACKS)
 
     def functions(target):
@@ -466,7 +466,7 @@ def test_stacks_are_those_of_the_live_program(program, client, tmp_path):
 
 
 def test_oracle_lines_are_read_from_every_thread(program, client, tmp_path):
-    """The check itself checks: a wrong line is noticed."""
+    """The check detects a wrong line."""
     one = program("flat", 2, env=SMALL_STACKS)
     snapshot = look(client, gcore(one, tmp_path))
     line = dict(next(iter(one.oracle().values())), max_threads=77)

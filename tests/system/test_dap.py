@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ompdd-dap as a companion: lldb's adapter debugs, and threads, stacks and scopes say what OpenMP knows."""
+"""ompdd-dap as a companion: lldb's adapter debugs, and threads, stacks and scopes show OpenMP's names."""
 import contextlib
 import signal
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.skipif(not NATIVE, reason="no native debug adapter is i
 
 
 def stopped_in(adapter, debuggee, mark, *args, **more):
-    """An adapter, initialized, whose program has come to the marked line."""
+    """An initialized adapter whose program has arrived at the marked line."""
     dap = adapter()
     dap.initialize(**more)
     dap.launch(debuggee, *args, lines=[line_of(mark)], source=SOURCE)
@@ -84,7 +84,7 @@ def test_scopes_of_frames_and_labels(adapter, debuggee):
 
 
 def test_control_variables_are_those_of_the_stop(adapter, debuggee):
-    """They are looked for when they are asked for: not what the program has gone on with."""
+    """The values are those of the request's moment, not of a later one."""
     dap = stopped_in(adapter, debuggee, "region", 2)
     thread = dap.stop["threadId"]
     frame = dap.stack(thread)[0]["id"]
@@ -148,7 +148,10 @@ def test_what_the_native_adapter_does_not_offer_is_not_forwarded(adapter, debugg
 
 
 def test_before_launch_or_attach_there_is_no_native_adapter(adapter):
-    """It is chosen then; what the client is told before holds with each of them, or is taken back by an event."""
+    """The adapter is chosen at launch.
+
+    Earlier statements to the client hold for every adapter, or an event withdraws them.
+    """
     dap = adapter()
     dap.initialize()
     assert not dap.natives() and not dap.caps.get("supportsReadMemoryRequest")
@@ -179,12 +182,16 @@ def test_trees_and_verdicts(adapter, debuggee):
     assert [len(region["threads"]) for region in tree["regions"] if region["level"] == 1] == [3]
     assert {thread["id"] for thread in tree["threads"]} == {thread["id"] for thread in dap.threads()}
     assert "parallel region level 1, team of 3" in tree["text"] and tree["consistency"] == "stopped"
+    assert "parallel region 1" in {node["label"] for node in tree["nodes"]}
+    assert {tid for node in tree["nodes"] for tid in node["threads"]} == {thread["id"] for thread in tree["threads"]}
     verdict = dap.ask("ompdd/why")
     assert verdict["verdict"] and "nodes" not in verdict and verdict["looks"]["n"] == 1, "who is held cannot be told from who hangs"
-    assert dap.ask("ompdd/why", graph=True)["nodes"]
+    assert verdict["view"]["nodes"][0]["text"] == verdict["title"]
+    why = dap.ask("ompdd/why", graph=True)
+    assert why["nodes"] and "columns" in why["view"]["graph"]
     other = tree["threads"][-1]["id"]
     dap.ask("ompdd/focus", threadId=other)
-    # The native adapter may tell the same stop once for each thread.
+    # The native adapter may report the same stop once per thread.
     stopped = dap.event("stopped", reason="goto")
     assert stopped["threadId"] == other and stopped["allThreadsStopped"]
     for wrong in ({}, {"threadId": 1}, {"threadId": -1}, {"threadId": "x"}):
@@ -195,7 +202,7 @@ def test_trees_and_verdicts(adapter, debuggee):
 
 @contextlib.contextmanager
 def before_ompdd_attaches(adapter, debuggee, daemon):
-    """A program that has stopped, of which an ompdd that stands has not heard yet."""
+    """A stopped program whose stop has not reached the stopped ompdd yet."""
     daemon.process.send_signal(signal.SIGSTOP)
     try:
         dap = adapter(Dap.PROGRAM, "--connect", daemon.uris[0])
@@ -224,7 +231,7 @@ def test_who_asks_while_nothing_can_be_attached_to_is_told(adapter, debuggee, da
         assert "does not offer" in dap.fail("restartFrame", frameId=1)
         daemon.kill()
         refused = [dap.answer(number) for number in waiting]
-    assert all(not one["success"] and "has ended" in one["message"] for one in refused), refused
+    assert all(not one["success"] and "has closed the connection" in one["message"] for one in refused), refused
     dap.end(terminateDebuggee=True)
 
 
@@ -239,7 +246,7 @@ def test_who_asks_for_trees_and_verdicts_is_told_of_others(adapter, debuggee):
     told = dap.event("ompdd/tree")
     tree = dap.ask("ompdd/tree")
     assert told["consistency"] == "stopped" and (told["regions"], told["threads"]) == (len(tree["regions"]), len(tree["threads"]))
-    # Functions of regions are known when the native adapter has been asked for a stack; that is told, too.
+    # Functions of regions are known after the native adapter has returned a stack; an event reports that, too.
     dap.threads()
     while told["named"] < 1:
         told = dap.event("ompdd/tree")
@@ -291,7 +298,7 @@ def test_events_are_breakpoints_of_the_native_adapter(adapter, debuggee, by):
     for _ in range(2):
         stop = dap.event("stopped")
         assert stop["description"] == "OpenMP: a parallel region begins" and "parallel_begin" in stop["text"]
-        # LLVM's names end with what it does: __kmpc_fork_call.
+        # LLVM's names end with the operation: __kmpc_fork_call.
         assert any("parallel" in frame["name"] or "fork" in frame["name"] for frame in dap.stack(stop["threadId"])[:3])
         dap.ask("continue", threadId=stop["threadId"])
     dap.event("stopped")
@@ -314,7 +321,7 @@ def test_the_client_keeps_its_own_stop_in_main(adapter, debuggee):
 
 
 def test_a_client_that_is_told_does_not_wait(adapter, debuggee):
-    """Names that come late are announced."""
+    """An event announces names that arrive late."""
     dap = stopped_in(adapter, debuggee, "joined", 4, supportsInvalidatedEvent=True)
     while not all(thread["name"].startswith("1.") and thread["name"].endswith(" solve") for thread in dap.threads()):
         assert "threads" in dap.event("invalidated")["areas"]
@@ -322,7 +329,10 @@ def test_a_client_that_is_told_does_not_wait(adapter, debuggee):
 
 
 def test_names_do_not_come_before_what_the_client_asks(adapter, debuggee, tmp_path):
-    """For the function of a region another stack is needed, which may take long: a client that can be told has its own answer before."""
+    """The function of a region needs another stack, which may take long.
+
+    A client with that event gets its answer before.
+    """
     script, asked = tmp_path / "lldb-recorded", tmp_path / "asked"
     script.write_text(f"#!/bin/sh\ntee -a {asked} | {NATIVE}\n")
     script.chmod(0o755)
@@ -335,12 +345,12 @@ def test_names_do_not_come_before_what_the_client_asks(adapter, debuggee, tmp_pa
         dap.event("invalidated")
     told = asked.read_text()
     done, threads, stack = (told.find(f'"command":"{name}"') for name in ("configurationDone", "threads", "stackTrace"))
-    # clang 21 writes down of which function a region is.
+    # clang 21 records the function of a region.
     assert 0 <= done < threads and (threads < stack or stack < 0 and debuggee.parent.name == "llvm")
     dap.end(terminateDebuggee=True)
 
 
-# The native adapter, whose first list of threads is without all but one.
+# A native adapter whose first list has only one thread.
 FORGETS = """
 import json, os, subprocess, sys
 native = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE)
@@ -358,7 +368,7 @@ while head := native.stdout.readline():
 
 
 def test_a_list_without_threads_that_are_there_is_asked_for_again(adapter, debuggee, tmp_path):
-    """As lldb-dap 21 answers when it has not been asked before."""
+    """lldb-dap 21 answers like this to its first request."""
     script = tmp_path / "lldb-forgets"
     (tmp_path / "forgets.py").write_text(FORGETS)
     script.write_text(f"#!/bin/sh\nexec python3 {tmp_path}/forgets.py {NATIVE}\n")

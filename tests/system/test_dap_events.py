@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""OpenMP events beside lldb's adapter when ompdd is slow or cannot say where they are: a stop is planted in time, or the client is told why not."""
+"""OpenMP events beside lldb's adapter when ompdd is slow or does not know their places: a stop is planted in time, or
+the client gets the reason.
+"""
 import json
 import re
 import shutil
@@ -11,8 +13,9 @@ from targets import wait_until
 
 pytestmark = pytest.mark.skipif(not NATIVE, reason="no native debug adapter is installed (package lldb)")
 
-# Between ompdd-dap and its worker. The file `plan` beside it: what becomes of each question for addresses, in their order. "hold": its answer is
-# kept until the process has stopped once more, which is told by the question for a snapshot; {…}: the answer is that error; "pass".
+# A program between ompdd-dap and its worker. The file `plan` beside it decides on each request for addresses, in order.
+# "hold": keep the answer until the process has stopped once more, which a snapshot request shows; {…}: answer with this
+# error; "pass".
 BETWEEN = """
 import json, os, socket, subprocess, sys, threading
 here = os.path.dirname(os.path.abspath(sys.argv[0]))
@@ -50,7 +53,7 @@ for line in open(0, "rb"):
         if fate == "hold":
             held.add(message["id"])
         ours.sendall(line)
-        if message["method"] == "snapshot.get":
+        if message["method"] == "view.get":
             held.clear()
             while kept:
                 say(kept.pop(0))
@@ -60,7 +63,7 @@ ours.close()
 
 @pytest.fixture
 def planned(adapter, tmp_path):
-    """Start ompdd-dap with a worker behind BETWEEN, by a plan."""
+    """Start ompdd-dap with a worker behind BETWEEN, with a plan."""
     def start(*plan):
         shutil.copy(Dap.PROGRAM, tmp_path / "ompdd-dap")
         (tmp_path / "real-worker").symlink_to(Dap.PROGRAM.parent / "ompdd-worker")
@@ -77,7 +80,7 @@ def planned(adapter, tmp_path):
 
 
 def launched(dap, program, wish):
-    """A program that has not run yet, and how it is let run."""
+    """A program that has not run yet, and how to start it."""
     dap.began = dap.send("launch", program=str(program), args=["2", "2"])
     dap.event("initialized")
     said = re.search(r"version (\d+)", dap.caps.get("$__lldb_version", ""))
@@ -94,7 +97,7 @@ def run(dap):
 
 
 def of_id(dap, number):
-    """What has become of a breakpoint."""
+    """Return the state of a breakpoint."""
     while (changed := dap.event("breakpoint", reason="changed")["breakpoint"]).get("id") != number:
         pass
     return changed
@@ -114,7 +117,7 @@ def wish(request):
 
 
 def test_an_answer_of_before_the_stop_in_main_is_not_the_last_word(planned, debuggee, wish):
-    """Asked before the program had loaded its runtime, answered when it stood in main() for the sake of events."""
+    """Requested before the program had loaded its runtime, answered when it stopped in main() for events."""
     dap = planned("hold")
     launched(dap, debuggee, wish)
     wait_until(lambda: (dap.folder / "kept").exists(), "the addresses were asked for before the program ran")
@@ -146,7 +149,7 @@ def test_what_could_not_be_planted_is_told(planned, debuggee, by):
 
 
 def test_each_filter_has_its_answer(planned, debuggee):
-    """Ours among the native adapter's own, in the order in which they were asked for."""
+    """Our breakpoints are among the native adapter's own, in the order of the request."""
     dap = planned()
     told = launched(dap, debuggee, ("setExceptionBreakpoints", {"filters": ["cpp_throw", "omp_parallel_begin", "cpp_catch", "omp_task_end"]}))
     verified = [one["verified"] for one in told["breakpoints"]]
@@ -160,19 +163,19 @@ def test_each_filter_has_its_answer(planned, debuggee):
 
 
 def test_function_breakpoints_that_come_late_leave_the_way_to_main(planned, debuggee):
-    """The client's list takes the place of the one before; the stop in main() that events need is not in it."""
+    """The client's list replaces the previous one. The stop in main() that events need is not in it."""
     dap = planned()
     launched(dap, debuggee, WISHES["filter"])
     dap.ask("setBreakpoints", source={"path": str(SOURCE)}, breakpoints=[{"line": line_of("joined")}])
     run(dap)
-    # Whether the program has come to main() by now or not.
+    # Whether or not the program has arrived at main().
     dap.ask("setFunctionBreakpoints", breakpoints=[{"name": "no_such_function"}])
     assert dap.event("stopped")["description"] == "OpenMP: a parallel region begins"
     dap.end(terminateDebuggee=True)
 
 
 def test_a_breakpoint_at_an_address_is_the_native_adapters(adapter, debuggee):
-    """Where it takes some; else it is refused."""
+    """Where the adapter accepts conditions; else it refuses them."""
     dap = adapter()
     dap.initialize()
     dap.launch(debuggee, 2, 2, functions=["solve"], filters=["omp_parallel_begin"])

@@ -9,7 +9,7 @@ from dap import LABEL, SOURCE, Dap, line_of
 
 
 def gdb_version():
-    """Of the installed gdb; 0: there is none."""
+    """Return the version of the installed gdb; 0 without one."""
     if not shutil.which("gdb"):
         return 0
     found = re.search(r"\b(\d+)\.\d+", subprocess.run(["gdb", "--version"], capture_output=True, text=True, check=True).stdout)
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(gdb_version() < 14, reason="gdb 14 or later is n
 
 
 def start(adapter):
-    """What gdb says does not hold to the protocol's schema in all: it is not checked."""
+    """gdb's messages violate the protocol's schema in places: they are not checked."""
     dap = adapter(Dap.PROGRAM, "--native", "gdb", checked=False)
     dap.initialize()
     return dap
@@ -52,7 +52,7 @@ def test_threads_stacks_and_scopes_have_openmp(adapter, debuggee):
 
 
 def test_breakpoints_at_addresses_are_the_clients_and_events(adapter, debuggee):
-    """The native adapter has one list of both: each side keeps its own, whichever is set anew."""
+    """The native adapter has one list of both: each side keeps its own part when the other changes."""
     dap = start(adapter)
     dap.launch(debuggee, 2, 3, lines=[line_of("joined")], source=SOURCE, filters=["omp_parallel_begin"])
     assert dap.caps["supportsInstructionBreakpoints"]

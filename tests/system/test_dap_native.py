@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The native adapter alone, and through ompdd-dap: the same but for what is added, and no worse an end for the debuggee."""
+"""The native adapter alone, and through ompdd-dap: the same except for additions, and the debuggee ends no worse."""
 import concurrent.futures
 import contextlib
 import json
+import os
 import re
+import subprocess
 import sys
 import threading
 import time
@@ -18,11 +20,13 @@ ROUNDS = 10
 
 
 class NativeFault(Exception):
-    """It cannot do what it always can."""
+    """It lacks a capability that it always has."""
 
 
 def exchanges(dap, program):
-    """A session of a program of one thread, so that two runs of it say the same: (command, arguments, response) and the events."""
+    """A session of a program with one thread, so that two runs are equal: (command, arguments, response) and the
+    events.
+    """
     told = []
 
     def ask(command, **arguments):
@@ -40,7 +44,7 @@ def exchanges(dap, program):
     ask("configurationDone")
     told.insert(1, ("launch", launch, dap.answer(launched)))
     if dap.checked:
-        # The native adapter's capabilities are reported once it has been chosen.
+        # The native adapter reports its capabilities once it has been chosen.
         told[0][2]["body"] = dap.event("capabilities")["capabilities"]
     if not told[1][2]["success"]:
         raise NativeFault(told[1][2])
@@ -63,8 +67,42 @@ def exchanges(dap, program):
     dap.event("terminated")
     ask("disconnect")
     dap.close()
-    # What the program prints comes before its end is told, or never, as the native adapter's threads are scheduled.
+    # The program's output precedes the report of its end, or never arrives: that depends on the native adapter's
+    # threads.
     return told, [message for message in dap.log if message["type"] == "event" and message["event"] != "output"]
+
+
+PRINTS_PATH = """
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) { const char *path = getenv("PYTHONPATH"); printf("path <%s>\\n", path ? path : "none"); return 0; }
+"""
+
+
+@pytest.mark.parametrize("own", [None, "/one folder:/two"])
+def test_lldb_finds_its_python_and_the_program_keeps_its_path(own, adapter, tmp_path):
+    """Debian's liblldb looks for its Python module in a folder that does not exist."""
+    (tmp_path / "path.c").write_text(PRINTS_PATH)
+    subprocess.run(["gcc", "-o", tmp_path / "path", tmp_path / "path.c"], check=True)
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    dap = adapter(env={**env, **({"PYTHONPATH": own} if own else {})})
+    dap.initialize()
+    dap.launch(tmp_path / "path")
+    dap.event("terminated")
+    dap.end()
+    printed = "".join(message["body"]["output"] for message in dap.log if message.get("event") == "output")
+    assert f"path <{own or 'none'}>" in printed
+    assert "Error" not in printed and "Traceback" not in printed
+
+
+def test_it_ends_after_the_answer_to_disconnect(adapter):
+    """Its client keeps the pipes open."""
+    dap = adapter()
+    dap.initialize()
+    dap.launch("/bin/true")
+    dap.event("terminated")
+    dap.ask("disconnect")
+    assert dap.process.wait(8) == 0
 
 
 RECORDER = """
@@ -89,7 +127,7 @@ os._exit(native.wait())
 
 
 def recorder(folder):
-    """The native adapter in a script that keeps, in @folder, what it hears and says."""
+    """Wrap the native adapter in a script that records its input and output in @folder."""
     script = folder / "lldb-recorded"
     (folder / "recorder.py").write_text(RECORDER)
     script.write_text(f"#!/bin/sh\nexec python3 {folder}/recorder.py {folder} {NATIVE} \"$@\"\n")
@@ -98,7 +136,7 @@ def recorder(folder):
 
 
 def messages_of(path):
-    """The messages of a recorded stream."""
+    """Return the messages of a recorded stream."""
     data, messages = path.read_bytes(), []
     while data:
         head, _, rest = data.partition(b"\r\n\r\n")
@@ -109,7 +147,10 @@ def messages_of(path):
 
 
 def exchanges_that_work(start, program, folder):
-    """lldb-vscode-14 does not always tell of a stop, or come to one; then it is tried again. What it did tell must arrive."""
+    """lldb-vscode-14 does not always report a stop, or reach one: repeat then.
+
+    Each event that it reported must arrive.
+    """
     for _ in range(3):
         for name in ("heard", "said"):
             (folder / name).write_bytes(b"")
@@ -126,7 +167,7 @@ def exchanges_that_work(start, program, folder):
 
 
 def without_what_differs(value, tids):
-    """The same with thread ids replaced by their order: no two runs have them in common."""
+    """Replace thread ids by their order: they differ in each run."""
     text = json.dumps(value, sort_keys=True)
     for i, tid in enumerate(tids):
         text = re.sub(rf"\b{tid}\b", str(i), text)
@@ -134,7 +175,7 @@ def without_what_differs(value, tids):
 
 
 def without_ours(command, body):
-    """A response's body without what ompdd-dap adds."""
+    """Return a response's body without ompdd-dap's additions."""
     if command == "initialize":
         body = {key: value for key, value in body.items() if value is not False}
         body = {**body, "supportsStepInTargetsRequest": None, "exceptionBreakpointFilters": [one for one in body["exceptionBreakpointFilters"]
@@ -150,11 +191,14 @@ def without_ours(command, body):
 
 
 def check_what_passed(told, events, folder):
-    """Each request reached the native adapter as it was, and each of its answers and events the client, with no more than what is ours added."""
+    """Each request reached the native adapter unchanged.
+
+    Each of its answers and events reached the client, with only our additions.
+    """
     said = messages_of(folder / "said")
     answers = {message["request_seq"]: message for message in said if message["type"] == "response"}
     heard = messages_of(folder / "heard")
-    # When a stack is asked for, and which part, is ompdd-dap's to say: its label frames have places in it, too.
+    # ompdd-dap decides when to request which part of a stack: its label frames take places in it, too.
     stacks, others = (iter([one for one in heard if (one["command"] == "stackTrace") == wanted]) for wanted in (True, False))
     for command, arguments, got in told:
         for message in stacks if command == "stackTrace" else others:
@@ -174,7 +218,9 @@ def check_what_passed(told, events, folder):
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_transcripts_are_equal_but_for_what_is_added(adapter, compiler, tmp_path):
-    """What the native adapter says of threads, and its events, hang on the moment: they are compared within one run, the rest also between two."""
+    """The native adapter's statements on threads, and its events, depend on the moment: compare them within one run,
+    and the rest between two runs.
+    """
     program = PROGRAMS / ("" if compiler == "gcc" else "llvm") / "debuggee"
     if not program.exists():
         pytest.skip("clang and libomp are not installed")
@@ -199,7 +245,7 @@ def test_transcripts_are_equal_but_for_what_is_added(adapter, compiler, tmp_path
 
 
 def fate(pid):
-    """What has become of a debuggee whose debugger has gone."""
+    """Return the state of a debuggee whose debugger has ended."""
     if not alive(pid) or "zombie" in read_text(f"/proc/{pid}/status"):
         return "ended"
     return "stopped" if stopped_threads(pid) else "runs"
@@ -229,7 +275,7 @@ def launch_and_stop(dap, _one):
 
 
 def end(dap, pid, kill):
-    """The client's side breaks off; what becomes of the program when the native adapter has ended by itself."""
+    """The client disconnects abruptly. Return the program's state when the native adapter has ended by itself."""
     natives = dap.natives()
     assert natives
     if kill:
@@ -244,7 +290,7 @@ def end(dap, pid, kill):
 
 @pytest.mark.parametrize("upto", [attach_only, launch_and_stop])
 def test_killed_it_leaves_what_the_native_adapter_leaves(adapter, program, upto):
-    """The native adapter alone, when its client is gone, is the measure."""
+    """The reference is the native adapter alone, after its client has ended."""
     fates = []
     for argv in ((NATIVE,), ()):
         one = program("flat", 2)
@@ -254,7 +300,8 @@ def test_killed_it_leaves_what_the_native_adapter_leaves(adapter, program, upto)
     assert fates[0] == fates[1], fates
 
 
-# The native adapter alone as the client of a proxy has it, but for the proxy: one that is killed takes all three pipes with it.
+# The reference is the native adapter alone, as a client of a proxy without function. A killed proxy closes all three
+# pipes.
 PASSES_ON = """
 import subprocess, sys, threading
 native = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
@@ -270,14 +317,14 @@ native.wait()
 
 
 def end_at(moment, argv, one):
-    """The one between the client and the native adapter is killed at any moment of an attach, in seconds."""
+    """The program between the client and the native adapter is killed at a random moment of an attach, in seconds."""
     dap = Dap(*argv, checked=False)
     dap.send("initialize", adapterID="openmp")
     dap.send("attach", pid=one.pid)
     natives = wait_until(dap.natives, "there is a native adapter")
     told = threading.Timer(moment, dap.process.kill)
     told.start()
-    # A client that writes what it wants to, and less than a pipe holds, whoever has died.
+    # A client that writes all its requests, less than a pipe holds, whichever process has died.
     with contextlib.suppress(BrokenPipeError, ValueError):
         dap.send("configurationDone")
         while told.is_alive():
@@ -294,7 +341,7 @@ def end_at(moment, argv, one):
 
 @pytest.mark.skipif(TRIALS < 200, reason="200 trials are of the soak preset: lldb-vscode-14 takes 40 s to let go of a program that runs")
 def test_killed_at_any_moment_it_leaves_what_the_native_adapter_leaves(program, moments):
-    """Many at a time, as each waits most of its time."""
+    """Many at a time: each waits for most of its time."""
     alone = (sys.executable, "-c", PASSES_ON, NATIVE)
     trials = [(moments.uniform(0, 3.0), argv, program("flat", 2)) for _ in range(200) for argv in (alone, ())]
     for _, _, one in trials:
@@ -305,5 +352,5 @@ def test_killed_at_any_moment_it_leaves_what_the_native_adapter_leaves(program, 
     told = {way: {kind: fates.count(kind) for kind in ("runs", "stopped", "ended")} for way, fates in (("alone", alone), ("through", through))}
     print(told)
     assert "stopped" not in through or "stopped" in alone, told
-    # Neither way is better than the other by more than chance, five times its spread, has it.
+    # Neither way is better than the other by more than chance: five times its standard deviation.
     assert through.count("ended") <= alone.count("ended") + 5 * (len(trials) / 8) ** 0.5, told

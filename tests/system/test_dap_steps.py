@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Steps by parallel regions in ompdd-dap beside lldb's adapter: the debugger holds, ompdd knows who belongs to the team."""
+"""Steps by parallel regions in ompdd-dap beside lldb's adapter: the debugger holds the program, ompdd knows the team.
+"""
 import contextlib
 import re
 
@@ -11,12 +12,12 @@ pytestmark = pytest.mark.skipif(not NATIVE, reason="no native debug adapter is i
 
 
 def command(dap, text):
-    """What lldb says to a command."""
+    """Return lldb's output of a command."""
     return dap.ask("evaluate", expression=f"`{text}", context="repl")["result"]
 
 
 def standing(dap):
-    """tid → pc of all threads, as lldb has them."""
+    """Return {tid: pc} of all threads, from lldb."""
     return {int(tid): int(pc, 16) for tid, pc in re.findall(r"tid = (\d+), (0x[0-9a-f]+)", command(dap, "thread list"))}
 
 
@@ -26,7 +27,7 @@ def planted(dap):
 
 
 def stopped(adapter, debuggee, *args, lines=(), functions=(), filters=()):
-    """Where the program has come to."""
+    """Return the place where the program stopped."""
     dap = adapter()
     assert dap.initialize()["supportsStepInTargetsRequest"]
     dap.launch(debuggee, *args, lines=[line_of(mark) for mark in lines], source=SOURCE, functions=functions, filters=filters)
@@ -37,7 +38,7 @@ def stopped(adapter, debuggee, *args, lines=(), functions=(), filters=()):
 
 
 def clear(dap):
-    """No breakpoints of the client's: what is there after that is ompdd-dap's."""
+    """Without breakpoints of the client: the remaining ones are ompdd-dap's."""
     dap.ask("setBreakpoints", source={"path": str(SOURCE)}, breakpoints=[])
     dap.ask("setFunctionBreakpoints", breakpoints=[])
     dap.ask("setExceptionBreakpoints", filters=[])
@@ -45,20 +46,20 @@ def clear(dap):
 
 
 def step(dap, kind, thread=None):
-    """The event that ends the step."""
+    """Return the event that ends the step."""
     dap.ask("ompdd/step", kind=kind, threadId=thread or dap.thread)
     return behind_continued(dap)
 
 
 def behind_continued(dap):
-    """The next stop: lldb's adapter tells of one once for each thread that has a reason to stop."""
+    """Return the next stop: lldb's adapter reports it once per thread with a reason to stop."""
     while (message := dap.wait(lambda m: m.get("event") in ("continued", "stopped")))["event"] != "continued":
         pass
     return dap.event("stopped")
 
 
 def all_at_the_first_line(dap, n):
-    """All members of a team stand at the first instruction of their region's function."""
+    """Assert that all members of a team are at the first instruction of their region's function."""
     pcs = list(standing(dap).values())
     at = max(set(pcs), key=pcs.count)
     assert pcs.count(at) == n
@@ -82,7 +83,7 @@ def test_into_a_region_all_members_come_to_its_first_line(adapter, debuggee, by)
     assert sorted(thread["name"].split()[0] for thread in dap.threads()) == ["1.0", "1.1", "1.2", "1.3"]
     all_at_the_first_line(dap, 4)
     assert not planted(dap)
-    # Nobody is held any more: it runs to its end.
+    # No thread is held any more: the program runs to its end.
     dap.ask("continue", threadId=dap.thread)
     assert dap.event("exited")["exitCode"] == 0
     dap.end()
@@ -108,7 +109,10 @@ def test_out_of_a_region_over_the_next_one_and_into_the_one_within(adapter, debu
 
 
 def test_into_one_of_several_teams_that_meet_the_same_region(adapter, debuggee):
-    """All members of a team of three meet a region of two each: into that of one of them, whoever else comes to its function."""
+    """Each member of a team of three encounters a region of two threads.
+
+    The step enters one of them, although other threads arrive at its function.
+    """
     dap = stopped(adapter, debuggee, 3, 2, functions=["inner"])
     clear(dap)
     tid = dap.stop["threadId"]
@@ -132,7 +136,7 @@ def test_a_breakpoint_on_the_way_ends_the_step_and_nothing_stays(adapter, debugg
     stop = step(dap, "into")
     assert stop["reason"] != "step" and dap.stack(stop["threadId"])[0]["name"] == "solve"
     assert planted(dap) == before
-    # The members that have come are held when another thread comes to a breakpoint.
+    # The members that have arrived are held when another thread hits a breakpoint.
     dap.ask("setFunctionBreakpoints", breakpoints=[])
     dap.ask("setExceptionBreakpoints", filters=["omp_parallel_begin"])
     assert step(dap, "into")["description"].startswith("OpenMP: a parallel region begins")
@@ -145,7 +149,10 @@ def test_a_breakpoint_on_the_way_ends_the_step_and_nothing_stays(adapter, debugg
 
 
 def test_who_is_held_when_a_breakpoint_ends_the_step_is_let_go(adapter, debuggee):
-    """Teams of two enter the same region at the same time: members of the step's are held when one of another comes to the line."""
+    """Teams of two enter the same region at the same time.
+
+    Members of the step's team are held when a thread of another team arrives at the line.
+    """
     dap = stopped(adapter, debuggee, 3, 2, functions=["inner"])
     clear(dap)
     dap.ask("setBreakpoints", source={"path": str(SOURCE)}, breakpoints=[{"line": line_of("nested")}])
@@ -160,7 +167,10 @@ def test_who_is_held_when_a_breakpoint_ends_the_step_is_let_go(adapter, debuggee
 
 
 def pause(dap, pid):
-    """The event of it. lldb's adapter loses what it is asked while it is about to let the program run, and a little longer: so it is asked again."""
+    """Return its event.
+
+    lldb's adapter loses requests shortly before and after it resumes the program: repeat the request.
+    """
     wait_until(lambda: not stopped_threads(pid), "it runs")
     for _ in range(10):
         dap.ask("pause", threadId=pid)
@@ -171,7 +181,7 @@ def pause(dap, pid):
 
 
 def test_a_step_that_does_not_end_is_paused(adapter, program):
-    """The main thread of this program meets no region any more."""
+    """The main thread of this program encounters no further region."""
     one = program("flat", 3)
     dap = adapter()
     dap.initialize()
@@ -200,7 +210,7 @@ def test_what_cannot_be_stepped_says_so(adapter, debuggee):
     dap.launch(debuggee, 2, 2, functions=["main"])
     dap.event("stopped")
     thread = dap.event("process")["systemProcessId"]
-    # LLVM's runtime knows nobody before the first region.
-    assert re.search("no parallel region|nothing of OpenMP", dap.fail("ompdd/step", kind="out", threadId=thread))
+    # LLVM's runtime has no threads before the first region.
+    assert re.search("no parallel region|not an OpenMP thread", dap.fail("ompdd/step", kind="out", threadId=thread))
     assert len(planted(dap)) == 1, "the client's own"
     dap.end(terminateDebuggee=True)

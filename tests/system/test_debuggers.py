@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`openmp …` in gdb and lldb themselves, in batch: on what gcc and clang made, live and of cores, against what the programs say of themselves."""
+"""`openmp …` in gdb and lldb themselves, in batch mode: programs of gcc and clang, live and as cores, compared with
+their own output.
+"""
 import os
 import pathlib
 import re
@@ -13,7 +15,7 @@ from snapshots import INT_MAX, diagnose
 from targets import LIBGOMP, PROGRAMS, wait_until
 
 SCRIPTS = pathlib.Path(__file__).parents[2] / "clients" / "debuggers"
-# What begins the output of each command.
+# The start of each command's output.
 MARK = "@@@@ "
 CLANG = PROGRAMS / "llvm"
 pytestmark = pytest.mark.skipif(bool(LIBGOMP), reason="of no other libgomp")
@@ -45,7 +47,7 @@ class Lldb:
         path = shutil.which("lldb")
         if not path:
             pytest.skip("lldb is not installed")
-        # Debian 12's does not find its modules by itself.
+        # Debian 12's lldb does not find its modules by itself.
         folders = sorted(pathlib.Path(path).resolve().parents[1].glob("lib/python3*/dist-packages/lldb"))
         self.folder = str(folders[-1].parent) if folders else ""
         text = subprocess.run([path, "--no-lldbinit", "-b", "-o", "script print(6 * 7, lldb.__name__)"], capture_output=True, text=True,
@@ -73,21 +75,21 @@ def debugger(request):
 
 
 def run(debugger, commands, ompdd=BIN / "ompdd", **what):
-    """What each command printed."""
+    """Return the output of each command."""
     env = {**os.environ, "DEBUGINFOD_URLS": "", "LC_ALL": "C.UTF-8", "OMPDD": str(ompdd), **debugger.environment()}
     done = subprocess.run(debugger.argv(commands, **what), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=600, env=env)
     parts = re.split(rf"^{MARK.strip()} *\n", done.stdout, flags=re.M)[2:]
     assert len(parts) == len(commands), done.stdout
-    # lldb shows what it is told to do.
+    # lldb echoes its commands.
     return ["\n".join(line for line in part.split("\n") if not line.startswith("(lldb) script ")) for part in parts]
 
 
 def rows(text):
-    """The table of `openmp threads`: by tid, (region, number, level, team)."""
+    """Return the table of `openmp threads` by tid: (region, number, level, team)."""
     found = {}
     for line in text.split("\n"):
-        match = re.match(r"^[ *]  (\d+)\.(\d+) +\d+ +(\d+) +\S+ +(\d+) +(\d+) ", line)
+        match = re.match(r"^[ *]  [-\d]+ +(\d+)\.(\d+) +\d+ +(\d+) +\S+ +(\d+) +(\d+) ", line)
         if match:
             region, number, tid, level, team = map(int, match.groups())
             found[tid] = (region, number, level, team)
@@ -102,20 +104,20 @@ def path_of(name, compiler):
 
 
 def check_agrees(debugger, oracle, **what):
-    """All commands that tell of threads, against the program's own omp_get_*()."""
+    """Compare all commands about threads with the program's own omp_get_*()."""
     threads, tree = run(debugger, ["openmp threads", "openmp tree"], **what)
     seen = rows(threads)
     assert seen.keys() == oracle.keys(), threads
     for tid, line in oracle.items():
         _region, number, level, team = seen[tid]
         assert (number, level, team) == (line["thread_num"], line["level"], line["num_threads"]), (line, threads)
-    # Who says the same of all levels but its own number is in one team.
+    # Threads that report the same for all levels, except for their own number, are in one team.
     for tid, line in oracle.items():
         for other, its in oracle.items():
             same = line["ancestors"][:-1] == its["ancestors"][:-1] and line["level"] == its["level"]
             assert same == (seen[tid][0] == seen[other][0]), (line, its, threads)
     deepest = max(region for region, *_ in seen.values())
-    assert f"parallel region {deepest}: " in tree, tree
+    assert re.search(rf"parallel regions? [\d,-]*\b{deepest} level", tree), tree
     tid = max(seen)
     region, number = seen[tid][:2]
     name = f"{region}.{number}"
@@ -123,13 +125,13 @@ def check_agrees(debugger, oracle, **what):
         debugger, [f"openmp thread {name}", "openmp tree", "openmp icvs", "openmp bt", "openmp bt all", "openmp tasks", "openmp why"], **what)
     assert f"thread {name} ({tid})" in to
     if len(seen) > 1:
-        assert f"*thread {name} ({tid})" in where, where
+        assert re.search(r"\*threads? [\d,-]*\b" + str(number), where), where
     limit = oracle[tid]["thread_limit"]
-    assert re.search(rf"^nthreads-var +{oracle[tid]['max_threads']}\b", icvs.partition("The task of thread")[2], re.M), icvs
-    assert limit >= INT_MAX or re.search(rf"^thread-limit-var +{limit}$", icvs, re.M), icvs
-    # The runtime is folded, and the stack goes on to main(), on whichever thread's stack that is.
+    assert re.search(rf"^ +nthreads-var .*\b{oracle[tid]['max_threads']}\b", icvs, re.M), icvs
+    assert limit >= INT_MAX or re.search(rf"^ +thread-limit-var +{limit}$", icvs, re.M), icvs
+    # The runtime is folded, and the stack continues to main(), on any thread's stack.
     lines = stack.strip().split("\n")
-    assert re.match(r"\s+#0 ", lines[2]) and re.match(r"\s+(#\d+ )?main\(\)", lines[-1]), stack
+    assert re.match(r"\s+#0 ", lines[1]) and re.match(r"\s+(#\d+ )?main\(\)", lines[-1]), stack
     assert "libgomp" not in "".join(lines[1:]) and "libomp" not in "".join(lines[1:]), stack
     assert stack.count(f"parallel region {region}, ") == 1, stack
     assert stack.count("parallel region") == oracle[tid]["level"], stack
@@ -170,13 +172,13 @@ def test_why_names_the_deadlock(debugger, program, client):
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
     wait_until(lambda: diagnose(client, target, interval_ms=50)["verdict"] == "deadlock", "it hangs")
     why = run(debugger, ["openmp why"], pid=one.pid)[0]
-    assert "deadlock: " in why and "looked once" in why, why
+    assert "deadlock: " in why and "1 sample: " in why, why
     assert "lock red" in why and "lock blue" in why, why
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_events_are_breakpoints(debugger, compiler):
-    """They stop where the program meets its region, and nothing else does."""
+    """They stop where the program encounters its region, and nowhere else."""
     exe = path_of("flat", compiler)
     break_main = "break main" if debugger.NAME == "gdb" else "breakpoint set --name main"
     out = run(debugger, [break_main, "run", "openmp break", "openmp break parallel_begin", "continue", "openmp bt", "bt", "kill"], exe=exe)
@@ -188,14 +190,14 @@ def test_events_are_breakpoints(debugger, compiler):
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_stack_of_a_thread_that_ran(debugger, compiler):
-    """The kernel tells two registers of it; the others are the debugger's word."""
+    """The kernel shows two of its registers; the debugger provides the others."""
     exe = path_of("flat", compiler)
     at = "break oracle_park" if debugger.NAME == "gdb" else "breakpoint set --name oracle_park"
     out = run(debugger, [at, "run", "openmp bt", "openmp threads", "openmp bt all", "kill"], exe=exe)
     for text in (out[2], out[4]):
         assert re.search(r"^ +(#0 )? *oracle_park\(\)", text, re.M) and "parallel region 1, level 1, " in text, text
-        assert re.search(r"main\(\) at .*flat.c:1[12]$", text, re.M), text
-    # (Others may be on their way into the world.)
+        assert re.search(r"main\(\) at .*flat.c:2[12]$", text, re.M), text
+    # (Other threads may be starting.)
     assert "missing" not in out[2] and "not known" not in out[2], out[2]
     assert {row[:3] for row in rows(out[3]).values()} >= {(1, 0, 1)}, out[3]
 
@@ -216,7 +218,7 @@ def test_wrong_thread(debugger, program):
     out = run(debugger, ["openmp thread 9.0", "openmp thread 1.7", "openmp thread", "openmp thread 1", "openmp thread -1.0", "openmp bt 1.x",
                          "openmp nonsense", "openmp tree now", "openmp break nothing", "openmp thread '", "openmp thread 1.1"], pid=one.pid)
     assert "There is no region 9; openmp tree shows regions 0 to 1" in out[0]
-    assert "There is no thread 7 in region 1, whose team is of 2" in out[1]
+    assert "There is no thread 7 in region 1; openmp tree shows its team" in out[1]
     assert all("usage: openmp thread R.T" in text for text in out[2:5])
     assert "usage: openmp bt" in out[5]
     assert "There is no command openmp nonsense" in out[6] and "takes no arguments" in out[7]
@@ -226,7 +228,7 @@ def test_wrong_thread(debugger, program):
 
 def test_no_program(debugger):
     out = run(debugger, ["openmp tree", "openmp", "openmp help"], exe=PROGRAMS / "flat")
-    assert "There is no program to look at" in out[0]
+    assert "No program: use run" in out[0]
     assert out[1] == out[2] and "openmp thread R.T" in out[1]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""task.list with dependences: which tasks those that have not begun wait for."""
+"""task.list with dependences: the tasks that a queued task waits for."""
 import pytest
 from daemons import SANITIZED
 from task_graph import RUNTIMES, attach
@@ -10,7 +10,7 @@ ours = pytest.mark.skipif(SANITIZED, reason="this build's runtime has a sanitize
 
 @ours
 def test_who_waits_for_whom(mode, client, program):
-    """A task runs; a chain of three waits for it, one for two of these; ten wait for nobody."""
+    """A task runs. A chain of three waits for it, one waits for two of these, and ten wait for no task."""
     one = program("tasks", "waiting", env=OURS)
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     assert not any("waits_for" in task.get("queued", {}) for task in client.task.list(target=target)["tasks"])
@@ -44,7 +44,7 @@ def test_three_thousand_that_wait_for_one(client, program):
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_behind_a_thread_in_taskwait(runtime, mode, client, program):
-    """Also of runtimes that list no tasks, or none that wait: a thread leads to them."""
+    """Also on runtimes that list no tasks, or no waiting tasks: a thread leads to them."""
     target = attach(runtime, program, client, mode)
     answer = client.task.list(target=target, dependences=True)
     tasks = {task["handle"]: task for task in answer["tasks"]}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the documents show is what happens: their commands run, their transcripts come out as printed."""
+"""The documents are right: their commands run, and their transcripts show the real output."""
 import collections
 import contextlib
 import json
@@ -25,7 +25,7 @@ PROTOCOL = DOCUMENTS["protocol/PROTOCOL.md"]
 
 
 def blocks(text, language=""):
-    """The fenced blocks of a document in a language."""
+    """Return the fenced blocks of a document in a language."""
     inside, found = None, []
     for line in text.splitlines(keepends=True):
         if not line.startswith("```"):
@@ -44,11 +44,11 @@ Parked = collections.namedtuple("Parked", "pid")
 
 @contextlib.contextmanager
 def demo():
-    """README's program, ready, its other threads where they stay; the pid."""
+    """README's program, ready, its other threads in their places. The pid."""
     process = subprocess.Popen([str(BIN / "demo")], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
     try:
         process.stdout.readline()
-        # Three in pause(), one of them with the lock for which the other two sleep.
+        # Three threads are in pause(); one of them holds the lock for which the other two sleep.
         wait_until(lambda: sorted(read_syscalls(process.pid)) == sorted([*SYSCALL["pause"], *SYSCALL["futex"]] * 2), "all parked")
         yield process.pid
     finally:
@@ -64,7 +64,9 @@ def read_syscalls(pid):
 
 
 def plain(text, tids=None):
-    """A view without what differs from run to run: process and thread ids (in a document those behind the process's), addresses, times, widths."""
+    """Return a view without the parts that vary: process and thread ids (in a document, relative to the process),
+    addresses, times, widths.
+    """
     pid = int(re.search(r"\(pid (\d+)\)", text).group(1))
     tids = tids or range(pid, pid + 51)
     text = re.sub(r"0x[0-9a-f]+", "ADDR", text)
@@ -76,7 +78,7 @@ def plain(text, tids=None):
 
 
 def transcripts(text):
-    """(view, printed output) of each `$ ompdctl -p PID view` in README."""
+    """Return (view, printed output) of each `$ ompdctl -p PID view` in README."""
     for block in blocks(text):
         for view, output in re.findall(r"^\$ ompdctl -p \d+ (\w+)\n(.*?)(?=^\$ |\Z)", block, re.M | re.S):
             yield view, output
@@ -85,7 +87,7 @@ def transcripts(text):
 @pytest.mark.parametrize("view,output", list(transcripts(README)),
                          ids=[view for view, _ in transcripts(README)])
 def test_transcripts_of_the_readme(view, output):
-    """It is chance which thread gets the demo's lock: the printed view must be one that comes out."""
+    """Chance decides which thread gets the demo's lock: the printed view must be a possible one."""
     seen = []
     for _ in range(60):
         with demo() as pid:
@@ -104,7 +106,7 @@ def test_readme_has_transcripts():
 
 @pytest.fixture
 def runtime_dir(tmp_path):
-    """XDG_RUNTIME_DIR with a daemon on the default socket."""
+    """Return XDG_RUNTIME_DIR with a daemon on the default socket."""
     process = subprocess.Popen([str(BIN / "ompdd")], stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
                                env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)})
     try:
@@ -117,17 +119,17 @@ def runtime_dir(tmp_path):
 
 
 def commands_of(block):
-    """The commands of a block without their remarks, and without the daemon, which the tests start themselves."""
+    """Return the commands of a block without comments, and without the daemon, which the tests start themselves."""
     lines = [re.split(r"\s{2,}#", line)[0].strip() for line in block.splitlines()]
     return [line for line in lines if line and not line.startswith("build/bin/ompdd &")]
 
 
 def run_block(block, pid, core, folder):
-    """Run the commands of a document as they stand, but for the folder of the programs, the pid and the core."""
+    """Run the commands of a document unchanged, except for the folder of the programs, the pid and the core."""
     script = "set -eu\n" + "\n".join(commands_of(block))
     for name, real in (("$PWD/build", str(BUILD)), ("build/bin/", f"{BIN}/"), ("PID", str(pid)), ("--core FILE", f"--core {core}")):
         script = script.replace(name, real)
-    # OMPDD_URI of whoever runs the tests would lead elsewhere.
+    # The user's own OMPDD_URI would lead to another daemon.
     env = {name: value for name, value in os.environ.items() if name != "OMPDD_URI"}
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, cwd=folder, timeout=600,
                           env={**env, "XDG_RUNTIME_DIR": str(folder)})
@@ -135,7 +137,7 @@ def run_block(block, pid, core, folder):
     return done.stdout
 
 
-# A block that needs more than a program and a daemon, and who runs it.
+# Return whether a block needs more than a program and a daemon, and the test that runs it.
 RUN_ELSEWHERE = {
     "ompdctl --job": "docs/cluster.md on a real Slurm: the preset cluster",
     "clush": "docs/cluster.md: the preset cluster",
@@ -158,7 +160,7 @@ def test_commands_of_the_documents(block, runtime_dir):
 
 
 def test_service_commands_of_the_readme(runtime_dir):
-    """What curl and nc are answered is what the schema says."""
+    """The answers to curl and nc match the schema."""
     block = next(block for block in blocks(README, "sh") if "nc -UN" in block)
     with Program("nested", 2, 2) as program:
         lines = run_block(block, program.pid, None, runtime_dir).splitlines()
@@ -174,7 +176,7 @@ PYTHON = [pytest.param(block, id=f"{name}-{number}") for name, text in DOCUMENTS
 
 @pytest.mark.parametrize("block", PYTHON)
 def test_python_of_the_documents(block, daemon, program, tmp_path):
-    """In a process of its own, with the module path that README names; the socket and the pid are those of the test."""
+    """In a process of its own, with README's module path, and with the socket and the pid of the test."""
     one = program("nested", 2, 2)
     code, uris = re.subn(r'"unix:[^"]+"', repr(daemon.uris[0]), block)
     code, pids = re.subn(r"pid=\d{2,}", f"pid={one.pid}", code)
@@ -194,7 +196,7 @@ def test_who_tests_has_what_building_needs():
 
 
 def matches(pattern, text):
-    """Whether a printed line is what the document shows, in which … stands for anything."""
+    """Return whether a printed line matches the document's line, in which … stands for anything."""
     return re.fullmatch(".*?".join(re.escape(part) for part in pattern.split("…")), text, re.S)
 
 
@@ -228,17 +230,17 @@ def test_error_example_of_the_protocol(client):
 
 
 def test_names_in_the_documents_exist():
-    """Methods that the prose names in backquotes are in the schema."""
+    """Methods in backquotes in the prose are in the schema."""
     for text in DOCUMENTS.values():
         for name in re.findall(r"`((?:daemon|rpc|target|snapshot|thread|parallel|task|icv|handle|request|ompd)\.(?![ch]`)[a-z_]+)`", text):
             assert name in validator.methods() or name == "ompd.rel_", name
 
 
 def test_options_in_the_documents_exist():
-    """Every --option that a document mentions is one of ompdd's or ompdctl's, or of a program that it names."""
-    known = "".join(subprocess.run([str(BIN / name), "--help"], capture_output=True, text=True).stdout
-                    for name in ("ompdctl", "ompdd", "ompdd-dap"))
-    known += "--overlap --now --workflow --preset --cap-add --unix-socket --docs --only --install --help --fix --output-on-failure --command --test-dir --undisturbed --programs"
+    """Every --option in a document belongs to ompdd, ompdctl, or a program that the document names."""
+    known = "".join(subprocess.run([str(BIN / name), *args], capture_output=True, text=True).stdout
+                    for name, *args in (("ompdctl", "help", "options"), ("ompdd", "--help"), ("ompdd-dap", "--help")))
+    known += "--overlap --now --workflow --preset --cap-add --unix-socket --docs --only --install --help --fix --output-on-failure --command --test-dir --undisturbed --programs --strict"
     for text in DOCUMENTS.values():
         for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)):
             assert option in known, option

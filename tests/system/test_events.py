@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Events: notifications, polling and GET /events; their order, and what a slow reader is told."""
+"""Events: notifications, polling and GET /events; their order, and the notice to a slow reader."""
 import http.client
 import json
 import os
@@ -13,7 +13,7 @@ import validator
 from conftest import fails
 from control import Events
 from targets import read_text, stopped_threads, tasks, tracer, wait_until
-from test_bad_input import PLUGIN_DIR, SHORT
+from test_bad_plugins import PLUGIN_DIR, SHORT
 from wire import line, request
 
 
@@ -31,7 +31,7 @@ def subscribed(request, daemon):
 
 
 def take(client, n, timeout=600.0):
-    """The next n events."""
+    """Return the next n events."""
     events = client.events(timeout)
     return [next(events) for _ in range(n)]
 
@@ -41,7 +41,7 @@ def test_a_session_as_events(nest, subscribed):
     epoch = subscribed.target.stop(target=target)["epoch"]
     subscribed.snapshot.get(target=target)
     subscribed.target.resume(target=target)
-    subscribed.snapshot.get(target=target)  # a stop of its own, which is no event
+    subscribed.snapshot.get(target=target)  # A stop of its own, without an event.
     subscribed.target.detach(target=target)
     events = take(subscribed, 4)
     assert events == [
@@ -62,7 +62,7 @@ def test_the_answer_comes_before_its_event(nest, daemon):
                       line(request("target.resume", {"target": "t1"}, ident + 1)))
             got = [wire.read_line() for _ in range(4)]
             names = [message.get("id") or message["params"]["type"] for message in got]
-            # The second request may be with the worker before the event of the first is here.
+            # The second request may reach the worker before the event of the first arrives here.
             assert names == [ident, "stopped", ident + 1, "resumed"], names
 
 
@@ -118,7 +118,7 @@ def test_poll(nest, daemon, client):
         first = reader.event.poll(timeout_ms=60000)
         assert [event["type"] for event in first["events"]] == ["attached"] and first["cursor"] == 1
         waiting = reader.start("event.poll", since=1, timeout_ms=60000)
-        assert reader.daemon.info()["limits"]["max_events"] == 4096  # nobody is blocked by it
+        assert reader.daemon.info()["limits"]["max_events"] == 4096  # It blocks no client.
         client.target.stop(target=target)
         answer = waiting.result()
         assert [(event["type"], event["seq"]) for event in answer["events"]] == [("stopped", 2)]
@@ -168,7 +168,7 @@ def test_slow_reader_is_told_what_it_lost(nest, daemon, client):
             else:
                 assert params["cursor"] == seen + 1
             seen = params["cursor"]
-        # Kept are 4096; more than that was on its way in buffers.
+        # The daemon keeps 4096 events. More were on their way in buffers.
         assert 0 < lost <= n - 4096
         # It still answers.
         assert slow.ask("target.list", ident=2)["result"]["targets"]
@@ -184,7 +184,7 @@ class Stream:
                                          *args, "http://localhost/events"], stdout=subprocess.PIPE, text=True)
 
     def next(self):
-        """The next event as (id, name, data); comments are skipped."""
+        """Return the next event as (id, name, data). Skip comments."""
         fields = {}
         for text in self.process.stdout:
             text = text.rstrip("\n")
@@ -232,7 +232,7 @@ def test_stream_ends_with_the_daemon(daemon):
 
 
 def status(host, method="GET", **headers):
-    """Of the answer, whose body may have no end."""
+    """Read the head of the response, whose body may have no end."""
     connection = http.client.HTTPConnection(host, timeout=600)
     connection.request(method, "/events", headers=headers)
     answer = connection.getresponse()
@@ -258,7 +258,7 @@ def test_examples_of_notifications_are_valid():
             validator.check_notification({"jsonrpc": "2.0", "method": path.stem, "params": example["params"]})
 
 
-# What a traced target does. A breakpoint to which nobody comes makes it traced.
+# Events of a traced target. A breakpoint at an unused place makes it traced.
 
 def traced(client, one):
     target = client.target.attach(pid=one.pid)["target"]
@@ -276,7 +276,7 @@ def test_threads_that_start_and_exit(program, client):
     while len(started) < 10:
         started.append(events.until("thread_started")[-1]["tid"])
     assert set(started) == set(tasks(one.pid)) - set(one.lines)
-    # The end of all of them comes with that of the process, whose event is the last.
+    # All end with the process, whose event is the last.
     one.expect_end = True
     os.kill(one.pid, signal.SIGTERM)
     rest = events.until("exited")
@@ -296,7 +296,7 @@ def test_threads_that_come_and_go(program, client):
 
 
 def test_more_than_a_worker_can_follow(program, daemon, client):
-    """It says how much it missed, and its count goes on without a gap."""
+    """It reports the number of lost events, and its count continues without a gap."""
     one = program("churn", 4)
     target, events = traced(client, one)
     worker = daemon.worker()
@@ -332,7 +332,7 @@ def test_fork_of_a_traced_target(program, client):
 
 @pytest.mark.parametrize("kind", ["exit", "crash"])
 def test_end_of_a_traced_target(program, client, kind):
-    """The tracer hears how it ended, though it is not its parent; the parent is told as always."""
+    """The tracer learns the exit status although it is not the parent. The parent gets it as always."""
     one = program("events", kind)
     one.expect_end = True
     target, events = traced(client, one)
@@ -348,7 +348,7 @@ def test_end_of_a_traced_target(program, client, kind):
 
 
 def test_end_of_a_target_that_is_not_traced(program, client, mode):
-    """Then nobody but its parent knows how."""
+    """Then only its parent knows the status."""
     one = program("events", "exit")
     one.expect_end = True
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
@@ -359,11 +359,11 @@ def test_end_of_a_target_that_is_not_traced(program, client, mode):
 
 
 def test_exec_of_a_traced_target(program, client):
-    """At once, and all breakpoints are gone with the program in which they were."""
+    """At once, and all breakpoints have disappeared with their program."""
     one = program("events", "exec")
     target, events = traced(client, one)
     one.signal()
-    # Only the thread that does it is left.
+    # Only the calling thread remains.
     assert [event["type"] for event in events.until("exec")] == ["attached", *["thread_exited"] * (len(one.lines) - 1), "exec"]
     one.wait_ready()
     assert not tracer(one.pid)
@@ -372,7 +372,7 @@ def test_exec_of_a_traced_target(program, client):
 
 
 def test_exec_of_a_target_that_is_not_traced(program, client, mode):
-    """It is noticed by whoever looks next, and said once."""
+    """The next request notices it, and one event reports it."""
     one = program("events", "exec")
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     one.signal()
@@ -385,7 +385,7 @@ def test_exec_of_a_target_that_is_not_traced(program, client, mode):
 
 
 def test_hits_come_behind_the_answer(program, daemon):
-    """The answer to target.resume, then what happens because of it."""
+    """First the answer to target.resume, then its consequences."""
     one = program("rounds", 2)
     with daemon.wire() as wire:
         wire.ask("target.attach", {"pid": one.pid}, ident=1)
@@ -400,7 +400,7 @@ def test_hits_come_behind_the_answer(program, daemon):
 
 
 def test_each_target_counts_for_itself(program, client):
-    """seq is one sequence for each target, without gaps; cursors are one for all."""
+    """Each target has its own seq without gaps. Cursors are common to all targets."""
     targets = {}
     for _ in range(3):
         one = program("flat", 2)
@@ -408,7 +408,7 @@ def test_each_target_counts_for_itself(program, client):
         client.target.stop(target=target)
         client.target.resume(target=target)
         targets[target] = 0
-    # attached, stopped, resumed of each, beside the breakpoints of none.
+    # attached, stopped, resumed of each target, between hits of no breakpoint.
     events = wait_until(lambda: (lambda events: events if len(events) >= 9 else None)(client.event.poll()["events"]), "all events")
     for cursor, event in enumerate(events, 1):
         assert event["cursor"] == cursor
@@ -419,7 +419,7 @@ def test_each_target_counts_for_itself(program, client):
 
 @pytest.mark.parametrize("evil,name", [("crash", "plugin_crashed"), ("hang", "plugin_hung")])
 def test_failure_of_the_library(program, daemons, evil, name):
-    """It takes the worker with it; who waits and who listens are told the same."""
+    """It takes the worker with it. Waiting and subscribed clients get the same report."""
     one = program("flat", 2)
     daemon = daemons("--libompd", PLUGIN_DIR / f"libompd_{evil}.so", *(SHORT if evil == "hang" else ()))
     daemon.expect_log.append("worker|OMPD library|crash|plugin")

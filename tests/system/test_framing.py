@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Bytes on the sockets: framings, batches, limits, and what malformed input costs (its own connection only)."""
+"""Bytes on the sockets: framings, batches, limits, and malformed input, which costs only its own connection."""
 import json
 import os
 import signal
@@ -123,7 +123,7 @@ def test_framing_stays_what_the_first_byte_said(daemon):
     assert still_answers(daemon)
 
 
-# What is no JSON-RPC: one -32700 and the end, and nobody else suffers.
+# Input that is not JSON-RPC gets one -32700 and the end of the connection. Other clients are not affected.
 
 GARBAGE = {
     "text": b"hello\n", "binary": bytes(range(128, 256)) * 8, "zeros": b"\0" * 100, "tls": b"\x16\x03\x01\x02\x00\x01",
@@ -167,7 +167,7 @@ def test_garbage_gets_one_parse_error_and_the_end(what, daemon):
 
 
 def test_depth_of_32_is_allowed(daemon):
-    """The message and its params are two levels; 33 in all are one too many."""
+    """The message and its params are two levels; level 33 is one too many."""
     def nested(levels):
         return (b'{"jsonrpc":"2.0","id":1,"method":"daemon.info","params":{"x":' + b"[" * levels + b"]" * levels + b"}}\n")
     with daemon.wire() as wire:
@@ -178,7 +178,7 @@ def test_depth_of_32_is_allowed(daemon):
 
 
 def test_nothing_after_a_parse_error_is_executed(daemon, program):
-    """Redis' lesson: a body that follows a rejected head must not run."""
+    """Redis' lesson: a body after a rejected head must not run."""
     one = program("flat", 2)
     with daemon.wire() as wire:
         wire.send(b"hello\n" + line(request("target.attach", {"pid": one.pid})))
@@ -188,7 +188,7 @@ def test_nothing_after_a_parse_error_is_executed(daemon, program):
         assert wire.ask("target.list")["result"]["targets"] == []
 
 
-# Valid JSON, no JSON-RPC: an error each, and the connection goes on.
+# Valid JSON that is not JSON-RPC: an error each, and the connection continues.
 
 @pytest.mark.parametrize("text", [
     "{}", '{"jsonrpc":"2.0"}', '{"id":1,"method":"daemon.info"}', '{"jsonrpc":"1.0","id":1,"method":"daemon.info"}',
@@ -283,7 +283,7 @@ def test_message_of_the_largest_size(daemon):
 
 def test_longer_message_is_refused_before_it_is_whole(daemon):
     with daemon.wire() as wire:
-        wire.send(padded(MIB + 4096))  # no newline ever
+        wire.send(padded(MIB + 4096))  # Without a newline.
         assert error_name(wire.answer()) == "limit_exceeded"
         assert wire.at_end()
     with daemon.wire() as wire:
@@ -319,7 +319,7 @@ def test_65th_connection_is_told_so(daemon):
 
 
 def test_requests_in_flight_are_limited(daemon, program):
-    """32 may wait for a worker (stopped here, so that none is answered); the next is told so at once."""
+    """32 requests may wait for a worker (stopped here, so that it answers none). The next gets an error at once."""
     one = program("flat", 2)
     with daemon.wire() as wire:
         target = wire.ask("target.attach", {"pid": one.pid, "mode": "observe"})["result"]["target"]
@@ -341,7 +341,7 @@ def memory_kb(pid):
 
 
 def test_slow_reader_holds_up_nobody(daemon, program):
-    """A client that asks for much and reads nothing: others are served, and what is kept for it stays bounded."""
+    """A client that sends many requests and reads nothing: others are served, and its queue stays bounded."""
     one = program("flat", 300)
     with daemon.wire() as slow, daemon.wire() as other:
         target = slow.ask("target.attach", {"pid": one.pid, "mode": "observe"})["result"]["target"]
@@ -369,13 +369,13 @@ def metric(daemon, name):
 
 
 def test_batches_that_wait_count_as_queued(daemon, program):
-    """Answers that wait for the last of their batch are held for the connection, as are those that it does not read."""
-    n_batches, n = 4, 63 # more than twice what may be held for one connection
+    """Answers of an incomplete batch, and unread answers, count towards the connection's limit."""
+    n_batches, n = 4, 63  # More than twice the limit of one connection.
     one = program("flat", 1)
     with daemon.wire() as wire:
         target = wire.ask("target.attach", {"pid": one.pid, "mode": "observe"})["result"]["target"]
         before = memory_kb(daemon.pid)
-        # Who cannot answer, however long it takes until all wait.
+        # Targets that cannot answer, however long it takes until all requests wait.
         worker = daemon.worker()
         os.kill(worker, signal.SIGSTOP)
         wait_until(lambda: task_state(worker, worker) == "T", "it is stopped")
@@ -402,7 +402,7 @@ def test_batches_that_wait_count_as_queued(daemon, program):
     wait_until(lambda: SANITIZED or memory_kb(daemon.pid) - before < 16 * 1024, "the memory is given back")
 
 
-# Half messages and vanishing clients.
+# Half messages and clients that disappear.
 
 HALVES = [b"{", line(request())[:-20], b"Content-Le", b"Content-Length: 100\r\n\r\n{", b""]
 
@@ -417,7 +417,7 @@ def test_half_message_and_gone(data, daemon):
 
 @pytest.mark.parametrize("data", HALVES)
 def test_half_message_and_its_end(data, daemon):
-    """The other direction is still open: at most one complaint, then the end."""
+    """The other direction is still open: at most one error, then the end."""
     with daemon.wire() as wire:
         wire.send(data).end()
         complaint = b""

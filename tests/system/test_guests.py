@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Who only connects, and shows nothing, keeps nobody out: neither the owner on the unix socket nor a client with the token.
-
-25 connections for each of OMPDD_TRIALS: a thousand in the suite, ten thousand in the soak preset.
+"""Clients that only connect, without a token, exclude no other client: neither the owner on the unix socket nor a
+client with the token. 25 connections for each of OMPDD_TRIALS: a thousand in the suite, ten thousand in the soak
+preset.
 """
 import collections
 import contextlib
@@ -16,14 +16,17 @@ from conftest import TRIALS
 from targets import wait_until
 
 N = 25 * TRIALS
-KEPT = 200  # open at this end; the daemon has no place for so many
+KEPT = 200  # Open at this end; the daemon has no slots for so many.
 HELLO = b"\x16\x03\x01\x02\x00\x01"
 ELSEWHERE = "127.0.0.2"
 
 
 @pytest.fixture
 def served(daemons, tmp_path):
-    """A daemon whose uris are a unix socket, and tls:, https: and http: on loopback; .token is the path of its token file."""
+    """A daemon whose uris are a unix socket, and tls:, https: and http: on loopback.
+
+    `token` is the path of its token file.
+    """
     token = tmp_path / "private" / "token"
     token.parent.mkdir(mode=0o700)
     one = daemons("--token-file", token, "--allow-remote", listen=[f"unix:{tmp_path}/s", "tls:0.0.0.0:0", "https:0.0.0.0:0", "http:127.0.0.1:0"])
@@ -42,7 +45,7 @@ def port(uri):
 
 def begin(uri, sent):
     one = socket.create_connection(("127.0.0.1", port(uri)), 600, source_address=(ELSEWHERE, 0))
-    with contextlib.suppress(ConnectionError):  # it may be sent away at once
+    with contextlib.suppress(ConnectionError):  # The daemon may close it at once.
         one.sendall(sent)
     return one
 
@@ -67,11 +70,11 @@ def test_half_a_connection_keeps_nobody_out(which, sent, served):
                     wait_until(lambda owner=owner: owner.daemon.info()["connections"] <= limit, "those that were sent away are gone")
                 with with_token(served, which) as client:
                     assert client.daemon.info()["pid"] == served.pid
-        before.daemon.info()  # who has shown the token stays
+        before.daemon.info()  # A client that has sent the token stays.
 
 
 def test_who_has_shown_the_token_has_his_place(served):
-    """All places are taken by those who may: the next one is refused, whoever it is."""
+    """Authenticated clients occupy all slots: every further client is refused."""
     with contextlib.ExitStack() as opened:
         first = opened.enter_context(served.connect())
         limit = first.daemon.info()["limits"]["max_connections"]
@@ -87,7 +90,7 @@ def test_who_has_shown_the_token_has_his_place(served):
 
 @pytest.mark.parametrize("which", [1, 2])
 def test_nobody_makes_the_daemon_negotiate_again(which, served):
-    """A client that asks for another handshake (TLS 1.2) gets none, and costs nobody else anything."""
+    """A client that requests another handshake (TLS 1.2) is refused, and affects no other client."""
     if not shutil.which("openssl"):
         pytest.skip("openssl is missing")
     peer = subprocess.Popen(["openssl", "s_client", "-connect", f"127.0.0.1:{port(served.uris[which])}", "-tls1_2", "-legacy_renegotiation"],
@@ -103,8 +106,8 @@ def test_nobody_makes_the_daemon_negotiate_again(which, served):
         peer.stdin.flush()
     with with_token(served, which) as client:
         client.daemon.info()
-    rest = peer.stdout.read()  # until its end: it does not show the token
+    rest = peer.stdout.read()  # It stays until its end without sending the token.
     peer.stdin.close()
     peer.wait()
-    # With another handshake openssl would look at the certificate once more.
+    # With another handshake, openssl would check the certificate again.
     assert "RENEGOTIATING" in rest and "depth=" not in rest and "verify return" not in rest, rest

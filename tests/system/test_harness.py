@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The tests can fail: each check of this folder, given what it must not let pass."""
+"""The tests can fail: each check of this folder detects the errors that it is for."""
 import copy
 import json
 import os
@@ -21,7 +21,7 @@ GOOD_ERROR = {"code": 1000, "message": "no process 7", "data": {"name": "no_such
 
 @pytest.fixture
 def nest(program, client):
-    """(program, snapshot result) that agree."""
+    """A (program, snapshot result) pair that agrees."""
     one = program("nested", 2, 3)
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
     result = client.snapshot.get(target=target)
@@ -46,7 +46,7 @@ def test_a_wrong_answer_is_noticed(key, nest):
 
 
 def change(result, what):
-    """A snapshot that is no longer consistent in itself."""
+    """A snapshot that is inconsistent in itself."""
     inner = next(region for region in result["parallels"] if region["level"] == 2)
     if what == "team too large":
         inner["team_size"] += 1
@@ -97,7 +97,7 @@ def test_the_validator_refuses_results(nest):
 
 
 def test_a_validator_of_others_takes_what_is_new(nest):
-    """A client of this version reads the results of later ones; what it sends itself must be known."""
+    """A client of this version accepts unknown members of later versions. Its own messages must be known."""
     document = json.loads((BUILD / "gen" / "openrpc.json").read_text())
 
     def errors(schema, value):
@@ -124,7 +124,7 @@ def test_a_validator_of_others_takes_what_is_new(nest):
     {"data": {"name": "invented", "hint": "x"}}, {"data": {"name": "no_such_process", "hint": ""}}, {"surplus": 1},
     {"code": -32603, "data": {"name": "internal_error", "hint": "look at the log"}},
     {"code": 2002, "data": {"name": "ompd_rc_bad_input", "hint": ""}},
-    {"code": 1007, "data": {"name": "not_stopped", "hint": "call target.stop first"}},  # none of target.attach's
+    {"code": 1007, "data": {"name": "not_stopped", "hint": "call target.stop first"}},  # Not an error of target.attach.
 ])
 def test_the_validator_refuses_errors(change_):
     validator.check_response({"jsonrpc": "2.0", "id": 1, "error": GOOD_ERROR}, "target.attach")
@@ -158,7 +158,7 @@ def test_a_stopped_program_is_noticed():
 
 
 def test_programs_end_with_the_test_that_started_them():
-    """However a test ends: when nobody holds the other end of its stdin, the program is gone."""
+    """However a test ends: without a process at the other end of its stdin, the program ends."""
     one = Program("waits", "spin")
     one.process.stdin.close()
     assert one.process.wait(600) == -signal.SIGIO
@@ -194,7 +194,7 @@ set_tests_properties(it.whole PROPERTIES SKIP_RETURN_CODE 77)
 
 
 def test_ctest_ends_with_what_was_skipped(tmp_path):
-    """With the file that CMake makes for our builds; and it fails where each skip must be in the list."""
+    """With the file that CMake creates for our builds. It fails where each skip must be listed."""
     (tmp_path / "CMakeLists.txt").write_text(LISTS)
     build = tmp_path / "build"
     subprocess.run(["cmake", "-S", tmp_path, "-B", build], check=True, capture_output=True)

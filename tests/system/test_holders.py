@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Who holds what threads wait for: never somebody else than the program says, and what is proven where."""
+"""Holders of contended objects: never a thread other than the program's own record, and what is proven in each case."""
 import collections
 import json
 import os
@@ -56,14 +56,15 @@ def running():
 
 
 def judge(look, seen):
-    """Compare one look with what the program had written down at that moment."""
+    """Compare one view with the program's record of that moment."""
     values = TRUTH.unpack(bytes.fromhex(look["memory"]))
     n = len(OBJECTS)
     addresses, holders, tids, busy = values[:n], values[n:2 * n], values[2 * n:2 * n + N_THREADS], values[-N_THREADS:]
     for wait in look["waits"]:
         if wait["kind"] not in LOCKS:
             continue
-        # The unnamed one is the runtime's own; all else would be a lock of the runtime's that only shows for a moment.
+        # The unnamed critical construct has the runtime's own lock. Any other lock of the runtime would appear only for
+        # a moment.
         number = addresses.index(wait["wait_id"]) if wait["wait_id"] in addresses else OBJECTS.index("unnamed")
         if number == OBJECTS.index("unnamed") and wait["kind"] != "critical":
             continue
@@ -94,7 +95,7 @@ def test_holders_are_those_that_the_program_says(name, running):
             judge(look, seen)
         if OMPRT:
             return all(seen[lock, "memory"] for lock in ("global", "nest", "named", "unnamed", "passed"))
-        # A lock whose address only the stack has is not proven without optimization.
+        # The holder of a lock whose address is only on the stack is not proven without optimization.
         code = ["named", "unnamed", "global"] + ([] if name == "holds_O0" else ["first"])
         return seen["nest", "memory"] and all(seen[lock, "code"] for lock in code)
 
@@ -102,7 +103,7 @@ def test_holders_are_those_that_the_program_says(name, running):
 
 
 def look_until(one, n, condition=lambda waits: True):
-    """The waits, when there are so many on locks, tasks or barriers, and all sleep."""
+    """Return the waits once this many threads sleep at locks, tasks or barriers."""
     def waits():
         found = one.look()[0]["waits"]
         return found if len(found) >= n and condition(found) else None

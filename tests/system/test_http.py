@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""HTTP on the unix socket: connections that are kept, errors, notifications, batches, paths, and what a browser sends."""
+"""HTTP on the unix socket: persistent connections, errors, notifications, batches, paths, and a browser's requests."""
 import http.client
 import json
 import socket

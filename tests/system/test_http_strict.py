@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Requests of HTTP that two readers may read differently (smuggling): refused before anything in them is done."""
+"""HTTP requests that two readers may interpret differently (smuggling): refused before any effect."""
 import re
 import socket
 
@@ -10,7 +10,7 @@ LENGTH = b"Content-Length: %d" % len(BODY)
 JSON = b"Content-Type: application/json"
 CHUNKED = b"Transfer-Encoding: chunked"
 CHUNKS = b"%x\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY)
-# What a second request would be, hidden in the body of the first.
+# A second request, hidden in the body of the first.
 SECOND = b"POST /rpc HTTP/1.1\r\nHost: localhost\r\n%s\r\n%s\r\n\r\n%s" % (JSON, LENGTH, BODY)
 
 
@@ -20,7 +20,7 @@ def head(*fields, line=b"POST /rpc HTTP/1.1", host=b"Host: localhost"):
 
 @pytest.fixture
 def answers(daemon):
-    """The status lines of what comes back for these bytes, to the end of the connection."""
+    """Return the status lines of the responses to these bytes, until the end of the connection."""
     def ask(data):
         with socket.socket(socket.AF_UNIX) as one:
             one.settimeout(600)
@@ -87,7 +87,7 @@ def test_well_formed_requests(answers):
     (head(JSON, LENGTH) + BODY).replace(b"\r\n", b"\n"),
 ])
 def test_ambiguous_requests_are_refused(data, answers):
-    """Also what comes behind them on the same connection is not read as a request."""
+    """Bytes after them on the same connection are not read as a request, either."""
     statuses, results = answers(data + SECOND)
     assert results == 0 and all(status >= 400 for status in statuses), (statuses, data)
     assert answers(head(JSON, LENGTH) + BODY) == ([200], 1), "a bad connection costs only itself"

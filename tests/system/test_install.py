@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What an installation has, used from where it was installed."""
+"""The contents of an installation, used from the place where it was installed."""
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -28,7 +29,7 @@ def prefix(tmp_path_factory):
 
 
 def library_folder(prefix):
-    """Of libompd.so and the runtime: lib, lib64 or lib/TRIPLET, as this system has it."""
+    """The library folder of libompd.so and the runtime on this system: lib, lib64 or lib/TRIPLET."""
     return next(prefix.glob("lib*/**/ompdd/libompd.so")).parent
 
 
@@ -73,6 +74,49 @@ def test_python_client_is_where_the_prefix_has_it(prefix):
     assert version[1].startswith(str(folder))
 
 
+USER = """
+import ompdd
+
+with ompdd.connect("unix:/nowhere/at.all") as client:
+    target = client.target.attach(pid=4711, mode="observe")["target"]
+    for thread in client.thread.list(target=target)["threads"]:
+        print(thread["tid"], thread.get("state"))
+"""
+
+
+def test_type_checkers_accept_the_python_client(prefix, tmp_path):
+    """With the generated signatures, and without them, as in a checkout or a wheel."""
+    mypy = shutil.which("mypy", path="/usr/bin")
+    assert mypy, "apt install mypy"
+    (tmp_path / "user.py").write_text(USER)
+    checkout = pathlib.Path(__file__).parents[2] / "clients" / "python"
+    for folder in (next(prefix.glob("lib*/python3/dist-packages")), checkout):
+        run(mypy, "--strict", "--cache-dir", tmp_path / folder.name, folder / "ompdd", tmp_path / "user.py", cwd=folder)
+    (tmp_path / "user.py").write_text(USER.replace("pid=4711", "pid='x'"))
+    found = subprocess.run([mypy, "--strict", "--cache-dir", tmp_path / "dist-packages", tmp_path / "user.py"], cwd=next(prefix.glob("lib*/python3/dist-packages")),
+                           capture_output=True, text=True)
+    assert '"pid"' in found.stdout, found.stdout
+
+
+def test_the_python_client_has_a_version_for_pip(prefix):
+    folder = next(prefix.glob("lib*/python3/dist-packages"))
+    version = run(sys.executable, "-c", "import importlib.metadata; print(importlib.metadata.version('ompdd'))",
+                  env={**os.environ, "PYTHONPATH": str(folder)})
+    assert version.strip() == run(prefix / "bin" / "ompdctl", "--version").split()[1]
+
+
+def test_documents_have_installed_paths_and_no_dead_link(prefix):
+    folder = prefix / "share" / "doc" / "ompdd"
+    documents = list(folder.rglob("*.md"))
+    assert {"README.md", "hang.md", "PROTOCOL.md"} <= {path.name for path in documents}
+    for path in documents:
+        text = path.read_text(encoding="utf-8")
+        assert "build/bin/" not in text and "$PWD/build" not in text, path
+        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+            if not target.startswith(("http", "#", "/")):
+                assert (path.parent / target.partition("#")[0]).exists(), (path, target)
+
+
 @pytest.mark.skipif(not shutil.which("gdb"), reason="gdb is not installed")
 def test_commands_for_gdb_find_client_and_ompdd(prefix):
     """One line in the init file is enough."""
@@ -85,7 +129,7 @@ def test_commands_for_gdb_find_client_and_ompdd(prefix):
 
 def test_pkg_config_finds_the_headers_and_the_plugin(prefix, tmp_path):
     pc = next(prefix.glob("lib*/**/libompd.pc"))
-    # The file has the configured prefix; pkg-config puts the real one in its place.
+    # The file has the configured prefix; pkg-config replaces it by the real one.
     ask = ["pkg-config", f"--define-variable=includedir={prefix}/include", f"--define-variable=libdir={library_folder(prefix).parent}"]
     env = {**os.environ, "PKG_CONFIG_PATH": str(pc.parent)}
     (tmp_path / "tool.c").write_text(TOOL)
@@ -131,17 +175,33 @@ def test_bash_completes_commands_options_and_values(prefix):
     assert str(os.getpid()) in complete_in_bash(prefix, "ompdctl", "-p", str(os.getpid()))
 
 
-@pytest.mark.parametrize("shell,file", [("zsh", "zsh/vendor-completions/_ompdctl"),
+@pytest.mark.parametrize("program,option", [("ompdd", "--listen"), ("ompdd-dap", "--native")])
+def test_bash_completes_options_of_the_other_programs(prefix, program, option):
+    file = prefix / "share" / "bash-completion" / "completions" / program
+    registered = run("bash", "-c", 'source "$1"; complete -p "$2"', "bash", file, program)
+    assert option in registered and registered.rstrip().endswith(f" {program}")
+
+
+def test_each_command_has_a_man_page(prefix):
+    commands = re.findall(r"^  (\S+) {2,}\S", run(prefix / "bin" / "ompdctl", "help", "commands"), re.M)
+    assert "why" in commands
+    pages = {path.name for path in (prefix / "share" / "man" / "man1").glob("ompdctl-*.1")}
+    assert {f"ompdctl-{name}.1" for name in commands} == pages
+
+
+@pytest.mark.parametrize("shell,file", [("zsh", "zsh/vendor-completions/_ompdctl"), ("zsh", "zsh/vendor-completions/_ompdd"),
+                                        ("zsh", "zsh/vendor-completions/_ompdd-dap"), ("fish", "fish/vendor_completions.d/ompdd.fish"),
+                                        ("fish", "fish/vendor_completions.d/ompdd-dap.fish"),
                                         ("fish", "fish/vendor_completions.d/ompdctl.fish")])
 def test_other_shells_read_their_completions(prefix, shell, file):
     if not shutil.which(shell):
         pytest.skip(f"{shell} is not installed")
     run(shell, "-n", prefix / "share" / file)
-    if shell == "fish":
+    if file.endswith("/ompdctl.fish"):
         assert "threads" in run(shell, "-c", f"source {prefix}/share/{file}; complete -C 'ompdctl th'").split()
 
 
-@pytest.mark.parametrize("page", ["man1/ompdctl.1", "man1/ompdd-dap.1", "man8/ompdd.8", "man7/ompdd-protocol.7", "man7/libompd.7"])
+@pytest.mark.parametrize("page", ["man1/ompdctl.1", "man1/ompdctl-why.1", "man1/ompdctl-record.1", "man1/ompdd-dap.1", "man8/ompdd.8", "man7/ompdd-protocol.7", "man7/libompd.7"])
 def test_man_pages_are_whole(prefix, page):
     path = prefix / "share" / "man" / page
     text = path.read_text()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Code that leaves no frame: functions that end with a jump into the next one, and those that are inlined (programs/jumps.c)."""
+"""Code without a frame: functions that end with a jump into the next one, and inlined functions (programs/jumps.c)."""
 import json
 import pathlib
 import shutil
@@ -13,12 +13,12 @@ from targets import OMPRT, SYSCALL, read_text, wait_until
 
 FUTEX = next(iter(SYSCALL["futex"]))
 LEVELS = ("O0", "O2")
-# Whose threads say which function the runtime called.
+# Programs whose threads report the function that the runtime called.
 ENTERED = ("region", "nested", "if0", "final", "taskloop", "barrier", "inlined")
 
 
 def park_again(one):
-    """Until the primary thread waits at the end of its region."""
+    """Wait until the primary thread waits at the end of its region."""
     wait_until(lambda: read_text(f"/proc/{one.pid}/syscall").split()[0] == str(FUTEX), "it waits")
 
 
@@ -27,14 +27,14 @@ def look(client, target):
 
 
 def functions(one, snapshot):
-    """Of the current task of each thread: what it says, what is said of it."""
+    """Return the current task of each thread: the thread's own report, and ompdd's."""
     for tid, line in one.lines.items():
         yield line["entered"], snapshot.tasks[snapshot.threads[tid]["task"]]["function"]
 
 
 def check_functions(one, snapshot, mode="stop"):
     for entered, function in functions(one, snapshot):
-        # Of a thread that is not stopped, few registers are known: then nobody knows.
+        # Few registers of a thread that is not stopped are known: the answer is "not known".
         if mode == "observe" and has_rc(function):
             continue
         assert not has_rc(function), entered
@@ -46,7 +46,7 @@ def check_functions(one, snapshot, mode="stop"):
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("what", ENTERED)
 def test_function_is_what_the_runtime_called(what, level, mode, program, client):
-    """Whatever that jumped to: the outermost function on the stack is no proof."""
+    """Any function may have jumped there: the outermost function on the stack is no proof."""
     one = program(f"jumps_{level}", what)
     check_functions(one, look(client, client.target.attach(pid=one.pid, mode=mode)["target"]), mode)
 
@@ -54,7 +54,7 @@ def test_function_is_what_the_runtime_called(what, level, mode, program, client)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("what, boundary", [("asleep", "parallel"), ("asleep_task", "task")])
 def test_what_was_called_by_a_jump_is_the_programs(what, boundary, level, program, client):
-    """Also in another library, with no frame of the program's on top of the runtime's."""
+    """Also in another library, without a frame of the program on top of the runtime's."""
     one = program(f"jumps_{level}", what)
     target, _ = attach(client, one)
     snapshot = look(client, target)
@@ -83,7 +83,7 @@ def test_function_in_a_core(what, program, client, tmp_path):
 
 
 def test_function_without_a_name(program, client):
-    """What was called has an address, if nobody knows its name."""
+    """The called code has an address, even without a name."""
     one = program("jumps_stripped", "region")
     snapshot = look(client, client.target.attach(pid=one.pid)["target"])
     found = [function for _, function in functions(one, snapshot)]
@@ -93,24 +93,24 @@ def test_function_without_a_name(program, client):
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("what,depth", [("end", 1), ("nested_end", 2), ("alone_end", 2)])
 def test_out_of_a_region_at_its_end(what, depth, level, program, client):
-    """The primary thread waits for its team; the entry point has jumped on, and is on its stack no more."""
+    """The primary thread waits for its team. The entry point has jumped on, and is no longer on its stack."""
     one = program(f"jumps_{level}", what)
     target, _ = attach(client, one)
     stops = Stops(client, target)
 
     def level_of(tid):
-        # Teams are made and left all the time.
+        # The program creates and ends teams all the time.
         snapshot = check_structure(client.snapshot.get(target=target), parked=False)
         return snapshot.parallel_of(tid)["level"], snapshot
     for number in range(3):
-        # It sleeps in between, too, until its team has come, on a busy machine.
+        # On a busy machine it also sleeps in between, until its team has arrived.
         wait_until(lambda: level_of(one.pid)[0] == depth, "in the region again")
         client.target.stop(target=target)
         assert stops.next()["type"] == "stopped"
         level, snapshot = level_of(one.pid)
         assert level == depth
         members = snapshot.parallel_of(one.pid)["threads"]
-        # Whoever of the team it is that is to come out, the primary thread does.
+        # The step ends when the primary thread leaves, whichever member it is for.
         asked = members[number % len(members)]
         assert client.target.step(target=target, kind="out_of_parallel", thread=asked)["thread"] == one.pid
         one.signal()
@@ -122,7 +122,7 @@ def test_out_of_a_region_at_its_end(what, depth, level, program, client):
         park_again(one)
 
 
-# Frames that gdb makes up for functions that left by a jump are not on the stack.
+# Frames that gdb invents for functions that ended with a jump are not on the stack.
 GDB = """
 import gdb, json
 for thread in gdb.selected_inferior().threads():
@@ -138,7 +138,9 @@ for thread in gdb.selected_inferior().threads():
 
 
 def gdb_frames(pid, tmp_path):
-    """Per thread, of the program's own frames, innermost first: the line, whether it is inlined into the next one's function."""
+    """The program's own frames of each thread, innermost first: the line, and whether it is inlined into the next
+    function.
+    """
     script = tmp_path / "frames.py"
     script.write_text(GDB)
     text = subprocess.run(["gdb", "-nx", "-batch", "-p", str(pid), "-x", str(script)], capture_output=True, text=True, timeout=600).stdout
@@ -167,7 +169,7 @@ def test_inlined_functions_are_those_of_gdb(args, program, programs, client, tmp
 
 
 def test_line_within_what_was_inlined_into_a_body(program, client):
-    """Each of its places, in one function that gcc made of a construct's body."""
+    """Each of its places, in one function that gcc created for a construct's body."""
     lines = (pathlib.Path(__file__).parents[1] / "programs/jumps.c").read_text().splitlines()
     line = next(i for i, text in enumerate(lines, 1) if "innermost(const char" in text) + 2
     target, _ = attach(client, program("jumps_O2", "inlined"))

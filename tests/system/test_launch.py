@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""target.launch: where it stops, what it inherits, why it fails. How what it started ends is test_launch_ends.py."""
+"""target.launch: where it stops, what the program inherits, why it fails.
+
+The end of launched programs: test_launch_ends.py.
+"""
 import os
 import resource
 import shutil
@@ -19,7 +22,7 @@ SLEEP = shutil.which("sleep")
 
 
 def run(client, tmp_path, *argv, **params):
-    """Launch, wait for the end; what it said and how it ended."""
+    """Launch a program and wait for its end. Return its output and its exit status."""
     output = tmp_path / "said"
     result = client.target.launch(argv=list(argv), stdout=str(output), stderr=str(output), **params)
     info = ended(client, result["target"])
@@ -27,7 +30,7 @@ def run(client, tmp_path, *argv, **params):
     return output.read_text(), info["exit"]
 
 
-# Where it stops.
+# Places where it stops.
 
 def test_it_runs(launch, client):
     one = launch(client, "nested", 2, 3)
@@ -75,7 +78,7 @@ def test_stop_at_main(launch, client):
     frame = client.stack.get(target=one.target, thread=one.pid)["frames"][0]
     assert frame["function"] == "main" and frame["pc"] == stop["address"]
     if OMPRT:
-        # It is there from the beginning.
+        # The breakpoint exists from the start.
         snapshot = check_structure(client.snapshot.get(target=one.target))
         assert snapshot.threads[one.pid]["state"]["name"] == "ompt_state_work_serial" and snapshot.parallel_of(one.pid)["level"] == 0
     else:
@@ -136,7 +139,7 @@ def test_stop_at_an_event(launch, client, event):
     info = client.target.info(target=one.target)
     assert info["state"] == "breakpoint" and info["stop"]["event"] == event and info["stop"]["own"]
     assert client.breakpoint.list(target=one.target)["breakpoints"] == [], "it was for once"
-    if event == "task_begin":  # at the others the runtime has no team yet
+    if event == "task_begin":  # At the other places the runtime has no team yet.
         assert client.snapshot.get(target=one.target)["threads"]
     client.target.resume(target=one.target)
     one.wait_ready()
@@ -145,7 +148,7 @@ def test_stop_at_an_event(launch, client, event):
 
 
 def test_stop_at_an_event_that_cannot_be(launch, client):
-    """It stands before its own code, and the warning says why."""
+    """The program is stopped before its own code, and the warning gives the reason."""
     one = launch(client, "sleep", 1000, path=SLEEP, stop_at="parallel_begin")
     assert [warning["name"] for warning in one.result["warnings"]] == ["no_openmp_runtime"]
     assert one.result["state"] == "held" and one.result["stop"]["reason"] == "launch"
@@ -154,7 +157,7 @@ def test_stop_at_an_event_that_cannot_be(launch, client):
 
 
 def test_end_on_the_way(client, tmp_path):
-    """The dynamic loader gives up: that is the program's end, not a failure to start it."""
+    """The dynamic loader fails: that is the end of the program, not a failure to start it."""
     (tmp_path / "libgomp.so.1").write_text("no library")
     output = tmp_path / "said"
     result = client.target.launch(argv=[NESTED, "2"], env={"LD_LIBRARY_PATH": str(tmp_path)}, stop_at="main", stderr=str(output))
@@ -175,7 +178,7 @@ def test_initialisers_that_do_not_return(launch, client, tmp_path):
 
 
 def test_exec_on_the_way(client, tmp_path):
-    """A program that becomes another one in an initialiser never comes to its main()."""
+    """A program that executes another one in an initialiser never reaches its main()."""
     library = compiled(tmp_path, "exec.so", "#include <unistd.h>\n__attribute__((constructor)) void f(void)"
                        "{ unsetenv(\"LD_PRELOAD\"); execl(\"/bin/true\", \"true\", (char *)0); }\n", "-shared", "-fPIC",
                        "-include", "stdlib.h")
@@ -187,7 +190,7 @@ def test_exec_on_the_way(client, tmp_path):
 
 @pytest.mark.parametrize("wrapper", [["env", "WRAPPED=1"], ["sh", "-c", 'exec "$0" "$@"'], ["nice", "env"]])
 def test_programs_that_become_others(launch, client, wrapper):
-    """What was launched is what it has become, for all that can be asked, and to be killed."""
+    """Requests, and target.kill, apply to the program that it has become."""
     path = shutil.which(wrapper[0])
     one = launch(client, *wrapper, ROUNDS, 2, path=path, stop_at="main")
     assert one.result["exe"] == os.path.realpath(path)
@@ -208,7 +211,9 @@ def test_programs_that_become_others(launch, client, wrapper):
 
 
 def test_exec_within_a_request(launch, client):
-    """A request keeps what it took of the target: it fails when the program becomes another one meanwhile, and the next one follows."""
+    """A request keeps its view of the target: it fails when the program executes another one meanwhile, and the next
+    request succeeds.
+    """
     one = launch(client, "execs", 100)
     requests = [("ompd.get_thread_handle", {"kind": "OMPD_THREAD_ID_LWP", "thread_id": one.pid}), ("ompd.get_display_control_vars", {}),
                 ("diagnose.get", {"interval_ms": 20}), ("snapshot.get", {}), ("profile.start", {"rate_hz": 1000})]
@@ -226,10 +231,10 @@ def test_exec_within_a_request(launch, client):
     assert ended(client, one.target)["exit"]["signal"] == 9
 
 
-# What it inherits, and what not.
+# Inherited and not inherited properties.
 
 def test_surroundings(daemons, tmp_path):
-    """None of ours, none of the worker's: as if a shell had started it."""
+    """No descriptors of ours or the worker's: as if a shell had started it."""
     daemon = daemons(env={"FROM_OMPDD": "1", "REPLACED": "no", "GONE": "yes"})
     with daemon.connect() as client:
         said, how = run(client, tmp_path, "cat", "/proc/self/status")
@@ -255,7 +260,8 @@ def test_folder_and_files(client, tmp_path):
     assert run(client, tmp_path, "pwd", cwd=str(tmp_path))[0].strip() == os.path.realpath(tmp_path)
     (tmp_path / "tool").write_text("#!/bin/sh\necho out $*; echo err >&2; exit 3\n")
     (tmp_path / "tool").chmod(0o755)
-    # A path is relative to cwd, a name looked for in the program's own PATH; both outputs are one file, nothing is lost.
+    # A path is relative to cwd; a name is searched for in the program's own PATH. Both outputs are one file, without
+    # losses.
     assert run(client, tmp_path, "./tool", "a b", "", cwd=str(tmp_path)) == ("out a b\nerr\n", {"status": 3})
     assert run(client, tmp_path, "tool", "x", env={"PATH": f"/bin:{tmp_path}"}) == ("out x\nerr\n", {"status": 3})
     (tmp_path / "given").write_text("some text")
@@ -268,19 +274,19 @@ def test_folder_and_files(client, tmp_path):
 
 
 def test_core_limit(client, tmp_path):
-    """The worker may not dump core; the program may, if ompdd was allowed to."""
+    """The worker may not dump core. The program may, if ompdd could."""
     result = client.target.launch(argv=["sh", "-c", "ulimit -c unlimited && kill -ABRT $$"], cwd=str(tmp_path))
     how = ended(client, result["target"])["exit"]
     assert how["signal"] == 6 and how["signal_name"] == "SIGABRT" and isinstance(how["core_dumped"], bool)
 
 
-# Why it fails.
+# Reasons for failures.
 
 @pytest.mark.parametrize("params,step,words", [
     ({"argv": ["no-such-program"]}, "exec", "PATH"),
     ({"argv": ["/no/such/program"]}, "exec", "No such file"),
     ({"argv": ["/tmp"]}, "exec", "folder"),
-    ({"argv": ["/dev/null"]}, "exec", "no regular file"),
+    ({"argv": ["/dev/null"]}, "exec", "not a regular file"),
     ({"argv": ["/etc/passwd"]}, "exec", "not executable"),
     ({"argv": ["./nested"]}, "exec", "./nested"),
     ({"argv": ["true"], "cwd": "/no/such/folder"}, "cwd", "/no/such/folder"),
@@ -289,7 +295,7 @@ def test_core_limit(client, tmp_path):
     ({"argv": ["true"], "stdout": "/no/file"}, "stdout", "/no/file"),
     ({"argv": ["true"], "stderr": "/"}, "stderr", "directory"),
     ({"argv": ["true"], "env": {"PATH": "/nowhere"}}, "exec", "PATH"),
-    ({"argv": ["true"] + ["x" * 100000] * 8, "env": {"BIG": "y" * 131072}}, "exec", "longer"),
+    ({"argv": ["true"] + ["x" * 100000] * 8, "env": {"BIG": "y" * 131072}}, "exec", "exceed"),
 ])
 def test_errors(client, params, step, words):
     before = client.daemon.info()["targets"]
@@ -308,7 +314,7 @@ def test_errors_of_files(client, tmp_path):
     os.mkfifo(tmp_path / "fifo")
     with fails("launch_failed") as failure:
         client.target.launch(argv=["true"], stdout=str(tmp_path / "fifo"))
-    assert "nobody reads" in failure.error.message
+    assert "no process reads" in failure.error.message
 
 
 @pytest.mark.parametrize("params,pointer", [

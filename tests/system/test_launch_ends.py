@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The end of what target.launch has started: target.kill; it runs on, whoever else dies; and a launch that comes to nothing leaves nothing."""
+"""The end of launched programs: target.kill; the program survives all other deaths; a failed launch leaves nothing."""
 import contextlib
 import os
 import pathlib
@@ -62,10 +62,10 @@ def test_kill_is_for_launched_ones(program, launch, daemon, client):
     client.target.resume(target=mine.target)
 
 
-# Whatever dies, it runs on.
+# Whatever dies, the program continues.
 
 def works(one):
-    """It is free and does what it is there for."""
+    """It runs untraced and works."""
     one.runs_free()
     if not one.lines:
         one.wait_ready()
@@ -80,7 +80,7 @@ def test_detach_leaves_it(launch, daemon, client):
     client.target.detach(target=one.target)
     works(one)
     wait_until(lambda: not daemon.workers(), "the worker has ended, and its tracer")
-    # It can be attached to like any other now, but is no longer ours.
+    # It can be attached to like any other program now, but is no longer a launched target.
     target = client.target.attach(pid=one.pid)["target"]
     with fails("not_launched"):
         client.target.kill(target=target)
@@ -97,7 +97,7 @@ def test_its_client_vanishes(launch, daemon, stop_at):
 
 @pytest.mark.parametrize("victim", ["worker", "daemon"])
 def test_kill_of(launch, daemons, moments, victim):
-    """At any moment: while it is launched it may come to nothing; once it is there, it stays."""
+    """At any moment: during the launch the program may end; afterwards it stays."""
     kinds = ["exec", "main", "parallel_begin", "never"]
     for trial in range(TRIALS):
         daemon = daemons()
@@ -138,10 +138,10 @@ def test_orphan_is_not_a_zombie(launch, daemon, client):
     wait_until(lambda: not alive(parent) or not os.path.exists(f"/proc/{one.pid}"), "it is reaped")
 
 
-# A launch that fails, however late, leaves nothing behind.
+# A launch that fails, however late, leaves nothing.
 
 def processes(*argv):
-    """Those that were started with these arguments."""
+    """Return the processes with these arguments."""
     wanted = b"".join(arg.encode() + b"\0" for arg in argv)
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
@@ -153,7 +153,10 @@ def processes(*argv):
 
 @pytest.fixture
 def slow(tmp_path):
-    """Arguments and variables of a program whose launch lasts until its end; it must be gone at the end of the test."""
+    """Arguments and environment of a program whose launch lasts until its end.
+
+    At the end of the test it must have ended.
+    """
     library = compiled(tmp_path, "slow.so", "#include <unistd.h>\n__attribute__((constructor)) void f(void) { if (!fork()) pause(); pause(); }\n",
                        "-shared", "-fPIC")
     argv = [str(shutil.copy(SLEEP, tmp_path / "slow")), "1000"]
@@ -194,8 +197,8 @@ def test_launch_that_is_cancelled_at_any_moment(stop_at, daemon, client, moments
     try:
         for _ in range(3 * TRIALS):
             pending = client.start("target.launch", argv=argv, stop_at=stop_at)
-            time.sleep(moments.uniform(0, 0.02)) # the moment is what is tried here
-            with contextlib.suppress(ompdd.Error): # it came first
+            time.sleep(moments.uniform(0, 0.02))  # This moment is the subject of the test.
+            with contextlib.suppress(ompdd.Error):  # The answer came first.
                 client.request.cancel(id=pending.id)
             try:
                 target = pending.result()["target"]
@@ -215,7 +218,10 @@ def test_launch_that_is_cancelled_at_any_moment(stop_at, daemon, client, moments
 @pytest.mark.skipif(bool(LIBGOMP), reason="the library that is given to programs does not matter here")
 @pytest.mark.parametrize("how", ["cancel", "cancel, worker killed", "daemon killed"])
 def test_launch_whose_answer_is_not_told(how, daemons, tmp_path):
-    """The worker has answered, but the daemon has not told the client yet. Who cancels now comes too late; if nobody is told, nothing is left."""
+    """The worker has answered, and the daemon has not notified the client yet.
+
+    A cancellation is too late now; if no client gets the answer, nothing remains.
+    """
     ready = tmp_path / "ready"
     library = compiled(tmp_path, "waits.so", "#include <unistd.h>\n__attribute__((constructor)) void f(void)"
                        f'{{ while (access("{ready}", F_OK)) usleep(1000); }}\n', "-shared", "-fPIC")
@@ -237,7 +243,7 @@ def test_launch_whose_answer_is_not_told(how, daemons, tmp_path):
             if "cancel" in how:
                 cancelled = client.start("request.cancel", id=pending.id)
             ready.touch()
-            # It has answered and sleeps in poll(), in which it looks at five descriptors.
+            # It has answered and sleeps in poll(), with five descriptors.
             wait_until(lambda: read_text(f"/proc/{worker}/syscall").split()[2:3] == ["0x5"], "the worker has answered")
             if how == "cancel, worker killed":
                 daemon.expect_log.append("worker")
@@ -248,7 +254,7 @@ def test_launch_whose_answer_is_not_told(how, daemons, tmp_path):
                 daemon.kill()
             else:
                 os.kill(daemon.pid, signal.SIGCONT)
-                # Whoever is told of the program has it.
+                # The client that gets the answer owns the program.
                 assert pending.result()["pid"] == program
                 with fails("no_such_request"):
                     cancelled.result()

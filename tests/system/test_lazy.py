@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Memory that only the target itself can bring: no read of it keeps the target stopped."""
+"""Memory that only the target itself can provide: no read of it keeps the target stopped."""
 import contextlib
 import os
 import signal
@@ -8,14 +8,14 @@ import ompdd
 import pytest
 from targets import stopped_threads, tracer, wait_until
 
-# The heart of a stopped target does not beat. A busy machine gets many times the limit; what hangs for ever gets much more.
+# The heartbeat of a stopped target pauses. A busy machine gets many times the limit; a hang takes much longer.
 LIMIT_MS = 100
 PATIENCE_MS = 20000
 
 
 @pytest.fixture
 def lazy(program):
-    """tests/programs/lazy.c, and the longest time for which it was kept from running."""
+    """tests/programs/lazy.c, and the longest pause of its heartbeat."""
     def start():
         try:
             return program("lazy")
@@ -38,7 +38,7 @@ def is_untouched(one):
 
 
 def test_stop_ends_when_a_read_does_not(lazy, daemons):
-    """Whatever is asked, and also when the answer is that it took too long."""
+    """Whatever the request, also if the answer is a time limit."""
     one = lazy()
     daemon = daemons()
     with daemon.connect() as client:
@@ -86,7 +86,7 @@ def test_kill_of_a_worker_whose_read_hangs(lazy, daemons):
         assert longest_gap_ms(one) < PATIENCE_MS
 
 def test_hold_outlasts_a_read_that_hangs(lazy, daemons):
-    """Who holds a target can resume it, whatever was asked meanwhile; what cannot be read is said."""
+    """The holder of a target can resume it, whatever requests came meanwhile. The answer names unreadable memory."""
     one = lazy()
     daemon = daemons()
     with daemon.connect() as client:

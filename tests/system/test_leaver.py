@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A program whose main thread left by pthread_exit() while others work: it is looked at as any other."""
+"""A program whose main thread left by pthread_exit() while others work can be examined like any other."""
 import json
 
 import pytest
@@ -10,7 +10,7 @@ from targets import RUNTIME, stopped_threads, task_state, tracer, wait_until
 @pytest.fixture
 def leaver(program):
     one = program("leaver")
-    one.expect_end = True  # a program without its main thread looks like one that has ended
+    one.expect_end = True  # A program without its main thread looks like an ended one.
     wait_until(lambda: task_state(one.pid, one.pid) == "Z", "the main thread has left")
     yield one
     wait_until(lambda: not stopped_threads(one.pid) and not any(map(tracer, one.lines)), "it runs again and nobody traces it")
@@ -27,7 +27,7 @@ def check(leaver, result):
 def test_snapshots(mode, leaver, client):
     attached = client.target.attach(pid=leaver.pid, mode=mode)
     target = attached["target"]
-    # The kernel counts the main thread still.
+    # The kernel still counts the main thread.
     assert attached["n_threads"] == len(leaver.lines) + 1 and attached["exe"].endswith("/leaver")
     assert attached["runtime"]["kind"] == RUNTIME
     for _ in range(3):

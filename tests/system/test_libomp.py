@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs on LLVM's libomp as distributions ship it, without symbols: our own libompd must agree with what they say of themselves."""
+"""Programs on the LLVM libomp of distributions, without symbols: our own libompd must agree with their reports."""
 import os
 import pathlib
 
@@ -9,7 +9,7 @@ from snapshots import check_oracle, check_structure, diagnose
 from targets import LIBGOMP, PROGRAMS, tasks, wait_until
 
 CLANG = PROGRAMS / "llvm"
-# The folder of another libomp.so.5 than the system's (tests/matrix).
+# Folder of another libomp.so.5 than the system's (tests/matrix).
 LIBOMP = os.environ.get("OMPDD_LIBOMP_DIR")
 pytestmark = [pytest.mark.skipif(not (CLANG / "flat").exists(), reason="no clang with libomp here"),
               pytest.mark.skipif(bool(LIBGOMP), reason="of no other libgomp")]
@@ -19,7 +19,7 @@ CASES = [
     ["nested", 2, 3], ["nested", 2, 2, 2], ["nested", 1, 4], ["nested", 3, 1, 2],
     ["serialized", "if0"], ["serialized", "one"], ["serialized", "limit"], ["serialized", "between"],
     ["deep", 20],
-    # (libomp begins deferred tasks where libgomp waits, so these say the same for both.)
+    # (libomp starts deferred tasks where libgomp waits, so these report the same for both.)
     *[["tasks", mode] for mode in ("running", "nested", "queued", "undeferred", "final", "serial")],
     ["icvs"], ["procbind"], ["idle", 4], ["idle", 4, 2], ["idle", 2, 5],
     ["pthreads"], ["unjoined"],
@@ -39,7 +39,7 @@ def name_of(case):
 
 @pytest.fixture
 def libomp(program):
-    """Start a program that clang has compiled, or with `gcc` one of gcc's on libomp in libgomp's place."""
+    """Start a program that clang compiled, or with `gcc` a program of gcc on libomp in place of libgomp."""
     def start(*args, gcc=False, env=None, **options):
         folder = CLANG / "as_libgomp" if gcc else LIBOMP
         path = CLANG / args[0]
@@ -62,7 +62,7 @@ def agree(result, one):
     for tid, line in one.lines.items():
         if line.get("openmp") is False:
             assert snapshot.threads[tid]["openmp"] is False
-    # Whoever said nothing is idle, or none of OpenMP's.
+    # A thread without a report is idle, or not an OpenMP thread.
     for tid, thread in snapshot.threads.items():
         idle = thread["openmp"] and thread["state"].get("name") == "ompt_state_idle"
         assert tid in one.lines or thread["openmp"] is False or idle, thread
@@ -114,7 +114,7 @@ LOCATED = ["barrier", "region_end", "single", "copyprivate", "loop", "reduction"
 
 
 def check_locations(result, one):
-    """Each construct is where the program says that it is, and nothing else has a place."""
+    """Each construct is at the place that the program reports, and nothing else has a place."""
     source = (pathlib.Path(__file__).parent.parent / "programs" / "located.c").read_text().splitlines()
     regions = {region["handle"]: region for region in result["parallels"]}
     tasks_by_handle = {task["handle"]: task for task in result["tasks"]}
@@ -130,7 +130,7 @@ def check_locations(result, one):
             assert location["line"] == line[what], (what, line, location)
             if line[what]:
                 assert location["file"].endswith("located.c"), location
-                # That of a reduction is behind its clause.
+                # The place of a reduction is after its clause.
                 assert 1 <= location["column"] <= 1 + len(source[line[what] - 1]), location
                 functions.add(location["function"])
     assert len(functions) == (0 if one.name.endswith("serialized") else 1), functions
@@ -138,7 +138,7 @@ def check_locations(result, one):
 
 
 def see_locations(target, client, one):
-    """Who spins has said so before: when all wait."""
+    """A spinning thread announces itself before, when all wait."""
     waiting = {tid for tid, line in one.lines.items() if line.get("waits")}
 
     def seen():
@@ -149,7 +149,8 @@ def see_locations(target, client, one):
 
 @pytest.mark.parametrize("what", LOCATED)
 def test_where_constructs_are_of_a_stripped_program(what, mode, libomp, client):
-    """clang has written it into the program, and the runtime keeps it with regions, tasks and threads that wait."""
+    """clang has written the place into the program, and the runtime stores it with regions, tasks and waiting threads.
+    """
     one = libomp("located", what)
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     check_locations(see_locations(target, client, one), one)
@@ -183,7 +184,7 @@ def test_no_places_where_the_compiler_has_written_none(what, mode, libomp, clien
 
 
 def test_states_of_threads_that_work(mode, libomp, client):
-    """Their place in the program's code proves it; the runtime stores no states."""
+    """Their places in the program's code prove it; the runtime stores no states."""
     one = libomp("flat", 3)
     for thread in look(client, one, mode)["threads"]:
         assert thread["state"] == {"value": 1, "name": "ompt_state_work_parallel", "source": "inferred"}, thread
@@ -198,7 +199,7 @@ def test_core(case, libomp, client, tmp_path):
 
 @pytest.mark.parametrize("name, last", [("ordered", 1), ("ordered_chunks", None)])
 def test_whose_turn_it_is_in_ordered(name, last, program, client):
-    """Iterations are counted with 4 bytes or 8; where, is read in the code of each release."""
+    """Iteration counters have 4 or 8 bytes; the code of each release shows their offset."""
     one = program(name, path=PROGRAMS / "hangs" / "llvm" / name, env={"LD_LIBRARY_PATH": str(LIBOMP)} if LIBOMP else {}, wait=False)
     assert one.read_line()["pid"] == one.pid
     target = client.target.attach(pid=one.pid)["target"]
@@ -212,8 +213,11 @@ def test_whose_turn_it_is_in_ordered(name, last, program, client):
 
 @pytest.mark.parametrize("teams, threads", [(3, 2), (2, 1), (1, 2)])
 def test_teams_of_a_league(teams, threads, mode, libomp, client):
-    """One region of level 0 whose threads are the teams' first, by omp_get_team_num(); a team's region lies in it. A team that has begun none is on its own."""
-    # With few processors libomp makes small leagues.
+    """One region of level 0 with the teams' first threads, by omp_get_team_num().
+
+    Each team's region is nested in it. A team without a region stands alone.
+    """
+    # With few processors libomp creates small leagues.
     one = libomp("league", teams, threads, env={"KMP_TEAMS_THREAD_LIMIT": "16"})
     result = look(client, one, mode)
     assert not result.get("warnings"), result["warnings"]
@@ -238,7 +242,10 @@ def test_teams_of_a_league(teams, threads, mode, libomp, client):
 @pytest.mark.skipif(bool(LIBOMP) and b"LIBOMP_USE_HIDDEN_HELPER_TASK" not in pathlib.Path(LIBOMP, "libomp.so.5").read_bytes(),
                     reason="before LLVM 12 there are none")
 def test_hidden_helper_threads(mode, libomp, client):
-    """They are a team of the runtime's own; one executes the task, and the program's threads are seen as without them."""
+    """They are a team of the runtime's own.
+
+    One executes the task, and the program's other threads look as without them.
+    """
     one = libomp("hidden")
     (helper,) = [tid for tid, line in one.lines.items() if line.get("helper")]
     result = look(client, one, mode)

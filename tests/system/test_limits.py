@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What little the surroundings allow is enough, or it is said what is missing."""
+"""Tight limits of the environment suffice, or the answer names the missing part."""
 import json
 import resource
 
@@ -21,7 +21,7 @@ def test_few_descriptors(mode, ompdctl, program):
 
 
 def test_a_daemon_with_few_descriptors(mode, daemons, program, tmp_path):
-    """ulimit -n 64 of the daemon: its workers start, and look."""
+    """ulimit -n 64 of the daemon: its workers start and examine targets."""
     few = tmp_path / "few"
     few.mkdir()
     (few / "ompdd").write_text(f'#!/bin/sh\nulimit -n 64\nexec {BIN}/ompdd "$@"\n')

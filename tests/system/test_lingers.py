@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A thread of stock libgomp that has left its nested team and has not ended yet: it still names that, and is in no region."""
+"""A thread of stock libgomp that has left its nested team and has not ended yet: it still points to the team, and is in
+no region.
+"""
 import pytest
 from cores import SMALL_STACKS, gcore
 from snapshots import check_oracle, check_structure

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Listeners: where a daemon listens, who is let in with which token, and how it starts where another one was."""
+"""Listeners: addresses of a daemon, access with tokens, and a start after another daemon."""
 import http.client
 import json
 import os
@@ -18,7 +18,7 @@ from wire import Wire, error_name, line, post, request, still_answers
 
 @pytest.fixture
 def net_daemon(daemons, tmp_path):
-    """tcp and http beside the unix socket; .token, .tcp and .http are the token and the addresses."""
+    """TCP and HTTP beside the unix socket; .token, .tcp and .http are the token and the addresses."""
     folder = tmp_path / "private"
     folder.mkdir(mode=0o700)
     one = daemons("--token-file", folder / "token", "--log-level", "info", listen=[f"unix:{tmp_path / 'd0' / 'ompdd.sock'}", "tcp:127.0.0.1:0",
@@ -56,7 +56,7 @@ def test_socket_is_private(daemon):
 @pytest.mark.parametrize("wrong", ["socket", "token"])
 @pytest.mark.parametrize("mode", [0o770, 0o707])
 def test_folders_that_others_can_write_are_refused(wrong, mode, tmp_path):
-    """Somewhere above: they could put something else in the place of what is below."""
+    """A folder above: its writers could replace everything below."""
     for name in ("socket", "token"):
         (tmp_path / name / "inner").mkdir(parents=True, mode=0o700)
     (tmp_path / wrong).chmod(mode)
@@ -126,10 +126,12 @@ def test_http_client_on_the_raw_port_costs_only_itself(net_daemon):
 @pytest.mark.parametrize("sent", [b"POST /rpc HTTP/1.1\r\nHo", b"POST /rpc HTTP/1.1\r\nHost: localhost:%d\r\nAuthorization: Bearer %s\r\n"
                                   b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"])
 def test_http_listener_lets_go_of_half_requests(sent, net_daemon):
-    """The end of what a client sends comes together with its last bytes, which are not all: well before the 30 s for the rest."""
+    """The end of the client's stream comes together with its last bytes, which are incomplete: well before the limit of
+    30 s.
+    """
     sent = sent if b"%" not in sent else sent % (net_daemon.http[1], net_daemon.token.encode())
     for _ in range(3):
-        # So that both are there when the daemon looks.
+        # Both are available when the daemon reads.
         os.kill(net_daemon.pid, signal.SIGSTOP)
         with Wire(net_daemon.http) as wire:
             wire.send(sent).end()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Methods as a tool uses them: the daemon's own, targets, holding, requests and handles."""
+"""Methods as a tool uses them: the daemon's own methods, targets, holds, requests and handles."""
 import json
 import re
 import subprocess
@@ -19,13 +19,13 @@ def nest(program):
 
 @pytest.fixture
 def held(nest, client):
-    """A target that is held stopped: (client, program, id)."""
+    """A held target: (client, program, id)."""
     target = client.target.attach(pid=nest.pid, mode="stop")["target"]
     client.target.stop(target=target)
     return client, nest, target
 
 
-# The daemon's own.
+# The daemon's own methods.
 
 def test_discover_is_the_installed_document(client):
     installed = json.loads((BUILD / "gen" / "openrpc.json").read_text())
@@ -35,7 +35,7 @@ def test_discover_is_the_installed_document(client):
 
 
 def test_a_worker_without_a_target_says_so():
-    """Each method about a target, before any target is there. The daemon never asks that of a worker."""
+    """Each method about a target, before any target exists. The daemon does not forward these."""
     examples = {method: example["params"] for method in validator.methods() for example in validator.load(method)["examples"]
                 if validator.load(method)["x-where"] == "worker" and "target" in example["params"]}
     asked = "".join(json.dumps({"jsonrpc": "2.0", "id": method, "method": method, "params": params}) + "\n" for method, params in examples.items())
@@ -47,7 +47,7 @@ def test_a_worker_without_a_target_says_so():
 
 
 def test_references_in_the_document_lead_somewhere():
-    """Generators of clients follow all of them."""
+    """Generators of clients resolve all of them."""
     document = json.loads((BUILD / "gen" / "openrpc.json").read_text())
 
     def references(node):
@@ -134,7 +134,10 @@ def test_two_targets_two_workers(program, daemon, client):
 
 
 def test_one_process_as_two_targets(nest, daemon, client):
-    """observe needs no ptrace, so it goes beside a target in stop mode; two in stop mode do, one capture at a time."""
+    """observe needs no ptrace, so it works beside a target in stop mode.
+
+    Two targets in stop mode work, too, one capture at a time.
+    """
     stop = client.target.attach(pid=nest.pid, mode="stop")["target"]
     observe = client.target.attach(pid=nest.pid, mode="observe")["target"]
     for target in (stop, observe, stop, observe):
@@ -142,11 +145,11 @@ def test_one_process_as_two_targets(nest, daemon, client):
 
 
 def test_a_snapshot_without_control_variables(nest, client):
-    """It says the same of everything else, and is shorter."""
+    """Everything else is the same, and the answer is shorter."""
     target = client.target.attach(pid=nest.pid, mode="observe")["target"]
 
     def bare(snapshot):
-        """Without variables, and without what is of one view only."""
+        """Without variables and without the members of one view only."""
         for one in (snapshot, *snapshot["threads"], *snapshot["parallels"], *snapshot["tasks"]):
             one.pop("icvs", None)
         return re.sub(r":e\d+:", ":", json.dumps({**snapshot, "epoch": 0}))
@@ -157,7 +160,30 @@ def test_a_snapshot_without_control_variables(nest, client):
     assert bare(without) == bare(whole)
 
 
-# Holding.
+@pytest.mark.parametrize("mode", ["stop", "observe"])
+def test_views_show_the_threads_once(mode, nest, client):
+    """view.get: every thread is in one row, and in one node with a state; the tree is that of the snapshot."""
+    target = client.target.attach(pid=nest.pid, mode=mode)["target"]
+    views = {view: client.view.get(target=target, view=view, raw=True, interval_ms=0)
+             for view in ("tree", "threads", "tasks", "icvs", "snapshot", "stacks", "why")}
+    assert all(view["view"] == name and view["heading"].startswith(f"(pid {nest.pid})") for name, view in views.items())
+    tids = sorted(thread["tid"] for thread in views["tree"]["raw"]["threads"])
+    assert sorted(tid for row in views["threads"]["rows"] for tid in row["threads"]) == tids
+    assert sorted(tid for node in views["tree"]["nodes"] if "state" in node for tid in node["threads"]) == tids
+    assert sorted(tid for node in views["stacks"]["nodes"] for tid in node["threads"]) == tids
+    regions = [node for node in views["tree"]["nodes"] if node["kind"] == "region"]
+    assert sum(node["count"] for node in regions) == len(views["tree"]["raw"]["parallels"])
+    assert views["why"]["nodes"][0]["text"] == views["why"]["raw"]["title"]
+    assert [table["kind"] for table in views["icvs"]["tables"]][:2] == ["process", "common"]
+    unfolded = client.view.get(target=target, view="threads", fold=False, columns=["tid", "state"])
+    assert [row["count"] for row in unfolded["rows"]] == [1] * len(tids)
+    assert all(set(row["cells"]) == {"tid", "state"} for row in unfolded["rows"])
+    with fails("invalid_params") as failure:
+        client.view.get(target=target, view="threads", columns=["nope"])
+    assert "no column 'nope'" in str(failure.error)
+
+
+# Holds.
 
 def test_held_target_stands_still(held):
     client, nest, target = held
@@ -205,7 +231,7 @@ def test_another_client_may_not_let_go(daemon, held):
         for method in ("target.stop", "target.resume", "target.detach"):
             with fails("target_held"):
                 other.call(method, {"target": target})
-        # Looking is not touching.
+        # A view changes nothing.
         result = other.snapshot.get(target=target)
         assert result["consistency"] == "stopped" and len(result["threads"]) == len(nest.lines)
     assert stopped_threads(nest.pid), "the other's leaving changes nothing"
@@ -221,27 +247,27 @@ def test_observe_mode_holds_nothing(nest, client):
 
 
 def test_target_that_somebody_stopped_reads_as_stopped(nest, client):
-    """SIGSTOP from a shell: observe sees consistent memory, and says so."""
+    """SIGSTOP from a shell: observe reads consistent memory, and reports that."""
     import signal
     target = client.target.attach(pid=nest.pid, mode="observe")["target"]
-    assert client.snapshot.get(target=target)["consistency"] == "racy"
+    assert client.snapshot.get(target=target)["consistency"] in ("proven", "racy")
     nest.signal(signal.SIGSTOP)
     wait_until(lambda: len(stopped_threads(nest.pid)) == len(nest.lines), "all threads stop")
     assert client.snapshot.get(target=target)["consistency"] == "stopped"
     nest.signal(signal.SIGCONT)
     wait_until(lambda: not stopped_threads(nest.pid), "all threads run")
-    assert client.snapshot.get(target=target)["consistency"] == "racy"
+    assert client.snapshot.get(target=target)["consistency"] in ("proven", "racy")
 
 
 def test_job_control_stop_survives_a_snapshot(nest, client):
-    """A process that the user has stopped (^Z) is still stopped after ompdd has looked at it in stop mode."""
+    """A process that the user stopped (^Z) is still stopped after a view in stop mode."""
     import signal
     target = client.target.attach(pid=nest.pid, mode="stop")["target"]
     nest.signal(signal.SIGSTOP)
     wait_until(lambda: len(stopped_threads(nest.pid)) == len(nest.lines), "all threads stop")
     assert len(client.snapshot.get(target=target)["threads"]) == len(nest.lines)
     wait_until(lambda: not tracer(nest.pid), "the detach")
-    # A thread that is let go of wakes once, to find that it is to stop again.
+    # A released thread wakes once, and then stops again.
     wait_until(lambda: all(task_state(nest.pid, tid) == "T" for tid in nest.lines), "all are stopped as before")
     nest.signal(signal.SIGCONT)
     wait_until(lambda: not stopped_threads(nest.pid), "all threads run")
@@ -250,7 +276,7 @@ def test_job_control_stop_survives_a_snapshot(nest, client):
 # Requests.
 
 def test_answers_may_come_in_another_order(daemon, nest, client):
-    """The daemon's own answer overtakes one that a (stopped) worker owes."""
+    """The daemon's own answer overtakes the missing answer of a (stopped) worker."""
     import os
     import signal
     target = client.target.attach(pid=nest.pid, mode="observe")["target"]
@@ -283,7 +309,7 @@ def test_cancel(daemon, nest, client):
 
 
 def answered(ask, **params):
-    """What is answered in time: on a busy machine not the first time."""
+    """Return an answer in time; a busy machine may need a second request."""
     while True:
         try:
             return ask(**params)
@@ -292,7 +318,7 @@ def answered(ask, **params):
 
 
 def test_worker_that_hangs_is_ended(daemons, nest):
-    """--request-timeout: the request fails, the worker is gone, the target runs, and attaching again works."""
+    """--request-timeout: the request fails, the worker has ended, the target runs, and a new attach works."""
     import os
     import signal
     daemon = daemons("--request-timeout", "5000")
@@ -365,7 +391,7 @@ def test_handles_are_stale_after_resume(held):
 
 
 def test_handles_of_a_stop_snapshot_are_stale_at_once(nest, client):
-    """The target runs again when the answer comes: nobody may ask about what was."""
+    """The target runs again when the answer arrives: requests about the earlier state are refused."""
     target = client.target.attach(pid=nest.pid, mode="stop")["target"]
     handle = client.snapshot.get(target=target)["parallels"][0]["handle"]
     with fails("ompd_rc_stale_handle"):
@@ -382,7 +408,7 @@ def test_released_handles_are_stale(held):
 
 
 def test_many_snapshots_of_a_held_target_make_no_more_handles(held):
-    """The same region is the same string, however often it is asked for."""
+    """The same region has the same string in each answer."""
     client, nest, target = held
     first = client.snapshot.get(target=target)
     for _ in range(50):

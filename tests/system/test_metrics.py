@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""GET /metrics: in Prometheus' format, true, and of bounded size."""
+"""GET /metrics: in Prometheus' format, correct, and of bounded size."""
 import math
 import os
 import pathlib
@@ -14,7 +14,7 @@ from conftest import fails
 from targets import wait_until
 
 SAMPLE = re.compile(r'([a-z_]+)(?:\{((?:[a-z_]+="[^"]*",?)*)\})? (\S+)')
-# For one target, whatever it does and however many threads it has.
+# Limit for one target, whatever it does and however many threads it has.
 MAX_SERIES = 60
 
 
@@ -28,7 +28,7 @@ def fetch(daemon):
 
 
 def parse(text):
-    """{(name, labels): value}; every line must be a comment or a sample."""
+    """Return {(name, labels): value}. Each line must be a comment or a sample."""
     samples = {}
     for line in text.splitlines():
         if line.startswith("#"):
@@ -45,7 +45,7 @@ def value(daemon, name, labels=""):
 
 
 def buckets(samples, name, label=""):
-    """[(bound, count)] of one histogram, whose parts must agree."""
+    """Return [(bound, count)] of one histogram, whose parts must agree."""
     rows = []
     for (full, labels), n in samples.items():
         if full == f"{name}_bucket" and label in labels:
@@ -95,7 +95,7 @@ def test_process(daemon):
     size, resident = (int(n) * page for n in (proc / "statm").read_text().split()[:2])
     assert 1 << 20 < samples["process_resident_memory_bytes", ""] < 4 * resident
     assert samples["process_resident_memory_bytes", ""] <= samples["process_virtual_memory_bytes", ""] < 4 * size
-    # That of the request is closed by now, or not yet.
+    # The connection of the request may or may not be closed already.
     assert abs(samples["process_open_fds", ""] - len(list((proc / "fd").iterdir()))) <= 2
     assert samples["process_open_fds", ""] < samples["process_max_fds", ""]
 
@@ -117,9 +117,9 @@ def test_requests_are_timed(program, daemon, client):
 
 
 def test_stops_are_timed(program, daemon, client):
-    """A hold is one stop; how long, as the answer to target.resume says."""
+    """A hold is one stop, of the length in the answer to target.resume."""
     name = "ompdd_target_stop_duration_seconds"
-    one = program("flat", 2)
+    one = program("flat", 2, 1)  # A snapshot of sleeping threads alone needs no stop.
     target = client.target.attach(pid=one.pid, mode="stop")["target"]
     label = f'target="{target}"'
     before = parse(fetch(daemon))
@@ -135,7 +135,7 @@ def test_stops_are_timed(program, daemon, client):
     client.snapshot.get(target=target)
     stops = parse(fetch(daemon))[f"{name}_count", label]
     assert stops > after[f"{name}_count", label]
-    # Detaching resumes, too; the sum over all targets stays.
+    # Detaching resumes, too. The sum over all targets stays.
     client.target.stop(target=target)
     client.target.detach(target=target)
     samples = parse(fetch(daemon))
@@ -144,7 +144,7 @@ def test_stops_are_timed(program, daemon, client):
 
 
 def test_hits_are_stops(program, daemon, client):
-    """Of a target with breakpoints, which is traced all the time."""
+    """A target with breakpoints, which is traced all the time."""
     count, total = (f"ompdd_target_stop_duration_seconds_{part}" for part in ("count", "sum"))
     one = program("rounds", 2)
     target = client.target.attach(pid=one.pid, mode="stop")["target"]
@@ -155,7 +155,7 @@ def test_hits_are_stops(program, daemon, client):
         wait_until(lambda: client.target.info(target=target)["state"] == "breakpoint", "a thread comes there")
         before = parse(fetch(daemon))
         us = client.target.resume(target=target)["stopped_us"]
-        # The next hit may be here already.
+        # The next hit may have arrived already.
         after = parse(fetch(daemon))
         assert after[count, label] >= before[count, label] + 1
         assert after[total, label] - before[total, label] >= us / 1e6 - 2e-6
@@ -164,7 +164,7 @@ def test_hits_are_stops(program, daemon, client):
 
 
 def test_series_of_a_target_are_few(program, daemon, client):
-    """As many of a target with 300 threads as of one with two."""
+    """A target with 300 threads has as many as a target with two."""
     none = len(parse(fetch(daemon)))
     first = client.target.attach(pid=program("flat", 2).pid, mode="observe")["target"]
     few = len(parse(fetch(daemon))) - none

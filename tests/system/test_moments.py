@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs that make teams and tasks all the time: whatever moment they are stopped in, what is shown fits together."""
+"""Programs that create teams and tasks all the time: at any moment of a stop, the view is consistent."""
 import time
 
 import pytest

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Credentials of MUNGE in place of the token: good once, for one daemon, of one user. A munged of the test's own makes them."""
+"""MUNGE credentials in place of the token: valid once, for one daemon, of one user.
+
+The test's own munged issues them.
+"""
 import contextlib
 import http.client
 import os
@@ -22,7 +25,7 @@ MUNGED = shutil.which("munged", path="/usr/sbin:/usr/bin")
 
 @pytest.fixture(scope="module")
 def munged():
-    """Its socket. Its folders must be nobody else's, up to the root."""
+    """Its socket. Its folders, up to the root, must not belong to another user."""
     if not MUNGED or not shutil.which("munge"):
         pytest.skip("munge is not installed")
     base = next((place for place in ("/run", pathlib.Path.home()) if os.access(place, os.W_OK)), None)
@@ -67,7 +70,7 @@ def ompdctl(uri, auth, *words, **env):
 
 
 def test_ompdctl_shows_one(munged, daemons, program):
-    """For each request, where it is one by HTTP: the daemon has no token that would do. TLS knows the daemon by its certificate."""
+    """Each HTTP request needs one: the daemon has no token. TLS verifies the daemon by its certificate."""
     one = program("flat", 2)
     place = pathlib.Path(tempfile.mkdtemp(dir=munged.parent))
     daemon = daemons("--auth", f"munge:{munged}", "--token-file", place / "token", listen=["tcp:0", "http:0", "tls:0", "https:0"])
@@ -82,7 +85,7 @@ def test_ompdctl_shows_one(munged, daemons, program):
 
 
 def test_ompdctl_has_events(daemon, munged, program):
-    """GET /events has a credential of its own."""
+    """GET /events has its own credential."""
     one = program("flat", 2)
     uri = next(uri for uri in daemon.uris if uri.startswith("http"))
     with subprocess.Popen([BIN / "ompdctl", "-s", uri, "events"], env={**os.environ, "OMPDD_AUTH": f"munge:{munged}"}, stdin=subprocess.DEVNULL,
@@ -96,7 +99,7 @@ def test_ompdctl_has_events(daemon, munged, program):
 
 
 def test_ompdctl_is_refused(daemons, munged):
-    """By a daemon that takes none; what is said tells whom to ask."""
+    """A daemon that accepts none; the answer explains what to use."""
     place = pathlib.Path(tempfile.mkdtemp(dir=munged.parent))
     one = daemons("--token-file", place / "token", listen=["http:0"])
     done = ompdctl(one.uris[0], f"munge:{munged}", "targets")
@@ -129,7 +132,7 @@ def test_none_is_good_twice_over_http(daemon, munged):
     realm = re.fullmatch(r'MUNGE realm="([^"]+)"', asked)[1]
     shown = make(munged, realm)
     assert answer(shown)[0] == 200
-    for wrong, why in ((shown, "Replayed credential"), (make(munged, "0" * 32), "made for something else"), ("MUNGE:AAAA:", "is refused")):
+    for wrong, why in ((shown, "Replayed credential"), (make(munged, "0" * 32), "created for another purpose"), ("MUNGE:AAAA:", "is refused")):
         status, said, asked = answer(wrong)
         assert (status, realm in asked) == (401, True) and "the MUNGE credential " in said and why in said and "a new one" in said
     assert answer(make(munged, realm))[0] == 200
@@ -141,7 +144,7 @@ def test_one_that_was_made_for_others_is_no_good(text, daemon, munged):
     with daemon.connect(daemon.uris[0]) as client:
         with fails("unauthorized") as failure:
             client.rpc.authenticate(munge=make(munged, text))
-        assert "something else" in str(failure.error)
+        assert "another purpose" in str(failure.error)
 
 
 @pytest.mark.parametrize("credential", ["MUNGE:", "x" * 4096, "MUNGE:AwQFAAC" + "A" * 200 + ":"])
@@ -166,16 +169,16 @@ def test_the_challenge_is_told_once_and_opens_nothing(daemon):
 
 
 def test_clients_are_told_why_over_http(daemon, munged, monkeypatch):
-    """With a munge(1) that makes its credentials for something else."""
+    """With a munge(1) that issues credentials for another purpose."""
     place = pathlib.Path(tempfile.mkdtemp(dir=munged.parent))
     (place / "munge").write_text(f"#!/bin/sh\nexec {shutil.which('munge')} --socket {munged} --string somewhere-else\n")
     (place / "munge").chmod(0o755)
     monkeypatch.setenv("PATH", f"{place}:{os.environ['PATH']}")
     done = ompdctl(daemon.uris[1], "munge", "targets")
-    assert done.returncode != 0 and "401" in done.stderr and "made for something else" in done.stderr, done.stderr
+    assert done.returncode != 0 and "401" in done.stderr and "created for another purpose" in done.stderr, done.stderr
     with daemon.connect(daemon.uris[1], auth="munge") as client, fails("unauthorized") as failure:
         client.daemon.info()
-    assert "credential" in str(failure.error) and "made for something else" in failure.error.hint
+    assert "credential" in str(failure.error) and "created for another purpose" in failure.error.hint
 
 
 def test_nobodys_credential_is_of_nobody(daemon, munged):
@@ -187,7 +190,7 @@ def test_nobodys_credential_is_of_nobody(daemon, munged):
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout.strip()
         with fails("unauthorized") as failure:
             client.rpc.authenticate(munge=made)
-        assert "is of uid" in str(failure.error)
+        assert "belongs to uid" in str(failure.error)
 
 
 def test_without_the_option_none_is_taken(daemons, munged):
@@ -201,7 +204,7 @@ def test_without_the_option_none_is_taken(daemons, munged):
 
 @pytest.fixture
 def silent(munged):
-    """A munged that takes what it is asked, and says nothing; it counts."""
+    """A munged that accepts requests and never answers; it counts them."""
     path = pathlib.Path(tempfile.mkdtemp(dir=munged.parent)) / "socket"
     path.parent.chmod(0o711)
     with socket.socket(socket.AF_UNIX) as listener:
@@ -226,7 +229,7 @@ def test_one_that_hangs_holds_up_nobody(scheme, silent, daemons):
             assert other.daemon.info()["version"]
             with one.connect(one.uris[0], token_file=path.parent / "token") as third:
                 assert third.daemon.info()["version"]
-            # It has heard nothing yet, unless this took longer than it may take to say who one is; of munged it has not.
+            # It has got no answer yet, unless the time limit for authentication has passed; from munged it has none.
             with contextlib.suppress(BlockingIOError):
                 waits.setblocking(False)
                 assert b"credential is refused" not in waits.recv(4096)
@@ -254,7 +257,7 @@ def test_daemon_ends_while_it_hangs(scheme, silent, daemons):
 
 
 def test_none_in_a_batch(daemon, munged):
-    """Each credential is asked of by itself; a connection that does not begin with one ends."""
+    """Each credential is verified by itself. A connection that does not start with one ends."""
     with daemon.connect(daemon.uris[0]) as client:
         shown = make(munged, client.rpc.authenticate()["challenge"])
     with socket.create_connection(("127.0.0.1", int(daemon.uris[0].rpartition(":")[2]))) as raw:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""OMPD libraries that the target names: where they may lie, whose they may be, and what may be loaded with them."""
+"""OMPD libraries that the target names: allowed folders, allowed owners, and allowed dependences."""
 import os
 import pathlib
 import shutil
@@ -15,7 +15,8 @@ from targets import BUILD, wait_until
 
 @pytest.fixture
 def safe_dir():
-    """A folder which, with its parents, only root and we can write (tmp_path is below /tmp, which anyone can)."""
+    """A folder which, with its parents, only root and we can write (tmp_path is below /tmp, which all users can write).
+    """
     def safe(path):
         return all(not part.stat().st_mode & 0o022 for part in (path, *path.parents))
     places = [pathlib.Path(place) for place in (os.environ.get("XDG_RUNTIME_DIR"), pathlib.Path.home(), "/run", BUILD) if place]
@@ -81,7 +82,7 @@ def test_named_plugin_that_others_can_write(program, daemons, safe_dir):
 
 
 def test_named_plugin_below_tmp(program, daemons, tmp_path):
-    """Sticky or not: /tmp is writable by others."""
+    """With or without the sticky bit, other users can write /tmp."""
     path = tmp_path / "libompd.so"
     shutil.copy(BUILD / "lib" / "libompd.so", path)
     with daemons("--plugin-dir", tmp_path).connect() as client:
@@ -107,7 +108,7 @@ def test_named_plugin_that_is_no_regular_file_of_ours(kind, program, daemons, sa
         assert client.daemon.info()["version"]
 
 
-# Says so in the log when it is loaded.
+# A library that logs its loading.
 LOADED = """
 #include <unistd.h>
 __attribute__((constructor)) static void loaded(void) { if (write(2, "constructor\\n", 12) < 0) _exit(1); }
@@ -121,7 +122,7 @@ def build(path, name="helper", *options):
 
 
 def test_nothing_is_loaded_that_is_no_plugin(program, daemons, safe_dir):
-    """Its constructors would run before it is known what it is."""
+    """Its constructors would run before it is examined."""
     build(safe_dir / "libompd_no.so")
     daemon = daemons("--plugin-dir", safe_dir)
     with daemon.connect() as client:
@@ -134,7 +135,7 @@ def test_nothing_is_loaded_that_is_no_plugin(program, daemons, safe_dir):
 
 @pytest.mark.parametrize("how", ["runpath", "rpath", "origin", "relative", "missing folder", "file", "nested", "by path"])
 def test_what_a_plugin_needs_is_vetted_too(how, program, daemons, safe_dir):
-    """The dynamic linker loads it with the plugin: from wherever that says."""
+    """The dynamic linker loads it with the plugin, from any path that the plugin names."""
     open_dir = safe_dir / "open"
     open_dir.mkdir()
     folder, path = open_dir, safe_dir / "libompd_needs.so"
@@ -158,7 +159,7 @@ def test_what_a_plugin_needs_is_vetted_too(how, program, daemons, safe_dir):
             named(client, program, path)
         assert failure.error.data["path"] == str(path)
         assert "constructor" not in daemon.read_log()
-        # Where nobody else can write it is loaded, and found to be no good.
+        # In a folder that no other user can write, it is loaded and found unusable.
         if how in ("runpath", "rpath", "nested", "by path"):
             open_dir.chmod(0o755)
             with fails("plugin_load_failed") as failure:

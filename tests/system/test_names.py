@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""C++ functions have the names of their source: in stacks, tasks, regions and breakpoints, which take them, too."""
+"""C++ functions have the names of their source in stacks, tasks, regions and breakpoints, also as parameters."""
 import pytest
 from conftest import fails
 from control import Hits
 
 NAMES = {
-    # What one may say, and what it stands for.
+    # Accepted forms of a name, and the function that each names.
     "_ZN2ns4workEi": "ns::work(int)",
     "ns::work(int)": "ns::work(int)",
     "ns::work": "ns::work(int)",
@@ -64,10 +64,15 @@ def test_stacks(client, target):
 
 def test_ompdctl(client, daemon, target, ompdctl):
     hits = Hits(client, target)
-    client.breakpoint.set(target=target, function="ns::same(int)")
+    client.breakpoint.set(target=target, function="ns::largest<int>")
     thread = hits.next()["tid"]
-    text = ompdctl("-s", daemon.uris[0], "-t", target, "bt", thread).stdout
-    assert " ns::work(int) at " in text and " main._omp_fn.0() at " in text, text
+    command = ("-s", daemon.uris[0], "-t", target, "bt", thread)
+    text = ompdctl(*command).stdout
+    assert " ns::largest<…>() at " in text and " ns::work() at " in text and " main._omp_fn.0() at " in text, text
+    text = ompdctl(*command, "--full-names").stdout
+    assert " int ns::largest<int>(int, int) at " in text and " ns::work(int) at " in text, text
+    view = client.view.get(target=target, view="stacks", thread=thread, raw=True)
+    assert view["raw"]["frames"][0]["function"] == "int ns::largest<int>(int, int)"
 
 
 def test_regions_and_tasks(client, program):

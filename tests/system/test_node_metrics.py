@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ompdctl node-metrics, the daemon that shows it, and the rules and panels that stand on it."""
+"""ompdctl node-metrics, the daemon that shows its output, and the rules and panels that use it."""
 import json
 import os
 import pathlib
@@ -18,7 +18,7 @@ PROMTOOL = os.environ.get("PROMTOOL") or shutil.which("promtool")
 
 @pytest.fixture(name="stuck")
 def stuck_fixture(tmp_path):
-    """A team at whose barrier one is missing, under a name of its own; all of it sleeps."""
+    """A team with a missing thread at its barrier, under a name of its own. All its threads sleep."""
     program = shutil.copy(PROGRAMS / "hangs" / "barrier_miss", tmp_path / f"stuck{os.getpid()}")
     with subprocess.Popen([program], stdout=subprocess.PIPE, env={**os.environ, "OMP_WAIT_POLICY": "passive"}) as one:
         assert one.stdout.readline()
@@ -38,7 +38,7 @@ def names_in(text):
 
 
 def test_a_stuck_team(stuck, tmp_path):
-    """How long it has slept at its barrier is known from the look before."""
+    """The previous call gives the time at the barrier."""
     pid, name = stuck
     out = tmp_path / "node.prom"
     label = f'pid="{pid}"'
@@ -57,7 +57,7 @@ def test_a_stuck_team(stuck, tmp_path):
     assert second["ompdd_process_allowed_cpus", label] == len(os.sched_getaffinity(pid))
     [info] = [labels for family, labels in second if family == "ompdd_process_info"]
     assert label in info and f'program="{name}"' in info and 'runtime="libgomp"' in info
-    # What was written by somebody else, or for another process of that number, is nothing.
+    # A file of another user, or about an earlier process with this id, counts for nothing.
     state = json.loads((tmp_path / "node.prom.state").read_text())
     for bad in ("[1]", "{", json.dumps({str(pid): {**state[str(pid)], "start": "1"}}), json.dumps({str(pid): {"start": 1, "slept": [1]}})):
         (tmp_path / "node.prom.state").write_text(bad)
@@ -80,7 +80,7 @@ def test_the_daemon_shows_it_to_its_own_user(tmp_path):
 
 
 def test_what_rules_and_panels_stand_on_is_there(stuck, daemon):
-    """Each metric that they name is one that is made."""
+    """Each metric that they name exists."""
     made = names_in(look(stuck[1])) | names_in(fetch(daemon))
     rules, panels = ((MONITORING / name).read_text(encoding="ascii") for name in ("ompdd-alerts.yml", "ompdd-grafana.json"))
     asked = set()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""numpy on OpenBLAS with OpenMP, beside an extension whose OpenMP runtime is another: each is seen with its own regions."""
+"""numpy on OpenBLAS with OpenMP, beside an extension with another OpenMP runtime: each has its own regions in the
+answer.
+"""
 import pathlib
 import subprocess
 
@@ -9,7 +11,7 @@ from targets import PROGRAMS, wait_until
 from test_runtimes import NAME, OTHER, of_runtime, stock
 
 PYTHON = "/usr/bin/python3"
-# One thread multiplies matrices for ever, another is in the extension's nest; the main one waits for the end.
+# One thread multiplies matrices forever, another is in the extension's nest. The main thread waits for them.
 SCRIPT = """
 import ctypes, json, os, sys, threading
 import numpy
@@ -48,7 +50,8 @@ def openblas():
 
 @pytest.fixture(params=["wheel", "clang"])
 def folder(request, tmp_path):
-    """Either OpenBLAS has a libgomp of its own, as in a wheel, and the extension the system's, or the extension has LLVM's."""
+    """Either OpenBLAS has its own libgomp, as in a wheel, and the extension the system's, or the extension has LLVM's.
+    """
     blas = openblas()
     part = PROGRAMS / "dlopen_part.so"
     if request.param == "clang":
@@ -70,7 +73,7 @@ def test_numpy_beside_an_extension(folder, mode, program, client):
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
 
     def seen():
-        """Of both, while a matrix is multiplied: numpy's thread is in a region of two."""
+        """A snapshot of both during a multiplication: numpy's thread is in a region of two."""
         result = client.snapshot.get(target=target)
         for thread in result["threads"]:
             if thread["tid"] != numpys or not thread["openmp"] or has_rc(thread["parallel"]):
@@ -81,7 +84,7 @@ def test_numpy_beside_an_extension(folder, mode, program, client):
         return None
     result, index, region = wait_until(seen, "a product in parallel")
     assert len(result["runtimes"]) == 2
-    # The extension's nest is the other's, as its threads say.
+    # The extension's nest belongs to the other runtime, as its threads report.
     snapshot = of_runtime(result, 1 - index)
     assert len(one.oracle()) == 5
     for line in one.oracle().values():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is told of threads that nobody stops: who has come to the barrier, who runs, and why the rest is not known."""
+"""Threads that are not stopped: which have arrived at the barrier, which run, and why the rest is not known."""
 import pytest
 from snapshots import check_structure, has_rc
 from targets import OMPRT, PROGRAMS, wait_until
@@ -9,7 +9,7 @@ AT_BARRIER = ("barrier", "busy", "end", "single", "sections", "loop", "copypriva
 
 @pytest.fixture(params=["own", "libomp"])
 def waits(request, program):
-    """The program on the runtime that the tests are of, or on LLVM's in its place."""
+    """The program on the runtime under test, or on LLVM's in its place."""
     def start(mode):
         env = {}
         if request.param == "libomp":
@@ -39,10 +39,10 @@ def test_who_has_come_to_the_barrier(what, mode, waits, client):
 
     def arrived():
         found = team(check_structure(client.snapshot.get(target=target)))["arrived"]
-        # libomp's first thread does not write down that it has come, and where it is not asleep there may be more.
+        # libomp's first thread does not record its arrival. If it does not sleep, more may have arrived.
         assert found["threads"] <= 2 and (found["exact"] or not one.counts)
         return found["threads"] == 2
-    # On their way into the barrier threads may sleep already, in libomp for another reason.
+    # On their way into the barrier, threads may sleep already; in libomp for another reason.
     wait_until(arrived, "two of three have come")
     assert all("arrived" not in parallel for parallel in client.parallel.list(target=target)["parallels"] if parallel["level"] == 0)
 
@@ -54,7 +54,7 @@ def test_nobody_has_come(mode, program, client):
 
 
 def test_counted_again_in_the_same_region(mode, program, client):
-    """The barrier has been passed before, as often as there are members: the count begins anew."""
+    """The team has passed the barrier as often as it has members: the count starts again."""
     one = program("stacks", "barrier")
     _, snapshot = look(client, one, mode)
     waiting = [tid for tid, line in one.lines.items() if line["by"] == "futex"]
@@ -69,11 +69,11 @@ def test_who_runs(waits, client):
         found = check_structure(client.snapshot.get(target=target)).threads
         return all(found[tid]["kernel"]["state"] == ("running" if line["by"] == "run" else "asleep") for tid, line in one.lines.items()) and found
 
-    # On its way to where it stays a thread may be awake for a moment.
+    # On its way to its place a thread may be awake for a moment.
     found = wait_until(seen, "those that wait sleep")
     for tid, line in one.lines.items():
         kernel = found[tid]["kernel"]
-        # Our own runtime says what its threads do: nobody asks the kernel.
+        # Our own runtime records its threads' states: the kernel is not needed.
         if line["by"] == "futex" and not OMPRT:
             assert kernel["syscall"] == "futex"
 
@@ -101,7 +101,7 @@ def test_tree_tells(program, ompdctl):
 
 
 def test_where_running_threads_are(waits, client):
-    """Asked for, the kernel's samples say it, or why there are none."""
+    """On request, the kernel's samples show it, or the answer gives the reason."""
     one = waits("busy")
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
 
@@ -116,7 +116,7 @@ def test_where_running_threads_are(waits, client):
     found = wait_until(lambda: (found := threads()) and not has_rc(found[runs]["place"]) and found, "it is sampled")
     assert found[runs]["place"]["function"] == "busy", found[runs]
     assert found[runs]["state"]["name"] == "ompt_state_work_parallel"
-    # Who sleeps has come there by the region's code.
+    # A sleeper has arrived there through the region's code.
     places = [found[tid]["place"] for tid in one.lines if tid != runs]
     assert all(has_rc(place) or place["function"] in ("main._omp_fn.0", "main") for place in places), places
 

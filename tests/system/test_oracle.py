@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs that say their own omp_get_*() view and park: ompdd must agree in every answer, in both modes."""
+"""Programs that report their own omp_get_*() view and park: ompdd must agree in every answer, in both modes."""
 import subprocess
 
 import pytest
@@ -23,7 +23,7 @@ CASES = [
                                    "sections", "loop", "end", "copyprivate", "spin")],
     ["languages_cpp"], ["languages_f90"],
 ]
-# Surroundings that a user may have: every one changes what the ICVs are.
+# Environments that a user may have: each one changes the ICVs.
 ENVIRONMENTS = [
     {"OMP_NUM_THREADS": "5,3,2", "OMP_SCHEDULE": "guided,7", "OMP_DYNAMIC": "false", "OMP_MAX_ACTIVE_LEVELS": "5"},
     {"OMP_PROC_BIND": "spread,close", "OMP_PLACES": "threads", "OMP_THREAD_LIMIT": "9"},
@@ -38,12 +38,12 @@ def name_of(case):
 
 
 def look(client, program, mode):
-    """A snapshot of a parked program, with all that must hold of any snapshot checked."""
+    """A snapshot of a parked program that has passed the checks for any snapshot."""
     target = client.target.attach(pid=program.pid, mode=mode)["target"]
     result = client.snapshot.get(target=target)
     assert result["pid"] == program.pid
-    assert result["consistency"] == ("stopped" if mode == "stop" else "racy")
-    assert (result["stopped_us"] > 0) == (mode == "stop")
+    assert result["consistency"] in (("stopped", "proven") if mode == "stop" else ("proven", "racy"))
+    assert (result["stopped_us"] > 0) == (result["consistency"] == "stopped")
     assert not result.get("warnings"), result["warnings"]
     snapshot = check_structure(result)
     assert set(snapshot.threads) == set(tasks(program.pid))
@@ -65,7 +65,7 @@ def test_every_answer_agrees(case, mode, program, client):
     one = program(*case)
     snapshot = look(client, one, mode)
     agree(snapshot, one)
-    # Every thread of the process is accounted for: it spoke, or it is no OpenMP thread; our runtime keeps idle ones.
+    # Each thread of the process either reported, or is not an OpenMP thread. Our runtime keeps idle threads.
     for tid, thread in snapshot.threads.items():
         idle = OMPRT and thread["openmp"] and thread["state"]["name"] == "ompt_state_idle"
         assert tid in one.lines or thread["openmp"] is False or idle, thread
@@ -79,7 +79,7 @@ def test_every_answer_agrees_whatever_the_environment(case, env, mode, program, 
 
 
 def test_dynamic_adjustment_of_team_sizes(mode, program, client):
-    """OMP_DYNAMIC=true may take threads away from any larger team; what is left says so of itself."""
+    """With OMP_DYNAMIC=true, any larger team may lose threads. The remaining ones report that."""
     one = program("flat", 1, env={"OMP_DYNAMIC": "true"})
     assert one.oracle()[one.pid]["dynamic"] == 1
     agree(look(client, one, mode), one)
@@ -101,7 +101,7 @@ def test_lists_are_the_parts_of_the_snapshot(mode, program, client):
     snapshot = client.snapshot.get(target=target)
 
     def plain(value):
-        """Without handles, whose epoch differs from call to call."""
+        """Without handles, whose epoch differs in each call."""
         if isinstance(value, list):
             return [plain(item) for item in value]
         if isinstance(value, dict):
@@ -135,7 +135,7 @@ def test_functions_of_a_stripped_program_have_addresses_but_no_made_up_names(mod
 
 
 def test_suspended_tasks_are_known_by_their_children(mode, program, client):
-    """A thread inside a child task of a task: the parent is not lost because nobody executes it at the moment."""
+    """A thread in a child task of a task: the parent is still in the answer although no thread executes it."""
     one = program("tasks", "nested")
     snapshot = look(client, one, mode)
     assert sum(task["kind"] == "explicit" for task in snapshot.tasks.values()) == 5
@@ -161,7 +161,10 @@ def test_runtime_and_plugin_are_named(mode, program, client):
 
 
 def test_static_program_is_right_or_refused(mode, program, client):
-    """libgomp linked into the program: no module of its own. Either all is right, or the answer says what is missing."""
+    """libgomp is linked into the program and has no module of its own.
+
+    Either all is right, or the answer names the missing part.
+    """
     if not (PROGRAMS / "flat_static").exists():
         pytest.skip("no static libgomp on this system")
     one = program("flat_static", 4)
@@ -177,7 +180,7 @@ def test_static_program_is_right_or_refused(mode, program, client):
         assert snapshot.threads[tid]["state"]["name"] == "ompt_state_work_parallel", "it sleeps, but not in the runtime"
 
 
-# It has of libgomp what it calls, and what that needs: none of the functions that read control variables.
+# It contains the parts of libgomp that it calls, and none of the functions that read control variables.
 BARE = """#include <omp.h>
 #include <stdio.h>
 #include <sys/syscall.h>

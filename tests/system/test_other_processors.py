@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Cores of another processor than the machine's: the same answers as that machine gave, and words where there can be none.
+"""Cores of another processor: the same answers as on a machine with it, or a clear error.
 
-kept/ has two of programs that ran on aarch64, on libgomp and on libomp (tests/arm64/keep.py): the core, as much of its files as is needed, what
-the program said of itself, and what ompdd said of the core there. On a machine of that processor they are cores like others. tests/arm64/cores.py has more of
-them, in the folder OMPDD_OTHER_CORES."""
+kept/ has two cores of programs that ran on aarch64, on libgomp and on libomp (tests/arm64/keep.py): the core, the
+necessary parts of its files, the program's own report, and ompdd's report there. On a machine with that processor they
+are ordinary cores. The folder OMPDD_OTHER_CORES may have more, from tests/arm64/cores.py.
+"""
 import json
 import os
 import pathlib
@@ -66,7 +67,9 @@ def test_every_answer_is_that_of_the_machine_itself(kept):
 
 
 def test_each_stack_is_whole(kept, client):
-    """From where the thread stands to where it began, each frame once; also through what unwinding information says nothing of."""
+    """From the innermost frame to the start of the thread, each frame once, also through code without unwind
+    information.
+    """
     info = client.target.open_core(core=str(kept / "core"), sysroot=str(kept / "root"))
     for tid in said(kept).lines:
         result = client.stack.get(target=info["target"], thread=tid)
@@ -77,7 +80,7 @@ def test_each_stack_is_whole(kept, client):
 
 
 def test_without_its_files(kept, client):
-    """What lies here at the same paths is of this machine's processor, or not there: it is missing, not taken."""
+    """Files at the same paths here are for this machine's processor, or missing: they count as missing."""
     if platform.machine() == "aarch64":
         pytest.skip("this machine may have these files")
     info = client.target.open_core(core=str(kept / "core"))
@@ -89,7 +92,7 @@ def test_without_its_files(kept, client):
 
 
 def test_files_of_another_processor(kept, client, tmp_path):
-    """A program of this machine's processor under the core's name is not the core's."""
+    """A program for this machine's processor with the core's name is not the core's program."""
     if platform.machine() == "aarch64":
         pytest.skip("this machine is of that processor")
     root = tmp_path / "root"
@@ -108,7 +111,7 @@ def test_the_daemon_names_its_processor(client):
 
 
 def small_program(path):
-    """One for i386, made by hand: it calls pause() for ever."""
+    """A hand-made program for i386: it calls pause() forever."""
     code, base = b"\xb8\x1d\0\0\0\xcd\x80\xeb\xf7", 0x08048000  # mov $29, %eax; int $0x80; jmp
     size = 52 + 32 + len(code)
     header = b"\x7fELF\x01\x01\x01" + bytes(9) + struct.pack("<HHIIIIIHHHHHH", 2, 3, 1, base + 84, 52, 0, 0, 52, 32, 1, 0, 0, 0)
@@ -118,7 +121,7 @@ def small_program(path):
 
 
 def test_32_bit_program_that_runs(tmp_path, client):
-    """Refused with what is missing, and the program goes on."""
+    """It is refused with the reason, and the program continues."""
     try:
         process = subprocess.Popen([small_program(tmp_path / "program")])
     except OSError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A program that uses SIGTRAP itself: breakpoints and steps leave its handler and its signal masks as they are."""
+"""A program that uses SIGTRAP itself: breakpoints and steps leave its handler and its signal masks unchanged."""
 import pytest
 from control import attach, rounds
 
@@ -28,7 +28,7 @@ def test_the_program_keeps_its_own_sigtrap(program, client, use):
 
 @USES
 def test_hits_that_do_not_count(program, client, use):
-    """They are passed with all other threads running, one of which sends itself a SIGTRAP."""
+    """Threads pass them while all other threads run; one of these sends itself SIGTRAPs."""
     one = program("trapped", use)
     rounds(one)
     target, _ = attach(client, one)
@@ -52,9 +52,10 @@ def test_steps_keep_it(program, client, use):
 
 
 def check(one, use, asked, planted=False):
-    """
-    It reports, and so lives; its handler saw each SIGTRAP of its own, and only these. While something is planted, it may
-    look between a hit and the repair.
+    """It reports, so it lives.
+
+    Its handler saw each of its own SIGTRAPs, and no others. While a breakpoint is planted, its report may fall between
+    a hit and the repair.
     """
     report = rounds(one)
     assert (report["own_handler"] or planted) and report["wrong_masks"] == 0, report

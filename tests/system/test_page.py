@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The page at GET /, as plain HTTP: what is sent and with which headers, who may ask, what is in the files. tests that open it share pages.py."""
+"""The page at GET /, as plain HTTP: its content and headers, access, and the contents of its files.
+
+Tests that open it share pages.py.
+"""
 import contextlib
 import gzip
 import http.client
@@ -92,7 +95,8 @@ def test_not_sent_twice(page):
         answer, _ = page.ask(path_of(file))
         tag = answer.getheader("ETag")
         tags.add(tag)
-        # An ompdd of another version may be the next there; and a page that was left must not live on with what it holds.
+        # The next daemon there may be an ompdd of another version, and an abandoned page must not survive with its
+        # secrets.
         assert answer.getheader("Cache-Control") == ("no-store" if path_of(file) == "/" else "no-cache")
         again, data = page.ask(path_of(file), If_None_Match=f'"other", {tag}', Accept_Encoding="gzip")
         assert again.status == 304 and data == b"" and again.getheader("ETag") == tag
@@ -123,23 +127,23 @@ def test_the_page_may_ask_and_others_may_not(page):
         answer, _ = page.call("daemon.info", {}, Origin=origin)
         assert answer.status == status, origin
         assert answer.getheader("Access-Control-Allow-Origin") is None
-    # The same under its other name.
+    # The same address under its other name.
     answer, _ = page.call("daemon.info", {}, Origin=f"http://localhost:{port}", Host=f"localhost:{port}")
     assert answer.status == 200
-    # A name that somebody made to mean this machine.
+    # A name that another person has pointed at this machine.
     assert page.ask("/", Host=f"evil.example:{port}")[0].status == 403
     assert page.call("daemon.info", {}, Origin=f"http://evil.example:{port}", Host=f"evil.example:{port}")[0].status == 403
 
 
 def test_on_the_unix_socket_no_origin_is_ours(daemon):
-    """There any Host passes, so one that fits an Origin proves nothing."""
+    """Any Host passes there, so a Host that matches an Origin proves nothing."""
     done = subprocess.run(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--unix-socket", daemon.path, "-H", "Origin: http://localhost", "-H", "Content-Type: application/json",
                            "-d", '{"jsonrpc":"2.0","id":1,"method":"daemon.info"}', "http://localhost/rpc"], capture_output=True, text=True, check=True)
     assert done.stdout == "403"
 
 
 def test_what_the_files_must_not_have():
-    """What CSP would stop anyhow, and what no policy does."""
+    """Constructs that CSP would stop anyway, and constructs that no policy stops."""
     for file in FILES:
         text = file.read_text()
         addresses = {found for found in re.findall(r"\b(?:https?|wss?)://[^\s\"'`)]+", text) if found != "http://www.w3.org/2000/svg"}
@@ -152,7 +156,7 @@ def test_what_the_files_must_not_have():
 
 
 def test_every_module_is_there():
-    """What one imports is another file of the page."""
+    """Each import is another file of the page."""
     names = {path_of(file) for file in FILES}
     for file in FILES:
         for wanted in re.findall(r"(?:import|from) \"([^\"]+)\"", file.read_text()) if file.suffix == ".js" else []:
@@ -160,8 +164,11 @@ def test_every_module_is_there():
 
 
 def test_all_modules_are_asked_for_at_once():
-    """And not when the one that imports them has come. hub.js and what only it imports are the worker's."""
-    names = {path_of(file) for file in FILES if file.suffix == ".js"} - {"/main.js", "/hub.js", "/reduce.js"}
+    """Each file is requested at once, without waiting for its importer.
+
+    hub.js and its own imports belong to the worker.
+    """
+    names = {path_of(file) for file in FILES if file.suffix == ".js"} - {"/main.js", "/hub.js"}
     assert set(re.findall(r'<link rel="modulepreload" href="([^"]+)">', (SOURCES / "index.html").read_text())) == names
 
 
@@ -170,11 +177,11 @@ def test_built_in():
     assert b"default-src 'self'" in (BIN / "ompdd").read_bytes()
 
 
-# What belongs to a session, on whichever connections it is asked.
+# The objects of a session, from any of its connections.
 
 @contextlib.contextmanager
 def events(page, **headers):
-    """GET /events, whose header has come."""
+    """GET /events, after its header."""
     connection = http.client.HTTPConnection(page.host, timeout=600)
     connection.request("GET", "/events", headers={"Authorization": f"Bearer {page.token}", **{name.replace("_", "-"): value for name, value in headers.items()}})
     answer = connection.getresponse()
@@ -213,7 +220,7 @@ def test_a_session_that_nobody_renews_ends(page, program):
     with contextlib.ExitStack() as stack:
         stack.enter_context(events(page, Ompdd_Session="long", Ompdd_Lease="3600"))
         result(page.call("breakpoint.set", {**target, "event": "teams_end"}, Ompdd_Session="long"))
-        for seconds in (1, 4, 16, 64):  # until it is long enough for this machine
+        for seconds in (1, 4, 16, 64):  # Until it is long enough for this machine.
             stack.enter_context(events(page, Ompdd_Session="short", Ompdd_Lease=str(seconds)))
             answer, text = page.call("breakpoint.set", {**target, "event": "teams_begin"}, Ompdd_Session="short")
             if answer.status == 200:
@@ -233,7 +240,7 @@ def test_a_session_that_is_asked_for_goes_on(page):
             while (now := time.monotonic()) - began < 3 * lease:
                 status = page.call("daemon.info", {}, Ompdd_Session=f"of {lease}")[0].status
                 if time.monotonic() - before >= lease:
-                    break  # this machine was too busy for so short a one
+                    break  # This machine was too busy for such a short time.
                 assert status == 200
                 before = now
             else:
@@ -271,7 +278,7 @@ def test_a_session_that_there_is_not(name, page):
 
 
 def test_one_look_for_all_who_ask_in_a_moment(page, program):
-    """max_age_ms: the answer of a moment ago, for the very same question alone."""
+    """max_age_ms: an earlier answer serves only an equal request."""
     one = program("flat", 4)
     result = lambda answered: json.loads(answered[1])["result"]  # noqa: E731
     target = result(page.call("target.attach", {"pid": one.pid, "mode": "observe"}))["target"]
@@ -315,7 +322,7 @@ class Served:
         return next(child for child in children(self.process.pid) if "ompdd" in read_text(f"/proc/{child}/comm"))
 
     def end(self, number=signal.SIGINT):
-        """Its status; all that it started is gone."""
+        """Return its status. Everything that it started has ended."""
         daemon = self.daemon()
         below = [daemon, *children(daemon)]
         self.process.send_signal(number)
@@ -407,4 +414,4 @@ def test_page_of_nothing_there(ompdctl, tmp_path):
     done = ompdctl("page", "--core", tmp_path / "none", status=1, env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)})
     assert not done.stdout and not list(tmp_path.iterdir())
     done = ompdctl("page", status=2, env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path / "none")})
-    assert "cannot make a folder" in done.stderr
+    assert "cannot create a folder" in done.stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The page in a browser: its manners. Names that are hostile, tokens, a daemon that comes back, windows, the keyboard; screenshots of all."""
+"""The page in a browser: hostile names, tokens, a daemon that comes back, windows, the keyboard; with screenshots."""
 import json
 import os
 import shutil
@@ -13,7 +13,7 @@ from targets import PROGRAMS, stopped_threads, tracer
 pytestmark = MARKS
 
 def test_a_recording_without_a_daemon(browser, page, program, ompdctl, tmp_path):
-    """Of a static server, as of a folder that somebody was sent: no daemon is asked."""
+    """Requests of a static server, for a folder that a person received: no daemon is involved."""
     import functools
     import http.server
     import threading
@@ -38,7 +38,7 @@ def test_a_recording_without_a_daemon(browser, page, program, ompdctl, tmp_path)
         browser.shot("recording")
         (tmp_path / "bad.json").write_text('{"shared":{"frames":[{"name":"x"}]},"profiles":[{"type":"sampled","name":"x","unit":"seconds","samples":[[7]],"weights":[1]}]}')
         browser.driver.find_element(By.ID, "file").send_keys(str(tmp_path / "bad.json"))
-        browser.wait_text("there is no frame 7")
+        browser.wait_text("frame 7 is missing")
         assert not [url for url in browser.requests() if url.endswith(("/rpc", "/events"))]
         server.shutdown()
 
@@ -47,7 +47,7 @@ HOSTILE = '<img src=x onerror="document.title=1">'
 
 
 def test_hostile_names(browser, page, program, tmp_path):
-    """A program, a folder and a thread may be called anything."""
+    """A program, a folder and a thread may have any name."""
     folder = tmp_path / "<script>document.title='hit'<"
     folder.mkdir()
     shutil.copy(PROGRAMS / "nested", folder / HOSTILE)
@@ -84,7 +84,7 @@ def test_token_is_taken_out_of_the_address_and_kept_for_the_tab(browser, page):
     assert browser.run("return document.cookie + JSON.stringify(localStorage)") == "{}"
     browser.driver.refresh()
     browser.wait_text("OpenMP processes")
-    browser.wait("document.querySelector('#status').innerText.includes('is there')", "the daemon answers")
+    browser.wait("document.querySelector('#status').innerText.includes('connected')", "the daemon answers")
     assert not any(page.token in url.split("#")[0] for url in browser.requests())
 
 
@@ -94,7 +94,7 @@ def test_no_token_and_a_wrong_one(browser, page):
     browser.wait_text("needs the daemon's token")
     assert not any("/rpc" in url for url in browser.requests()), "nothing is asked without one"
     browser.open(f"http://{page.host}/#token={'0' * 64}")
-    browser.wait_text("does not know this token")
+    browser.wait_text("refuses this token")
     assert "--token-file" in browser.text()
     browser.shot("wrong-token")
     asked = len(browser.requests())
@@ -118,24 +118,24 @@ def test_a_daemon_that_comes_back_is_joined_again(browser, daemons, program, tmp
     one = program("nested", 2, 3)
     daemon = daemons("--token-file", tmp_path / "token", listen=[f"unix:{tmp_path}/s", "http:127.0.0.1:0"])
     first = Page(daemon, tmp_path / "token")
-    # Another id than the one that it will get from the next daemon.
+    # The next daemon will give it another id.
     first.client.target.detach(target=first.attach(one))
     target = first.attach(one)
     browser.open(first.address(target))
     browser.wait_text("team of 3")
     first.close()
     daemon.terminate()
-    browser.wait_text("ompdd is gone", "#status")
+    browser.wait_text("no connection", "#status")
     assert "team of 3" in browser.text(), "what was seen last stays"
     browser.shot("gone")
     port = first.host.split(":")[1]
     again = daemons("--token-file", tmp_path / "token", listen=[f"unix:{tmp_path}/s2", f"http:127.0.0.1:{port}"])
-    # A token lasts as long as its daemon.
-    browser.wait_text("ompdd does not know this token")
+    # A token is valid as long as its daemon runs.
+    browser.wait_text("ompdd refuses this token")
     browser.expected += ["401"]
     browser.run("document.querySelector('#token').value = arguments[0]", (tmp_path / "token").read_text().split()[0])
     browser.click("Use it")
-    browser.wait_text("ompdd is there", "#status")
+    browser.wait_text("connected", "#status")
     second = Page(again, tmp_path / "token")
     browser.wait(lambda: [found["pid"] for found in second.client.target.list()["targets"]] == [one.pid], "it is attached to again")
     browser.wait("location.hash === '#/t1'", "and shown under its new id")
@@ -176,7 +176,7 @@ def test_windows(look, browser, page, program):
     for view, wanted in ((target, "team of 3"), (f"{stuck}/why", "deadlock"), (f"{target}/icvs", "nthreads-var"), (f"{target}/stacks", "main")):
         browser.open(page.address(view))
         browser.wait_text(wanted)
-        # Why a stack ends names the library, whose path may be long.
+        # The reason for the end of a stack names the library, whose path may be long.
         over = browser.run("""for (const one of document.querySelectorAll('.stack .quiet')) one.textContent += '/' + 'x'.repeat(200);
             return document.documentElement.scrollWidth - document.documentElement.clientWidth""")
         assert over <= 0, f"{view} is {over} wider than the window"
@@ -192,7 +192,7 @@ def test_by_keyboard_alone(browser, page, program):
     browser.wait(f"document.body.innerText.includes('{one.pid}')", "the process is listed")
 
     def tab_to(condition, what):
-        # All processes of this machine are listed before it.
+        # The list of all processes of this machine comes before it.
         for _ in range(80 + 4 * browser.run("return document.querySelectorAll('tr').length")):
             browser.keys(Keys.TAB)
             if browser.run(f"const e = document.activeElement; return {condition}"):

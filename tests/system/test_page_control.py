@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The page in a browser: stops, breakpoints and steps, where that is allowed; what is held does not outlive it."""
+"""The page in a browser: stops, breakpoints and steps, where they are allowed; holds do not outlive the page."""
 import os
 import signal
 
@@ -14,7 +14,7 @@ def test_stop_breakpoints_and_steps_where_allowed(browser, page, program):
     one = program("rounds", 2)
     target = page.attach(one)
     browser.open(page.address(f"{target}/control"))
-    browser.wait_text("nobody has allowed to stop it")
+    browser.wait_text("may only observe the program")
     assert "ompdctl page -m stop" in browser.text()
     stopper = page.client.target.attach(pid=one.pid, mode="stop")["target"]
     browser.fresh()
@@ -24,8 +24,8 @@ def test_stop_breakpoints_and_steps_where_allowed(browser, page, program):
     browser.click("Stop it")
     browser.wait_text("It was stopped.")
     assert page.client.target.info(target=stopper)["state"] == "held"
-    # On whichever of the browser's connections it comes.
-    browser.click("Let it go on")
+    # On any of the browser's connections.
+    browser.click("Resume")
     browser.wait_text("It runs.")
     browser.run("document.querySelector('input[name=place]').value = 'chore'")
     browser.click("Set")
@@ -37,7 +37,7 @@ def test_stop_breakpoints_and_steps_where_allowed(browser, page, program):
     browser.click("Delete")
     browser.click("One instruction")
     browser.wait_text("A step has ended")
-    # It is the page's until its last tab is closed.
+    # It belongs to the page until its last tab is closed.
     browser.fresh()
     wait_until(lambda: page.client.target.info(target=stopper)["state"] == "running", "it runs on without the page")
     wait_until(lambda: not tracer(one.pid), "nobody traces it")
@@ -51,7 +51,7 @@ def test_what_may_not_be_done_is_not_offered(tier, browser, daemons, program, tm
     page.host = page.host.partition(",")[0]
     target = page.attach(one)
     page.client.target.attach(pid=one.pid, mode="stop")
-    for view, offered in (("time", {"Record": "inspect"}), ("control", {"Stop it": "inspect", "Let it go on": "inspect", "Over it": "control", "Set": "control"})):
+    for view, offered in (("time", {"Record": "inspect"}), ("control", {"Stop it": "inspect", "Resume": "inspect", "Over it": "control", "Set": "control"})):
         browser.open("about:blank")
         browser.open(page.address(f"{target}/{view}"))
         tiers = ["observe", "inspect", "control"]
@@ -60,7 +60,7 @@ def test_what_may_not_be_done_is_not_offered(tier, browser, daemons, program, tm
         for text in allowed:
             browser.wait(lambda text=text: text in browser.texts("button"), f"{text} is offered")
         if missing:
-            browser.wait_text(f"this ompdd lets you {tier} only, and that needs the tier {min(missing, key=tiers.index)}")
+            browser.wait_text(f"this connection has the tier {tier}, and this needs the tier {min(missing, key=tiers.index)}")
         assert not (offered.keys() - allowed) & set(browser.texts("button"))
         browser.shot(f"tier-{tier}-{view}")
     page.close()
@@ -73,7 +73,7 @@ def test_let_go_of_all(browser, page, stoppable):
     browser.run("document.querySelector('input[name=place]').value = 'chore'")
     browser.click("Set")
     browser.wait_text("Breakpoint 1: thread")
-    browser.click("Let go")
+    browser.click("Detach")
     wait_until(lambda: state() == "running", "it runs")
     stopper = next(target["target"] for target in page.client.target.list()["targets"] if target["mode"] == "stop")
     wait_until(lambda: page.client.breakpoint.list(target=stopper)["breakpoints"] == [], "and will not be stopped again")
@@ -81,7 +81,7 @@ def test_let_go_of_all(browser, page, stoppable):
 
 @pytest.fixture
 def stoppable(page, program):
-    """A program that the page may stop: (its view, what target.info says of it now)."""
+    """A program that the page may stop: (its view, a function that returns its target.info)."""
     one = program("rounds", 2)
     target = page.attach(one)
     stopper = page.client.target.attach(pid=one.pid, mode="stop", max_stop_ms=60000)["target"]
@@ -89,7 +89,7 @@ def stoppable(page, program):
 
 
 def test_what_is_held_does_not_outlive_its_tab(browser, page, stoppable):
-    """A browser keeps a page that is left as it was, and lets what the page runs on sleep."""
+    """A browser keeps an abandoned page as it was, and suspends its scripts."""
     view, state = stoppable
     for _ in range(2):
         browser.open(page.address(view))

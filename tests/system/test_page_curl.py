@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The page in a browser: the line of curl behind each of its headings and numbers, run as it is copied, answers as the method does."""
+"""The page in a browser: each heading and number has a line of curl, which can be copied and run, and returns the
+method's answer.
+"""
 import json
 import re
 import subprocess
@@ -9,21 +11,25 @@ from browsers import browser, one_browser  # noqa: F401
 from pages import MARKS, VIEWS, hang, page  # noqa: F401
 
 pytestmark = MARKS
-# What is another one with each look, or with each moment.
+# Members that differ in each answer, or at each moment.
 CHANGES = {"epoch", "stopped_us", "looks", "cpu_us", "uptime_s", "connections", "stats", "requests", "kernel"}
+# The line of view.get about the samples.
+SAMPLES = re.compile(r"\d+ samples(,| within) .*")
 
 
 def lasting(value):
-    """What two answers about a program that stands still have alike."""
+    """Return the common part of two answers about a program that does not move."""
     if isinstance(value, dict):
         return {name: lasting(one) for name, one in value.items() if name not in CHANGES}
     if isinstance(value, list):
         return [lasting(one) for one in value]
-    return re.sub(r"^(t[0-9]+):e[0-9]+:", r"\1:", value) if isinstance(value, str) else value
+    return SAMPLES.sub("", re.sub(r"^(t[0-9]+):e[0-9]+:", r"\1:", value)) if isinstance(value, str) else value
 
 
 def copied(browser, page, number):
-    """The line behind the button of that number, as it is shown, is the one that is copied but for the token, which nobody sees."""
+    """The line behind the button of that number: the shown line equals the copied one, except for the token, which is
+    never shown.
+    """
     browser.run("window.copied = null; navigator.clipboard.writeText = async (text) => { window.copied = text; }; document.querySelectorAll('.how')[arguments[0]].click()", number)
     browser.wait("document.querySelector('dialog').open", "the line of curl")
     shown = browser.text("dialog .curl")
@@ -38,7 +44,7 @@ def copied(browser, page, number):
 
 
 def check(page, line):
-    """It works in a shell; its method's name."""
+    """Run it in a shell. Return its method's name."""
     done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True)
     assert not done.stderr
     asked = json.loads(line[line.index("-d '") + 4:-1].replace("'\\''", "'"))
@@ -46,7 +52,7 @@ def check(page, line):
     assert "error" not in answer, answer
     noun, _, verb = asked["method"].partition(".")
     said = getattr(getattr(page.client, noun), verb)(**asked["params"])
-    if asked["method"] == "process.list":  # of a machine on which others start and end programs
+    if asked["method"] == "process.list":  # It is about a machine on which other processes start and end.
         answer["result"], said = ({target["pid"] for target in page.client.target.list()["targets"]} <= {one["pid"] for one in result["processes"]} for result in (answer["result"], said))
     assert lasting(answer["result"]) == lasting(said), asked
     return asked["method"]
@@ -56,8 +62,8 @@ def check_all(browser, page):
     return [check(page, copied(browser, page, number)) for number in range(browser.run("return document.querySelectorAll('.how').length"))]
 
 
-# What each view shows, behind target.info of its head; and with a target beside it that may be stopped.
-METHODS = {"": ["diagnose.get", "snapshot.get", "thread.list"], "why": ["diagnose.get"], "time": ["profile.get"], "tasks": ["task.list"], "stacks": ["stack.groups"], "icvs": ["snapshot.get"],
+# The line of each view, behind target.info of its head, with a target in mode stop beside it.
+METHODS = {"": ["view.get"] * 3, "why": ["view.get"], "time": ["profile.get"], "tasks": ["view.get"], "stacks": ["view.get"], "icvs": ["view.get"],
            "events": ["event.poll"], "control": ["target.info", "breakpoint.list"]}
 
 
@@ -82,11 +88,11 @@ def test_the_list_of_processes(browser, page, program):
 
 
 def test_a_number(browser, page, program):
-    """Any of them opens the line of its view."""
+    """Each button opens the line of its view."""
     target = page.attach(program("nested", 2, 3))
     browser.open(page.address(target))
     browser.wait_text("team of 3")
     browser.run("document.querySelector('ompdd-tree .num').click()")
     browser.wait("document.querySelector('dialog').open", "a number says where it is from")
-    assert check(page, browser.text("dialog .curl").replace("…", page.token)) == "snapshot.get"
+    assert check(page, browser.text("dialog .curl").replace("…", page.token)) == "view.get"
     browser.shot("how")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The place of a thread is one frame of the program's own code, in all answers, whatever was linked into the program."""
+"""The place of a thread is one frame of the program's own code, in all answers, whatever is linked into the program."""
 import os
 import re
 import shutil
@@ -51,7 +51,7 @@ def check(result, has_lines):
         assert re.match(r"main\._omp_fn|\.omp_outlined|never", place["function"]) and "line" not in place["location"], place
     lines = re.findall(r"barrier_tail\.c:(\d+)", waiters)
     assert set(lines) <= {str(BARRIER)} and re.search(r", in (main\._omp_fn\.0|\.omp_outlined\.\S*|main)\(\)", waiters), waiters
-    # Only gcc on libgomp keeps no word of a barrier that is reached by a jump.
+    # Only gcc on libgomp stores nothing about a barrier that is reached by a jump.
     return lines
 
 
@@ -85,7 +85,9 @@ def test_why_and_tree_name_the_same_barrier(name, runtime, program, client):
     last = {}
 
     def agree():
-        """Both at rest: LLVM's memory shows a primary thread at the barrier at the end of its region once that sleeps (after 200 ms)."""
+        """Both at rest: LLVM's memory shows a primary thread at the barrier at the end of its region once it sleeps
+        (after 200 ms).
+        """
         result = diagnose(client, target, interval_ms=50)
         threads = [thread for thread in client.thread.list(target=target)["threads"]
                    if str(thread.get("state", {}).get("name", "")).startswith("ompt_state_wait_barrier")]
@@ -139,7 +141,10 @@ def test_and_at_each_level_of_optimization(kind, compiler, level, program, clien
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_under_valgrind(runtime, mode, tmp_path, client):
-    """What the kernel shows is valgrind's: what the runtime's memory says counts, and of all else the answer is why not."""
+    """The kernel shows valgrind's state.
+
+    The answer uses the runtime's memory, and gives the reason for everything else.
+    """
     program = HANGS / "barrier_tail" if runtime != "libomp" else HANGS / "llvm" / "barrier_tail"
     if not program.exists():
         pytest.skip(f"{program} was not built")
@@ -158,7 +163,7 @@ def test_under_valgrind(runtime, mode, tmp_path, client):
             wait_until(arrived, "three are at the barrier")
             result = diagnose(client, target, interval_ms=50)
             assert "valgrind executes the program" in notes(result)["emulated"], result
-            # Where memory says all states, a thread that is missing is known, and sleeps if no thread ran meanwhile.
+            # If memory has all states, a missing thread is known. It sleeps if no thread ran meanwhile.
             assert result["verdict"] in (("unknown", "blocked") if runtime == "omprt" else ("unknown",)), result
             if runtime == "libgomp":
                 assert (result["verdict"], result["findings"]) == ("unknown", []), result

@@ -11,16 +11,16 @@ from daemons import BIN
 from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, wait_until
 
 OURS = {} if OMPRT else {"LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")}
-# LLVM's runtime in libgomp's place.
+# LLVM's runtime in place of libgomp.
 AS_LIBGOMP = PROGRAMS / "llvm" / "as_libgomp"
-# As tests/programs/shares.c counts them, and the states of a profile.
+# The states that tests/programs/shares.c counts, and the states of a profile.
 STATES = {"work": {"work"}, "serial": {"serial"}, "critical": {"critical"}, "taskwait": {"taskwait"}, "idle": {"idle"}, "overhead": {"overhead"},
           "barrier": {"barrier", "barrier_implicit", "barrier_explicit"}}
 ORDER = ["work", "serial", "critical", "barrier", "taskwait", "idle", "overhead"]
 
 
 class Shares:
-    """The program that knows its own shares."""
+    """The program that measures its own shares."""
 
     def __init__(self, program, path, mode, n, env):
         self.path, self.n = path, n
@@ -28,7 +28,7 @@ class Shares:
         self.program = program("shares", mode, path, n, env=env)
 
     def spent(self):
-        """Nanoseconds by thread number and state, until now."""
+        """Return nanoseconds by thread number and state, until now."""
         words = struct.unpack(f"<{len(ORDER) * self.n}Q", self.path.read_bytes())
         return [dict(zip(ORDER, words[i:i + len(ORDER)])) for i in range(0, len(words), len(ORDER))]
 
@@ -39,7 +39,8 @@ def shares_of(times):
 
 
 def profile_shares(client, program, path, mode, n, looks, env=None, **options):
-    """A profile of so many looks, what it says of the threads' time, and what the program has counted meanwhile."""
+    """Return a profile of this many samples, its times per thread, and the program's own counters of the same interval.
+    """
     one = Shares(program, path, mode, n, OURS if env is None else env)
     wait_until(lambda: min(sum(row.values()) for row in one.spent()) > 0, "each thread has done something")
     target = client.target.attach(pid=one.program.pid, mode="observe")["target"]
@@ -55,7 +56,7 @@ def profile_shares(client, program, path, mode, n, looks, env=None, **options):
 
 @pytest.mark.parametrize("mode", ["critical", "imbalance", "idle", "taskwait"])
 def test_moving_threads(program, client, tmp_path, mode):
-    """What is there is found and named. How much of each, a loaded machine blurs: tests/bench compares the shares."""
+    """All states are found and named. A loaded machine blurs the shares: tests/bench compares those."""
     profile, seen, counted, rows = profile_shares(client, program, tmp_path / "shares", mode, 2, 200, rate_hz=200)
     region = max(profile["regions"], key=lambda row: row["times"].get("work", 0))
     assert region["place"]["function"] == "region._omp_fn.0" and region["place"]["location"]["file"].endswith("shares.c")
@@ -74,9 +75,9 @@ def test_moving_threads(program, client, tmp_path, mode):
     check_stacks(profile["stacks"])
 
 
-# OMPT's names as programs/waits.c says them, and what a profile calls them.
+# OMPT's names as in programs/waits.c, and the names in a profile.
 PROFILE_STATES = {
-    "ompt_state_work_parallel": {"work"},
+    "ompt_state_work_parallel": {"asleep"},
     "ompt_state_wait_critical": {"critical", "mutex"}, "ompt_state_wait_lock": {"lock", "mutex"},
     "ompt_state_wait_atomic": {"atomic", "mutex"}, "ompt_state_wait_ordered": {"ordered", "mutex"},
     "ompt_state_wait_barrier": {"barrier", "barrier_implicit"}, "ompt_state_wait_barrier_implicit": {"barrier_implicit"},
@@ -88,7 +89,7 @@ PROFILE_STATES = {
 @pytest.mark.parametrize("env", [{}, OURS], ids=["default", "ours"])
 @pytest.mark.parametrize("waits", ["critical", "named", "lock", "barrier", "single", "end", "ordered"])
 def test_known_shares(program, client, mode, waits, env):
-    """Threads that stand for ever where they say: all of their time is there, however loaded the machine is."""
+    """Threads that stay at the place that they report: all of their time is there, on any machine."""
     one = program("waits", waits, env=env)
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     one.wait_settled()
@@ -101,17 +102,18 @@ def test_known_shares(program, client, mode, waits, env):
         assert set(row["times"]) <= wanted, (row, wanted)
     n = len(one.lines)
     total = sum(profile["total"]["times"].values())
-    assert abs(profile["total"]["times"]["work"] - total / n) < 2
+    assert abs(profile["total"]["times"]["asleep"] - total / n) < 2
     addresses = {line["wait_address"] for line in one.lines.values() if "wait_address" in line}
     if addresses:
         (lock,) = profile["locks"]
         assert {lock["address"]} == addresses
         assert lock["max_waiters"] == n - 1 and lock["mean_waiters"] == n - 1
-        assert lock["wait_us"] == total - profile["total"]["times"]["work"]
+        assert lock["wait_us"] == total - profile["total"]["times"]["asleep"]
         (place,) = lock["places"]
         assert place["place"]["location"]["file"].endswith("waits.c") and place["wait_us"] == lock["wait_us"]
         if OMPRT or env:
-            # Who has it sleeps in a system call, so where it is is known: in a function of the program's, not of the C library's.
+            # The holder sleeps in a system call, so its place is known: a function of the program, not of the C
+            # library.
             (holder,) = lock["holders"]
             assert holder["place"]["function"] == "park" and holder["place"]["location"]["file"].endswith("park.c") and "source" not in holder
             assert (holder["us"] + lock["holders_other_us"]) * (n - 1) == lock["wait_us"]
@@ -119,7 +121,7 @@ def test_known_shares(program, client, mode, waits, env):
 
 
 class Calls:
-    """The program that counts its regions; go() lets it leave the one in which it stands."""
+    """A program that counts its regions; go() makes it leave the current one."""
 
     def __init__(self, program, path, env):
         self.path, self.at = path, 0
@@ -128,7 +130,7 @@ class Calls:
         self.wait()
 
     def wait(self):
-        """Until it stands where it waits for the next go()."""
+        """Wait until it waits for the next go()."""
         wait_until(lambda: self.path.read_bytes()[4:] == struct.pack("i", self.at + 1), "the next region")
 
     def go(self):
@@ -138,7 +140,7 @@ class Calls:
 
 
 def calls_of(client, target, name, level):
-    """Of a region that is executed now, once it was seen."""
+    """Return the entry of the current region, once it was sampled."""
     def look():
         rows = [row for row in client.profile.get(target=target)["regions"]
                 if row["place"]["function"] == name and row["level"] == level]
@@ -146,14 +148,14 @@ def calls_of(client, target, name, level):
     return wait_until(look, f"{name} in the profile")
 
 
-# What programs/calls.c executes up to where it stands.
+# Return what programs/calls.c has executed up to its place.
 CALLED = [("flat._omp_fn.0", 1, 1000 + 30 + 40 + 3 + 1), ("inner._omp_fn.0", 1, 7 + 1), ("outer._omp_fn.0", 1, 50 + 1),
           ("inner._omp_fn.0", 2, 50 * 2 + 2), ("many_69._omp_fn.0", 1, 3 + 1)]
 
 
 @pytest.mark.parametrize("mode", ["observe", "stop"])
 def test_calls_are_counted(program, client, tmp_path, mode):
-    """By all threads, those that have ended, too, since the profile began, and no more; each level has its own."""
+    """By all threads, also ended ones, since the start of the profile. Each level has its own count."""
     one = Calls(program, tmp_path / "go", OURS)
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     client.profile.start(target=target, rate_hz=200)
@@ -161,7 +163,7 @@ def test_calls_are_counted(program, client, tmp_path, mode):
         one.go()
         one.wait()
         assert calls_of(client, target, name, level) == wanted
-    # They stay when it has ended; the next begins anew.
+    # They stay after the end of a profile. The next profile starts at zero.
     client.profile.stop(target=target)
     one.go()
     rows = {(row["place"]["function"], row["level"]): row["calls"] for row in client.profile.get(target=target)["regions"] if not row["outside"]}
@@ -170,7 +172,7 @@ def test_calls_are_counted(program, client, tmp_path, mode):
 
 
 def test_who_sleeps_at_the_end_of_a_region_is_idle_when_that_is_over(program, client, tmp_path):
-    """On our runtime nothing wakes it then: its region is not there any more."""
+    """On our runtime nothing wakes it then: its region no longer exists."""
     one = Calls(program, tmp_path / "go", {**OURS, "OMP_WAIT_POLICY": "passive"})
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
     client.profile.start(target=target, rate_hz=500)
@@ -180,7 +182,7 @@ def test_who_sleeps_at_the_end_of_a_region_is_idle_when_that_is_over(program, cl
         return profile["profile"]["samplings"], {row["tid"]: row["times"] for row in profile["threads"] if row["tid"] != one.pid}
 
     def spend():
-        """What the other threads that are there still have done in the next looks: the states of each."""
+        """Return the states of each remaining thread in the next samples."""
         n, before = spent()
         samples(client, target, n + 20)
         done = [sorted(state for state, us in times.items() if us > before[tid].get(state, 0)) for tid, times in spent()[1].items() if tid in before]
@@ -189,7 +191,7 @@ def test_who_sleeps_at_the_end_of_a_region_is_idle_when_that_is_over(program, cl
     for _ in CALLED[:-1]:
         one.go()
         one.wait()
-    # Who is idle is of the team that thread 1 of the outer region had.
+    # An idle thread belongs to the former team of thread 1 of the outer region.
     wait_until(lambda: spend() == [["barrier_implicit"], ["barrier_implicit"], ["idle"]], "a member of each team at its end")
     one.go()
     one.wait()
@@ -209,12 +211,12 @@ SPINS = {"OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "infinite"}
 
 
 def rows_until(client, target, fits):
-    """The threads' states in a profile of which all rows are as they shall be: who is on his way there is asked again."""
+    """Return the threads' states in a profile in which all rows match. A thread on its way is sampled again."""
     def have():
         client.profile.start(target=target, rate_hz=500)
         samples(client, target, 20)
         client.profile.stop(target=target)
-        # Where no processor was free for a thread, the kernel has not sampled it.
+        # The kernel has not sampled a thread without a free processor.
         rows = {row["tid"]: set(row["times"]) - {"unknown"} for row in client.profile.get(target=target)["threads"]}
         return rows if all(rows.values()) and fits(rows) else None
     return wait_until(have, "threads where they shall be")
@@ -222,7 +224,8 @@ def rows_until(client, target, fits):
 
 @pytest.mark.parametrize("waits", ["barrier", "single", "sections", "loop", "end", "critical", "lock"])
 def test_who_spins_is_named(program, client, waits):
-    """A thread that never sleeps, on two processors at least: its stack and the runtime's code say what it waits for."""
+    """A thread that never sleeps, on at least two processors: its stack and the runtime's code show what it waits for.
+    """
     one = program("waits", waits, 2, env=SPINS, wait=False)
     lines = [one.read_line() for _ in range(3)][1:]
     wanted = {line["tid"]: set().union(*(PROFILE_STATES[name] for name in line["states"])) for line in lines}
@@ -234,7 +237,7 @@ def test_who_spins_is_named(program, client, waits):
 @pytest.mark.skipif(not AS_LIBGOMP.exists() or bool(LIBGOMP), reason="no clang with libomp here")
 @pytest.mark.parametrize("waits", ["barrier", "single", "end", "critical", "lock"])
 def test_who_waits_on_libomp_is_named(program, client, waits):
-    """LLVM's runtime without symbols: its memory says some states, stacks the others."""
+    """LLVM's runtime without symbols: memory proves some states, stacks the others."""
     one = program("waits", waits, 2, env={"LD_LIBRARY_PATH": str(AS_LIBGOMP)}, wait=False)
     lines = [one.read_line() for _ in range(3)][1:]
     wanted = {line["tid"]: set().union(*(PROFILE_STATES[name] for name in line["states"])) for line in lines}
@@ -245,7 +248,7 @@ def test_who_waits_on_libomp_is_named(program, client, waits):
 @pytest.mark.skipif(bool(LIBGOMP), reason="of stock libgomp")
 @pytest.mark.parametrize("waits", ["named", "lock"])
 def test_what_is_spun_for_is_named(program, client, waits):
-    """Memory does not say what a thread spins for; the call that it is in does."""
+    """Memory does not show what a thread spins for; its innermost call does."""
     one = program("waits", waits, 2, env=SPINS, wait=False)
     address = {line.get("wait_address") for line in [one.read_line() for _ in range(3)][1:]} - {None}
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
@@ -257,7 +260,7 @@ def test_what_is_spun_for_is_named(program, client, waits):
 
 @pytest.mark.skipif(bool(LIBGOMP), reason="of stock libgomp")
 def test_who_has_a_critical_construct_is_found(program, client, tmp_path):
-    """Stock libgomp does not keep who that is; the code on its stack proves it."""
+    """Stock libgomp does not store the holder; the code on its stack proves it."""
     one = Shares(program, tmp_path / "shares", "critical", 2, {})
     target = client.target.attach(pid=one.program.pid, mode="observe")["target"]
     client.profile.start(target=target, rate_hz=500)
@@ -273,12 +276,12 @@ def test_who_spins_in_the_pool_is_idle(program, client):
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
     wait_until(lambda: client.target.info(target=target)["runtime"].get("kind"), "its runtime")
     rows = rows_until(client, target, lambda rows: len(rows) == 2 and all(
-        states == ({"serial"} if tid == one.pid else {"idle"}) for tid, states in rows.items()))
+        states == ({"asleep"} if tid == one.pid else {"idle"}) for tid, states in rows.items()))
     assert one.pid in rows
 
 
 def samples(client, target, least):
-    """The profile, once it has so many looks."""
+    """Return the profile once it has this many samples."""
     def have():
         profile = client.profile.get(target=target)
         return profile if profile["profile"]["samplings"] >= least else None
@@ -306,7 +309,7 @@ def test_one_at_a_time(program, client, daemon, mode):
 
 
 def test_times_add_up(program, client, mode):
-    """Parked threads: each look sees each of them; all tables say the same time."""
+    """Parked threads: each sample sees each of them, and all tables have the same time."""
     one = program("flat", 4)
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     client.profile.start(target=target)
@@ -339,7 +342,7 @@ def check_stacks(stacks):
     assert all(-1 <= parent < i for i, parent in enumerate(nodes["parent"]))
     assert all(0 <= frame < n_frames for frame in nodes["frame"])
     assert all(0 <= text < len(stacks["strings"]) for column in ("function", "file", "module") for text in frames[column])
-    # Time is in the leaves, and those are states.
+    # Time is in the leaves, which are states.
     inner = set(nodes["parent"])
     assert all(frames["kind"][nodes["frame"][i]] == "state" and i not in inner for i in range(n_nodes) if nodes["self_us"][i])
 
@@ -391,7 +394,7 @@ def test_new_threads_are_followed(program, client):
 
 
 def refuse_perf():
-    """From here on perf_event_open(2) fails with EACCES, as kernel.perf_event_paranoid makes it: a seccomp filter."""
+    """A seccomp filter: from here on perf_event_open(2) fails with EACCES, as kernel.perf_event_paranoid makes it."""
     class Program(ctypes.Structure):
         _fields_ = [("len", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
 
@@ -404,7 +407,7 @@ def refuse_perf():
 
 
 class Worker:
-    """A worker by hand, in which the kernel refuses to sample."""
+    """A worker started by hand, in which the kernel refuses to sample."""
 
     def __init__(self):
         self.process = subprocess.Popen([BIN / "ompdd-worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=refuse_perf)
@@ -421,7 +424,7 @@ class Worker:
 
 
 def test_where_the_kernel_refuses(program, mode, request):
-    """Mode stop stops for looks, for no longer than it was told; observe says what is missing."""
+    """Mode stop stops the target for samples, at most for the given time. Mode observe names the missing part."""
     one = program("flat", 3)
     worker = Worker()
     request.addfinalizer(worker.process.wait)
@@ -451,7 +454,7 @@ def test_ends_with_another_program(program, client, mode):
 
 
 def test_without_stacks(program, client, mode):
-    """What is not to be kept is not there; states are."""
+    """Tables that were not requested are absent; states are present."""
     one = program("waits", "named")
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     one.wait_settled()
@@ -459,7 +462,7 @@ def test_without_stacks(program, client, mode):
     samples(client, target, 10)
     profile = client.profile.get(target=target, stacks=True, timeline=True)
     assert not profile["stacks"]["nodes"]["parent"] and not profile["timeline"]["threads"]
-    assert set(profile["total"]["times"]) <= {"work", "critical", "mutex"} and profile["locks"]
+    assert set(profile["total"]["times"]) <= {"asleep", "critical", "mutex"} and profile["locks"]
 
 
 def test_ends_when_its_time_is_over(program, client):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""process.list and `ompdctl ps`: the OpenMP processes that the asker may look at."""
+"""process.list and `ompdctl ps`: the OpenMP processes that the user may examine."""
 import json
 import os
 import pathlib
@@ -20,7 +20,7 @@ OURS = BIN.parent / "lib" / "ompdd"
 
 @pytest.fixture
 def job():
-    """An environment by which a test knows its own processes, whatever else runs here."""
+    """An environment variable that marks this test's own processes."""
     return f"job-{uuid.uuid4()}"
 
 
@@ -52,7 +52,7 @@ def runtime_file(pid):
 
 
 def switches(one):
-    """How often each thread has given its processor away, or got one."""
+    """Return how often each thread has given up or got a processor."""
     return [[line for line in read_text(f"/proc/{one.pid}/task/{tid}/status").splitlines() if "ctxt_switches" in line] for tid in one.lines]
 
 
@@ -103,7 +103,7 @@ def test_our_runtime_under_the_others_name(program, client, job):
 
 
 def test_a_file_that_was_replaced_is_known_by_memory(program, client, job, tmp_path):
-    """After an upgrade of the runtime, its processes still have the old one, which has no file any more."""
+    """After an upgrade of the runtime, its processes still use the old one, which has no file any more."""
     shutil.copy(runtime_file(program("flat", 1).pid), tmp_path / "libgomp.so.1")
     one = program("flat", 2, env=slurm(job, 0, LD_LIBRARY_PATH=str(tmp_path)))
     (tmp_path / "libgomp.so.1").unlink()
@@ -112,7 +112,7 @@ def test_a_file_that_was_replaced_is_known_by_memory(program, client, job, tmp_p
 
 
 def test_two_runtimes(program, client, job, tmp_path):
-    """A copy under another name, in the file, too, as Python wheels bring it."""
+    """A copy under another name, also in its contents, as Python wheels ship it."""
     library = pathlib.Path(subprocess.check_output(["gcc", "-print-file-name=libgomp.so.1"], text=True).strip()).read_bytes()
     (tmp_path / "libgomp-0a1b.so.1").write_bytes(library.replace(b"\0libgomp.so.1\0", b"\0libgomq.so.1\0"))
     one = program("flat", 2, env=slurm(job, 0, LD_PRELOAD=str(tmp_path / "libgomp-0a1b.so.1")))
@@ -162,7 +162,7 @@ def test_huge_environment(program, client, job):
 
 def test_processes_that_come_and_go(program, client, job):
     one = program("flat", 2, env=slurm(job, 0))
-    # It ends as soon as it sees that its input has.
+    # It ends as soon as it sees the end of its input.
     churn = subprocess.Popen(["/bin/sh", "-c", f"while :; do : | {PROGRAMS}/flat 2 >/dev/null; done"], start_new_session=True,
                              env={**os.environ, **slurm(job, 1)}, stderr=subprocess.DEVNULL)
     try:
@@ -183,7 +183,7 @@ def test_a_main_thread_that_has_ended(program, client, job):
 
 @pytest.mark.skipif(os.getuid() != 0, reason="makes namespaces")
 def test_in_a_container(program, client, job):
-    """It has another number there, and sees other files."""
+    """It has another pid there, and sees other files."""
     shell = subprocess.Popen(["unshare", "--pid", "--mount", "--fork", "--mount-proc", str(PROGRAMS / "flat"), "2"],
                              env={**os.environ, **slurm(job, 0)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
@@ -200,7 +200,7 @@ def test_in_a_container(program, client, job):
         shell.stdout.close()
 
 
-# Who may see what.
+# Visibility.
 
 def test_users_see_their_own(nobody, nobodys_program, program, job):  # noqa: F811
     roots = program("flat", 2, env=slurm(job, 0))
@@ -209,7 +209,7 @@ def test_users_see_their_own(nobody, nobodys_program, program, job):  # noqa: F8
     assert nobodys_program.pid in told and roots.pid not in told and response["n_hidden"] > 0
     assert all(process["uid"] == 65534 for process in told.values())
     assert told[nobodys_program.pid]["in_region"] is True
-    # What may not be known may be what is asked for.
+    # A process with unknown properties may still match the filter.
     for filters in ({"name": "flat"}, {"job": job}):
         response = nobody("process.list", **filters)["result"]
         assert roots.pid not in by_pid(response) and response["n_hidden"] > 0, filters
@@ -228,7 +228,7 @@ def test_without_a_daemon_as_another_user(installed, nobodys_program, program, j
     told = by_pid(json.loads(done.stdout))
     assert nobodys_program.pid in told and roots.pid not in told
     done = subprocess.run([installed / "ompdctl", "ps", "--job", job], capture_output=True, text=True, cwd="/", timeout=600, **NOBODY)
-    assert done.returncode == 0 and done.stdout.startswith("there is no such OpenMP process")
+    assert done.returncode == 0 and done.stdout.startswith("no such OpenMP process")
 
 
 # On a terminal.
@@ -246,7 +246,7 @@ def test_table(ompdctl, daemon, program, job):
 
 
 def test_a_worker_that_dies_of_a_process_tells_the_rest(tmp_path, program, job):
-    """It is asked again, for what it can tell without looking into memory."""
+    """It asks the daemon again, for the part that needs no access to memory."""
     one = program("flat", 2, env=slurm(job, 0))
     shutil.copy(BIN / "ompdctl", tmp_path)
     worker = tmp_path / "ompdd-worker"

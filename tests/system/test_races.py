@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Files that are changed while they are looked at, and cores with bytes that somebody has changed.
+"""Files that change while ompdd reads them, and cores with changed bytes.
 
 OMPDD_TRIALS of each: 40 in the suite, 400 in the soak preset.
 """
@@ -16,12 +16,14 @@ from cores import SMALL_STACKS, gcore
 from targets import BUILD
 from test_named_plugins import build, safe_dir  # noqa: F401  # pylint: disable=unused-import
 
-# Not what comes of a core, whatever is in it.
+# Lines that do not depend on the contents of a core.
 NEVER = {"internal_error", "worker_failed", "plugin_crashed", "plugin_misbehaved", "request_timeout", "parse_error"}
 
 
 def test_plugin_that_is_swapped(program, daemons, safe_dir, tmp_path):  # noqa: F811
-    """Now a good one, now one that others can write and whose constructor says so, now one that is none: only the first is ever loaded."""
+    """In turn a good library, one that other users can write and whose constructor reports itself, and a file that is
+    not a library: only the first is ever loaded.
+    """
     good, evil, none = safe_dir / "good", tmp_path / "evil", safe_dir / "none"
     path = safe_dir / "libompd.so"
     shutil.copy(BUILD / "lib" / "libompd.so", good)
@@ -65,7 +67,7 @@ def test_plugin_that_is_swapped(program, daemons, safe_dir, tmp_path):  # noqa: 
 
 
 def test_cores_with_changed_bytes(program, client, bystander, moments, tmp_path):
-    """Most of them in the headers and notes; they are shown or refused, and cost nobody else anything."""
+    """Most changes are in headers and notes. The core is shown or refused, and no other target is affected."""
     whole = pathlib.Path(gcore(program("nested", 2, 2, env=SMALL_STACKS), tmp_path)).read_bytes()
     path = tmp_path / "changed"
     path.write_bytes(whole)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""GraphicsMagick from Debian, which nobody here wrote: looked at while it blurs an image with several threads."""
+"""GraphicsMagick from Debian, a program of other authors: examined while it blurs an image with several threads."""
 import hashlib
 import os
 import shutil
@@ -41,16 +41,16 @@ def test_inspected_while_it_works(image, tmp_path, client, mode):
     undisturbed = tmp_path / "undisturbed.pgm"
     assert start(image, undisturbed).wait(600) == 0
     parallel = looks = 0
-    # On a busy machine it may have ended after a few looks.
+    # On a busy machine it may have ended after a few views.
     while looks < 10 or parallel < 5:
         watched = tmp_path / "watched.pgm"
         looks, parallel = (sum(pair) for pair in zip((looks, parallel), watch(image, watched, client, mode)))
-        # Being looked at changed nothing: the same picture.
+        # The views changed nothing: the same picture.
         assert digest(watched) == digest(undisturbed)
 
 
 def watch(image, watched, client, mode):
-    """Look at it while it works: how often, and how often its team was seen at work."""
+    """Take views while it works. Return their number, and how many saw its team at work."""
     parallel = looks = 0
     process = start(image, watched)
     try:
@@ -59,7 +59,7 @@ def watch(image, watched, client, mode):
             try:
                 result = client.snapshot.get(target=target)
             except ompdd.Error as error:
-                # It may not have begun, or have ended between the question and the answer.
+                # It may not have started, or have ended between request and answer.
                 assert error.name in ("openmp_not_started", "target_exited", "target_exiting", "memory_unreadable"), error
                 continue
             looks += 1
@@ -90,9 +90,9 @@ def attach(client, pid, mode):
 
 
 def check_working(result):
-    """One consistent view of gm: whether its team was at work, and everything about it that must then be true."""
+    """Take one consistent view of gm. Check everything about it; return whether its team was at work."""
     snapshot = check_structure(result, parked=False)
-    assert result["consistency"] == "stopped" and result["stopped_us"] > 0
+    assert result["consistency"] in ("stopped", "proven") and (result["stopped_us"] > 0) == (result["consistency"] == "stopped")
     teams = [region for region in result["parallels"] if region["level"] == 1]
     assert len(teams) <= 1
     if not teams:
@@ -118,7 +118,7 @@ def digest(path):
 
 
 def test_gm_is_left_running(image, tmp_path, daemon):
-    """A client that vanishes while gm is held: gm finishes its picture."""
+    """A client disappears while it holds gm: gm finishes its picture."""
     process = start(image, tmp_path / "out.pgm")
     try:
         with daemon.connect() as client:

@@ -37,7 +37,7 @@ PROFILE_PROTO = {
 
 
 def profile_message():
-    """The class of that message, of protobuf's own making."""
+    """Return the class of this message, created by protobuf itself."""
     from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
     file = descriptor_pb2.FileDescriptorProto(name="profile.proto", package="p", syntax="proto3")
     kinds = descriptor_pb2.FieldDescriptorProto
@@ -67,13 +67,15 @@ OURS = {} if OMPRT else {"LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")}
 
 
 def is_of_turns(names):
-    """Functions of the program, its regions and what threads do there."""
+    """Return whether the text has functions of the program, its regions and its threads' states."""
     text = " ".join(names)
     return all(part in text for part in ("turns_solve", "parallel region turns_solve._omp_fn.0", "[work]"))
 
 
 def record(ompdctl, one, path, read, *args):
-    """What `read` makes of the file, and what ompdctl says: as soon as names of the program are in it, however slow this machine is."""
+    """Return the file as `read` parses it, and ompdctl's output, once the file has names of the program, however slow
+    this machine is.
+    """
     for seconds in (1, 2, 4, 8, 16, 32, 64):
         said = ompdctl("-p", one.pid, "record", "-d", seconds, "-o", path, *args).stdout
         names, contents = read()
@@ -133,7 +135,7 @@ def test_pprof(ompdctl, turns, tmp_path):
             [line] = locations[location].line
             assert strings[functions[line.function_id].name]
             assert locations[location].mapping_id in mappings | {0}
-        # The innermost is the first, and says the state.
+        # The innermost frame is the first, and shows the state.
         [label] = sample.label
         assert strings[label.key] == "state"
         assert strings[functions[locations[sample.location_id[0]].line[0].function_id].name] == f"[{strings[label.str]}]"
@@ -141,7 +143,7 @@ def test_pprof(ompdctl, turns, tmp_path):
 
 
 def test_formats_agree(ompdctl, turns, daemon, client, tmp_path):
-    """They say the same of the same profile."""
+    """They agree on the same profile."""
     target = client.target.attach(pid=turns.pid, mode="observe")["target"]
     done = ompdctl("-s", daemon.uris[0], "-t", target, "record", "-d", "0.5", "-o", tmp_path / "x", "--format", "folded", "--json")
     validator.check("profile.stop", "result", {"target": target, "pid": turns.pid, "profile": json.loads(done.stdout)})
@@ -156,7 +158,7 @@ def read_status(pid, key):
 
 
 def is_recording(pid):
-    """It sleeps in ppoll() without descriptors, as it does between two samples of the progress only."""
+    """It sleeps in ppoll() without descriptors, as it does only between two updates of its progress line."""
     return read_text(f"/proc/{pid}/syscall").split()[1:3] == ["0x0", "0x0"]
 
 
@@ -175,7 +177,7 @@ FILES = ["x.folded", "x.json", "x.pprof"] + (["x.otf2"] if (BIN / "ompdctl-otf2"
 
 @pytest.mark.parametrize("name", FILES)
 def test_interrupt_key_at_a_terminal_ends_the_recording(name, turns, tmp_path):
-    """The terminal sends SIGINT to the whole foreground group: what ompdctl started must not die of it."""
+    """The terminal sends SIGINT to the whole foreground group: the children of ompdctl must survive it."""
     screen = Screen("-p", turns.pid, "record", "-d", "600", "-o", tmp_path / name)
     screen.until("of 600 s")
     screen.type("\x03")
@@ -218,7 +220,7 @@ def test_top_once_prints_what_was_seen_until_an_interrupt(turns):
 @pytest.mark.parametrize("name", FILES)
 def test_a_pipe_without_reader_is_an_error_at_once(name, ompdctl, turns, tmp_path):
     os.mkfifo(tmp_path / name)
-    done = ompdctl("-p", turns.pid, "record", "-d", "600", "-o", tmp_path / name, status=2)
+    done = ompdctl("-p", turns.pid, "record", "-d", "600", "-o", tmp_path / name, status=4)
     assert f"cannot write {tmp_path / name}: it is a pipe, and no program reads from it" in done.stderr
 
 
@@ -239,7 +241,7 @@ def test_links_of_other_users_are_not_followed(name, ompdctl, turns, tmp_path):
     (tmp_path / "precious").write_text("precious")
     (shared / name).symlink_to(tmp_path / "precious")
     os.chown(shared / name, 65534, 65534, follow_symlinks=False)
-    assert "belongs to another user" in ompdctl("-p", turns.pid, "record", "-d", "600", "-o", shared / name, status=2).stderr
+    assert "belongs to another user" in ompdctl("-p", turns.pid, "record", "-d", "600", "-o", shared / name, status=4).stderr
     assert (tmp_path / "precious").read_text() == "precious" and [path.name for path in shared.iterdir()] == [name]
 
 
@@ -247,10 +249,10 @@ def test_links_of_other_users_are_not_followed(name, ompdctl, turns, tmp_path):
 @pytest.mark.parametrize("there", ["x.otf2", "x.def", "x"])
 def test_an_archive_is_not_overwritten(there, ompdctl, turns, tmp_path):
     (tmp_path / there).write_text("old")
-    done = ompdctl("-p", turns.pid, "record", "-d", "600", "-o", tmp_path / "x.otf2", status=2)
+    done = ompdctl("-p", turns.pid, "record", "-d", "600", "-o", tmp_path / "x.otf2", status=4)
     assert "an archive of this name exists" in done.stderr
     assert (tmp_path / there).read_text() == "old" and len(list(tmp_path.iterdir())) == 1
-    assert "several files" in ompdctl("-p", turns.pid, "record", "-o", "-", "--format", "otf2", status=2).stderr
+    assert "several files" in ompdctl("-p", turns.pid, "record", "-o", "-", "--format", "otf2", status=4).stderr
 
 
 def test_recording_ends_with_the_program(program, tmp_path):
@@ -265,17 +267,16 @@ def test_recording_ends_with_the_program(program, tmp_path):
 
 
 @pytest.mark.parametrize("args,message", [
-    (["record"], "record wants -o FILE"), (["record", "-o", "x"], "does not say which format"),
-    (["record", "-o", "x", "--format", "otf9"], "there is no format 'otf9'"), (["record", "-o", "x.json", "-d", "0"], "-d wants seconds"),
-    (["top", "--json"], "with --json top wants --once"), (["top"], "top needs a terminal"), (["top", "-o", "x"], "belongs to"),
+    (["record"], "record needs -o FILE"), (["record", "-o", "x"], "cannot derive the format"),
+    (["record", "-o", "x", "--format", "otf9"], "unknown format 'otf9'"), (["record", "-o", "x.json", "-d", "0"], "-d needs seconds"),
+    (["top", "--json"], "top --json needs --once"), (["top"], "top needs a terminal"), (["top", "-o", "x"], "belongs to"),
 ])
 def test_mistakes(args, message, ompdctl):
     assert message in ompdctl("-p", os.getpid(), *args, status=3).stderr
 
 
 def test_no_process_no_file(ompdctl, tmp_path):
-    assert "cannot write" in ompdctl("-p", os.getpid(), "record", "-o", tmp_path / "no" / "x.json", status=2).stderr
-    assert "which process?" in ompdctl("record", "-o", "x.json", status=3).stderr
+    assert "cannot write" in ompdctl("-p", os.getpid(), "record", "-o", tmp_path / "no" / "x.json", status=4).stderr
 
 
 @pytest.mark.skipif(not (BIN / "ompdctl-otf2").exists() or not shutil.which("otf2-print"), reason="no libotf2, or not its tools")
@@ -299,7 +300,7 @@ def test_otf2(ompdctl, turns, tmp_path):
     assert inside and not any(inside.values()), "what is entered is left"
     definitions = subprocess.run(["otf2-print", "-G", path], capture_output=True, text=True, check=True).stdout
     assert "turns.c" in definitions and f"thread {turns.pid}" in definitions
-    done = ompdctl("-p", turns.pid, "record", "-d", "0.2", "-o", path, status=2)
+    done = ompdctl("-p", turns.pid, "record", "-d", "0.2", "-o", path, status=4)
     assert "an archive of this name exists" in done.stderr
 
 
@@ -311,16 +312,17 @@ def test_top_once(ompdctl, turns):
         if any(line.startswith("turns_solve") for line in lines) and any(line.split()[:1] == [str(turns.pid)] for line in lines):
             break
     assert lines[0].startswith(f"turns (pid {turns.pid})")
-    assert lines[2].split() == ["REGION", "LEVEL", "THREADS", "TIME%", "WORK%", "BARR%", "LOCK%", "TASK%", "IDLE%", "REST%", "IMBAL", "CALLS"]
-    rows = {line.split()[0]: line.split()[1:] for line in lines[3:] if "._omp_fn." in line and len(line.split()) == 12}
-    solve = rows["turns_solve._omp_fn.0"]
-    assert solve[:2] == ["1", "3"] and 0 < float(solve[2]) <= 100 and float(solve[9]) >= 1
-    assert sum(float(share) for share in solve[3:9]) == pytest.approx(100, abs=1)
+    head = lines[2].split()
+    assert head == ["REGION", "LEVEL", "THREADS", "TIME%", "WORK%", "BARR%", "LOCK%", "TASK%", "IDLE%", "SLEEP%", "REST%", "SPIN%", "IMBAL", "CALLS"]
+    solve = dict(zip(head, next(line.split() for line in lines[3:] if line.startswith("turns_solve._omp_fn.0 "))))
+    shares = {title: 0 if cell == "-" else float(cell) for title, cell in solve.items() if title.endswith("%")}
+    assert (solve["LEVEL"], solve["THREADS"]) == ("1", "3") and 0 < shares["TIME%"] <= 100 and float(solve["IMBAL"]) >= 1
+    assert sum(shares[title] for title in head[4:11]) == pytest.approx(100, abs=1)
     assert any(line.split()[:1] == [str(turns.pid)] for line in lines), "its strip"
 
 
 def test_top_names_locks(ompdctl, program):
-    """Who waits for which lock and where, and where that one is who has it: on our runtime that is known."""
+    """Waiting threads with lock and place, and the place of the holder, which our runtime knows."""
     one = program("waits", "named", env=OURS)
     for seconds in (1, 4, 16, 64):
         lines = ompdctl("-p", one.pid, "top", "--once", "-d", seconds).stdout.splitlines()
@@ -335,10 +337,10 @@ def test_top_names_locks(ompdctl, program):
 
 
 def test_top_counts_calls(ompdctl, turns):
-    """Where the runtime counts them: of the time that is shown."""
+    """If the runtime counts them: in the interval on the screen."""
     for seconds in (1, 4, 16, 64):
         lines = ompdctl("-p", turns.pid, "top", "--once", "-d", seconds).stdout.splitlines()
-        calls = [line.split()[-1] for line in lines if line.startswith("turns_solve._omp_fn.") and len(line.split()) == 12]
+        calls = [line.split()[-1] for line in lines if line.startswith("turns_solve._omp_fn.") and len(line.split()) == 14]
         if calls:
             break
     assert all(n.isdigit() and int(n) > 0 if OMPRT else n == "-" for n in calls) and calls, lines
@@ -349,12 +351,12 @@ def test_top_once_for_scripts(ompdctl, turns):
     validator.check("profile.get", "result", result)
 
 
-# What ncurses itself leaves.
+# ncurses itself leaves these.
 LEAKS = pathlib.Path(__file__).parents[1] / "support" / "lsan.txt"
 
 
 class Screen:
-    """A terminal of 80x24 and what it shows, by an emulator."""
+    """A terminal of 80x24 with its screen, in an emulator."""
 
     def __init__(self, *args):
         import pyte
@@ -375,7 +377,7 @@ class Screen:
         return data
 
     def until(self, *parts):
-        """Feed the emulator until the screen shows all of these; its lines."""
+        """Feed the emulator until the screen shows all of these. Return its lines."""
         while not all(part in "\n".join(self.screen.display) for part in parts):
             assert self.read(), "\n".join(self.screen.display)
         return [line.rstrip() for line in self.screen.display]
@@ -398,8 +400,8 @@ class Screen:
 @pytest.mark.skipif(not (BIN / "ompdctl-top").exists(), reason="built without ncurses")
 def test_top_on_a_terminal(turns):
     screen = Screen("-p", turns.pid, "top")
-    lines = screen.until("turns_solve._omp_fn.0", "by time, last interval", "q leave")
-    assert lines[0].startswith(f"turns (pid {turns.pid})") and lines[23].startswith(" q leave")
+    lines = screen.until("turns_solve._omp_fn.0", "by time, last interval", "q quit")
+    assert lines[0].startswith(f"turns (pid {turns.pid})") and lines[23].startswith(" q quit")
     assert lines[2].split()[:3] == ["REGION", "LEVEL", "THREADS"]
     screen.type("s")
     screen.until("by work")
@@ -412,7 +414,7 @@ def test_top_on_a_terminal(turns):
     screen.until("by work", "turns_solve")
     screen.resize(12, 60)
     lines = screen.until("by work")
-    while not (lines[11].startswith(" q leave") and lines[0].startswith("turns (pid")):
+    while not (lines[11].startswith(" q quit") and lines[0].startswith("turns (pid")):
         assert screen.read()
         lines = [line.rstrip() for line in screen.screen.display]
     screen.type("q")

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What other machines reach is TLS, whose server is known by the token file; and no token goes to who has not the right to it."""
+"""Connections from other machines use TLS; the token file identifies the server; and a token goes only to the right
+server.
+"""
 import contextlib
 import json
 import os
@@ -23,7 +25,7 @@ NEEDS_ROOT = pytest.mark.skipif(os.getuid() != 0, reason="needs another user")
 
 @pytest.fixture
 def own_address():
-    """An address of this machine that is not loopback, as far as there is one: nothing is sent for that."""
+    """Return an address of this machine that is not loopback, if any. No packet is sent for it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
         try:
             one.connect(("192.0.2.1", 9))
@@ -64,7 +66,7 @@ def test_ompdctl_over_tls(which, remote, ompdctl, own_address):
 
 
 def test_curl_takes_the_token_file_as_the_certificate(remote):
-    """The server's name is in no certificate: curl connects to "ompdd", wherever that is."""
+    """The certificate has no host name: curl connects to "ompdd" at this address."""
     if not shutil.which("curl"):
         pytest.skip("curl is missing")
     port = remote.uris[1].split(":")[-1]
@@ -79,7 +81,7 @@ def test_curl_takes_the_token_file_as_the_certificate(remote):
 
 @pytest.mark.parametrize("which", [0, 1])
 def test_another_server_is_not_talked_to(which, remote, daemons, ompdctl, tmp_path):
-    """Somebody else listens there, or the file is of another daemon: the token stays where it is."""
+    """Another server listens there, or the file belongs to another daemon: the token is not sent."""
     other = tmp_path / "other" / "token"
     other.parent.mkdir(mode=0o700)
     stranger = daemons("--token-file", other, "--allow-remote", listen=["tls:0.0.0.0:0", "https:0.0.0.0:0"])
@@ -108,12 +110,12 @@ class Elsewhere:
 
 
 def test_a_token_in_clear_stays_in_this_machine():
-    with pytest.raises(ompdd.ConnectError, match="clear"):
+    with pytest.raises(ompdd.ConnectError, match="plain text"):
         ompdd.listener.check(Elsewhere())
 
 
 def test_a_handshake_that_does_not_go_on(remote):
-    """Nobody holds a connection who does not even begin."""
+    """A client that never starts the handshake occupies no connection for long."""
     with socket.create_connection(("127.0.0.1", int(remote.uris[0].split(":")[-1])), 600) as one:
         one.sendall(b"\x16\x03\x01\x02\x00")
         assert one.recv(4096) == b""
@@ -121,15 +123,15 @@ def test_a_handshake_that_does_not_go_on(remote):
 
 @pytest.mark.parametrize("sent", [b"\x16\x03\x01\x02\x00\x01", b"\x16"], ids=["hello", "byte"])
 def test_a_handshake_of_https_that_does_not_go_on_holds_up_nobody(sent, remote):
-    """libmicrohttpd asks to be called again at once for as long as it waits for the rest."""
+    """libmicrohttpd requests another call at once as long as it waits for the rest."""
     with socket.create_connection(("127.0.0.1", int(remote.uris[1].split(":")[-1])), 600) as half:
         half.sendall(sent)
         with ompdd.connect(at(remote.uris[0], "127.0.0.1"), token_file=remote.token, timeout=600) as client:
-            # It is there, and what it has sent was read.
+            # It is connected, and its bytes were read.
             wait_until(lambda: client.daemon.info()["connections"] == 2, "it is a connection")
             for _ in range(20):
                 client.daemon.info()
-        # Nobody waits for it as long as for the rest of a message.
+        # This limit is shorter than the limit for the rest of a message.
         assert half.recv(1) == b""
 
 
@@ -151,7 +153,7 @@ sys.stdin.read()
 @pytest.mark.parametrize("scheme", ["tcp", "http"])
 @pytest.mark.parametrize("accepts", [True, False])
 def test_a_port_that_another_user_has_taken(scheme, accepts, ompdctl, tmp_path):
-    """The daemon has stopped, somebody else listens in its place: he is not told the token."""
+    """The daemon has ended, and another server listens in its place: it gets no token."""
     token = tmp_path / "token"
     token.write_text("5ec2e7" * 10 + "\n")
     thief = subprocess.Popen([sys.executable, "-c", LISTEN % (600 if accepts else 0.01)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -169,7 +171,7 @@ def test_a_port_that_another_user_has_taken(scheme, accepts, ompdctl, tmp_path):
 
 @NEEDS_ROOT
 def test_local_users_are_checked_on_every_address(daemons, tmp_path, own_address):
-    """Also where other machines may connect: with the right token and the right certificate, but as another user."""
+    """Also on listeners for other machines: with the right token and the right certificate, but as another user."""
     folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
     try:
         token = tmp_path / "private" / "token"
@@ -186,7 +188,7 @@ def test_local_users_are_checked_on_every_address(daemons, tmp_path, own_address
 
 
 def test_tokens_are_of_one_run(daemons, tmp_path):
-    """Made anew at each start, also where there is a file; gone at the end."""
+    """Created at each start, also over an existing file; removed at the end."""
     token = tmp_path / "token"
     seen = set()
     for _ in range(2):
@@ -199,7 +201,7 @@ def test_tokens_are_of_one_run(daemons, tmp_path):
             client.daemon.info()
         assert daemon.terminate() == 0
         assert not token.exists()
-        # As a daemon that was killed leaves it.
+        # The file of a daemon that was killed.
         token.write_text(sorted(seen)[0])
         token.chmod(0o600)
     assert len(seen) == 2
@@ -231,7 +233,7 @@ def test_a_certificate_of_ones_own(daemons, tmp_path, ompdctl):
 def test_who_speaks_no_tls_costs_only_itself(data, remote):
     for uri in remote.uris:
         with socket.create_connection(("127.0.0.1", int(uri.split(":")[-1])), 600) as one:
-            with contextlib.suppress(OSError):  # it may close at once
+            with contextlib.suppress(OSError):  # It may close at once.
                 one.sendall(data)
                 one.shutdown(socket.SHUT_WR)
                 while one.recv(4096):

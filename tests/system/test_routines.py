@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""OMPD's routines one to one, as a tool walks a target with them."""
+"""OMPD's routines one to one, as a tool calls them to walk through a target."""
 import pytest
 from conftest import fails
 from snapshots import check_structure, has_rc, icv_number
@@ -25,7 +25,10 @@ def nest(program):
 
 @pytest.fixture(params=["observe", "stop"])
 def tool(request, nest, client):
-    """(ompd namespace bound to a target, program, client, id); in stop mode the target is held for the whole session."""
+    """(ompd namespace bound to a target, program, client, id).
+
+    In stop mode the target is held for the whole session.
+    """
     target = client.target.attach(pid=nest.pid, mode=request.param)["target"]
     if request.param == "stop":
         client.target.stop(target=target)
@@ -51,13 +54,16 @@ def innermost(tool):
 def test_library_routines(tool):
     assert tool.get_api_version()["version"] == 202111
     assert tool.get_version_string()["string"]
-    # OpenMP 4.5 to 5.2 by the version of gcc; what libgomp's own omp.h says.
+    # OpenMP 4.5 to 5.2 by the version of gcc, as in libgomp's own omp.h.
     assert tool.get_omp_version()["omp_version"] in (201511, 201811, 202011, 202111)
     assert tool.get_omp_version_string()["string"]
 
 
 def test_initialize_again(tool):
-    """It was initialised at attach; again, with versions that the library speaks, and one that it does not."""
+    """It was initialised at attach.
+
+    Initialise again, with versions that the library supports, and one that it does not.
+    """
     for version in (201811, 202011, 202111, 202411):
         tool.initialize(api_version=version)
         thread_handle(tool, innermost(tool)[0])
@@ -162,8 +168,13 @@ def test_tasks(tool):
             assert error.name == "ompd_rc_unavailable"
             break
     assert depth == line["level"], "an implicit task per level, then the initial task"
-    with fails("ompd_rc_unavailable"):
-        tool.get_scheduling_task_handle(task_handle=implicit)
+    if OMPRT and line["thread_num"] == 0:
+        before = tool.get_scheduling_task_handle(task_handle=implicit)["scheduling_task_handle"]
+        parent = tool.get_generating_task_handle(task_handle=implicit)["generating_task_handle"]
+        assert tool.task_handle_compare(task_handle_1=before, task_handle_2=parent)["cmp_value"] == 0
+    else:
+        with fails("ompd_rc_unavailable"):
+            tool.get_scheduling_task_handle(task_handle=implicit)
     tool.rel_task_handle(task_handle=implicit)
     with fails("ompd_rc_stale_handle"):
         tool.get_task_function(task_handle=implicit)
@@ -208,7 +219,7 @@ def test_states(tool):
         assert names[value] == f"ompt_state_{name}"
     with fails("ompd_rc_bad_input"):
         tool.enumerate_states(current_state=0x7777)
-    # A parked thread in a region: libgomp's memory does not prove what it does.
+    # A parked thread in a region: libgomp's memory does not prove its state.
     thread = thread_handle(tool, innermost(tool)[0])
     if OMPRT:
         state = names[tool.get_state(thread_handle=thread)["state"]]
@@ -300,7 +311,7 @@ def test_display_control_vars(tool):
 
 
 def test_snapshot_and_routines_agree(tool, client):
-    """The aggregates are made of the routines: the same thread numbers, the same ICVs."""
+    """The aggregates use the routines: the same thread numbers, the same ICVs."""
     snapshot = check_structure(client.snapshot.get(target=tool.id))
     icvs = enumerate_icvs(tool)
     for tid in tool.program.lines:

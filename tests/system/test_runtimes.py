@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Several OpenMP runtimes in one process: each answers for itself, as its own omp_get_*() do."""
+"""Several OpenMP runtimes in one process: each has its own answer, as from its own omp_get_*()."""
 import json
 import subprocess
 
@@ -11,7 +11,7 @@ from cores import gcore
 from snapshots import Snapshot, check_oracle, has_rc
 from targets import BUILD, PROGRAMS, wait_until
 
-# Of the same length, so that it can take the other's place in a file.
+# It has the same length, so that it can replace the other name in a file.
 NAME, OTHER = b"libgomp.so.1", b"libgomp-b.so"
 
 
@@ -24,7 +24,7 @@ def stock():
 
 
 class Part:
-    """A shared object in `folder` that brings along a runtime whose file's name begins with `runtime`."""
+    """A shared object in `folder` with a runtime whose file name starts with `runtime`."""
 
     def __init__(self, folder, runtime):
         self.folder = folder
@@ -36,7 +36,7 @@ class Part:
 
 @pytest.fixture(params=["stock", "ours", "clang"])
 def part(request, tmp_path):
-    """As the wheels of Python do, or a plugin that another compiler has made."""
+    """As Python's wheels do, or a plugin from another compiler."""
     if request.param == "clang":
         if not (PROGRAMS / "llvm" / "dlopen_part.so").exists():
             pytest.skip("no clang with libomp")
@@ -55,7 +55,7 @@ def start(program, part, *more):
     return program("several", part.folder / "part.so", *more, env={"LD_LIBRARY_PATH": str(part.folder)})
 
 def test_a_profile_has_both(program, client, part, mode):
-    """Each thread counts once, with the runtime in a region of which it is."""
+    """Each thread counts once, with the runtime whose region it is in."""
     one = start(program, part)
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     one.wait_settled()
@@ -73,12 +73,12 @@ def test_a_profile_has_both(program, client, part, mode):
     inside = {row["runtime"]: row for row in profile["regions"] if not row["outside"]}
     assert set(inside) == {0, 1} and all(row["runtime"] in (0, 1) for row in profile["regions"])
     assert inside[numbers[False]]["threads"] == 3 and inside[numbers[True]]["threads"] == 5
-    assert set(inside[numbers[True]]["times"]) == {"work"}
+    assert set(inside[numbers[True]]["times"]) == {"asleep"}
     assert sum(sum(row["times"].values()) for row in profile["threads"]) == sum(profile["total"]["times"].values())
 
 
 def of_runtime(result, index):
-    """The part of a snapshot that is one runtime's, as if it were the only one."""
+    """Return the part of a snapshot for one runtime, as if it were the only one."""
     icvs = result["runtimes"][index].get("icvs", {})
     return Snapshot({**result, "icvs": icvs, **{
         key: [item for item in result[key] if item.get("runtime") == index] for key in ("threads", "parallels", "tasks")}})
@@ -106,7 +106,7 @@ def test_each_agrees_with_itself(program, part, mode, client):
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     result = client.snapshot.get(target=target)
     check_both(result, one, part)
-    # Most threads are in regions of the other one.
+    # Most threads are in regions of the other runtime.
     assert part.is_of(result["runtime"])
     # Once per thread of the process and runtime that knows it.
     places = [(thread["tid"], thread.get("runtime")) for thread in result["threads"]]
@@ -122,7 +122,7 @@ def test_core(program, part, client, tmp_path):
 
 
 def test_that_which_is_used_is_shown(program, part, mode, client):
-    """The program's own runtime is there, but nobody has used it."""
+    """The program's own runtime is loaded, but unused."""
     one = start(program, part, "quiet")
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     result = client.snapshot.get(target=target)
@@ -138,7 +138,7 @@ def test_that_which_is_used_is_shown(program, part, mode, client):
 
 
 def test_routines_by_handle(program, part, client):
-    """A handle says of which runtime it is; one library never sees a handle of another's."""
+    """A handle contains its runtime: a library never gets a handle of another one."""
     one = start(program, part)
     target = client.target.attach(pid=one.pid)["target"]
     client.target.stop(target=target)
@@ -179,7 +179,7 @@ def test_one_that_comes_later(program, part, client):
 
 @pytest.mark.parametrize("logical", [False, True], ids=["physical", "logical"])
 def test_stacks_of_each(logical, program, part, client):
-    """Each thread once, with the regions of the runtime that it is in a region of."""
+    """Each thread once, with the regions of its current runtime."""
     one = start(program, part)
     target = client.target.attach(pid=one.pid)["target"]
     of_part = {runtime["index"]: part.is_of(runtime) for runtime in client.target.info(target=target)["runtimes"]}
@@ -203,14 +203,14 @@ def looping(program, part, client):
     one = start(program, part, "loop")
     target, hits = attach(client, one)
     other = next(tid for tid in one.lines if tid != one.pid)
-    # The part's own thread runs already: its runtime is there.
+    # The part's own thread runs already: its runtime is in use.
     found = [part.is_of(runtime) for runtime in client.target.info(target=target)["runtimes"]]
     assert sorted(found) == [False, True]
     return target, hits, {found.index(False): one.pid, found.index(True): other}
 
 
 def hit_by(client, target, hits, n):
-    """Who comes to the next `n` hits."""
+    """Return the threads of the next `n` hits."""
     found = []
     for _ in range(n):
         found.append(hits.next()["tid"])
@@ -227,7 +227,7 @@ def test_events_of_each(looping, client):
     found = set()
     while found != set(tids.values()):
         found.update(hit_by(client, target, hits, 1))
-    # One more may have come meanwhile.
+    # One more hit may have arrived meanwhile.
     client.target.stop(target=target)
     client.breakpoint.delete(target=target, breakpoint=both["breakpoint"])
     for index, tid in tids.items():
@@ -244,7 +244,7 @@ def test_events_of_each(looping, client):
 
 
 def test_conditions_of_each(looping, client):
-    """Outside of all regions the threads of both are, each in its own runtime."""
+    """Outside of all regions, the threads of both runtimes are listed, each in its own runtime."""
     target, hits, tids = looping
     client.breakpoint.set(target=target, function="usleep", thread_num=0, level=0)
     found = set()
@@ -277,7 +277,7 @@ def test_ompdctl(program, part, ompdctl):
 
 
 def test_break_of_one_of_them(program, part, ompdctl):
-    """By its number, and by its kind where that is enough."""
+    """By its number, or by its kind if that is unique."""
     one = start(program, part, "loop")
     other = next(tid for tid in one.lines if tid != one.pid)
     info = json.loads(ompdctl("-p", one.pid, "info", "--json").stdout)["runtimes"]

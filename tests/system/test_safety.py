@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whatever dies, and whenever: the target runs on, and a daemon that lives serves on.
+"""Whatever dies at any moment, the target continues, and a living daemon keeps serving.
 
-OMPDD_TRIALS says how often each random moment is tried: 40 in the suite, 400 in the soak preset.
+OMPDD_TRIALS is the number of trials of each random moment: 40 in the suite, 400 in the soak preset.
 """
 import contextlib
 import os
@@ -17,12 +17,12 @@ from targets import SYSCALL, Killer, alive, read_text, states, stopped_threads, 
 from wire import line, request
 
 THREADS = 60
-# No test of how fast threads stop on a busy machine.
+# These tests do not measure how fast threads stop on a busy machine.
 PATIENT = {"mode": "stop", "max_stop_ms": PATIENT_STOP_MS}
 
 
 def unharmed(program):
-    """Neither dead nor stopped nor traced, as soon as the kernel has cleaned up."""
+    """Assert that the target is neither dead, stopped nor traced, once the kernel has cleaned up."""
     assert program.alive(), f"{program.name} died"
     wait_until(lambda: not stopped_threads(program.pid) and not any(map(tracer, tasks(program.pid))),
                f"{program.name} runs: {states(program.pid)}")
@@ -30,7 +30,7 @@ def unharmed(program):
 
 
 def one_round(client, pid):
-    """attach, snapshot, hold, look, resume, detach."""
+    """attach, snapshot, hold, snapshot, resume, detach."""
     target = client.target.attach(pid=pid, **PATIENT)["target"]
     client.snapshot.get(target=target)
     client.target.stop(target=target)
@@ -55,7 +55,7 @@ def test_kill_of_the_worker_at_any_moment(program, daemons, moments):
         failed = 0
         for trial in range(TRIALS):
             wait_until(lambda: not daemon.workers(), "earlier workers have ended, so that the new one is found")
-            # The worker exists as soon as attach is asked for; kill it somewhere from its first breath to its last.
+            # The worker exists as soon as the daemon gets the attach: kill it at any moment of its life.
             pending = client.start("target.attach", {"pid": one.pid, **PATIENT})
             workers = wait_until(lambda: daemon.workers(), "a worker")
             killer = Killer(next(iter(workers)), moments.uniform(0, whole * 1.2))
@@ -89,7 +89,7 @@ def halted(pid):
 
 
 def test_attach_waits_for_a_tracer_that_leaves(program, daemons):
-    """The tracer of a worker that was killed may still be at it when the next one comes."""
+    """The tracer of a killed worker may still be attached when the next one starts."""
     one = program("flat", 4)
     daemon = daemons()
     daemon.expect_log.append("worker")
@@ -98,13 +98,13 @@ def test_attach_waits_for_a_tracer_that_leaves(program, daemons):
         client.target.stop(target=target)
         worker, left = daemon.worker(), tracer(one.pid)
         assert read_text(f"/proc/{left}/comm") == "omp-tracer\n"
-        # It cannot leave while it is stopped itself.
+        # It cannot end while it is stopped itself.
         with halted(left):
             os.kill(worker, signal.SIGKILL)
             wait_until(lambda: not daemon.workers(), "the worker's end")
             pending = client.start("target.attach", {"pid": one.pid, **PATIENT})
             second = daemon.worker()
-            # Either it sleeps between two looks at the tracer, or it has given up (and ended).
+            # Either it sleeps between two checks of the tracer, or it has given up (and ended).
             wait_until(lambda: system_call(second, second) in SYSCALL["sleep"] or not alive(second), "the new worker waits")
         client.snapshot.get(target=pending.result()["target"])
     unharmed(one)
@@ -148,13 +148,13 @@ def test_kill_of_ompdd_at_any_moment(program, daemons, moments):
             pass
         killer.wait()
         daemon.kill()
-        # Also one that was started in the last moment, which nobody has seen.
+        # Also a process that was started at the last moment, which no list has.
         wait_until(lambda: not orphaned_workers(), "the workers end with their daemon")
         unharmed(one)
 
 
 def test_client_that_vanishes_at_any_moment(program, daemon, moments):
-    """It may hold the target stopped, and owe the daemon the reading of answers."""
+    """It may hold the target, and owe answers to the daemon."""
     one = program("flat", THREADS)
     with daemon.connect() as client:
         whole = duration_of_round(client, one.pid)
@@ -167,7 +167,7 @@ def test_client_that_vanishes_at_any_moment(program, daemon, moments):
                 delay = moments.uniform(0, whole)
                 wait_until(lambda: time.monotonic() - begin >= delay, "the moment")
             unharmed(one)
-            # What was the vanished client's is free: this one may hold and let go.
+            # The vanished client's target is free: this client may hold and release it.
             wait_until(lambda: can_hold(client, target), "the hold is over")
             client.target.resume(target=target)
             client.target.detach(target=target)
@@ -184,7 +184,7 @@ def can_hold(client, target):
 
 
 def test_vanishing_client_costs_others_nothing(program, daemon):
-    """Its pile of requests is dropped; somebody else's on the same target is answered."""
+    """Its queued requests are dropped. Another client's request on the same target is answered."""
     one = program("flat", 300)
     with daemon.connect() as client:
         target = client.target.attach(pid=one.pid, mode="observe")["target"]
@@ -202,7 +202,7 @@ def test_vanishing_client_costs_others_nothing(program, daemon):
     ("fork", set()),
 ])
 def test_target_that_changes_mid_request(what, errors, mode, program, daemon, moments):
-    """Answers around the moment are either right or one of the errors for it; afterwards always the final one."""
+    """Answers around the moment are either right or one of its errors; afterwards always the final error."""
     final = {"exit": "target_exited", "crash": "target_exited", "exec": "target_exec"}.get(what)
     with daemon.connect() as client:
         for trial in range(max(5, TRIALS // 4)):
@@ -237,7 +237,7 @@ def test_target_that_changes_mid_request(what, errors, mode, program, daemon, mo
 
 
 def test_two_clients_at_once(program, daemon):
-    """On one target and on two, in both modes: every answer is whole and right."""
+    """On one target and on two, in both modes: every answer is complete and right."""
     one, two = program("nested", 2, 3), program("flat", 20)
     with daemon.connect() as a, daemon.connect() as b:
         shared = a.target.attach(pid=one.pid, mode="stop")["target"]
@@ -253,7 +253,7 @@ def test_two_clients_at_once(program, daemon):
 
 
 def test_sigterm_lets_everything_go(program, daemon):
-    """What was held runs, what was asked is answered, the exit status is 0."""
+    """Held targets run, requests are answered, the exit status is 0."""
     one = program("flat", THREADS)
     with daemon.connect() as client:
         target = client.target.attach(pid=one.pid, **PATIENT)["target"]
@@ -298,7 +298,7 @@ def test_worker_failure_is_told_to_everybody_who_waits(program, daemons):
 
 
 def test_threads_that_come_and_go(mode, program, daemon):
-    """churn starts and ends threads all the time: a stop sees a whole, a look without stop never invents one."""
+    """churn starts and ends threads all the time. A stop is consistent, and a view without a stop invents no thread."""
     one = program("churn")
     with daemon.connect() as client:
         target = client.target.attach(pid=one.pid, mode=mode)["target"]
@@ -315,7 +315,8 @@ def test_threads_that_come_and_go(mode, program, daemon):
                 continue
             main = [thread for thread in result["threads"] if thread["tid"] == one.pid]
             assert main if mode == "stop" else True
-            # Some pthread of the program has always just ended, and is not joined yet: it must not pass for the main thread.
+            # At any moment some pthread of the program has ended without being joined: it must not pass for the main
+            # thread.
             assert all(thread["openmp"] for thread in main)
             pthreads |= {thread["pthread"] for thread in main}
             seen += 1
@@ -331,7 +332,7 @@ def read_ticks(pid):
 
 
 def test_stop_is_bounded(program, daemon):
-    """A budget that 300 threads cannot be read in: an error, and the target runs."""
+    """A limit that is too short to read 300 threads: an error, and the target runs."""
     one = program("flat", 300)
     with daemon.connect() as client:
         target = client.target.attach(pid=one.pid, mode="stop", max_stop_ms=1)["target"]
@@ -344,12 +345,12 @@ def test_stop_is_bounded(program, daemon):
             except ompdd.Error as error:
                 assert error.name == "stop_timeout", error
             wait_until(lambda: not stopped_threads(one.pid) and not tracer(one.pid), "the target runs")
-        # A busy machine may keep us from letting go at once, but not every time.
+        # A busy machine may delay the release, but not every time.
         assert not stops or min(stops) < 200000, stops
 
 
 def test_nobody_is_traced_between_captures(program, client):
-    """So that gdb may come at any time."""
+    """gdb may attach at any time."""
     one = program("flat", 4)
     target = client.target.attach(pid=one.pid, **PATIENT)["target"]
     assert tracer(one.pid) == 0

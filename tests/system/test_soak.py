@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""All methods, again and again, on one daemon: in rounds, after which nothing has grown; and in random order, which harms nothing.
-
-OMPDD_SOAK_REQUESTS and OMPDD_SOAK_SECONDS end the rounds, whichever comes first: a few hundred requests in the suite, 10^7 or most of an hour in the
-soak preset. OMPDD_SOAK_RANDOM_SECONDS is the length of the random order: two minutes under sanitizers, an hour in the soak preset. OMPDD_SEED
-repeats one.
+"""All methods, again and again, on one daemon: in rounds, after which nothing has grown, and in random order, which
+does no harm. OMPDD_SOAK_REQUESTS and OMPDD_SOAK_SECONDS end the rounds, whichever comes first: a few hundred
+requests in the suite, 10^7 or most of an hour in the soak preset. OMPDD_SOAK_RANDOM_SECONDS is the length of the
+random order: two minutes under sanitizers, an hour in the soak preset. OMPDD_SEED repeats one.
 """
 import collections
+import contextlib
 import os
 import pathlib
 import random
+import signal
 import statistics
 import time
 
@@ -21,20 +22,22 @@ from targets import PROGRAMS
 REQUESTS = int(os.environ.get("OMPDD_SOAK_REQUESTS", "450"))
 SECONDS = float(os.environ.get("OMPDD_SOAK_SECONDS", "600"))
 SEED = int(os.environ.get("OMPDD_SOAK_SEED", "1"))
+# Time in which at least one profile must have looked, on a busy machine.
+PROFILE_SECONDS = 60
 RANDOM_SECONDS = float(os.environ.get("OMPDD_SOAK_RANDOM_SECONDS", "120" if SANITIZED else "10"))
-# These begin and end each round, or would let the target run in the middle of it.
+# These start and end each round, or would resume the target within it.
 FRAME = {"target.attach", "target.detach", "target.stop", "target.resume", "target.launch", "target.kill", "target.step",
          "ompd.finalize", "rpc.authenticate"}
-# What is no answer to a valid request, whatever state the target is in.
+# Errors that no valid request may get, whatever state the target is in.
 NEVER = {"internal_error", "worker_failed", "plugin_crashed", "plugin_hung", "plugin_misbehaved", "request_timeout", "parse_error",
          "invalid_request", "method_not_found", "unauthorized", "not_allowed", "tracer_failed"}
 ALLOWED_KB = 3072
-# Of a latency, from when there is enough to compare: a machine that does something else must not fail it.
+# Limit of the growth of a latency, once there are enough samples: other load on the machine must not fail it.
 MANY = 100000
 
 
 class Soak:
-    """One client's requests, with what has come of them."""
+    """The requests of one client, with their results."""
 
     def __init__(self, client, one):
         self.client, self.one = client, one
@@ -57,7 +60,7 @@ class Soak:
             self.times.append(time.monotonic() - begun)
 
     def handles(self, target):
-        """Of each kind one, made anew."""
+        """One new handle of each kind."""
         def ompd(name, member, **params):
             return self.ask(f"ompd.{name}", {"target": target, **params}).get(member)
         thread = ompd("get_thread_handle", "thread_handle", kind="OMPD_THREAD_ID_LWP", thread_id=self.one.pid)
@@ -81,13 +84,13 @@ class Soak:
         return params
 
     def round(self):
-        """Attach, hold, everything in some order, let go, leave; and a program of our own, launched and ended."""
+        """Attach, hold, all requests in some order, release, detach; then launch a program and end it."""
         target = self.ask("target.attach", {"pid": self.one.pid})["target"]
         self.ask("target.stop", {"target": target})
         order = [method for method in METHODS if method not in FRAME]
         self.random.shuffle(order)
         for method in order:
-            # Some release what others need.
+            # Some release handles that others need.
             needed = any("handle" in name for name in METHODS[method]["examples"][0]["params"])
             handles = self.handles(target) if needed else dict.fromkeys(("thr", "par", "task", "as"))
             result = self.ask(method, self.params(method, target, handles))
@@ -105,7 +108,7 @@ class Soak:
         self.ask("target.step", {"target": launched, "kind": "into_parallel", "thread": 1})
         self.ask("target.kill", {"target": launched})
         self.ask("target.detach", {"target": launched})
-        self.seen.add("rpc.authenticate")  # a unix socket has no token
+        self.seen.add("rpc.authenticate")  # A unix socket has no token.
 
 
 def usage(pid):
@@ -123,7 +126,7 @@ def test_soak(program, daemon, capsys):
         soak = Soak(client, one)
 
         def rounds(part):
-            """Until that part of the requests, or of the time, is over."""
+            """Continue until this share of the requests, or of the time, is used."""
             done = soak.n
             while soak.n == done or (soak.n < REQUESTS * part and time.monotonic() < begun + SECONDS * part):
                 soak.round()
@@ -140,7 +143,7 @@ def test_soak(program, daemon, capsys):
             assert SANITIZED or after[pid]["rss_kb"] <= was["rss_kb"] + ALLOWED_KB, (before, after)
         assert client.daemon.info()["targets"] == 1 and client.daemon.info()["box"]["refused_calls"] == 0
         took = time.monotonic() - begun
-        with capsys.disabled():  # also in the log of a run that passes
+        with capsys.disabled():  # Also in the log of a run that passes.
             print(f"{soak.n} requests in {took:.0f} s, {soak.n / took:.0f} a second; {before} -> {after}")
         if soak.n >= MANY:
             tenth = len(soak.times[warm:]) // 10
@@ -148,14 +151,16 @@ def test_soak(program, daemon, capsys):
             assert statistics.median(late) < 3 * statistics.median(early), "answers come later and later"
 
 
-# Requests of a client that wait for their answers, and targets that are open at a time.
+# Waiting requests of a client, and open targets at a time.
 DEPTH, OPEN = 4, 6
-# How often a client leaves without a word, a profile is started, and a request is about a target that is no more.
+# Launched programs that run at a time. Most of them spin, in a session of their own: more would starve the daemon.
+RUNNING = 4
+# Shares of: a client that disappears, a profile that starts, a request about an ended target.
 LEAVE, PROFILE, GONE = 0.003, 0.1, 0.05
 
 
 class Connection:
-    """A client, the requests that it makes from what it has been told, and those that wait for an answer."""
+    """A client, the requests that it creates from earlier answers, and the waiting ones."""
 
     def __init__(self, client, requests):
         self.client, self.requests = client, requests
@@ -163,12 +168,13 @@ class Connection:
 
 
 class Crowd:
-    """Two connections with several targets between them. An answer is right unless no valid request may have it."""
+    """Two connections with several targets. Any answer is right unless no valid request may get it."""
 
     def __init__(self, daemon, random, fixed):
         self.daemon, self.random, self.targets, self.ids = daemon, random, [], [0]
         self.fixed = {**fixed, "target": self.targets, "id": self.ids}
         self.launched = set()
+        self.running = collections.deque()
         self.counts = collections.Counter()
         self.samplings = 0
         self.connections = [self.connection(), self.connection()]
@@ -178,6 +184,8 @@ class Crowd:
 
     def start(self, one, method, params):
         self.counts[method] += 1
+        if METHODS[method].get("x-role") == "launch":
+            self.end_programs(RUNNING - 1)
         pending = one.client.start(method, params, validate=False)
         self.ids[:] = [pending.id]
         one.pending.append((pending, method, params))
@@ -185,7 +193,7 @@ class Crowd:
             self.take(one)
 
     def take(self, one):
-        """The oldest answer."""
+        """Read the oldest answer."""
         pending, method, params = one.pending.popleft()
         try:
             result = pending.result()
@@ -200,6 +208,16 @@ class Crowd:
             self.targets.append(result["target"])
         if role == "launch":
             self.launched.add(result["target"])
+            with contextlib.suppress(ProcessLookupError):
+                self.running.append(os.pidfd_open(result["pid"]))
+
+    def end_programs(self, kept):
+        """Kill the launched programs, without a request, but for the newest `kept`."""
+        while len(self.running) > kept:
+            pidfd = self.running.popleft()
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+            os.close(pidfd)
 
     def take_all(self):
         for one in self.connections:
@@ -207,7 +225,7 @@ class Crowd:
                 self.take(one)
 
     def detach(self, one, target):
-        """No program that was launched stays."""
+        """A launched program ends with its target, unless the kill is refused."""
         if target in self.launched:
             self.start(one, "target.kill", {"target": target})
         self.start(one, "target.detach", {"target": target})
@@ -236,18 +254,19 @@ class Crowd:
             self.detach(one, self.targets[0])
 
     def close(self):
-        """Leave no target open."""
+        """Leave no target open and no program running."""
         self.take_all()
         for held in self.connections:
             for target in held.client.target.list()["targets"]:
                 self.detach(held, target["target"])
             self.take_all()
         assert not self.connections[0].client.target.list()["targets"]
+        self.end_programs(0)
 
 
 def test_random_order(program, daemon, moments, tmp_path, capsys):
     programs = [program("flat", 2), program("nested", 2, 2), program("rounds", 2), program("churn")]
-    if (PROGRAMS / "llvm" / "dlopen_part.so").exists():  # libgomp and libomp in one process
+    if (PROGRAMS / "llvm" / "dlopen_part.so").exists():  # libgomp and libomp in one process.
         programs.append(program("several", PROGRAMS / "llvm" / "dlopen_part.so"))
     core = gcore(programs[1], tmp_path)
     fifo = tmp_path / "stdin"
@@ -263,7 +282,8 @@ def test_random_order(program, daemon, moments, tmp_path, capsys):
     })
     try:
         deadline = time.monotonic() + RANDOM_SECONDS
-        while time.monotonic() < deadline or set(crowd.counts) != set(METHODS):
+        while time.monotonic() < deadline or set(crowd.counts) != set(METHODS) or (
+                not crowd.samplings and time.monotonic() < deadline + PROFILE_SECONDS):
             crowd.step()
         crowd.close()
     finally:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What `ompdctl record` writes for speedscope, opened by speedscope itself in a browser. It comes from npm; without that, skipped."""
+"""The speedscope files of `ompdctl record`, opened by speedscope itself in a browser.
+
+It comes from npm; without it, the tests are skipped.
+"""
 import contextlib
 import functools
 import http.server
@@ -28,7 +31,7 @@ def speedscope(tmp_path_factory):
 
 @pytest.fixture
 def profile(program, ompdctl, tmp_path):
-    """A file with names of the program in it, and its name."""
+    """A file with names of the program, and its name."""
     one = program("turns")
 
     def written():
@@ -46,7 +49,7 @@ def test_its_schema(speedscope, profile):
 
 @contextlib.contextmanager
 def served(folder):
-    """The URL of a server of @folder, and the list of the paths that were asked for."""
+    """The URL of a server of @folder, and the list of the requested paths."""
     asked = []
 
     class Handler(http.server.SimpleHTTPRequestHandler):
@@ -73,7 +76,7 @@ def test_opened_in_a_browser(speedscope, profile, tmp_path):
     shutil.copy(profile, tmp_path / "page")
     with served(tmp_path / "page") as (url, asked):
         def page():
-            # Its clock runs ahead while nothing is under way, however slow the machine is.
+            # Its clock runs ahead while nothing is pending, however slow the machine is.
             args = ["--headless", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", f"--user-data-dir={tmp_path / 'browser'}",
                     "--virtual-time-budget=20000", "--dump-dom", f"{url}/index.html#view=sandwich&profileURL={url}/x.json"]
             text = subprocess.run([browser, *args], capture_output=True, text=True, timeout=300, check=True).stdout

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Stacks: the same frames that gdb sees, logical stacks, groups, and what stacks tell of regions and threads."""
+"""Stacks: the same frames as in gdb, logical stacks, groups, and what stacks show about regions and threads."""
 import pathlib
 import re
 import shutil
@@ -17,7 +17,7 @@ def attach(client, program, mode="stop"):
 
 
 def is_limit_of_observe(result, mode):
-    """GOMP_task has its frame by a register that is not known of a thread that is not stopped: that is the only excuse."""
+    """The frame of GOMP_task depends on a register that is unknown without a stop: the only accepted reason."""
     return mode == "observe" and result["complete"] is not True and \
         result["complete"]["hint"] == 'attach with mode "stop"'
 
@@ -29,7 +29,7 @@ def stack(client, target, tid, **params):
 
 
 def outline(frames):
-    """Functions of the program, boundaries as <…>; without what is below main and above leaf()."""
+    """Return the functions of the program, with boundaries as <…>, without frames below main and above leaf()."""
     lines = []
     for item in frames:
         if item["kind"] in ("user", "runtime", "start"):
@@ -47,12 +47,12 @@ def below_leaf(lines):
 
 
 def by_number(program):
-    """Lines of the oracle by (level, thread number)."""
+    """Return the lines of the oracle by (level, thread number)."""
     return {(line["level"], line["thread_num"]): line["tid"] for line in program.oracle().values()}
 
 
 def gdb_frames(pid):
-    """Per thread the functions of gdb's `bt`, innermost first."""
+    """Return the functions of gdb's `bt` per thread, innermost first."""
     text = subprocess.run(["gdb", "-nx", "-batch", "-p", str(pid), "-ex", "set print frame-arguments none",
                            "-ex", "set filename-display basename", "-ex", "thread apply all bt"],
                           capture_output=True, text=True, timeout=600).stdout
@@ -77,7 +77,8 @@ def test_frames_are_those_of_gdb(args, mode, program, client):
     client.target.detach(target=target)
     theirs = gdb_frames(one.pid)
     for tid, result in ours.items():
-        # gdb stops at main(), but shows what is below a thread's first function; without libc's debug information that has no names.
+        # gdb stops at main(), but shows frames below a thread's first function, which have no names without libc's
+        # debug information.
         started = not theirs[tid][-1] == "main"
         frames = [frame for frame in result["frames"] if started or frame["kind"] != "start"]
         expected = theirs[tid]
@@ -88,7 +89,7 @@ def test_frames_are_those_of_gdb(args, mode, program, client):
         for frame, name in zip(frames, expected):
             if name == "??":
                 assert has_rc(frame["function"]), frame
-            elif "libc" not in frame["module"]:  # which has many names for one function
+            elif "libc" not in frame["module"]:  # Such a function has many names.
                 # gdb has the source's name of an outlined function, symbols have the linker's.
                 assert frame["function"] == name or frame["function"].startswith(name + "."), (frame, name)
 
@@ -180,7 +181,7 @@ def test_logical_stack_of_tasks(mode, program, client):
     assert boundaries[0]["thread"] == numbers[0], "the generating task is on the other stack"
     assert boundaries[0]["function"]["symbol"] == "second_task._omp_fn.0"
     assert boundaries[1]["function"]["symbol"] == "tasks._omp_fn.1"
-    # Stock libgomp stores none for an undeferred task.
+    # Stock libgomp stores no function for an undeferred task.
     assert boundaries[1]["function"].get("source") == (None if OMPRT else "inferred")
 
 
@@ -268,7 +269,7 @@ def test_running_thread(program, client):
     assert outline(result["frames"]) == ["spin._omp_fn.0", "<parallel>", "spin", "main"] and result["complete"] is True
     client.target.detach(target=target)
     target = attach(client, one, "observe")
-    # It may be seen between two time slices, where the kernel tells its registers: ask until it is not.
+    # Between two time slices the kernel shows its registers: repeat until it does not.
     result = wait_until(lambda: next((r for r in [stack(client, target, running)] if r["complete"] is not True), None), "it runs")
     assert result["complete"]["name"] in ("stack_unavailable", "stack_incomplete")
     assert result["consistency"] == "racy"
@@ -350,7 +351,7 @@ def test_bad_requests(program, client):
 
 
 def test_target_is_left_alone(program, client):
-    one = program("stacks", "regions")
+    one = program("stacks", "spin")
     target = attach(client, one)
     for _ in range(20):
         result = client.stack.groups(target=target, logical=True)
@@ -370,7 +371,7 @@ def test_bt(mode, program, ompdctl):
     assert len(re.findall("^thread", text, re.M)) == 4
     tid = max(one.lines)
     text = ompdctl("-p", one.pid, "bt", tid, "-l", "--mode", mode).stdout
-    assert len(re.findall("^thread", text, re.M)) == 1 and f"({tid})" in text and "met by thread" in text
+    assert len(re.findall("^thread", text, re.M)) == 1 and f"({tid})" in text and "encountered by thread" in text
 
 
 def test_bt_folds_300_threads(program, ompdctl):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What threads wait for: states and wait ids, and what is marked as inferred."""
+"""Waits of threads: states and wait ids, and which of them are marked as inferred."""
 import pathlib
 
 import pytest
@@ -16,9 +16,9 @@ VALUES = {
     "ompt_state_wait_critical": 0x042, "ompt_state_wait_atomic": 0x043, "ompt_state_wait_ordered": 0x044,
     "ompt_state_idle": 0x100, "ompt_state_overhead": 0x101,
 }
-# These, libgomp's memory proves: the plugin says so itself. Our own runtime writes every state down.
+# States that libgomp's memory proves, so the plugin reports them. Our own runtime stores every state.
 PROVEN = set(VALUES) if OMPRT else {"ompt_state_idle", "ompt_state_wait_taskwait", "ompt_state_wait_taskgroup"}
-# One of its regions, which these tests do not enter, is of target teams, as gcc 12 compiles it.
+# One of its regions, which these tests do not enter, contains target teams, as gcc 12 compiles them.
 states_run = pytest.mark.skipif(bool(LIBGOMP) and b"GOMP_5.1\0" not in pathlib.Path(LIBGOMP, "libgomp.so.1").read_bytes(),
                                 reason="the program wants GOMP_5.1, which this libgomp is too old for")
 
@@ -74,7 +74,7 @@ def test_waiting_for_tasks_is_proven_by_memory(what, mode, program, client):
 @states_run
 @pytest.mark.parametrize("what", ["ordered_over", "serial_lock"])
 def test_what_is_said_is_so_now(what, mode, program, client):
-    """libgomp keeps in its memory that a thread has slept in `ordered`, and on level 0 no more than that it is there."""
+    """libgomp's memory shows that a thread has slept in `ordered`, and on level 0 only that it is there."""
     one = program("states", what)
     snapshot = look(client, one, mode)
     for tid, line in one.lines.items():
@@ -101,7 +101,7 @@ def test_doacross(program, client):
 
 
 def test_docked_threads_are_idle_and_in_no_team(mode, program, client):
-    """gcc 12 leaves the team pointer of the last region in a docked thread: it must not be believed."""
+    """gcc 12 leaves the team pointer of the last region in a docked thread: ompdd must not use it."""
     one = program("idle", 4)
     snapshot = look(client, one, mode)
     docked = [line["tid"] for line in one.lines.values() if line.get("idle")]
@@ -134,7 +134,7 @@ def test_running_threads_are_at_work_only_when_that_was_seen(program, client):
     snapshot = look(client, one, "stop")
     for tid in one.lines:
         check_state(snapshot.threads[tid], ["ompt_state_work_parallel"])
-    # Without a stop, a thread that runs shows nothing: the truth is that nobody knows.
+    # Without a stop, a running thread shows nothing: the right answer is "not known".
     for tid, thread in look(client, one, "observe").threads.items():
         state = thread["state"]
         if OMPRT:
@@ -144,7 +144,7 @@ def test_running_threads_are_at_work_only_when_that_was_seen(program, client):
 
 
 def test_spinning_at_a_barrier_is_no_work(program, client):
-    """With OMP_WAIT_POLICY=active nobody sleeps: only a stop shows that the program counter is inside the runtime."""
+    """With OMP_WAIT_POLICY=active no thread sleeps: only a stop shows that the program counter is in the runtime."""
     one = program("waits", "barrier", env={"OMP_WAIT_POLICY": "active"}, wait=False)
     lines = [one.read_line() for _ in range(4)][1:]
     waiting = [line["tid"] for line in lines if line["by"] == "futex"]
@@ -154,7 +154,7 @@ def test_spinning_at_a_barrier_is_no_work(program, client):
     def seen():
         snapshot = check_structure(client.snapshot.get(target=target))
         names = [snapshot.threads[tid]["state"].get("name") for tid in waiting]
-        # On the way to the barrier a thread may be anywhere; once it spins it stays.
+        # On its way to the barrier a thread may be anywhere; once it spins it stays.
         return all(name and (name.startswith("ompt_state_wait_") or name == "ompt_state_overhead") for name in names)
     wait_until(seen, "threads that spin inside the runtime")
 

@@ -13,7 +13,7 @@ from targets import PROGRAMS, SYSCALL, read_text, stopped_threads, system_call, 
 
 @pytest.fixture
 def held(program, client):
-    """Start a program, and hold it; (program, target, its stops)."""
+    """Start a program, and hold it. Return (program, target, its stops)."""
     def start(*args):
         one = program(*args)
         target, _ = attach(client, one)
@@ -25,7 +25,7 @@ def held(program, client):
 
 
 def all_stand(one):
-    """A thread at a trap goes over to another stop once, without executing anything."""
+    """A thread at a trap enters another stop once, without executing anything."""
     wait_until(lambda: all(task_state(one.pid, tid) == "t" for tid in tasks(one.pid)), "all stand")
 
 
@@ -43,7 +43,7 @@ def test_into(n, held, client):
 
 
 def test_into_from_its_breakpoint(held, client):
-    """The thread stands at the entry point, where the region is still to come."""
+    """The thread is at the entry point, before the region."""
     one, target, stops = held("rounds", 4)
     client.breakpoint.set(target=target, event="parallel_begin")
     client.target.resume(target=target)
@@ -56,7 +56,7 @@ def test_into_from_its_breakpoint(held, client):
 
 
 def test_out(held, client):
-    """Any member's step leads the encountering thread behind the region."""
+    """Any member's step takes the encountering thread to the end of the region."""
     one, target, stops = held("rounds", 4)
     for tid in (one.pid, max(one.lines)):
         into = stops.step("into_parallel", one.pid)
@@ -74,7 +74,8 @@ def test_out(held, client):
 
 @pytest.fixture
 def starve():
-    """Let the threads of a program (or only some) have little of one processor, beside others that have the rest of it."""
+    """Give the threads of a program (or some of them) a small share of one processor, beside others that use the rest.
+    """
     others = []
 
     def start(pid, tids=None):
@@ -92,7 +93,7 @@ def starve():
 
 
 def test_of_a_thread_that_ends(held, client):
-    """It will not come to the step's end: nothing stays planted for it, and nobody is stopped."""
+    """It will not reach the step's end: nothing stays planted for it, and no thread is stopped."""
     one, target, stops = held("ender")
     (tid,) = one.lines
     assert client.target.step(target=target, kind="into_parallel", thread=tid)["thread"] == tid
@@ -105,7 +106,7 @@ def test_of_a_thread_that_ends(held, client):
 
 
 def into_function(stops, tid, function):
-    """While others step, a thread goes where it likes: it may meet other regions first."""
+    """While others step, a thread continues freely: it may encounter other regions first."""
     while True:
         stop = stops.step("into_parallel", tid)
         if stop["function"] == function:
@@ -118,7 +119,7 @@ def into_outer(stops, tid):
 
 @pytest.mark.parametrize("busy", [False, True])
 def test_nested(busy, held, starve, client):
-    """Teams that execute the same function at the same time are held apart."""
+    """Teams that execute the same function at the same time are distinguished."""
     one, target, stops = held("regions", 3, 4)
     for trial in range(4):
         outer = into_outer(stops, one.pid)
@@ -129,7 +130,7 @@ def test_nested(busy, held, starve, client):
             inner = into_function(stops, tid, "inner._omp_fn.0")
             assert inner["tid"] == tid
             assert len(stand_at_function(client, target, inner)) == 4
-            # And the region of one thread behind it.
+            # Also the region of one thread after it.
             assert stops.step("out_of_parallel", tid)["tid"] == tid
             single = stops.step("into_parallel", tid)
             assert single["function"] == "alone._omp_fn.0" and single["threads"] == [tid]
@@ -140,7 +141,7 @@ def test_nested(busy, held, starve, client):
 
 
 def test_into_without_the_word_of_the_library(program, daemons):
-    """It does not say who is in which team: then only the thread itself is known to have come, whoever else stands there."""
+    """The runtime does not record team membership: then only the thread itself is known to have arrived."""
     one = program("regions", 3, 4)
     with daemons("--libompd", PROGRAMS / "libompd_no_regions.so").connect() as client:
         target, _ = attach(client, one)
@@ -159,13 +160,13 @@ def test_into_without_the_word_of_the_library(program, daemons):
 
 
 def test_none_is_left_out(held, client):
-    """Who only steps into regions meets each of them, in their order."""
+    """A thread that steps into regions encounters each of them, in order."""
     one, target, stops = held("regions", 3, 4)
     order = ["main._omp_fn.0", "inner._omp_fn.0", "alone._omp_fn.0"]
     sizes = dict(zip(order, (3, 4, 1)))
     outer = into_outer(stops, one.pid)
     for tid in sorted(outer["threads"]):
-        # Only one thread is ever the one that meets the outer region.
+        # Only one thread ever encounters the outer region.
         met = order if tid == one.pid else order[1:]
         last = None
         for _ in range(2 * len(met)):
@@ -176,7 +177,10 @@ def test_none_is_left_out(held, client):
 
 
 def test_out_of_an_outer_region(held, client):
-    """The encountering thread of the outer region is in an inner one by now; a member of the outer only waits for it."""
+    """The encountering thread of the outer region is in an inner one by now.
+
+    A member of the outer region waits for it.
+    """
     one, target, stops = held("regions", 2, 3)
     outer = into_outer(stops, one.pid)
     inner = stops.step("into_parallel", one.pid)
@@ -190,7 +194,7 @@ def test_out_of_an_outer_region(held, client):
 
 
 def test_cancelled(held, client):
-    """A thread that meets no region ends the step of nobody; a stop does, and all run on after it."""
+    """A thread that encounters no region does not end the step. A stop does, and all continue after it."""
     one, target, stops = held("rounds", 4)
     other = max(one.lines)
     answer = client.target.step(target=target, kind="into_parallel", thread=other)
@@ -198,7 +202,7 @@ def test_cancelled(held, client):
     info = client.target.info(target=target)
     assert info["state"] == "running"
     assert info["step"] == {"kind": "into_parallel", "thread": other, "own": True, "arrived": []}
-    # Others meet their regions meanwhile, and views are possible.
+    # Others encounter their regions meanwhile, and views are possible.
     assert len(client.thread.list(target=target)["threads"]) == 4
     client.target.stop(target=target)
     assert stops.next()["type"] == "stopped"
@@ -217,7 +221,7 @@ def test_ended_by_a_breakpoint(held, client):
 
 
 def test_client_gone(program, daemon):
-    """Its step ends, and those that stood at the function go on."""
+    """Its step ends, and the threads at the function continue."""
     one = program("rounds", 4)
     with daemon.connect() as other:
         target = other.target.attach(pid=one.pid)["target"]
@@ -247,7 +251,7 @@ def test_worker_killed(program, daemons):
 
 
 def test_instruction(held, client):
-    """It changes this thread only, also at a breakpoint."""
+    """It changes only this thread, also at a breakpoint."""
     one, target, stops = held("rounds", 4)
     into = stops.step("into_parallel", one.pid)
     others = set(one.lines) - {one.pid}
@@ -270,7 +274,7 @@ def blocked_signals(pid, tid):
 
 
 def test_instruction_without_a_processor(held, starve, client):
-    """A thread that only waits for a processor executes its instruction all the same, and keeps the program's signal mask."""
+    """A thread that only waits for a processor still executes its instruction, and keeps the program's signal mask."""
     one, target, stops = held("rounds", 4)
     pc = stops.step("into_parallel", one.pid)["address"]
     before = blocked_signals(one.pid, one.pid)
@@ -284,7 +288,7 @@ def test_instruction_without_a_processor(held, starve, client):
 
 
 def test_kill_of_the_tracer_without_a_processor(program, daemons, starve):
-    """A step that has to wait for its thread leaves nothing in it that would end the process when the tracer is killed."""
+    """A step that waits for its thread leaves nothing in it that would end the process when the tracer is killed."""
     one = program("rounds", 4)
     daemon = daemons()
     daemon.expect_log.append("tracer")
@@ -304,7 +308,7 @@ def test_kill_of_the_tracer_without_a_processor(program, daemons, starve):
 
 
 def test_instruction_that_sleeps(held, client):
-    """It is left as it was, and goes on with the next resume."""
+    """It stays unchanged, and continues with the next resume."""
     one, target, stops = held("flat", 2)
     with fails("step_impossible"):
         for _ in range(64):
@@ -315,7 +319,10 @@ def test_instruction_that_sleeps(held, client):
 
 
 def test_instruction_of_who_sleeps_is_no_wait(program, client):
-    """The interrupted call begins again before the program counter: that it sleeps is known in a moment, for each kind of restart."""
+    """The interrupted call restarts before the program counter.
+
+    Its sleep is recognised at once, for each kind of restart.
+    """
     for one in (program("sleep", 1000, path="/bin/sleep", wait=False), program("flat", 2)):
         wait_until(lambda one=one: system_call(one.pid, one.pid) in SYSCALL["pause"] | SYSCALL["sleep"], "it sleeps")
         target, _ = attach(client, one)
@@ -325,7 +332,7 @@ def test_instruction_of_who_sleeps_is_no_wait(program, client):
         for _ in range(12):
             with fails("step_impossible"):
                 stops.step("instruction", one.pid)
-        # Each took 5 s where the call was not recognised.
+        # Each took 5 s while the call was not recognised.
         assert time.monotonic() - begin < 50
         client.target.resume(target=target)
         wait_until(lambda one=one: not stopped_threads(one.pid), "it runs")
@@ -360,7 +367,7 @@ def test_refusals(program, client, daemon):
 # Over a region.
 
 def test_over(held, client):
-    """From anywhere: the thread is behind its next region, at whose end it was the only one to be looked at."""
+    """From anywhere: the thread is after its next region, at whose end only this thread was examined."""
     one, target, stops = held("rounds", 4)
     for _ in range(3):
         stop = stops.step("over_parallel", one.pid)
@@ -371,7 +378,7 @@ def test_over(held, client):
 
 
 def test_over_the_region_that_begins(held, client):
-    """Where it begins nothing of it has been executed; behind it all of it has, once."""
+    """At its start nothing of it has been executed; after it everything has, once."""
     one, target, stops = held("rounds", 2)
     chores = client.breakpoint.set(target=target, function="main._omp_fn.1", after=10 ** 6)["breakpoint"]
     client.breakpoint.set(target=target, event="parallel_begin")
@@ -388,7 +395,8 @@ def test_over_the_region_that_begins(held, client):
 
 @pytest.mark.skipif(not (PROGRAMS / "llvm" / "rounds").exists(), reason="no clang with libomp here")
 def test_on_libomp(program, client):
-    """The same on LLVM's runtime: over regions from anywhere and from where they begin, into them with all members, and out."""
+    """The same on LLVM's runtime: over regions from anywhere and from their start, into them with all members, and out.
+    """
     one = program("rounds", 4, path=PROGRAMS / "llvm" / "rounds")
     target, _ = attach(client, one)
     stops = Stops(client, target)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""max_stop_ms bounds every stop, with its release, however many threads there are and whatever they sleep in."""
+"""max_stop_ms bounds every stop, including its release, for any number of threads in any state."""
 import resource
 
 import ompdd
@@ -7,13 +7,13 @@ import pytest
 from targets import read_text, states, stopped_threads, tasks, tracer, wait_until
 
 LIMIT_MS = 20
-# The bench (tests/bench/stops.py) asks for 50 ms; this must also hold on a machine that others use.
+# The bench (tests/bench/stops.py) requires 50 ms. This limit must also hold on a busy machine.
 BEYOND_MS = 500
 TOO_MANY = 8000
 
 
 def n_threads():
-    """As many threads as may be started beside what runs already, 8000 at most."""
+    """As many threads as may be started beside the running ones, at most 8000."""
     limits = [resource.getrlimit(resource.RLIMIT_NPROC)[0]]
     limits += [int(read_text(f"/proc/sys/kernel/{name}")) for name in ("threads-max", "pid_max")]
     return min(TOO_MANY, *(limit // 3 for limit in limits if limit > 0))
@@ -21,7 +21,7 @@ def n_threads():
 
 @pytest.fixture
 def crowd(program):
-    """Threads that a stop of LIMIT_MS does not reach."""
+    """Number of threads that a stop of LIMIT_MS cannot reach."""
     n = n_threads()
     if n < 4000:
         pytest.skip(f"only {n} threads may be started here")
@@ -51,7 +51,7 @@ STOPS = {
 
 
 def attempt(kind, client, target):
-    """Whether the stop was reached in time."""
+    """Return whether the stop succeeded in time."""
     try:
         STOPS[kind](client, target)
     except ompdd.Error as error:
@@ -73,7 +73,7 @@ def test_a_crowd_is_not_stopped_for_longer(kind, crowd, client):
 
 
 def test_a_crowd_with_a_breakpoint_is_not_stopped_for_longer(crowd, client):
-    """Its threads stay traced, and go on, whether a stop is reached or not."""
+    """Its threads stay traced, and continue, whether a stop succeeds or not."""
     limit_ms = 200
     target = client.target.attach(pid=crowd.pid, mode="stop", max_stop_ms=limit_ms)["target"]
     wait_until(lambda: attempt("breakpoint", client, target), "a stop is reached")
@@ -90,7 +90,7 @@ def test_a_crowd_with_a_breakpoint_is_not_stopped_for_longer(crowd, client):
 
 @pytest.fixture
 def timed_out(program, client):
-    """A program with a thread that no stop reaches, and a target of it of which a stop has timed out."""
+    """A program with a thread that no stop reaches, and its target after a stop that timed out."""
     one = program("vforker")
     target = client.target.attach(pid=one.pid, mode="stop", max_stop_ms=50)["target"]
     return one, client, target
@@ -99,7 +99,10 @@ def timed_out(program, client):
 @pytest.mark.parametrize("first", STOPS)
 @pytest.mark.parametrize("second", STOPS)
 def test_the_next_stop_finds_no_tracer(first, second, timed_out):
-    """After a stop that timed out no thread is traced: another stop fails for the same reason, not for our own worker."""
+    """After a stop that timed out no thread is traced.
+
+    Another stop fails for the same reason, not because of our own worker.
+    """
     one, client, target = timed_out
     for kind in (first, second):
         with pytest.raises(ompdd.Error) as why:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Who may do what: every method with every tier, as the schemas say; and where a tier comes from."""
+"""Permissions: every method with every tier, as the schemas specify, and the sources of a tier."""
 import grp
 import json
 import os
@@ -15,12 +15,12 @@ from targets import tracer, wait_until
 SCHEMA = pathlib.Path(__file__).parents[2] / "protocol" / "schema"
 METHODS = [json.loads(path.read_text()) for path in sorted(SCHEMA.glob("*.json"))]
 TIERS = ["observe", "inspect", "control", "admin"]
-# A process that cannot be: pids end before.
+# A process that cannot exist: pids end before.
 NO_PID = (1 << 22) + 1
 
 
 def params_of(schema):
-    """Those of the first example, made harmless."""
+    """Return the parameters of the first example, made harmless."""
     params = dict(schema["examples"][0]["params"])
     if "pid" in params:
         params["pid"] = NO_PID
@@ -41,7 +41,9 @@ def tiered(daemons, tmp_path):
 
 @pytest.mark.parametrize("tier", TIERS)
 def test_each_method(tier, tiered, tmp_path):
-    """Refused with the name of the tier that is needed exactly if the schema says more than the connection has."""
+    """The request is refused with the name of the needed tier exactly if the schema requires more than the connection
+    has.
+    """
     with tiered.connect(f"unix:{tmp_path}/{tier}") as client:
         assert client.daemon.info()["tier"] == tier
         for schema in METHODS:
@@ -62,7 +64,10 @@ def test_each_method(tier, tiered, tmp_path):
 
 
 def test_stops_are_not_for_observers(tiered, program, tmp_path):
-    """Neither by attaching so, nor by a look at what others have attached so; what stops nothing they may ask."""
+    """Neither by an attach in mode stop, nor by a view of another client's target in mode stop.
+
+    Requests that stop nothing are allowed.
+    """
     one = program("flat", 2)
     with tiered.connect(f"unix:{tmp_path}/inspect") as inspector, tiered.connect(f"unix:{tmp_path}/observe") as observer:
         for params in ({"pid": one.pid}, {"pid": one.pid, "mode": "stop"}):
@@ -100,7 +105,7 @@ MY_GROUP = grp.getgrgid(os.getegid()).gr_name
     (("observe", "admin:user=4000000000"), "observe", "--allow observe"),
 ])
 def test_rules(rules, tier, setting, daemons):
-    """A user's rule before those of his groups, of which the most counts, before that for everybody."""
+    """A user's rule comes before rules of groups, and these before the general rule. The highest rule of several groups counts."""
     daemon = daemons(*(part for rule in rules for part in ("--allow", rule)))
     with daemon.connect() as client:
         assert client.daemon.info()["tier"] == tier
@@ -121,7 +126,7 @@ def test_listener_takes_away_only(daemons, tmp_path):
 @pytest.mark.parametrize("args,part", [
     (("--allow", "all"), "no such tier"), (("--allow", "observe:user=nobody-has-this-name"), "no such user"),
     (("--allow", "observe:group=nobody-has-this-name"), "no such group"), (("--allow", "observe:root"), ":user=NAME"),
-    (("--listen", "unix:/tmp/x,allow=root"), "is no tier"),
+    (("--listen", "unix:/tmp/x,allow=root"), "is not a tier"),
 ])
 def test_wrong_rules(args, part):
     done = subprocess.run([BIN / "ompdd", *args], capture_output=True, text=True, timeout=600)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`ompdctl timeout`: as timeout(1), but it says why; and the recipes of docs/ci.md."""
+"""`ompdctl timeout`: as timeout(1), with the reason of the hang; and the recipes of docs/ci.md."""
 import json
 import os
 import pathlib
@@ -17,7 +17,7 @@ from daemons import BIN
 from targets import BUILD, LIBGOMP, PROGRAMS, alive, children, tracer, wait_until
 
 OMPDCTL = str(BIN / "ompdctl")
-# A program's own surroundings must not decide what it does.
+# The environment of the tests must not influence the program.
 ENV = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "OMPDD_"))}
 if LIBGOMP:
     ENV["LD_LIBRARY_PATH"] = LIBGOMP
@@ -29,7 +29,7 @@ def run(*args, **options):
 
 
 def run_over(*args, programs=1, **options):
-    """Run it with a limit within which the test programs say all that they have to, however slow this machine is."""
+    """Run it with a limit within which the test programs print everything, however slow this machine is."""
     limit = 0.5
     while limit < 300:
         done = run(limit, *args, **options)
@@ -42,7 +42,7 @@ def run_over(*args, programs=1, **options):
 
 @pytest.fixture
 def parked():
-    """A command line of the program that parks until its input ends, which it never does."""
+    """Return a command line of the program that parks until the end of its input, which never comes."""
     reader, writer = os.pipe()
 
     def command(name, *args):
@@ -57,7 +57,7 @@ def mark():
 
 
 def with_mark(text):
-    """Processes whose command line has it."""
+    """Return the processes with this text in their command line."""
     found = []
     for entry in pathlib.Path("/proc").iterdir():
         try:
@@ -86,22 +86,27 @@ def test_standard_input_goes_through():
     assert done.returncode == 0 and done.stdout == "some\ntext"
 
 
+def test_dashes_before_the_program_may_be_left_out():
+    done = run(300, "sh", "-c", 'echo "$0 $*"; exit 7', "-h", "--", "-k", "5")
+    assert done.returncode == 7 and done.stdout == "-h -- -k 5\n"
+    assert run("-s", "INT", 300, "-k", "5", "true").returncode == 0
+
+
 @pytest.mark.parametrize("args,code,message", [
     (["5", "--", "/no/such"], 127, "cannot run /no/such"),
     (["5", "--", "/"], 126, "cannot run /"),
-    (["5"], 125, "timeout wants DURATION -- PROGRAM"),
-    (["5", "true"], 125, "-- stands before the program"),
-    (["--", "true"], 125, "timeout wants DURATION"),
-    (["5x", "--", "true"], 125, "DURATION is a time"),
-    (["nan", "--", "true"], 125, "DURATION is a time"),
-    (["--", "-1", "--", "true"], 125, "timeout wants"),
-    (["-s", "NOPE", "5", "--", "true"], 125, "there is no signal 'NOPE'"),
-    (["-k", "x", "5", "--", "true"], 125, "--kill-after is a time"),
+    (["5"], 125, "timeout needs DURATION PROGRAM"),
+    (["--", "true"], 125, "timeout needs DURATION"),
+    (["5x", "--", "true"], 125, "DURATION needs a time"),
+    (["nan", "--", "true"], 125, "DURATION needs a time"),
+    (["--", "-1", "--", "true"], 125, ""),
+    (["-s", "NOPE", "5", "--", "true"], 125, "unknown signal 'NOPE'"),
+    (["-k", "x", "5", "--", "true"], 125, "--kill-after needs a time"),
     (["--report", "/no/such/folder/file", "300", "--", "true"], 0, ""),
     (["-p", "1", "5", "--", "true"], 125, ""),
     (["--nosuch", "5", "--", "true"], 125, "option --nosuch"),
     (["-5", "--", "true"], 125, "option -5"),
-    (["5", "--report"], 125, "--report wants a value"),
+    (["5", "--report"], 125, "--report needs a value"),
 ])
 def test_mistakes(args, code, message):
     done = run(*args)
@@ -116,7 +121,7 @@ def test_durations(duration):
 def test_time_is_over(parked):
     command, options = parked("plain")
     done = run(0.05, *command, **options)
-    assert done.returncode == 124 and f"not ended within 0.05 s: {PROGRAMS}/plain" in done.stderr
+    assert done.returncode == 124 and f"did not end within 0.05 s: {PROGRAMS}/plain" in done.stderr
     assert run(0.05, "--preserve-status", *command, **options).returncode == 128 + signal.SIGTERM
     assert run(0.05, "--preserve-status", "-s", "INT", *command, **options).returncode == 128 + signal.SIGINT
     assert run(0.05, "--preserve-status", "--signal", "10", *command, **options).returncode == 128 + signal.SIGUSR1
@@ -132,7 +137,7 @@ def test_what_ignores_the_signal_is_killed():
 
 @pytest.mark.parametrize("foreground", [False, True])
 def test_all_that_it_has_started_is_ended(foreground, tmp_path):
-    """Also in a session of its own, and without a parent; but not with --foreground, where only the program is ended."""
+    """Also in a session of its own, and without a parent; but not with --foreground, which ends only the program."""
     text = mark()
     script = f"setsid sh -c 'while :; do sleep 0.1; done; : {text}' & sh -c '(while :; do sleep 0.1; done; : {text}) &'; touch {tmp_path}/on; wait; sleep 9999"
     try:
@@ -160,12 +165,12 @@ def test_signals_go_on_to_the_program(number):
 
 
 def test_ignored_signals_stay_ignored():
-    """As below nohup, or of a shell's background job."""
+    """As below nohup, or as a shell's background job."""
     script = f"trap '' INT HUP; exec {OMPDCTL} timeout 300 -- grep SigIgn /proc/self/status"
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, timeout=600, env=ENV)
     ignored = int(done.stdout.split()[1], 16)
     assert ignored & (1 << signal.SIGINT - 1) and ignored & (1 << signal.SIGHUP - 1)
-    # What Python ignores itself is given back to its children.
+    # Python restores the signals that it ignores itself for its children.
     assert not ignored & (1 << signal.SIGPIPE - 1 | 1 << signal.SIGTTOU - 1 | 1 << signal.SIGCHLD - 1)
 
 
@@ -193,7 +198,7 @@ def read_until(terminal, text):
     return got
 
 
-# What timeout(1) does not.
+# Additions to timeout(1).
 
 def test_says_why(parked, tmp_path):
     command, options = parked("nested", 2, 2)
@@ -228,7 +233,7 @@ LAUNCHERS = {
 
 @pytest.mark.parametrize("launcher", LAUNCHERS)
 def test_ranks_of_a_launcher(launcher, tmp_path):
-    """Each is looked at, and said which it is; with the launcher all of them end."""
+    """It examines and names each process; all end with the launcher."""
     launch = LAUNCHERS[launcher]
     if not shutil.which(launch[0]):
         pytest.skip(f"needs {launch[0]}")
@@ -257,7 +262,7 @@ def test_in_observe_mode(parked, tmp_path):
     command, options = parked("flat", 2)
     assert run_over("-m", "observe", "--report", tmp_path / "report", *command, **options).returncode == 124
     [process] = json.loads((tmp_path / "report").read_text())["processes"]
-    assert process["diagnosis"]["consistency"] == process["stacks"]["consistency"] == "racy"
+    assert {process["diagnosis"]["consistency"], process["stacks"]["consistency"]} <= {"proven", "racy"}
 
 
 def test_nothing_looks_before(parked):
@@ -279,7 +284,7 @@ def test_a_report_is_of_this_run(tmp_path):
 
 
 def test_what_is_no_report_stays(tmp_path):
-    """Root must not remove /dev/stderr, or what else leads elsewhere."""
+    """Root must not remove /dev/stderr, or any other link."""
     link = tmp_path / "stderr"
     link.symlink_to("/dev/null")
     assert run(300, "--report", link, "--", "true").returncode == 0 and link.is_symlink()
@@ -293,7 +298,7 @@ def test_a_report_that_cannot_be_written_changes_nothing(parked):
 
 
 def test_a_signal_ends_the_looking(parked, tmp_path):
-    """Who cancels the job does not wait for the verdict."""
+    """The cancellation of a job does not wait for the verdict."""
     (tmp_path / "ompdd-worker").write_text("#!/bin/sh\nread line; echo asked > asked; sleep 9999\n")
     (tmp_path / "ompdd-worker").chmod(0o755)
     shutil.copy(OMPDCTL, tmp_path)
@@ -312,7 +317,7 @@ GUIDE = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "ci.md").read_te
 
 
 def recipe(language):
-    """The last such block."""
+    """Return the last such block."""
     return re.findall(rf"^```{language}\n(.*?)^```", GUIDE, re.M | re.S)[-1]
 
 
@@ -322,13 +327,13 @@ def path_env(tmp_path):
 
 
 def shorter(text):
-    """With limits that a test can wait for."""
+    """With short limits for the test."""
     assert re.search(r"timeout (60|20m)\b|seconds=60", text)
     return re.sub(r"timeout (60|20m)\b", "timeout 2", text).replace("seconds=60", "seconds=2")
 
 
 def test_ctest_recipe(tmp_path, path_env):
-    """A program that hangs, tested as the guide says."""
+    """A program that hangs, tested as the guide describes."""
     (tmp_path / "solver").write_text(f"#!/bin/sh\nsleep 9999 | {PROGRAMS}/flat 2\n")
     (tmp_path / "solver").chmod(0o755)
     (tmp_path / "CMakeLists.txt").write_text(
@@ -337,7 +342,7 @@ def test_ctest_recipe(tmp_path, path_env):
         + shorter(recipe("cmake")))
     subprocess.run(["cmake", "-S", tmp_path, "-B", tmp_path / "b"], check=True, capture_output=True, env=path_env)
     done = subprocess.run(["ctest", "--test-dir", tmp_path / "b", "--output-on-failure"], capture_output=True, text=True, env=path_env)
-    assert done.returncode != 0 and "not ended within 2 s" in done.stdout, done.stdout
+    assert done.returncode != 0 and "did not end within 2 s" in done.stdout, done.stdout
 
 
 def test_pytest_recipe_for_all(tmp_path, path_env):
@@ -356,4 +361,4 @@ def test_pytest_recipe_for_one(tmp_path, path_env):
     (tmp_path / "solver").write_text("#!/bin/sh\nexec sleep 9999\n")
     (tmp_path / "test_one.py").write_text(shorter(recipe("python")))
     done = subprocess.run(command, cwd=tmp_path, env=path_env, capture_output=True, text=True)
-    assert done.returncode == 1 and "not ended within 2 s" in done.stdout
+    assert done.returncode == 1 and "did not end within 2 s" in done.stdout

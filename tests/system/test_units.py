@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The units for systemd, judged by systemd-analyze; and the sandbox, as far as it can be made without systemd."""
+"""The systemd units, checked by systemd-analyze, and their sandbox, as far as it can be created without systemd."""
 import contextlib
 import os
 import pathlib
@@ -20,7 +20,7 @@ needs_analyze = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="
 
 @pytest.fixture(name="units")
 def units_fixture(tmp_path):
-    """Copies that name the program where it was built."""
+    """Copies that name the program in the build folder."""
     def copy(*names):
         for name in names:
             text = (UNITS / name).read_text(encoding="ascii")
@@ -50,7 +50,7 @@ def test_verify_says_nothing(units, tmp_path, folder, how):
 @needs_analyze
 @pytest.mark.parametrize("unit", ["ompdd.service", "ompdd-metrics.service"])
 def test_exposure(unit, units):
-    """Not of the user's own daemon: what that launches would be in its sandbox."""
+    """Not for the user's own daemon: its launched programs would be in its sandbox."""
     done = analyze("security", "--offline=true", "--threshold=19", "--no-pager", *units(unit))
     assert done.returncode == 0, done.stdout
     assert f"exposure level for {unit}: 1." in done.stdout
@@ -68,7 +68,7 @@ def setting(name):
 
 @pytest.fixture(name="place")
 def place_fixture():
-    """Not in /tmp, which the service has one of its own of, and where everybody comes."""
+    """Not in /tmp: the service has a private one, and all users can write there."""
     for parent in ("/srv", "/var/lib", "/opt"):
         if os.access(parent, os.W_OK):
             break
@@ -88,8 +88,9 @@ exec setpriv --bounding-set="$caps" --no-new-privs "$@"
 
 @pytest.mark.skipif(os.geteuid() != 0 or not all(map(shutil.which, ("unshare", "setpriv"))), reason="needs root, unshare and setpriv")
 def test_the_service_looks_from_its_sandbox(place):
-    """Own mounts without homes, a /tmp and a network of its own, and the capabilities of the unit: a user's program in the
-    real /tmp is looked at, in both modes, and root looks at it, too."""
+    """Own mounts without homes, a private /tmp and network, and the capabilities of the unit: a user examines a program
+    in the real /tmp in both modes, and so does root.
+    """
     (place / "bin").mkdir()
     (place / "lib").mkdir()
     for name in ("ompdd", "ompdd-worker", "ompdd-tracer", "ompdctl"):

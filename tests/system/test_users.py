@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A daemon of root serves every user as that user: it lends nobody its own rights."""
+"""A daemon of root serves every user as that user: it lends its own rights to no user."""
 import json
 import os
 import pathlib
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+import ompdd
 import pytest
 import validator
 from conftest import TRIALS, fails
@@ -21,7 +22,7 @@ from targets import PROGRAMS, Program, read_text, stopped_threads, tracer, wait_
 
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="needs a daemon of root")
 NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
-# Reads {"method", "params"} lines, asks the daemon at argv[1], and writes the responses.
+# Reads {"method", "params"} lines, sends them to the daemon at argv[1], and writes the responses.
 ASK = """
 import json, socket, sys
 s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); f = s.makefile("rw")
@@ -33,7 +34,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def folder():
-    """Where nobody may come, too: below /tmp, but not below pytest's own."""
+    """A folder that user `nobody` can enter: below /tmp, but not below pytest's own."""
     path = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
     path.chmod(0o755)
     yield path
@@ -42,8 +43,8 @@ def folder():
 
 @pytest.fixture
 def installed(folder):
-    """The programs where everybody may execute them, wherever the build lies (in root's home, say)."""
-    for name in ("bin/ompdd", "bin/ompdd-worker", "bin/ompdd-tracer", "lib/libompd.so"):
+    """The programs in a folder where all users may execute them, wherever the build is (in root's home, say)."""
+    for name in ("bin/ompdd", "bin/ompdctl", "bin/ompdd-worker", "bin/ompdd-tracer", "lib/libompd.so"):
         place = folder / "installed" / name
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(BIN.parent / name, place)
@@ -52,7 +53,7 @@ def installed(folder):
 
 @pytest.fixture
 def root_daemon(request, folder, installed):
-    """A daemon whose socket its administrator has opened to everybody; its options may be parametrized."""
+    """A daemon whose socket its administrator has opened to all users. Its options may be parametrized."""
     one = Daemon(folder / "run", *getattr(request, "param", ()), programs=installed)
     os.chmod(folder / "run", 0o755)
     os.chmod(one.path, 0o666)
@@ -62,7 +63,7 @@ def root_daemon(request, folder, installed):
 
 @pytest.fixture
 def nobody(root_daemon):
-    """Ask as nobody: nobody(method, **params) returns the validated response."""
+    """Send requests as user `nobody`: the call with (method, **params) returns the validated response."""
     process = subprocess.Popen([sys.executable, "-B", "-c", ASK, root_daemon.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                text=True, cwd="/", **NOBODY)
 
@@ -80,11 +81,30 @@ def nobody(root_daemon):
 
 @pytest.fixture
 def nobodys_program(folder):
-    """A nest of nobody's, from a copy that nobody can read wherever the build lies."""
+    """A nest of user `nobody`, from a copy that this user can read wherever the build is."""
     shutil.copy(PROGRAMS / "nested", folder / "nested")
     with Program("nested", 2, 2, path=folder / "nested", **NOBODY) as one:
         yield one
         assert one.alive() and not stopped_threads(one.pid) and not tracer(one.pid)
+
+
+def test_command_without_a_process_takes_the_users_only_one(installed, nobodys_program, folder, program):
+    """Another user's program does not count. Of several, none is taken."""
+    program("flat", 2)
+
+    def ask(*args, user=NOBODY["user"]):
+        return subprocess.run([str(installed / "ompdctl"), "--max-stop-ms", "60000", *args], capture_output=True, text=True, timeout=600,
+                              cwd="/", stdin=subprocess.DEVNULL, **{**NOBODY, "user": user})
+    assert f"(pid {nobodys_program.pid})" in ask("threads").stdout
+    assert json.loads(ask("tree", "--json").stdout)["pid"] == nobodys_program.pid
+    with Program("nested", 2, 2, path=folder / "nested", **NOBODY) as other:
+        done = ask("threads")
+        assert done.returncode == 3 and not done.stdout
+        assert "no process given, and 2 OpenMP processes are yours" in done.stderr and "hint: ompdctl threads PID" in done.stderr
+        assert {str(nobodys_program.pid), str(other.pid)} <= set(done.stderr.split())
+    assert f"(pid {nobodys_program.pid})" in ask("threads", str(nobodys_program.pid)).stdout
+    done = ask("why", "--json", user=65533)
+    assert done.returncode == 3 and "no OpenMP process is yours" in json.loads(done.stderr)["message"]
 
 
 def error_name(response):
@@ -118,7 +138,7 @@ def test_targets_of_others_are_invisible(root_daemon, nobody, nobodys_program, p
         assert nobody("daemon.info")["result"]["targets"] == 0
         for method in ("snapshot.get", "target.info", "target.detach"):
             assert error_name(nobody(method, target=roots)) == "no_such_target"
-        # The other way round there is nothing to protect: root sees all.
+        # In the other direction nothing needs protection: root sees everything.
         mine = nobody("target.attach", pid=nobodys_program.pid, mode="observe")["result"]["target"]
         assert [target["target"] for target in nobody("target.list")["result"]["targets"]] == [mine]
         assert len(root.snapshot.get(target=mine)["threads"]) == len(nobodys_program.lines)
@@ -127,7 +147,7 @@ def test_targets_of_others_are_invisible(root_daemon, nobody, nobodys_program, p
 
 @pytest.mark.parametrize("root_daemon", [("--user-targets", 1, "--user-connections", 1)], indirect=True)
 def test_each_user_has_a_share(root_daemon, nobody, nobodys_program):
-    """What one has taken, another has still; what is given back can be had again."""
+    """Another user keeps its targets. A released slot can be used again."""
     attach = {"pid": nobodys_program.pid, "mode": "observe"}
     first = nobody("target.attach", **attach)["result"]["target"]
     data = nobody("target.attach", **attach)["error"]["data"]
@@ -135,7 +155,7 @@ def test_each_user_has_a_share(root_daemon, nobody, nobodys_program):
     with root_daemon.connect() as root, root_daemon.connect():
         assert len({root.target.attach(**attach)["target"] for _ in range(2)}) == 2
         assert len(root.target.list()["targets"]) == 3
-    # The fixture's connection is nobody's one.
+    # The fixture's connection is the only one of user `nobody`.
     done = subprocess.run([sys.executable, "-B", "-c", ASK, root_daemon.path], input='{"method": "daemon.info"}\n', capture_output=True, text=True, cwd="/",
                           timeout=600, check=False, **NOBODY)
     assert "limit_exceeded" in done.stdout and "user_connections" in done.stdout, done.stdout + done.stderr
@@ -145,7 +165,7 @@ def test_each_user_has_a_share(root_daemon, nobody, nobodys_program):
 
 @pytest.mark.parametrize("owner", ["root", "nobody"])
 def test_why_a_target_is_gone_is_its_owners_business(owner, root_daemon, nobody, nobodys_program, program):
-    """Who had it, and root, are told what became of its worker; to others it has never been."""
+    """The owner, and root, get an event about the end of its worker. For other users it has never existed."""
     root_daemon.expect_log.append("worker")
     with root_daemon.connect() as root:
         if owner == "root":
@@ -165,7 +185,7 @@ def test_why_a_target_is_gone_is_its_owners_business(owner, root_daemon, nobody,
             assert json.dumps(told).replace(target, "t999") == json.dumps(never), "as if it had never been"
 
 
-# In whoever loads it, the name service hangs until there is a file.
+# In any process that loads it, the name service hangs until a file exists.
 SLOW_NAMES = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -208,7 +228,7 @@ def test_a_name_service_that_hangs_holds_up_nobody_else(folder, installed, nobod
         one.close()
 
 
-# Two processes, which open so many sockets to themselves, and then connect to these ports again and again.
+# Two processes, which open this many sockets to themselves, and then connect to these ports again and again.
 CROWD = """
 import os, resource, socket, sys
 hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -234,9 +254,9 @@ while True:
 
 
 def test_sockets_by_the_thousand_do_not_slow_the_owner(net_daemon, folder):
-    """Whose a connection is, is asked of the kernel for this one: no list of all sockets is read, however long another user makes it.
-
-    25 sockets for each of OMPDD_TRIALS: a thousand in the suite; 1040 trials make 26000."""
+    """The kernel returns the owner of this one connection: ompdd reads no list of all sockets, however long another
+    user makes it. 25 sockets for each of OMPDD_TRIALS: a thousand in the suite; 1040 trials make 26000.
+    """
     def read_bytes():
         return int(re.search(r"^rchar: (\d+)", read_text(f"/proc/{net_daemon.pid}/io"), re.M)[1])
 
@@ -250,7 +270,7 @@ def test_sockets_by_the_thousand_do_not_slow_the_owner(net_daemon, folder):
         with net_daemon.connect(net_daemon.uris[0], token=net_daemon.token) as owner:
             before, earlier = read_bytes(), refused()
             wait_until(lambda: owner.daemon.info() and refused() > earlier + 100, "a hundred have been refused")
-            # Of each connection /proc/net/tcp has a line of 150 bytes; ours are in both.
+            # /proc/net/tcp has a line of 150 bytes for each end of a connection.
             assert (read_bytes() - before) / (refused() - earlier) < 150 * sockets / 2
     finally:
         os.killpg(crowd.pid, signal.SIGKILL)
@@ -258,7 +278,10 @@ def test_sockets_by_the_thousand_do_not_slow_the_owner(net_daemon, folder):
 
 
 def test_cores_are_read_with_the_rights_of_who_asks(nobody, folder, program):
-    """A core that root alone may read is not read for nobody; nobody's own is, by a worker that is nobody."""
+    """A core that only root may read is refused to user `nobody`.
+
+    That user's own core is read by a worker that runs as that user.
+    """
     core = gcore(program("flat", 2, env=SMALL_STACKS), folder)
     core.chmod(0o600)
     assert error_name(nobody("target.open_core", core=str(core))) == "core_unreadable"
@@ -268,7 +291,7 @@ def test_cores_are_read_with_the_rights_of_who_asks(nobody, folder, program):
 
 
 def test_programs_are_launched_as_who_asks(root_daemon, nobody, folder):
-    """With that user's rights and surroundings, and none of root's."""
+    """With that user's rights and environment, and none of root's."""
     said = folder / "said"
     said.mkdir()
     os.chown(said, 65534, 65534)
@@ -287,7 +310,8 @@ def test_programs_are_launched_as_who_asks(root_daemon, nobody, folder):
 
 @pytest.fixture
 def lent(folder, installed, monkeypatch):
-    """What a daemon that is started now would lend: a folder where nobody may not go, a umask, and limits."""
+    """Properties that a daemon started now would lend: a folder that user `nobody` may not enter, a umask, and limits.
+    """
     (folder / "private").mkdir(mode=0o700)
     (folder / "private" / "note").write_text("root's\n")
     monkeypatch.chdir(folder / "private")
@@ -302,7 +326,7 @@ def lent(folder, installed, monkeypatch):
 
 
 def test_nothing_is_lent_to_launched_programs(lent, root_daemon, nobody, folder):
-    """The daemon's folder is open to who is in it, whatever the folders above allow."""
+    """The daemon's folder is open to a process in it, whatever the folders above allow."""
     (folder / "said").mkdir()
     os.chown(folder / "said", 65534, 65534)
     script = f"exec >{folder}/said/it 2>&1; pwd; umask; ulimit -n; ulimit -c; cat note; echo end"
@@ -312,7 +336,7 @@ def test_nothing_is_lent_to_launched_programs(lent, root_daemon, nobody, folder)
     assert said[:4] == [home if os.path.isdir(home) else "/", "0022", "1024", "0"] and "root's" not in said, said
 
 
-# Sockets of the network, whose token somebody else has got hold of.
+# Sockets of the network, whose token another user has obtained.
 
 CONNECT = """
 import os, socket, sys
@@ -335,7 +359,7 @@ def net_daemon(folder):
 
 
 def say(uri, data, **user):
-    """What a process of that user is answered when it connects and says @data."""
+    """Return the answer to a process of that user that connects and sends @data."""
     host, port = uri.split(":")[1:]
     return subprocess.run([sys.executable, "-B", "-c", CONNECT, host, port], input=data, capture_output=True, timeout=600, cwd="/",
                           check=True, **user).stdout
@@ -351,7 +375,7 @@ def asking(daemon):
 
 
 def test_loopback_is_for_one_user(net_daemon):
-    """The kernel says whose a connection is; the token alone is not enough."""
+    """The kernel identifies the owner of a connection; the token alone is not enough."""
     for uri, data in asking(net_daemon):
         assert b'"version"' in say(uri, data)
         refused = say(uri, data, **NOBODY)
@@ -363,7 +387,7 @@ def test_loopback_is_for_one_user(net_daemon):
 
 
 def test_loopback_is_open_to_root(folder, installed):
-    """Who may look at everything anyway."""
+    """Users who may examine everything anyway."""
     place = folder / "net"
     place.mkdir(mode=0o700)
     os.chown(place, NOBODY["user"], NOBODY["group"])
@@ -391,7 +415,7 @@ def start(runtime, program=BIN / "ompdd"):
 
 
 def test_the_default_folder_is_private(tmp_path):
-    """Made with mode 0700; what others may enter, or a link, is not taken."""
+    """Created with mode 0700. A folder that other users may enter, or a link, is refused."""
     one = start(tmp_path)
     assert one.stdout.readline().strip() == f"listening on unix:{tmp_path}/ompdd/ompdd.sock"
     assert os.stat(tmp_path / "ompdd").st_mode & 0o777 == 0o700
@@ -404,12 +428,41 @@ def test_the_default_folder_is_private(tmp_path):
             (wrong / "own").mkdir(parents=True, mode=0o700)
             (wrong / "ompdd").symlink_to("own")
         two = start(wrong)
-        assert two.wait(600) != 0 and "is not a directory of ours" in two.communicate()[1]
+        assert two.wait(600) != 0 and "is not a directory that belongs to us" in two.communicate()[1]
+
+
+def test_user_without_a_login_has_a_private_folder(installed, folder, monkeypatch):
+    """su, containers and batch nodes: neither XDG_RUNTIME_DIR nor /run/user/UID. Another user cannot prepare the folder."""
+    env = {**{k: v for k, v in os.environ.items() if k != "XDG_RUNTIME_DIR"}, "TMPDIR": str(folder)}
+    os.chmod(folder, 0o1777)
+    private = folder / "ompdd-65534"
+    options = {"stdin": subprocess.DEVNULL, "text": True, "env": env, "cwd": "/", **NOBODY}
+
+    def ask(*command):
+        return subprocess.run([str(word) for word in command], capture_output=True, timeout=600, **options)
+    with subprocess.Popen([str(installed / "ompdd")], stdout=subprocess.PIPE, **options) as one:
+        try:
+            assert one.stdout.readline().strip() == f"listening on unix:{private}/ompdd.sock"
+            assert os.stat(private).st_mode & 0o777 == 0o700
+            assert ask(installed / "ompdctl", "targets").returncode == 0
+            monkeypatch.setattr(os, "environ", env)
+            monkeypatch.setattr(os, "geteuid", lambda: NOBODY["user"])
+            assert ompdd.client.default_uri() == f"unix:{private}/ompdd.sock"
+            monkeypatch.undo()
+        finally:
+            one.terminate()
+    shutil.rmtree(private)
+    private.mkdir(mode=0o700)
+    done = ask(installed / "ompdd")
+    assert done.returncode and "is not a directory that belongs to us" in done.stderr
 
 
 @pytest.mark.parametrize("which", ["socket", "token", "configuration"])
 def test_links_that_others_may_exchange_are_not_followed(which, folder):
-    """In a folder as /tmp is, also if they lead to a good place now; root's own are."""
+    """Links of other users are refused in a folder like /tmp, even if they lead to a good place now.
+
+    Root's own links are accepted.
+    """
     (folder / "shared").mkdir()
     (folder / "shared").chmod(0o1777)
     (folder / "good").mkdir(mode=0o700)
@@ -424,12 +477,12 @@ def test_links_that_others_may_exchange_are_not_followed(which, folder):
             listens = one.stdout.readline()
             one.terminate()
             assert bool(listens) == (uid == 0), one.stderr.read()
-            # Where the kernel protects links itself (fs.protected_symlinks) it is still we who say so.
-            assert not uid or f"{link} is a link of another user (uid 65534)" in one.stderr.read()
+            # Where the kernel protects links itself (fs.protected_symlinks), the refusal still comes from us.
+            assert not uid or f"{link} is a symbolic link of another user (uid 65534)" in one.stderr.read()
 
 
 def test_nobody_looks_into_the_daemon(installed):
-    """It holds tokens, and what it has read of others: no debugger of the same user, no core."""
+    """It holds tokens, and data of other users: no debugger of the same user, no core."""
     look = "import os, sys\ntry:\n    print(os.readlink(f'/proc/{sys.argv[1]}/exe'))\nexcept PermissionError:\n    print('no')"
 
     def ask(pid):

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a thread waits for has the name that the program gives it: variables of C, C++ and Fortran, critical sections, barriers."""
+"""The object that a thread waits for has the program's own name: variables of C, C++ and Fortran, critical sections,
+barriers.
+"""
 import pytest
 from cores import SMALL_STACKS, gcore
 from snapshots import check_structure
 
-LOCKS = {  # program and where its lock is: variable, offset, and what people call that if it differs; None: it has none
+LOCKS = {  # Program and place of its lock: variable, offset, and the usual name if it differs; None: no name.
     ("locks_cpp", "global"): ("global_lock", 0),
     ("locks_cpp", "local"): ("choose(char const*)::local_lock", 0),
     ("locks_cpp", "namespace"): ("ns::lock", 0),
@@ -24,7 +26,7 @@ def look(client, **attach):
 
 
 def waits(snapshot, program):
-    """The wait ids of those that sleep in the runtime."""
+    """Return the wait ids of the threads that sleep in the runtime."""
     found = [snapshot.threads[tid]["wait_id"] for tid, line in program.lines.items() if line["by"] == "futex"]
     assert found
     return found

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""
-The target cannot tell that it was watched: after snapshots, holds, breakpoints and steps its calls have returned, its
-signals have come and its sums are right, as in a run that nothing touches. OMPDD_WATCHES says how often it is watched.
+"""The target cannot notice that it was watched: after snapshots, holds, breakpoints and steps its calls have returned,
+its signals have arrived and its sums are right, as in an undisturbed run. OMPDD_WATCHES is the number of rounds.
 """
 import os
 import pathlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is said of a process in which nothing moves since somebody holds it: a signal, a debugger, a control group, ourselves."""
+"""Verdicts on a process that is halted: by a signal, a debugger, a control group, or ompdd."""
 import json
 import os
 import pathlib
@@ -16,7 +16,10 @@ from targets import read_text, stopped_threads, tasks, tracer, wait_until
 
 @pytest.mark.parametrize("name, args", (("healthy", ["barriers"]), ("nest_cycle", [])))
 def test_a_process_that_is_stopped(name, args, mode, program, client):
-    """By job control or a debugger nothing moves, which is neither work nor a hang; what can never come is one all the same."""
+    """Halted by job control or a debugger, the program neither works nor hangs.
+
+    A wait that can never end is still a hang.
+    """
     one = start(program, name, RUNTIMES[0], *args)
     if not args:
         diagnose_until(client, one.pid, lambda r: r["verdict"] == "deadlock")
@@ -25,8 +28,8 @@ def test_a_process_that_is_stopped(name, args, mode, program, client):
     wait_until(lambda: sorted(stopped_threads(one.pid)) == sorted(tasks(one.pid)), "it is stopped")
     result = diagnose(client, target, interval_ms=50)
     os.kill(one.pid, signal.SIGCONT)
-    stopped = "the whole process is stopped, by a signal (^Z, SIGSTOP) or by a debugger"
-    assert result["looks"] == {"n": 1} and notes(result)["halted"] == f"{stopped}; after the former, kill -CONT {one.pid} lets it go on"
+    stopped = "the whole process is stopped by a signal (^Z, SIGSTOP) or by a debugger"
+    assert result["looks"] == {"n": 1} and notes(result)["halted"] == f"{stopped}; after a signal, kill -CONT {one.pid} continues it"
     if args:
         assert result["verdict"] == "waiting" and result["title"].startswith(f"waiting: {stopped}"), result
     else:
@@ -36,7 +39,7 @@ def test_a_process_that_is_stopped(name, args, mode, program, client):
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_who_was_at_work_when_it_was_stopped(runtime, program, client):
-    """Also in a system call, as one that wakes others: nobody is said to sleep there, whom they wait for."""
+    """Also in a system call, such as one that wakes others: no thread that others wait for is reported as asleep."""
     one = start(program, "healthy", runtime, "barriers")
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
     for _ in range(20):
@@ -50,7 +53,7 @@ def test_who_was_at_work_when_it_was_stopped(runtime, program, client):
 
 @pytest.mark.parametrize("name, args, verdict", (("barrier_miss", [], "blocked"), ("healthy", ["barriers"], "waiting")))
 def test_a_process_that_is_stopped_between_two_looks(name, args, verdict, mode, program, client, moments):
-    """It is not at work: what moved no more was stopped, whether it would have moved or not."""
+    """It does not work: everything was halted, whether it would have continued or not."""
     one = start(program, name, RUNTIMES[0], *args)
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     at = []
@@ -66,13 +69,15 @@ def test_a_process_that_is_stopped_between_two_looks(name, args, verdict, mode, 
         wait_until(lambda: sorted(stopped_threads(one.pid)) == sorted(tasks(one.pid)), "it is stopped")
         os.kill(one.pid, signal.SIGCONT)
         wait_until(lambda: not stopped_threads(one.pid), "it goes on")
-        # Where the machine is so busy that it was stopped later, it was before, or it was not.
+        # On a busy machine the halt may come later: the verdict is the one before or after.
         assert at[-1] - begin > 1.5 or result["verdict"] == "waiting" and result["looks"] == {"n": 1} and "halted" in notes(result), json.dumps(result, indent=1)
 
 
 @pytest.fixture(params=("2", "1"))
 def freeze(request, program):
-    """Puts a process into a control group of either version, which is frozen then, and thawed before the program is ended."""
+    """Puts a process into a control group of either version, which is then frozen, and thawed before the program is
+    ended.
+    """
     mounts = [line.split() for line in read_text("/proc/mounts").splitlines()]
     mounts = [line[1] for line in mounts if (line[2] == "cgroup2" if request.param == "2" else line[2] == "cgroup" and "freezer" in line[3].split(","))]
     folder = pathlib.Path(mounts[0] if mounts else "/none") / f"ompdd-test-{os.getpid()}"
@@ -106,20 +111,20 @@ def test_a_process_that_is_frozen(name, args, mode, program, client, freeze):
     if version == "1" and mode == "stop":
         client.target.detach(target=target)
         target = client.target.attach(pid=one.pid, max_stop_ms=200)["target"]
-        for stop in (lambda: client.diagnose.get(target=target, interval_ms=50), lambda: client.target.stop(target=target)) * 2:
+        for _ in range(2):
             with pytest.raises(ompdd.Error) as why:
-                stop()
+                client.target.stop(target=target)
             assert why.value.name == "stop_timeout" and f"frozen with its control group, {group}" in why.value.message
             assert not any(map(tracer, tasks(one.pid))), "no thread is left traced"
-        return
+    # Frozen threads do not run: nothing needs to be stopped.
     result = client.diagnose.get(target=target, interval_ms=50)
     assert result["looks"] == {"n": 1} and notes(result)["halted"].startswith("the whole process is frozen with its control group ("), result
-    assert notes(result)["halted"].endswith(f"; it goes on when {group} is thawed")
+    assert notes(result)["halted"].endswith(f"; it continues when {group} is thawed")
     assert result["verdict"] == ("waiting" if args else "deadlock"), result
 
 
 def test_while_it_is_held(program, client):
-    """Nothing moves then: there is one look, and it takes no time."""
+    """Nothing moves then: there is one sample, and it takes no time."""
     one = start(program, "healthy", RUNTIMES[0], "barriers")
     target = client.target.attach(pid=one.pid)["target"]
     diagnose(client, target, interval_ms=0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Workers that are slow to start, do not start, or do not say all: the daemon serves others meanwhile."""
+"""Workers that start slowly, fail to start, or send incomplete messages: the daemon serves others meanwhile."""
 import fcntl
 import os
 import shutil
@@ -12,7 +12,7 @@ from daemons import BIN
 from targets import wait_until
 
 F_SETLEASE = 1024
-# Answers its first request, and never ends the message that it begins then.
+# Answers its first request, then starts a message that it never ends.
 HALF = """#!/usr/bin/python3
 import json, sys, time
 request = json.loads(sys.stdin.readline())
@@ -24,7 +24,7 @@ time.sleep(1000)
 
 
 def test_a_slow_start_blocks_nobody(program, daemons, tmp_path):
-    """The program of the worker cannot be executed for a while, as a file of a slow file system cannot."""
+    """The worker's program cannot be executed for a while, like a file of a slow file system."""
     for name in ("ompdd-worker", "ompdd-tracer"):
         shutil.copy(BIN / name, tmp_path / name)
     one = program("flat", 2)
@@ -34,7 +34,7 @@ def test_a_slow_start_blocks_nobody(program, daemons, tmp_path):
     fcntl.fcntl(file, F_SETLEASE, fcntl.F_WRLCK)
     with daemon.connect() as client, daemon.connect(timeout=40) as other:
         pending = client.start("target.attach", {"pid": one.pid, "mode": "observe"})
-        # The kernel takes a lease away after 45 s.
+        # The kernel revokes a lease after 45 s.
         assert other.daemon.info()["targets"] == 1
         os.close(file)
         assert len(client.snapshot.get(target=pending.result()["target"])["threads"]) == 2
@@ -52,7 +52,7 @@ def test_what_does_not_start_says_why(program, daemons, tmp_path):
 
 
 def test_what_it_writes_cannot_control_a_terminal(program, daemons, tmp_path):
-    """Also in the eight-bit codes, and in what makes right of left."""
+    """Also in eight-bit codes, and in characters that reverse the direction of text."""
     worker = tmp_path / "worker"
     worker.write_text("#!/bin/sh\nprintf 'evil\\033[2J\\233m\\342\\200\\256\\377\\n' >&2\n")
     worker.chmod(0o755)
@@ -72,10 +72,10 @@ def test_half_a_message_is_not_waited_for(program, daemons, tmp_path):
     worker.write_text(HALF)
     worker.chmod(0o755)
     daemon = daemons("--worker", worker, "--request-timeout", 10000)
-    daemon.expect_log.append("was not complete|worker of")
+    daemon.expect_log.append("was incomplete|worker of")
     with daemon.wire() as wire:
         wire.send(b'{"jsonrpc":"2.0","id":1,"method":"target.attach","params":{"pid":%d}}\n' % program("flat", 1).pid)
         assert wire.read_line()["result"] == {}
         assert wire.ask("target.list")["result"]["targets"] != []
         wait_until(lambda: wire.ask("target.list")["result"]["targets"] == [], "the worker's end")
-    assert "was not complete" in daemon.read_log()
+    assert "was incomplete" in daemon.read_log()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every message that a system test sends or receives is held against protocol/schema and protocol/errors.json.
+"""Every message that a system test sends or receives is validated against protocol/schema and protocol/errors.json.
 
-The schemas let results have more members than they name, so that a client's validator takes those of later versions. Here there are no
-later versions: what ompdd sends and no schema names is a violation, too (strict).
+The schemas allow unknown members in results, so that a client's validator accepts later versions. Here no later version
+exists: a member that no schema names is a violation, too (strict).
 """
 import functools
 import json
@@ -16,11 +16,11 @@ ERRORS = json.loads((PROTOCOL / "errors.json").read_text())
 GROUPS = json.loads((PROTOCOL / "error_groups.json").read_text())
 OMPD_RC = ["ok", "unavailable", "stale_handle", "bad_input", "error", "unsupported", "needs_state_tracking", "incompatible",
            "device_read_error", "device_write_error", "nomem", "incomplete", "callback_error", "incompatible_handle"]
-# What any method may answer; the rest must be in the method's own x-errors.
+# Errors of any method; all others must be in the method's own x-errors.
 ANY_METHOD = {"parse_error", "invalid_request", "method_not_found", "invalid_params", "limit_exceeded", "request_cancelled",
               "unauthorized", "not_allowed", "shutting_down"}
 
-# Methods of which a message went through this validator, for the test that looks at coverage.
+# Methods with a validated message, for the test of coverage.
 seen_methods = set()
 
 
@@ -29,8 +29,9 @@ class Violation(AssertionError):
 
 
 def strict(node):
-    """A copy of a schema in which objects have only the members that it names, unless it says that there may be more, and open lists
-    of words no further ones."""
+    """Return a copy of a schema in which objects have only the named members, unless it allows more, and open lists of
+    words have no others.
+    """
     if isinstance(node, list):
         return [strict(part) for part in node]
     if not isinstance(node, dict):
@@ -63,7 +64,7 @@ def compiled(method, part):
 
 @functools.lru_cache(maxsize=None)
 def notification(path):
-    """A validator of the parameters of one notification."""
+    """Return a validator of the parameters of one notification."""
     schema = json.loads(path.read_text())
     resolver = jsonschema.RefResolver(SCHEMA.as_uri() + "/", schema, store=common())
     return jsonschema.Draft7Validator(strict(schema["properties"]["params"]), resolver=resolver)
@@ -75,7 +76,7 @@ def common():
 
 
 def announced(method):
-    """The names of errors in the method's schema, with those of the groups that it names."""
+    """Return the names of errors in the method's schema, including its groups."""
     names = list(load(method)["x-errors"])
     for name in names:
         if name.startswith("@"):
@@ -126,7 +127,7 @@ def check_error(error, method=None):
 
 
 def check_response(message, method=None):
-    """A response; `method` is that of its request, where there was a readable one."""
+    """Validate a response; `method` is the method of its request, if that was readable."""
     if message.get("jsonrpc") != "2.0" or "id" not in message or ("result" in message) == ("error" in message) \
             or set(message) - {"jsonrpc", "id", "result", "error"}:
         raise Violation(f"no response of JSON-RPC 2.0: {str(message)[:500]}")

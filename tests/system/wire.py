@@ -23,7 +23,7 @@ def content_length(message):
 
 
 class Wire:
-    """A connection on which a test writes what it likes; what comes back must still be valid JSON-RPC."""
+    """A connection on which a test writes any bytes. The answers must still be valid JSON-RPC."""
 
     def __init__(self, address, timeout=600.0):
         family = socket.AF_UNIX if isinstance(address, str) else socket.AF_INET
@@ -37,7 +37,7 @@ class Wire:
         return self
 
     def end(self):
-        """No more from us; the other direction stays open."""
+        """Close our direction; the other stays open."""
         self.socket.shutdown(socket.SHUT_WR)
         return self
 
@@ -50,7 +50,7 @@ class Wire:
         return bool(data)
 
     def read_line(self):
-        """The next answer framed as a line, or None at the end of the connection."""
+        """Return the next answer framed as a line, or None at the end of the connection."""
         while b"\n" not in self.buffer:
             if not self._more():
                 assert not self.buffer, f"the connection ended within an answer: {self.buffer[:200]}"
@@ -59,7 +59,7 @@ class Wire:
         return json.loads(text)
 
     def read_frame(self):
-        """The next answer framed by Content-Length."""
+        """Return the next answer framed by Content-Length."""
         while b"\r\n\r\n" not in self.buffer:
             assert self._more(), f"no header: {self.buffer[:200]}"
         head, _, rest = self.buffer.partition(b"\r\n\r\n")
@@ -72,7 +72,7 @@ class Wire:
         return json.loads(rest[:length])
 
     def answer(self, method=None):
-        """The next line, validated as one response."""
+        """Return the next line, validated as one response."""
         message = self.read_line()
         assert message is not None, "the connection ended without an answer"
         validator.check_response(message, method)
@@ -87,7 +87,7 @@ class Wire:
         return response
 
     def at_end(self):
-        """Whether the other side closes without sending anything more; waits for it."""
+        """Wait until the other side closes. Return whether it sent nothing more."""
         while self._more():
             pass
         assert self.buffer == b"", f"more than expected: {self.buffer[:300]}"
@@ -108,14 +108,14 @@ def error_name(message):
 
 
 def still_answers(daemon):
-    """Whatever happened on another connection, this one is served."""
+    """Whatever happens on another connection, this one is served."""
     with daemon.wire() as wire:
         assert "result" in wire.ask()
     return True
 
 
 def padded(size):
-    """A request of exactly that many bytes of JSON."""
+    """Return a request of exactly that many bytes of JSON."""
     empty = json.dumps(request("target.info", {"target": ""})).encode()
     return json.dumps(request("target.info", {"target": "x" * (size - len(empty))})).encode()
 
@@ -123,7 +123,7 @@ def padded(size):
 def post(connection, body, headers=None, path="/rpc", method="POST"):
     if not isinstance(body, (bytes, str, type(None))):
         body = json.dumps(body)
-    # A refusal may come before the body is sent: then the rest cannot be, but the answer must be there.
+    # A refusal may come before the body is sent: the rest cannot be sent then, but the answer must arrive.
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
         connection.request(method, path, body=body, headers={"Content-Type": "application/json", **(headers or {})})
     answer = connection.getresponse()

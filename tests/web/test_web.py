@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The page at its limits: what axe-core says of every view, frames with a thousand threads, what a hundred tabs cost."""
+"""The page at its limits: the findings of axe-core on every view, frames with a thousand threads, the cost of a hundred
+tabs.
+"""
 import hashlib
 import http.client
 import json
@@ -89,19 +91,19 @@ def test_a_thousand_threads_ten_looks_a_second(browser, page, program):
         const frame = () => { const now = performance.now(); window.frames_.push(now - last); last = now; requestAnimationFrame(frame); };
         requestAnimationFrame(frame)""")
     before, since = browser.run("return [document.querySelector('ompdd-strips').looks, performance.now()]")
-    time.sleep(SECONDS)  # what is measured is what comes in that time
+    time.sleep(SECONDS)  # Only messages in this interval count.
     after, until = browser.run("return [document.querySelector('ompdd-strips').looks, performance.now()]")
     frames, looks = sorted(browser.run("return frames_")), browser.run("return looks_")
     rate = (after - before) * 1000 / (until - since)
     print(f"first picture {first * 1000:.0f} ms with the page itself; {rate:.1f} looks a second; script of a look: median {statistics.median(looks):.2f} ms, most {max(looks):.2f} ms; "
           f"frames: median {statistics.median(frames):.1f} ms, 99 of 100 below {frames[int(len(frames) * 0.99)]:.1f} ms, longest {frames[-1]:.1f} ms")
-    # How fast it is on a machine that does nothing else the target bench_page says.
+    # The target bench_page measures its speed on a quiet machine.
     assert rate > 0 and statistics.median(looks) < 16
     browser.shot("1000-threads")
 
 
 class Work:
-    """What the program pieces does, what it costs it, and what ompdd does beside, from one moment to another."""
+    """Measure the work of the program pieces, its cost, and the cost of ompdd, between two moments."""
 
     def __init__(self, page, target, one):
         self.page, self.target, self.one = page, target, one
@@ -125,7 +127,7 @@ class Work:
 
 
 def measured(page, target, one):
-    """Parts of SECONDS, of which the median counts: others use this machine, too."""
+    """Intervals of SECONDS. Their median counts: other programs use this machine, too."""
     parts = []
     work = Work(page, target, one)
     for _ in range(5):
@@ -136,14 +138,14 @@ def measured(page, target, one):
 
 
 def test_a_hundred_windows_cost_what_one_does(browser, page, program):
-    """Beside a program that does the same again and again: what a piece of it costs with nobody, one and a hundred who look."""
+    """A program that repeats the same work: its cost per piece with no viewer, one viewer, and a hundred."""
     one = program("pieces", 2)
     target = page.attach(one)
     found = {"none": measured(page, target, one)}
     browser.open(page.address(target))
     browser.wait("document.querySelector('ompdd-strips') && document.querySelector('ompdd-strips').looks > 10", "it looks")
     found["one"] = measured(page, target, one)
-    # Windows and not tabs: all of them are shown.
+    # Windows instead of tabs: all of them are visible.
     for _ in range(WINDOWS - 1):
         browser.driver.switch_to.new_window("window")
         browser.driver.get(page.address(target))
@@ -160,12 +162,14 @@ def test_a_hundred_windows_cost_what_one_does(browser, page, program):
         print(f"{who:<10} looking: {said['looks']:5.1f} looks a second, {said['ompdd']:6.1f} ms of ompdd's a second, a piece costs the program {said['cost']:7.1f} us "
               f"({100 * said['cost'] / found['none']['cost'] - 100:+.1f} %)")
     print(f"{WINDOWS} windows have {connections} connections")
-    # One view asks ten times a second for threads and twice for regions.
+    # One view requests threads ten times a second, and regions twice.
     assert found["all"]["looks"] < 13.5 and connections < 16
 
 
 def test_many_browsers_share_looks(page, program):
-    """As many clients as the daemon takes of one user, each as a browser of its own would ask: an answer of 80 ms ago is as good for all of them."""
+    """As many clients as the daemon accepts from one user, each like a browser of its own: an answer of 80 ms ago
+    serves all of them.
+    """
     target = page.attach(program("nested", 2, 3))
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "thread.list", "params": {"target": target, "max_age_ms": 80}})
     info = page.client.daemon.info()

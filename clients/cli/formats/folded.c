@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Append a frame's name without the separators of frames. */
-static void add_name(struct text *out, const char *name)
+static void add_name(struct buf *out, const char *name)
 {
 	size_t begin = out->len;
 
@@ -16,7 +16,7 @@ static void add_name(struct text *out, const char *name)
 	}
 }
 
-struct failure *folded_write(const struct recorded *r, struct text *out)
+struct error *folded_write(const struct recorded *r, struct buf *out)
 {
 	size_t *stack = text_calloc(RECORDED_MAX_DEPTH, sizeof(*stack));
 

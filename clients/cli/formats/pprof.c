@@ -26,11 +26,11 @@ enum { STRING_EMPTY, STRING_SAMPLES, STRING_COUNT, STRING_TIME, STRING_NANOSECON
 static const char *const first_strings[N_STRINGS] = {"", "samples", "count", "time", "nanoseconds", "state"};
 
 struct encoder {
-	struct text out;
+	struct buf out;
 	int64_t n_strings;
 };
 
-static void add_varint(struct text *t, uint64_t value)
+static void add_varint(struct buf *t, uint64_t value)
 {
 	do {
 		char byte = (char)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
@@ -40,13 +40,13 @@ static void add_varint(struct text *t, uint64_t value)
 	} while (value);
 }
 
-static void add_number(struct text *t, int field, int64_t value)
+static void add_number(struct buf *t, int field, int64_t value)
 {
 	add_varint(t, (uint64_t)field << 3);
 	add_varint(t, (uint64_t)value);
 }
 
-static void add_bytes(struct text *t, int field, const char *bytes, size_t len)
+static void add_bytes(struct buf *t, int field, const char *bytes, size_t len)
 {
 	add_varint(t, (uint64_t)field << 3 | 2);
 	add_varint(t, len);
@@ -54,10 +54,10 @@ static void add_bytes(struct text *t, int field, const char *bytes, size_t len)
 }
 
 /* Append the submessage @message, which is empty afterwards. */
-static void add_message(struct text *t, int field, struct text *message)
+static void add_message(struct buf *t, int field, struct buf *message)
 {
 	add_bytes(t, field, message->data, message->len);
-	text_deinit(message);
+	buf_deinit(message);
 }
 
 static int64_t add_string(struct encoder *e, const char *s)
@@ -70,7 +70,7 @@ static int64_t add_string(struct encoder *e, const char *s)
 
 static void add_value_type(struct encoder *e, int field, int type, int unit)
 {
-	struct text m = {0};
+	struct buf m = {0};
 
 	add_number(&m, VALUE_TYPE, type);
 	add_number(&m, VALUE_UNIT, unit);
@@ -92,7 +92,7 @@ static void add_frame(struct encoder *e, const struct recorded *r, size_t i)
 {
 	const struct recorded_frame *f = &r->frames[i];
 	int64_t id = (int64_t)i + 1, mapping = find_mapping(r, i);
-	struct text m = {0}, line = {0};
+	struct buf m = {0}, line = {0};
 
 	if (mapping == id) {
 		add_number(&m, MAPPING_ID, id);
@@ -120,7 +120,7 @@ static void add_frame(struct encoder *e, const struct recorded *r, size_t i)
 /* Add a sample. @states: the string of each frame that is a state. */
 static void add_sample(struct encoder *e, const struct recorded *r, size_t node, size_t *stack, const int64_t *states)
 {
-	struct text m = {0}, packed = {0};
+	struct buf m = {0}, packed = {0};
 	size_t n = recorded_stack(r, node, stack);
 
 	for (size_t k = 0; k < n; k++)
@@ -137,12 +137,12 @@ static void add_sample(struct encoder *e, const struct recorded *r, size_t node,
 	add_message(&e->out, PROFILE_SAMPLE, &m);
 }
 
-static struct failure *compress_gzip(const struct text *in, struct text *out)
+static struct error *compress_gzip(const struct buf *in, struct buf *out)
 {
 	z_stream z = {.next_in = (unsigned char *)in->data, .avail_in = (unsigned)in->len};
 
 	if (in->len > UINT32_MAX || deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY))
-		return failure_create(EXIT_CONNECT, "cannot_write", NULL, "the profile cannot be compressed");
+		return failure_create(ERR_OUTPUT, "cannot_write", NULL, "cannot compress the profile");
 	size_t size = deflateBound(&z, (unsigned long)in->len);
 	char *buf = text_calloc(size, 1);
 	z.next_out = (unsigned char *)buf;
@@ -152,10 +152,10 @@ static struct failure *compress_gzip(const struct text *in, struct text *out)
 		text_add_bytes(out, buf, size - z.avail_out);
 	deflateEnd(&z);
 	free(buf);
-	return done ? NULL : failure_create(EXIT_CONNECT, "cannot_write", NULL, "the profile cannot be compressed");
+	return done ? NULL : failure_create(ERR_OUTPUT, "cannot_write", NULL, "cannot compress the profile");
 }
 
-struct failure *pprof_write(const struct recorded *r, struct text *out)
+struct error *pprof_write(const struct recorded *r, struct buf *out)
 {
 	struct encoder e = {.n_strings = N_STRINGS};
 	size_t *stack = text_calloc(RECORDED_MAX_DEPTH, sizeof(*stack));
@@ -179,8 +179,8 @@ struct failure *pprof_write(const struct recorded *r, struct text *out)
 	add_value_type(&e, PROFILE_PERIOD_TYPE, STRING_TIME, STRING_NANOSECONDS);
 	add_number(&e.out, PROFILE_PERIOD, r->rate_hz > 0 ? (int64_t)(1e9 / r->rate_hz) : 0);
 	add_number(&e.out, PROFILE_DEFAULT_TYPE, STRING_TIME);
-	struct failure *f = compress_gzip(&e.out, out);
-	text_deinit(&e.out);
+	struct error *f = compress_gzip(&e.out, out);
+	buf_deinit(&e.out);
 	free(states);
 	free(stack);
 	return f;

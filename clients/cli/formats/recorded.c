@@ -7,6 +7,7 @@
 
 #include <json-c/json.h>
 
+#include "base/path.h"
 #include "format.h"
 
 static size_t get_length(struct json_object *array)
@@ -16,14 +17,14 @@ static size_t get_length(struct json_object *array)
 
 static int64_t get_int(struct json_object *array, size_t i, int64_t otherwise)
 {
-	return i < get_length(array) ? format_int(json_object_array_get_idx(array, i), otherwise) : otherwise;
+	return i < get_length(array) ? json_read_int(json_object_array_get_idx(array, i), otherwise) : otherwise;
 }
 
 /* Return a string of the table. Number 0 means not known. */
 static const char *get_string(struct json_object *strings, int64_t i)
 {
 	const char *s = i > 0 && (size_t)i < get_length(strings)
-				? format_string(json_object_array_get_idx(strings, (size_t)i))
+				? json_read_string(json_object_array_get_idx(strings, (size_t)i))
 				: NULL;
 
 	return s && *s ? s : NULL;
@@ -32,8 +33,7 @@ static const char *get_string(struct json_object *strings, int64_t i)
 /* Return "main._omp_fn.0", "parallel region solve", "[barrier_implicit]". */
 static char *create_name(const struct recorded_frame *f)
 {
-	const char *slash = f->module ? strrchr(f->module, '/') : NULL;
-	struct text t = {0};
+	struct buf t = {0};
 
 	if (!strcmp(f->kind, "parallel"))
 		text_add(&t, "parallel region ");
@@ -47,7 +47,7 @@ static char *create_name(const struct recorded_frame *f)
 		text_add(&t, "?");
 	if (!f->function && f->module) {
 		text_add(&t, " in ");
-		text_add_safe(&t, slash ? slash + 1 : f->module, 1);
+		text_add_safe(&t, path_file_name(f->module), 1);
 	}
 	if (!strcmp(f->kind, "state"))
 		text_add(&t, "]");
@@ -56,16 +56,16 @@ static char *create_name(const struct recorded_frame *f)
 
 static void read_frames(struct json_object *stacks, struct recorded *r)
 {
-	struct json_object *frames = format_member(stacks, "frames"), *strings = format_member(stacks, "strings");
-	struct json_object *kinds = format_member(frames, "kind"), *functions = format_member(frames, "function");
-	struct json_object *files = format_member(frames, "file"), *lines = format_member(frames, "line");
-	struct json_object *modules = format_member(frames, "module");
+	struct json_object *frames = json_read_member(stacks, "frames"), *strings = json_read_member(stacks, "strings");
+	struct json_object *kinds = json_read_member(frames, "kind"), *functions = json_read_member(frames, "function");
+	struct json_object *files = json_read_member(frames, "file"), *lines = json_read_member(frames, "line");
+	struct json_object *modules = json_read_member(frames, "module");
 
 	r->n_frames = get_length(kinds);
 	r->frames = text_calloc(r->n_frames + 1, sizeof(*r->frames));
 	for (size_t i = 0; i < r->n_frames; i++) {
 		struct recorded_frame *f = &r->frames[i];
-		const char *kind = format_string(json_object_array_get_idx(kinds, i));
+		const char *kind = json_read_string(json_object_array_get_idx(kinds, i));
 
 		f->kind = kind ? kind : "user";
 		f->function = get_string(strings, get_int(functions, i, 0));
@@ -79,9 +79,9 @@ static void read_frames(struct json_object *stacks, struct recorded *r)
 /* Read the nodes. Returns 0 if they are inconsistent. */
 static int read_nodes(struct json_object *stacks, struct recorded *r)
 {
-	struct json_object *nodes = format_member(stacks, "nodes"), *parents = format_member(nodes, "parent");
-	struct json_object *frames = format_member(nodes, "frame"), *times = format_member(nodes, "self_us");
-	struct json_object *samples = format_member(nodes, "samples");
+	struct json_object *nodes = json_read_member(stacks, "nodes"), *parents = json_read_member(nodes, "parent");
+	struct json_object *frames = json_read_member(nodes, "frame"), *times = json_read_member(nodes, "self_us");
+	struct json_object *samples = json_read_member(nodes, "samples");
 
 	r->n_nodes = get_length(parents);
 	r->nodes = text_calloc(r->n_nodes + 1, sizeof(*r->nodes));
@@ -103,19 +103,19 @@ static int read_nodes(struct json_object *stacks, struct recorded *r)
 	return 1;
 }
 
-struct failure *recorded_read(struct json_object *result, const char *program, struct recorded *ret)
+struct error *recorded_read(struct json_object *result, const char *program, struct recorded *ret)
 {
-	struct json_object *stacks = format_member(result, "stacks"), *profile = format_member(result, "profile");
+	struct json_object *stacks = json_read_member(result, "stacks"), *profile = json_read_member(result, "profile");
 	struct recorded r = {.result = result, .program = program};
 
-	r.pid = format_int(format_member(result, "pid"), 0);
-	r.begun_us = format_int(format_member(profile, "begun_us"), 0);
-	r.elapsed_us = format_int(format_member(profile, "elapsed_us"), 0);
-	r.rate_hz = (double)format_int(format_member(profile, "rate_hz"), 0);
+	r.pid = json_read_int(json_read_member(result, "pid"), 0);
+	r.begun_us = json_read_int(json_read_member(profile, "begun_us"), 0);
+	r.elapsed_us = json_read_int(json_read_member(profile, "elapsed_us"), 0);
+	r.rate_hz = (double)json_read_int(json_read_member(profile, "rate_hz"), 0);
 	read_frames(stacks, &r);
-	if (!json_object_is_type(format_member(stacks, "nodes"), json_type_object) || !read_nodes(stacks, &r)) {
+	if (!json_object_is_type(json_read_member(stacks, "nodes"), json_type_object) || !read_nodes(stacks, &r)) {
 		recorded_deinit(&r);
-		return failure_create(EXIT_CONNECT, "bad_answer", NULL,
+		return failure_create(ERR_CONNECT, "bad_answer", NULL,
 				      "the answer to profile.get has no tree of stacks");
 	}
 	*ret = r;

@@ -37,9 +37,9 @@ struct recorded {
 	const char *program;
 };
 
-/* Parse @result. @result and @program, the name of the program, must outlive @ret. Fails with EXIT_CONNECT if
+/* Parse @result. @result and @program, the name of the program, must outlive @ret. Fails with ERR_CONNECT if
  * @result is not a valid profile. */
-struct failure *recorded_read(struct json_object *result, const char *program, struct recorded *ret);
+struct error *recorded_read(struct json_object *result, const char *program, struct recorded *ret);
 void recorded_deinit(struct recorded *r);
 
 /* Store the frames of node @i in @ret, the node itself first. Returns their number. @ret has room for
@@ -47,7 +47,7 @@ void recorded_deinit(struct recorded *r);
 size_t recorded_stack(const struct recorded *r, size_t i, size_t *ret);
 
 /* A format: appends the file's contents to @out. */
-typedef struct failure *recorded_write(const struct recorded *r, struct text *out);
+typedef struct error *recorded_write(const struct recorded *r, struct buf *out);
 recorded_write folded_write, speedscope_write, pprof_write;
 
 #endif

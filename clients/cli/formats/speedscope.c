@@ -54,7 +54,7 @@ static struct json_object *create_profile_json(const struct recorded *r)
 	return o;
 }
 
-struct failure *speedscope_write(const struct recorded *r, struct text *out)
+struct error *speedscope_write(const struct recorded *r, struct buf *out)
 {
 	struct json_object *o = json_object_new_object(), *shared = json_object_new_object();
 	struct json_object *profiles = json_object_new_array();

@@ -1,75 +1,80 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`openmp WORD ARGUMENTS` of any debugger: what is typed becomes lines of text. Host is what a debugger must be able to do."""
+"""`openmp WORD ARGUMENTS` in any debugger: turns a command line into lines of text. Host is the debugger's side."""
 import shlex
 
 from . import show, stacks
-from .model import Snapshot, missing, parse_thread
+from .model import Numbers, missing, parse_thread
 from .service import Problem, Service
 
-# Between the two looks of `openmp why` at a process that runs.
+# Time between the two samples of `openmp why` on a running process.
 INTERVAL_MS = 500
 
 USAGE = [
-    ("tree", "regions, each below the thread that met it, with threads and tasks"),
+    ("tree", "regions, each below its encountering thread, with threads and tasks"),
     ("threads", "all threads: state, region, task, what they wait for"),
-    ("thread R.T", "go to thread T of region R"),
-    ("tasks", "the tasks and where they come from"),
-    ("icvs [R.T]", "the control variables, of the process and of a thread's task"),
-    ("why", "why it hangs, or that it does not: who waits for whom"),
-    ("bt [R.T | all]", "the logical stack: the runtime folded, on across threads"),
-    ("break [EVENT]", "stop at an OpenMP event, parallel_begin for example; alone: which"),
-    ("ompdd PATH", "use that ompdd, not the one beside this or in PATH"),
+    ("thread R.T", "select thread T of region R"),
+    ("tasks", "tasks and their creators"),
+    ("icvs", "control variables (ICVs) of the process and its tasks"),
+    ("why", "why the program hangs, or evidence that it does not"),
+    ("bt [R.T | all]", "the logical stack: the runtime folded, continued across threads"),
+    ("break [EVENT]", "stop at an OpenMP event, such as parallel_begin; alone: list the events"),
+    ("ompdd PATH", "use this ompdd instead of the one beside the script or in PATH"),
 ]
 
 
 class Host:
-    """What the commands need of a debugger. A thread is given by its kernel's id."""
+    """The debugger's side of the commands. Threads are given by their kernel ids."""
 
     NAME = ""
 
     def subject(self):
-        """The service.Live or service.Core that the debugger has selected. Raises Problem."""
+        """Return the service.Live or service.Core that the debugger has selected. Raises Problem."""
         raise NotImplementedError
 
     def selected(self):
-        """The selected thread's id, or None."""
+        """Return the selected thread's id, or None."""
         raise NotImplementedError
 
     def number_of(self, tid):
-        """The debugger's own number of a thread, or None."""
+        """Return the debugger's own number of a thread, or None."""
         raise NotImplementedError
 
     def select(self, tid, frame):
-        """Go to a thread, and there to the frame of (pc, sp) `frame`, if it is not None and there is such a one. False: there is no such thread."""
+        """Select a thread, and in it the frame (pc, sp) `frame`, if given and present.
+
+        Return False without such a thread.
+        """
         raise NotImplementedError
 
     def where(self):
-        """The selected frame, in the debugger's own words."""
+        """Return the selected frame in the debugger's own format."""
         raise NotImplementedError
 
     def frames(self):
-        """The selected thread's frames, innermost first, as stacks.Frame."""
+        """Return the selected thread's frames, innermost first, as stacks.Frame."""
         raise NotImplementedError
 
     def registers(self):
-        """Of each thread that stands, (tid, values): the general registers in the order of DWARF's numbers, with the program counter."""
+        """Return (tid, values) of each stopped thread: the general registers in the order of DWARF's numbers, with the
+        program counter.
+        """
         raise NotImplementedError
 
     def stop_id(self):
-        """Another one after each time that the program ran."""
+        """Return a number that changes each time the program runs."""
         raise NotImplementedError
 
     def plant(self, address):
-        """Make a breakpoint there; the debugger's number of it."""
+        """Set a breakpoint there. Return the debugger's number of it."""
         raise NotImplementedError
 
     def utf8(self):
-        """Whether the terminal shows UTF-8."""
+        """Return whether the terminal shows UTF-8."""
         raise NotImplementedError
 
 
 class Commands:
-    """run() is one command; it gives lines of text, or raises Problem."""
+    """run() executes one command. It returns lines of text, or raises Problem."""
 
     def __init__(self, host, service=None):
         self.host, self.service = host, service or Service()
@@ -88,19 +93,21 @@ class Commands:
         return handler(words[1:])
 
     def usage(self):
-        """All commands."""
+        """Return all commands."""
         width = max(len(name) for name, _ in USAGE)
         return [f"openmp {name.ljust(width)}  {summary}" for name, summary in USAGE]
 
     def words(self):
-        """For completion."""
+        """Return completions."""
         return [name.split()[0] for name, _ in USAGE]
 
     def ask(self, method, **params):
         return self.service.ask(self.host.subject(), method, prepare=self.tell, **params)
 
     def tell(self, subject):
-        """Before stacks are asked for: what the kernel tells only the debugger that holds the process. Once for each stop."""
+        """Before a request for stacks, once per stop: pass registers, which the kernel shows only to the debugger that
+        holds the process.
+        """
         if subject.key()[0] != "live" or not subject.stopped:
             return
         stop = (subject.key(), self.host.stop_id(), self.service.generation)
@@ -108,94 +115,94 @@ class Commands:
             self.service.tell(subject, self.host.registers())
             self._told = stop
 
-    def snapshot(self, of="none"):
-        return Snapshot(self.ask("snapshot.get", stacks=of))
+    def view(self, name, **params):
+        return self.ask("view.get", view=name, **params)
+
+    def numbers(self):
+        return Numbers(self.view("tree", numbered=True, fold=False, stacks="none"))
 
     def style(self):
         return show.Style(self.host.utf8(), self.host.selected())
 
-    def framed(self, result, lines, style):
-        return [show.head(result, self.host.NAME), *lines, *show.foot(result, style)]
+    def framed(self, view, lines, style):
+        return [*show.head(view, style), *lines, *show.foot(view, style)]
 
     def do_tree(self, args):
         none(args, "tree")
-        snapshot, style = self.snapshot("regions"), self.style()
-        return self.framed(snapshot.result, show.tree(snapshot, style), style)
+        view, style = self.view("tree", numbered=True), self.style()
+        return self.framed(view, show.tree(view, style), style)
 
     def do_threads(self, args):
         none(args, "threads")
-        snapshot, style = self.snapshot("regions"), self.style()
-        return self.framed(snapshot.result, show.threads(snapshot, style, self.host.number_of), style)
+        view, style = self.view("threads", numbered=True, fold=False), self.style()
+        return self.framed(view, show.rows(view["columns"], view["rows"], style, self.host.number_of), style)
 
     def do_tasks(self, args):
         none(args, "tasks")
-        snapshot, style = self.snapshot("regions"), self.style()
-        return self.framed(snapshot.result, show.tasks(snapshot, style), style)
+        view, style = self.view("tasks"), self.style()
+        return self.framed(view, show.rows(view["columns"], view["rows"], style), style)
 
     def do_icvs(self, args):
-        snapshot, style = self.snapshot(), self.style()
-        tid = self.thread(snapshot, args, "icvs [R.T]") if args else style.selected
-        return self.framed(snapshot.result, show.icvs(snapshot, style, tid), style)
+        none(args, "icvs")
+        view, style = self.view("icvs", stacks="none"), self.style()
+        return self.framed(view, show.tables(view, style), style)
 
     def do_why(self, args):
         none(args, "why")
-        # Two looks at what the debugger holds would take it for hung.
-        result = self.ask("diagnose.get", interval_ms=0 if self.host.subject().stopped else INTERVAL_MS)
+        # Two samples of a process that the debugger holds would look like a hang.
+        view = self.view("why", interval_ms=0 if self.host.subject().stopped else INTERVAL_MS)
         style = self.style()
-        return self.framed(result, show.why(result, style), style)
+        return self.framed(view, show.why(view, style), style)
 
-    def thread(self, snapshot, args, usage):
-        """The thread that R.T names, or the debugger's selected one has when it is asked for by its tid."""
+    def thread(self, numbers, args, usage):
+        """Return the thread that R.T names."""
         place = parse_thread(args[0]) if len(args) == 1 else None
         if place is None:
             raise Problem(f"usage: openmp {usage}; R is the number of a region, T of a thread in its team: openmp tree shows them")
-        region, number = place
-        tid = snapshot.find(region, number)
+        tid = numbers.find(*place)
         if tid is not None:
             return tid
-        if region >= len(snapshot.regions):
-            raise Problem(f"There is no region {region}; openmp tree shows regions 0 to {len(snapshot.regions) - 1}"
-                          if snapshot.regions else "There is no region now")
-        size = snapshot.regions[region].get("team_size")
-        raise Problem(f"There is no thread {number} in region {region}, "
-                      f"whose team is {'not known' if missing(size) else f'of {size}'}; openmp tree shows it")
+        if place[0] >= numbers.n_regions:
+            raise Problem(f"There is no region {place[0]}; openmp tree shows regions 0 to {numbers.n_regions - 1}"
+                          if numbers.n_regions else "No parallel region now")
+        raise Problem(f"There is no thread {place[1]} in region {place[0]}; openmp tree shows its team")
 
     def do_thread(self, args):
-        snapshot, style = self.snapshot(), self.style()
-        tid = self.thread(snapshot, args, "thread R.T")
+        numbers, style = self.numbers(), self.style()
+        tid = self.thread(numbers, args, "thread R.T")
         try:
             frame = stacks.first_user_frame(self.ask("stack.get", thread=tid, max_frames=stacks.MAX_FRAMES))
         except Problem:
-            frame = None  # the thread is the answer, the frame a courtesy
+            frame = None  # The thread is the answer; its frame is optional.
         if not self.host.select(tid, frame):
             raise Problem(f"{self.host.NAME} has no thread {tid}; it may have ended")
-        now = snapshot.label(tid)
-        inner = f", now as {now} in a region that it met" if now and now != args[0] else ""
-        state = show.state_name(snapshot.threads.get(tid, {}).get("state"))
-        wait = snapshot.waits_for(tid) if tid in snapshot.threads else ""
-        return [f"thread {args[0]} ({tid}){inner}: {state}{f', waits for {style.safe(wait)}' if wait else ''}", *self.host.where()]
+        now = numbers.name(tid)
+        inner = f", now as {now} in a region that it encountered" if now and now != args[0] else ""
+        node = numbers.nodes.get(tid, {})
+        state, text = node.get("state", {}).get("text", "-"), node.get("text", "")
+        return [f"thread {args[0]} ({tid}){inner}: {state}{f', {style.safe(text)}' if text else ''}", *self.host.where()]
 
     def do_bt(self, args):
         if args == ["all"]:
             return self.all_stacks()
-        snapshot, style = self.snapshot(), self.style()
-        tid = self.thread(snapshot, args, "bt [R.T | all]") if args else style.selected
+        numbers, style = self.numbers(), self.style()
+        tid = self.thread(numbers, args, "bt [R.T | all]") if args else style.selected
         if tid is None:
             raise Problem("No thread is selected; openmp bt all shows all stacks")
         result = self.ask("stack.get", thread=tid, logical=True, max_frames=stacks.MAX_FRAMES)
-        name = snapshot.label(tid)
+        name = numbers.name(tid)
         frames = self.host.frames() if tid == style.selected else []
         head = f"thread {name} ({tid})" if name else f"thread {tid}"
-        return self.framed({**snapshot.result, **result}, [head, *stacks.lines(result, snapshot, style, tid, frames)], style)
+        return [head, *stacks.lines(result, numbers, style, tid, frames)]
 
     def all_stacks(self):
-        snapshot, style = self.snapshot(), self.style()
+        numbers, style = self.numbers(), self.style()
         result = self.ask("stack.groups", logical=True, max_frames=stacks.MAX_FRAMES)
         lines = []
         for group in result["groups"]:
             tids = [thread["tid"] for thread in group["threads"]]
-            lines += ["", stacks.group_label(group, snapshot), *stacks.lines(group, snapshot, style, tids[0], [])]
-        return self.framed({**snapshot.result, **result}, lines, style)
+            lines += ["", stacks.group_label(group, numbers), *stacks.lines(group, numbers, style, tids[0], [])]
+        return lines
 
     def do_break(self, args):
         if len(args) > 1:
@@ -210,7 +217,8 @@ class Commands:
             raise Problem(f"There is no event {args[0]}; openmp break shows them")
         if missing(event["places"]):
             raise Problem(event["places"].get("message", f"{args[0]} cannot be seen in this program"))
-        # An event at a function that the runtime gets as an argument, or at a return: its caller's place comes before it.
+        # An event at a function that the runtime gets as an argument, or at a return: its caller's place comes before
+        # it.
         places = [place for place in event["places"] if place["point"] == "call"]
         if not places:
             raise Problem(f"{args[0]} is seen at no address of its own in this runtime: {place_text(event['places'], self.style())}; "
@@ -237,7 +245,7 @@ class Commands:
 
 
 def place_text(places, style):
-    """"GOMP_parallel+4", or what of a function it is that counts."""
+    """Return "GOMP_parallel+4", or the relevant argument or return of a function."""
     said = {"return": "return of ", "argument_call": "what {} gets as argument {}", "argument_return": "return of what {} gets as argument {}"}
     out = []
     for place in places:
@@ -251,4 +259,4 @@ def place_text(places, style):
 
 def none(args, word):
     if args:
-        raise Problem(f"openmp {word} takes no arguments; openmp help shows what does")
+        raise Problem(f"openmp {word} takes no arguments; openmp help lists the arguments")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A private ompdd of the debugger's: where it is found, its start, and what it looks at. It observes only, it never stops."""
+"""A private ompdd of the debugger: finds it, starts it, and selects its target. It only observes, and never stops."""
 import itertools
 import os
 import pathlib
@@ -13,19 +13,19 @@ ABOVE = HERE.parents[1]
 # Seconds; a machine may be busy, and a core large.
 TIMEOUT = 120
 PATIENCE = ("--request-timeout", TIMEOUT * 1000, "--plugin-timeout", TIMEOUT * 500)
-# What a stale target says of itself: it is asked for again, once.
+# Errors of an outdated target: the request is repeated once.
 STALE = ("no_such_target", "target_exited", "target_exec", "worker_failed")
 LOG_SHOWN = 400
-# Requests that go out together.
+# Requests that are sent together.
 BATCH = 64
 
 
 class Problem(Exception):
-    """Something that the user is told in a sentence, with what to type now."""
+    """A problem as a sentence for the user, with the next command to type."""
 
 
 def import_client():
-    """Our Python client: installed where this Python looks, or beside us."""
+    """Import our Python client: from this Python's path, or beside us."""
     try:
         import ompdd
         return ompdd
@@ -41,34 +41,34 @@ def import_client():
 
 
 def find_ompdd(named):
-    """The program: as named, beside us, in PATH."""
+    """Return the program: the named one, beside us, or in PATH."""
     if named:
         path = shutil.which(named)
         if not path:
-            raise Problem(f"There is no program {named}; say where ompdd is: openmp ompdd PATH")
+            raise Problem(f"There is no program {named}; set the path of ompdd: openmp ompdd PATH")
         return path
     for path in (ABOVE.parents[1] / "bin" / "ompdd", ABOVE.parent / "build" / "bin" / "ompdd"):
         if os.access(path, os.X_OK):
             return str(path)
     path = shutil.which("ompdd")
     if not path:
-        raise Problem("ompdd was not found beside this script or in PATH; install it, or say where it is: openmp ompdd PATH")
+        raise Problem("ompdd was not found beside this script or in PATH; install it, or set its path: openmp ompdd PATH")
     return path
 
 
 class Service:
-    """Starts ompdd when it is first asked; ask() is about the process or core that the debugger has."""
+    """Starts ompdd at the first request. ask() is about the debugger's process or core."""
 
     def __init__(self):
         self.named = os.environ.get("OMPDD")
         self._client = None
         self._log = None
         self._targets = {}
-        # Another one when nothing of what was told holds any more.
+        # Changes when earlier answers become invalid.
         self.generation = 0
 
     def use(self, path):
-        """From now on that program."""
+        """Use that program from now on."""
         self.named = find_ompdd(path)
         self.close()
 
@@ -80,7 +80,10 @@ class Service:
             client.close()
 
     def ask(self, subject, method, prepare=None, **params):
-        """The result of a method; `subject` is a Live or a Core, of which `prepare` is called before. Raises Problem."""
+        """Return the result of a method.
+
+        `subject` is a Live or a Core; its `prepare` is called before. Raises Problem.
+        """
         ompdd = import_client()
         try:
             for last in (False, True):
@@ -99,13 +102,13 @@ class Service:
             self.close()
             raise Problem(f"{error}{self._last_words()}") from None
         except BaseException:
-            # Ctrl-C in the middle of an answer: the rest of it would be taken for another's.
+            # After Ctrl-C in the middle of an answer, its rest would look like another answer.
             self.close()
             raise
         raise AssertionError("not reached")
 
     def tell(self, subject, threads):
-        """Tell ompdd the registers of threads that the debugger holds: [(tid, [values by DWARF number])]."""
+        """Pass the registers of threads that the debugger holds: [(tid, [values by DWARF number])]."""
         waiting = iter(threads)
         while True:
             batch = list(itertools.islice(waiting, BATCH))
@@ -142,7 +145,7 @@ class Service:
 
 
 class Live:
-    """A process of this machine that the debugger has; `stopped`: it holds all threads."""
+    """A process of this machine in the debugger; `stopped`: it holds all threads."""
 
     def __init__(self, pid, stopped):
         self.pid, self.stopped = pid, stopped
@@ -155,7 +158,7 @@ class Live:
 
 
 class Core:
-    """A core file; `exe` is the program that the debugger has for it, or None."""
+    """A core file; `exe` is the program that the debugger uses for it, or None."""
 
     stopped = True
 
@@ -173,7 +176,7 @@ class Core:
 
 
 def is_core_file(path):
-    """An ELF file of type core."""
+    """Return whether it is an ELF file of type core."""
     try:
         with open(path, "rb") as file:
             head = file.read(18)
@@ -183,7 +186,7 @@ def is_core_file(path):
 
 
 def mapped_core_files():
-    """Core files that this process, a debugger, has open or mapped."""
+    """Return the core files that this process, a debugger, has open or mapped."""
     found = set()
     with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
         for line in maps:

@@ -11,7 +11,7 @@ import importlib
 
 from .errors import Closed, ConnectError, Error, HttpError, OmpddException, ProtocolError, Timeout
 
-# As typing's, which takes milliseconds to be loaded.
+# Like typing's constant: importing typing takes milliseconds.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .daemon import Daemon, spawn, start_daemon
     from .transport import Transport
 
-# The name by which an error answer is known elsewhere.
+# The usual name for an error answer.
 OmpddError = Error
 
 __version__ = "0.2.0"
@@ -29,7 +29,7 @@ __all__ = ["Batch", "Client", "Closed", "ConnectError", "Daemon", "Error", "Http
            "OmpddError", "OmpddException", "Pending", "ProtocolError", "Timeout", "Transport",
            "connect", "default_uri", "spawn", "start_daemon"]
 
-# The rest is loaded by who asks for it: a view of a job and a node's summary are over before all of it would be there.
+# Other modules are imported on demand: a view of a job and a node's summary are faster than importing everything.
 _FROM = {"client": ("Batch", "Client", "Pending", "connect", "default_uri"), "daemon": ("Daemon", "spawn", "start_daemon"),
          "transport": ("Transport",), "listener": ("listener",)}
 

@@ -4,7 +4,7 @@ import collections
 import json
 import os
 import socket
-from typing import Any, Deque, Dict, Iterator, List, Optional, Union
+from typing import Any, Callable, Deque, Dict, Iterator, List, Optional, Union
 
 from .errors import Error, ProtocolError
 from .methods import Methods
@@ -12,12 +12,12 @@ from .munge import Munge
 from .transport import Deadline, Transport, open_uri
 
 DEFAULT_TIMEOUT = 30.0
-# Notifications that nobody fetched; older ones are dropped.
+# Unread notifications; older ones are dropped.
 MAX_NOTIFICATIONS = 4096
 
 
 class Pending:
-    """A request whose answer may not have come yet."""
+    """A request whose answer may not have arrived yet."""
 
     def __init__(self, client: "Client", ident: Union[int, str], method: str) -> None:
         self._client, self.id, self.method = client, ident, method
@@ -30,15 +30,16 @@ class Pending:
         return self._message
 
     def result(self, timeout: Optional[float] = None) -> Dict[str, Any]:
-        """The result; raises Error when the answer is one."""
+        """The result. Raises Error if the answer is an error."""
         message = self.response(timeout)
         if "error" in message:
             raise Error(message["error"])
-        return message["result"]
+        result: Dict[str, Any] = message["result"]
+        return result
 
 
 class Batch:
-    """Requests that go out together: `batch = client.batch(); batch.call(…); batch.send()`."""
+    """Requests that are sent together: `batch = client.batch(); batch.call(…); batch.send()`."""
 
     def __init__(self, client: "Client") -> None:
         self._client = client
@@ -47,7 +48,7 @@ class Batch:
 
     def call(self, method: str, params: Optional[Dict[str, Any]] = None, /, *,
              validate: bool = True, **more: Any) -> Pending:
-        """Add a request; its answer can be had after send()."""
+        """Add a request. Its answer is available after send()."""
         request = self._client._request(method, params, more, validate)
         self._requests.append(request)
         pending = Pending(self._client, request["id"], method)
@@ -61,7 +62,7 @@ class Batch:
         self._requests.append(self._client._request(method, params, more, validate, False))
 
     def send(self, timeout: Optional[float] = None) -> List[Union[Dict[str, Any], Error]]:
-        """Send all; the results in order of the calls, an Error in the place of a failed one."""
+        """Send all. Return the results in order of the calls, with an Error for each failed one."""
         self._client._send(self._requests, timeout)
         answers: List[Union[Dict[str, Any], Error]] = []
         for pending in self._pending:
@@ -89,18 +90,20 @@ class Client(Methods):
         self._next_id = 1
         self._methods: Dict[Union[int, str], str] = {}
         self._answers: Dict[Union[int, str], Dict[str, Any]] = {}
+        self._at_close: Optional[Callable[[], object]] = None
 
     def call(self, method: str, params: Optional[Dict[str, Any]] = None, /, *,
              timeout: Optional[float] = None, validate: bool = True, **more: Any) -> Dict[str, Any]:
-        """Call a method and return its result. Parameters as a dict, by name, or both.
+        """Call a method and return its result.
 
-        `validate=False` sends a request that the validator would refuse; the answer is checked all the same.
+        Parameters as a dict, by name, or both. `validate=False` sends a request that the validator would refuse; the
+        answer is still validated.
         """
         return self.start(method, params, timeout=timeout, validate=validate, **more).result(timeout)
 
     def start(self, method: str, params: Optional[Dict[str, Any]] = None, /, *,
               timeout: Optional[float] = None, validate: bool = True, **more: Any) -> Pending:
-        """Send a request and do not wait for the answer."""
+        """Send a request without waiting for the answer."""
         request = self._request(method, params, more, validate)
         self._methods[request["id"]] = method
         self._send(request, timeout)
@@ -116,9 +119,10 @@ class Client(Methods):
         return Batch(self)
 
     def events(self, timeout: Optional[float] = None) -> Iterator[Dict[str, Any]]:
-        """The events of event.subscribe as they come; Timeout when none comes for so long (None: wait for ever).
+        """Yield the events of event.subscribe as they arrive.
 
-        Those that came while answers were awaited are first. Not over HTTP: there is event.poll.
+        Raises Timeout if none arrives within that time (None: no limit). Events that arrived during other calls come
+        first. Not available over HTTP: use event.poll.
         """
         while True:
             while self.notifications:
@@ -128,8 +132,14 @@ class Client(Methods):
             self._take(self.transport.receive(Deadline(timeout)))
 
     def close(self) -> None:
-        """End the connection: what it holds stopped runs on, its handles are gone."""
+        """End the connection: its held targets resume, and its handles become invalid."""
         self.transport.close()
+        if self._at_close:
+            self._at_close()
+
+    def at_close(self, function: Callable[[], object]) -> None:
+        """Call this function when the connection has been closed."""
+        self._at_close = function
 
     def __enter__(self) -> "Client":
         return self
@@ -168,7 +178,7 @@ class Client(Methods):
             raise ProtocolError(f"no JSON: {error}: {text[:200]!r}") from None
         for message in value if isinstance(value, list) else [value]:
             if not isinstance(message, dict) or message.get("jsonrpc") != "2.0" or not _is_whole(message):
-                raise ProtocolError(f"no JSON-RPC 2.0: {str(message)[:200]}")
+                raise ProtocolError(f"not JSON-RPC 2.0: {str(message)[:200]}")
             if "method" in message:
                 if self._validator is not None:
                     self._validator.check_notification(message)
@@ -182,9 +192,9 @@ class Client(Methods):
             if self._validator is not None:
                 self._validator.check_response(message, None)
             if ident is None and isinstance(message.get("error"), dict):
-                # About the connection as a whole: a parse error, a limit, a missing token.
+                # An error of the whole connection: a parse error, a limit, a missing token.
                 raise Error(message["error"])
-            raise ProtocolError(f"an answer that nobody asked for: {str(message)[:200]}")
+            raise ProtocolError(f"an unexpected answer: {str(message)[:200]}")
         method = self._methods.pop(ident)
         if self._validator is not None:
             self._validator.check_response(message, method)
@@ -192,11 +202,11 @@ class Client(Methods):
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _is_whole(message: Dict[str, Any]) -> bool:
-    """Whether what is read of a notification or an answer is of the kind that it must be."""
+    """Return whether the used members of a notification or an answer have the right types."""
     if "method" in message:
         return isinstance(message["method"], str) and isinstance(message.get("params", {}), dict)
     error = message.get("error")
@@ -206,7 +216,7 @@ def _is_whole(message: Dict[str, Any]) -> bool:
 
 
 def _is_served(path: str) -> bool:
-    """Whether somebody listens there: a socket whose daemon was killed, or whose unit was stopped, may lie there still."""
+    """Return whether a daemon listens there: the socket of a killed daemon, or of a stopped unit, may remain."""
     with socket.socket(socket.AF_UNIX) as one:
         one.setblocking(False)
         try:
@@ -218,14 +228,21 @@ def _is_served(path: str) -> bool:
     return True
 
 
+def _socket_folder(uid: int) -> str:
+    """The same rule as in ompdd/base/socket_folder.c."""
+    run, login = os.environ.get("XDG_RUNTIME_DIR"), f"/run/user/{uid}"
+    if run or not uid or os.path.exists(login):
+        return f"{run or (login if uid else '/run')}/ompdd"
+    return f"{os.environ.get('TMPDIR') or '/tmp'}/ompdd-{uid}"
+
+
 def default_uri() -> str:
-    """Where ompdctl looks, too: $OMPDD_URI, else one's own ompdd, else, where there is none, the node's."""
+    """Return the address that ompdctl uses, too: $OMPDD_URI, else the user's own ompdd, else the node's."""
     named = os.environ.get("OMPDD_URI")
     if named:
         return named
     uid = os.geteuid()
-    run = os.environ.get("XDG_RUNTIME_DIR") or (f"/run/user/{uid}" if uid else "/run")
-    own = f"{run}/ompdd/ompdd.sock"
+    own = f"{_socket_folder(uid)}/ompdd.sock"
     node = os.environ.get("OMPDD_NODE_URI") or "unix:/run/ompdd/ompdd.sock"
     path = node[5:] if node.startswith("unix:") else None
     return f"unix:{own}" if (path and not os.path.exists(path)) or _is_served(own) else node
@@ -260,13 +277,14 @@ def connect(uri: Optional[str] = None, token: Optional[str] = None, *, token_fil
         auth = os.environ.get("OMPDD_AUTH")
     maker = Munge(auth) if auth else None
     client = Client(open_uri(uri, framing, token, Deadline(timeout), certificate, maker), timeout, validator)
-    if (token is not None or maker) and uri.split(":")[0] in ("tcp", "tls", "unix"):
+    scheme = uri.partition(":")[0]
+    if scheme in ("tcp", "tls", "unix"):
         try:
-            if token is None and uri.split(":")[0] != "unix":
-                challenge = client.rpc.authenticate().get("challenge")
-                client.rpc.authenticate(munge=maker.make(challenge))
-            elif token is not None:
+            if token is not None:
                 client.rpc.authenticate(token=token)
+            elif maker and scheme != "unix":
+                challenge = str(client.call("rpc.authenticate").get("challenge"))
+                client.rpc.authenticate(munge=maker.make(challenge))
         except BaseException:
             client.close()
             raise

@@ -15,7 +15,7 @@ READY = "listening on "
 class Daemon:
     """An ompdd that was started by start_daemon(); `uris` are the addresses it listens on."""
 
-    def __init__(self, process: subprocess.Popen, uris: List[str]) -> None:
+    def __init__(self, process: "subprocess.Popen[Any]", uris: List[str]) -> None:
         self.process, self.uris = process, uris
 
     @property
@@ -39,14 +39,15 @@ class Daemon:
         self.close()
 
 
-def read_ready_line(process: subprocess.Popen, deadline: Deadline) -> str:
+def read_ready_line(process: "subprocess.Popen[Any]", deadline: Deadline) -> str:
     """The next line of its output, byte by byte so that nothing behind it is taken."""
     line = b""
+    assert process.stdout
     descriptor = process.stdout.fileno()
     while not line.endswith(b"\n"):
         left = deadline.left()
         if not select.select([descriptor], [], [], left)[0]:
-            raise Timeout("ompdd did not get ready in time")
+            raise Timeout("ompdd was not ready in time")
         byte = os.read(descriptor, 1)
         if not byte:
             raise ConnectError(f"ompdd ended before it was ready, with status {process.wait()}")
@@ -80,16 +81,6 @@ def start_daemon(ompdd_path: str, listen: Sequence[str], args: Sequence[str] = (
         raise
 
 
-class _OwnedClient(Client):
-    """A client whose daemon ends with it."""
-
-    owned: Daemon
-
-    def close(self) -> None:
-        super().close()
-        self.owned.close()
-
-
 def spawn(ompdd_path: str = "ompdd", listen: str = "stdio", args: Sequence[str] = (), *,
           framing: str = "lines", timeout: Optional[float] = DEFAULT_TIMEOUT,
           validator: Any = None, **options: Any) -> Client:
@@ -110,6 +101,5 @@ def spawn(ompdd_path: str = "ompdd", listen: str = "stdio", args: Sequence[str] 
     except BaseException:
         daemon.close()
         raise
-    client.__class__ = _OwnedClient
-    client.owned = daemon
+    client.at_close(daemon.close)
     return client

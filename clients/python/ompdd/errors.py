@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What can go wrong, as exceptions."""
+"""Failures as exceptions."""
 from __future__ import annotations
 
 TYPE_CHECKING = False
@@ -36,19 +36,19 @@ class Error(OmpddException):
 
 
 class ConnectError(OmpddException):
-    """There is no ompdd at the address, or it did not start."""
+    """No ompdd listens at the address, or it did not start."""
 
 
 class Closed(ConnectError):
-    """The connection ended before the answer came."""
+    """The connection ended before the answer arrived."""
 
 
 class Timeout(OmpddException, TimeoutError):
-    """The answer did not come in time."""
+    """The answer did not arrive in time."""
 
 
 class ProtocolError(OmpddException):
-    """What came is not the protocol."""
+    """The received bytes violate the protocol."""
 
 
 class HttpError(ProtocolError):

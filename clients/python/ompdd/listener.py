@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whom a token may be told: the server of a certificate, and on this machine nobody but our own user and root."""
+"""Servers that may get a token: a server with the certificate, and on this machine only our own user and root."""
 import ipaddress
 import os
 import socket
 import ssl
 import stat
 import struct
-from typing import Optional, Tuple
+from typing import Any, Optional, Tuple
 
 from .errors import ConnectError
 
@@ -15,7 +15,7 @@ NETLINK_SOCK_DIAG = 4
 SOCK_DIAG_BY_FAMILY = 20
 NLM_F_REQUEST = 1
 LISTEN = 10
-# Symbolic links, as many as the kernel follows.
+# Maximum number of symbolic links, as in the kernel.
 MAX_LINKS = 40
 PARTIAL_CHAIN = getattr(ssl, "VERIFY_X509_PARTIAL_CHAIN", 0x80000)
 CERTIFICATE = "-----BEGIN CERTIFICATE-----"
@@ -23,8 +23,8 @@ CERTIFICATE = "-----BEGIN CERTIFICATE-----"
 End = Tuple[bytes, int]
 
 
-def _end(address) -> End:
-    """An address as 16 bytes, of IPv4 as ::ffff:a.b.c.d, and its port."""
+def _end(address: Tuple[Any, ...]) -> End:
+    """Return an address as 16 bytes (IPv4 as ::ffff:a.b.c.d), and its port."""
     ip = ipaddress.ip_address(address[0].partition("%")[0])
     packed = ip.packed if ip.version == 6 else b"\0" * 10 + b"\xff\xff" + ip.packed
     return packed, address[1]
@@ -36,7 +36,8 @@ def _is_local(own: End, peer: End) -> bool:
 
 
 def _ask(local: End, remote: End) -> Optional[Tuple[int, int, int]]:
-    """State, user and inode of the one socket with these ends, or of who listens there; None: there is neither."""
+    """Return state, user and inode of the socket with these ends, or of the listening socket; None if neither exists.
+    """
     v4 = local[0][:12] == b"\0" * 10 + b"\xff\xff"
 
     def field(ip: bytes) -> bytes:
@@ -58,7 +59,9 @@ def _ask(local: End, remote: End) -> Optional[Tuple[int, int, int]]:
 
 
 def _owner(own: End, peer: End) -> Optional[int]:
-    """The user who is at the other end, or who listens there as long as nobody has accepted; None: it cannot be told."""
+    """Return the user at the other end, or the listening user until the connection is accepted; None if it cannot be
+    determined.
+    """
     found = _ask(peer, own)
     if found and found[0] != LISTEN and found[2]:
         return found[1]
@@ -71,7 +74,10 @@ def _owner(own: End, peer: End) -> Optional[int]:
 
 
 def _check_folder(path: str) -> bool:
-    """ConnectError if another user could exchange names in this folder; whether others may add names, as in /tmp."""
+    """Raise ConnectError if another user could exchange names in this folder.
+
+    Return whether others may add names, as in /tmp.
+    """
     status = os.lstat(path)
     shared = bool(status.st_mode & 0o022)
     if status.st_uid not in (0, os.geteuid()):
@@ -82,8 +88,9 @@ def _check_folder(path: str) -> bool:
 
 
 def check_socket(path: str) -> None:
-    """ConnectError if another user could serve this socket: each folder and link on the way is root's or ours, and so is
-    the socket. As ompdd/base/secure_path.c has it. Nothing is said of a path that does not exist."""
+    """Raise ConnectError if another user could serve this socket: each folder and link of its path must belong to root
+    or us, and so must the socket. The same rule as in ompdd/base/secure_path.c. A missing path is accepted.
+    """
     done, rest, links = "/", [name for name in os.path.join(os.getcwd(), path).split("/") if name], 0
     try:
         while rest:
@@ -96,7 +103,7 @@ def check_socket(path: str) -> None:
                 if links > MAX_LINKS:
                     return
                 if shared and status.st_uid not in (0, os.geteuid()):
-                    raise ConnectError(f"{here} is a link of another user (uid {status.st_uid})")
+                    raise ConnectError(f"{here} is a symbolic link of another user (uid {status.st_uid})")
                 text = os.readlink(here)
                 rest = [part for part in text.split("/") if part] + rest
                 here = "/" if text.startswith("/") else done
@@ -104,29 +111,29 @@ def check_socket(path: str) -> None:
                 raise ConnectError(f"it belongs to another user (uid {status.st_uid})")
             done = here
     except ConnectError as error:
-        raise ConnectError(f"cannot trust the socket {path}: {error}; connect(\"unix:{path}\") asks it all the same, or unset "
+        raise ConnectError(f"cannot trust the socket {path}: {error}; connect(\"unix:{path}\") connects anyway, or unset "
                            "XDG_RUNTIME_DIR, OMPDD_URI and OMPDD_NODE_URI") from None
     except OSError:
         return
 
 
 def check(sock: socket.socket) -> None:
-    """ConnectError if what is sent in clear over this connection could be read by somebody else."""
+    """Raise ConnectError if another user could read plain text on this connection."""
     own, peer = _end(sock.getsockname()), _end(sock.getpeername())
     if not _is_local(own, peer):
-        raise ConnectError("that is another machine, which the token would go to in clear: use tls: or https:, or ssh -L")
+        raise ConnectError("the token would go to another machine in plain text: use tls: or https:, or ssh -L")
     try:
         uid = _owner(own, peer)
     except OSError as error:
-        raise ConnectError(f"who listens there cannot be told: {error}") from None
+        raise ConnectError(f"cannot determine the owner of the server: {error}") from None
     if uid is None:
-        raise ConnectError("who listens there cannot be told")
+        raise ConnectError("cannot determine the owner of the server")
     if uid not in (0, os.geteuid()):
-        raise ConnectError(f"another user (uid {uid}) listens there, and is not told the token")
+        raise ConnectError(f"another user (uid {uid}) listens there: the token is not sent")
 
 
 def context(certificate: Optional[str]) -> ssl.SSLContext:
-    """TLS with the one server that holds the key of a certificate in `certificate` (PEM)."""
+    """Start TLS with the server that holds the key of a certificate in `certificate` (PEM)."""
     if not certificate or CERTIFICATE not in certificate:
         raise ValueError("tls: and https: need token_file, which has the server's certificate")
     made = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

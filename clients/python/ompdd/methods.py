@@ -6,7 +6,7 @@ documentation and types of results for editors and type checkers, generated from
 """
 from __future__ import annotations
 
-# typing takes milliseconds to load, and a summary of a node is done in less.
+# typing takes milliseconds to load, and a summary of a node is faster.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
@@ -31,7 +31,11 @@ class Namespace:
 
 
 class Methods:
-    """What a client inherits: each attribute without an underscore is a namespace. Needs a method `call`."""
+    """Base class of a client: each attribute without an underscore is a namespace."""
+
+    def call(self, method: str, params: Any = None, /, *, timeout: Any = None) -> Any:
+        """Call a method and return its result."""
+        raise NotImplementedError
 
     def __getattr__(self, name: str) -> Namespace:
         if name.startswith("_"):

@@ -1,30 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""JSON texts over file descriptors; what is over HTTP or TLS is loaded by who asks for it. Everything has a deadline."""
+"""JSON texts over file descriptors. HTTP and TLS are imported on demand. Every operation has a deadline."""
 import collections
 import os
 import select
 import socket
 import subprocess
 import time
-from typing import Deque, List, Optional, Tuple
+from typing import Any, Deque, List, Optional, Tuple, Union
 
 from .errors import Closed, ConnectError, ProtocolError, Timeout
 from .munge import Munge
 
 MAX_HEADER = 4096
-# One answer of ompdd's has 64 MiB at most; several may come as that of a batch.
+# An answer has at most 64 MiB; a batch may have several.
 MAX_TEXT = 256 << 20
 CHUNK = 1 << 18
 
 
 class Deadline:
-    """A moment in the future; `None` seconds is never."""
+    """A moment in the future; `None` seconds: never."""
 
     def __init__(self, seconds: Optional[float]) -> None:
         self.end = None if seconds is None else time.monotonic() + seconds
 
     def left(self) -> Optional[float]:
-        """Seconds left, or None; Timeout when it is over."""
+        """Return the seconds left, or None. Raises Timeout after the deadline."""
         if self.end is None:
             return None
         left = self.end - time.monotonic()
@@ -41,19 +41,19 @@ class Transport:
         raise NotImplementedError
 
     def receive(self, deadline: Deadline) -> bytes:
-        """The next text; Closed at the end of the connection."""
+        """Return the next text. Raises Closed at the end of the connection."""
         raise NotImplementedError
 
     def fileno(self) -> int:
-        """Readable when something came; -1 where there is no such thing."""
+        """A descriptor that is readable when data has arrived; -1 without one."""
         return -1
 
     def close(self) -> None:
-        """End the connection; more than once is fine."""
+        """End the connection. May be called again."""
 
 
 class Framing:
-    """How texts are separated: "lines" or "content-length"."""
+    """The separation of texts: "lines" or "content-length"."""
 
     def __init__(self, name: str) -> None:
         if name not in ("lines", "content-length"):
@@ -61,13 +61,13 @@ class Framing:
         self.name = name
 
     def wrap(self, text: bytes) -> bytes:
-        """One text as it is sent."""
+        """Return one text in the form in which it is sent."""
         if self.name == "lines":
             return text + b"\n"
         return b"Content-Length: %d\r\n\r\n%s" % (len(text), text)
 
     def unwrap(self, data: bytearray, seen: int) -> Optional[bytes]:
-        """Take one text from the front of `data`, of which `seen` bytes were looked at before."""
+        """Take one text from the start of `data`. Its first `seen` bytes were examined before."""
         if self.name == "lines":
             end = data.find(b"\n", seen)
             if end < 0:
@@ -80,7 +80,7 @@ class Framing:
         end = data.find(b"\r\n\r\n", 0, MAX_HEADER)
         if end < 0:
             if len(data) >= MAX_HEADER:
-                raise ProtocolError("a header without end")
+                raise ProtocolError("the header does not end")
             return None
         length = None
         for line in bytes(data[:end]).split(b"\r\n"):
@@ -99,7 +99,8 @@ class Framing:
 class StreamTransport(Transport):
     """A pair of file descriptors: a socket, or the pipes of a process."""
 
-    def __init__(self, read_fd: int, write_fd: int, framing: str = "lines", owner=None) -> None:
+    def __init__(self, read_fd: int, write_fd: int, framing: str = "lines",
+                 owner: Union[socket.socket, "subprocess.Popen[Any]", None] = None) -> None:
         self._read_fd, self._write_fd, self._owner = read_fd, write_fd, owner
         self._framing = Framing(framing)
         self._data = bytearray()
@@ -113,7 +114,7 @@ class StreamTransport(Transport):
         return self._read_fd
 
     def _wait(self, writing: bool, deadline: Deadline) -> Tuple[bool, bool]:
-        """Wait until there is something to read or room to write."""
+        """Wait until the descriptor is readable or writable."""
         poller = select.poll()
         if not self._eof:
             poller.register(self._read_fd, select.POLLIN)
@@ -144,7 +145,7 @@ class StreamTransport(Transport):
         return os.write(self._write_fd, view)
 
     def send_bytes(self, data: bytes, deadline: Deadline) -> None:
-        """Send bytes as they are; reads meanwhile, so that neither side waits for the other."""
+        """Send bytes unchanged. Read meanwhile, so that neither side waits for the other."""
         if not self._open:
             raise Closed("the connection is closed")
         view = memoryview(data)
@@ -158,7 +159,7 @@ class StreamTransport(Transport):
                 except BlockingIOError:
                     pass
                 except (BrokenPipeError, ConnectionResetError):
-                    # What it still had to say explains why.
+                    # Its remaining output explains the reason.
                     return
 
     def send(self, text: bytes, deadline: Deadline) -> None:
@@ -181,24 +182,24 @@ class StreamTransport(Transport):
                 self._read()
 
     def shutdown(self) -> None:
-        """No more requests; answers can still come."""
+        """Send no more requests; answers can still arrive."""
         if isinstance(self._owner, socket.socket):
             self._owner.shutdown(socket.SHUT_WR)
-        elif isinstance(self._owner, subprocess.Popen) and self._owner.stdin:
+        elif self._owner is not None and self._owner.stdin:
             self._owner.stdin.close()
 
     def close(self) -> None:
         if not self._open:
             return
         self._open = False
-        if isinstance(self._owner, subprocess.Popen):
-            end_process(self._owner)
-        elif self._owner is not None:
+        if isinstance(self._owner, socket.socket):
             self._owner.close()
+        elif self._owner is not None:
+            end_process(self._owner)
 
 
-def end_process(process: subprocess.Popen, seconds: float = 10) -> int:
-    """Close its input, which ends an ompdd on stdio; insist when it does not."""
+def end_process(process: "subprocess.Popen[Any]", seconds: float = 10) -> int:
+    """Close its input, which ends an ompdd on stdio. Kill it if it does not end."""
     try:
         if process.stdin and not process.stdin.closed:
             process.stdin.close()
@@ -215,15 +216,15 @@ def end_process(process: subprocess.Popen, seconds: float = 10) -> int:
 
 
 def split_host(address: str) -> Tuple[str, int]:
-    """ "[::1]:80", "localhost:80" or "80" as host and port."""
+    """Return "[::1]:80", "localhost:80" or "80" as host and port."""
     host, _, port = address.rpartition(":")
     if not port.isdigit():
         raise ValueError(f"no port in {address!r}")
     return host.strip("[]") or "127.0.0.1", int(port)
 
 
-def open_socket(family: int, address, deadline: Deadline) -> socket.socket:
-    """A connected socket."""
+def open_socket(family: int, address: Union[str, Tuple[str, int]], deadline: Deadline) -> socket.socket:
+    """Return a connected socket."""
     sock = socket.socket(family, socket.SOCK_STREAM)
     try:
         sock.settimeout(deadline.left())
@@ -237,10 +238,10 @@ def open_socket(family: int, address, deadline: Deadline) -> socket.socket:
     return sock
 
 
-def from_process(argv: List[str], framing: str, **options) -> StreamTransport:
+def from_process(argv: List[str], framing: str, **options: Any) -> StreamTransport:
     """Start a command that speaks the protocol on its standard input and output.
 
-    It has a session of its own: ^C is for the caller, who may still want what was recorded. It ends with its input.
+    It has a session of its own: ^C is for the caller, who may still need the recorded data. It ends with its input.
     """
     options.setdefault("start_new_session", True)
     try:
@@ -248,15 +249,16 @@ def from_process(argv: List[str], framing: str, **options) -> StreamTransport:
                                    **options)
     except OSError as error:
         raise ConnectError(f"{argv[0]} does not start: {error.strerror}") from None
+    assert process.stdin and process.stdout
     return StreamTransport(process.stdout.fileno(), process.stdin.fileno(), framing, process)
 
 
 def open_uri(uri: str, framing: str, token: Optional[str], deadline: Deadline, certificate: Optional[str] = None,
              maker: Optional[Munge] = None) -> Transport:
-    """Connect to what the URI names."""
+    """Connect to the server of the URI."""
     scheme, _, rest = uri.partition(":")
     if not rest:
-        raise ValueError(f"no URI of ompdd: {uri!r}")
+        raise ValueError(f"not a URI of ompdd: {uri!r}")
     if scheme == "unix":
         sock = open_socket(socket.AF_UNIX, rest, deadline)
         return StreamTransport(sock.fileno(), sock.fileno(), framing, sock)

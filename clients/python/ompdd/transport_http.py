@@ -4,7 +4,7 @@ import collections
 import http.client
 import re
 import socket
-from typing import Deque, Optional, Tuple
+from typing import Deque, Dict, Optional, Tuple
 
 from . import listener
 from .errors import Closed, ConnectError, Error, HttpError, ProtocolError, Timeout
@@ -26,7 +26,7 @@ class UnixHTTPConnection(http.client.HTTPConnection):
 
 
 class CheckedHTTPConnection(http.client.HTTPConnection):
-    """HTTP in clear, with none but who may be told the token."""
+    """HTTP in plain text, only with servers that may get the token."""
 
     def connect(self) -> None:
         super().connect()
@@ -38,7 +38,7 @@ class CheckedHTTPConnection(http.client.HTTPConnection):
 
 
 class HttpTransport(Transport):
-    """POST /rpc; the answer comes with the response."""
+    """POST /rpc; the response has the answer."""
 
     def __init__(self, connection: http.client.HTTPConnection, token: Optional[str], maker: Optional[Munge] = None) -> None:
         self._connection = connection
@@ -50,8 +50,8 @@ class HttpTransport(Transport):
         self._answers: Deque[bytes] = collections.deque()
 
     def request(self, verb: str, path: str, body: Optional[bytes], deadline: Deadline,
-                headers=None) -> Tuple[int, bytes]:
-        """One HTTP request: status and body."""
+                headers: Optional[Dict[str, str]] = None) -> Tuple[int, bytes]:
+        """Send one HTTP request. Return status and body."""
         left = deadline.left()
         self._connection.timeout = left
         if self._connection.sock:
@@ -61,7 +61,7 @@ class HttpTransport(Transport):
             while True:
                 tries += 1
                 if self._maker and self._challenge:
-                    # One for each request: none is good twice.
+                    # One credential for each request: each is valid once.
                     self._headers["Authorization"] = f"MUNGE {self._maker.make(self._challenge)}"
                 self._connection.request(verb, path, body, {**self._headers, **(headers or {})})
                 response = self._connection.getresponse()
@@ -81,7 +81,7 @@ class HttpTransport(Transport):
             raise Closed(f"ompdd closed the connection: {error}") from None
         except http.client.HTTPException as error:
             self._connection.close()
-            raise ProtocolError(f"no HTTP response: {error!r}") from None
+            raise ProtocolError(f"not an HTTP response: {error!r}") from None
         except OSError as error:
             self._connection.close()
             raise ConnectError(f"no ompdd there: {error}") from None
@@ -89,7 +89,7 @@ class HttpTransport(Transport):
     def send(self, text: bytes, deadline: Deadline) -> None:
         status, body = self.request("POST", "/rpc", text, deadline)
         if status == 401:
-            raise Error({"code": -32002, "message": "ompdd does not take the credential" if self._maker else "ompdd wants a token",
+            raise Error({"code": -32002, "message": "ompdd refuses the credential" if self._maker else "ompdd needs a token",
                          "data": {"name": "unauthorized", "hint": body.decode(errors="replace").strip()}})
         if status not in (200, 204):
             raise HttpError(status, body.decode(errors="replace").strip())
@@ -98,7 +98,7 @@ class HttpTransport(Transport):
 
     def receive(self, deadline: Deadline) -> bytes:
         if not self._answers:
-            raise Closed("no answer came with the HTTP response")
+            raise Closed("the HTTP response has no answer")
         return self._answers.popleft()
 
     def close(self) -> None:
@@ -106,7 +106,7 @@ class HttpTransport(Transport):
 
 
 def open_http(scheme: str, rest: str, token: Optional[str], deadline: Deadline, certificate: Optional[str], maker: Optional[Munge]) -> HttpTransport:
-    """To http:, https: or http+unix:, and what follows that."""
+    """Connect to http:, https: or http+unix:, with the rest of the address."""
     if scheme == "http+unix":
         return HttpTransport(UnixHTTPConnection(rest, deadline.left()), token)
     host, port = split_host(rest.strip("/"))

@@ -18,7 +18,7 @@ class TlsTransport(StreamTransport):
         self._sock = sock
 
     def _read(self) -> None:
-        # All there is: what TLS has taken off the socket, poll() does not show.
+        # Read everything: poll() does not show data that TLS has already taken from the socket.
         try:
             while data := self._sock.recv(CHUNK):
                 self._data += data
@@ -36,7 +36,7 @@ class TlsTransport(StreamTransport):
 
 
 def open_tls(sock: socket.socket, certificate: Optional[str], deadline: Deadline) -> ssl.SSLSocket:
-    """TLS on a connected socket, with the server of that certificate and no other."""
+    """Start TLS on a connected socket, only with the server of that certificate."""
     try:
         sock.settimeout(deadline.left())
         return listener.context(certificate).wrap_socket(sock)

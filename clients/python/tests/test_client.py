@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The client against a scripted peer: framings, order, batches, time limits, and what no ompdd would send."""
+"""The client against a scripted peer: framings, order, batches, time limits, and messages that no ompdd would send."""
 import ast
 import contextlib
 import http.server
@@ -24,7 +24,7 @@ SCHEMA = pathlib.Path(__file__).resolve().parents[3] / "protocol" / "schema"
 
 
 class Recorder:
-    """A validator that takes note."""
+    """A validator that records its calls."""
 
     def __init__(self):
         self.requests, self.responses, self.notifications = [], [], []
@@ -40,14 +40,14 @@ class Recorder:
 
 
 def flood(peer):
-    """A line without end."""
+    """A line without an end."""
     with contextlib.suppress(OSError):
         while True:
             peer.sendall(b"x" * 65536)
 
 
 class ClientTest(unittest.TestCase):
-    """One client on a socket pair whose other end the test holds."""
+    """A client on a socket pair whose other end belongs to the test."""
 
     framing = "lines"
 
@@ -60,7 +60,7 @@ class ClientTest(unittest.TestCase):
         self.addCleanup(self.client.close)
 
     def pair(self):
-        """Another client, and the other end of its connection."""
+        """Return another client, and the other end of its connection."""
         ours, peer = socket.socketpair()
         client = Client(StreamTransport(ours.fileno(), ours.fileno(), self.framing, ours), 60)
         self.addCleanup(peer.close)
@@ -68,14 +68,14 @@ class ClientTest(unittest.TestCase):
         return client, peer
 
     def write(self, message):
-        """What the peer says; it may say so before it is asked."""
+        """Send a message of the peer, possibly before the request."""
         self.peer.sendall(Framing(self.framing).wrap(json.dumps(message).encode()))
 
     def answer(self, ident, **more):
         self.write({"jsonrpc": "2.0", "id": ident, **(more or {"result": {"n": ident}})})
 
     def read(self):
-        """What the client said."""
+        """Return the client's message."""
         data = bytearray()
         while True:
             text = Framing(self.framing).unwrap(data, 0)

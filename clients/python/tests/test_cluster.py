@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Summaries merge in any order and grouping; what is shown of them fits on a screen."""
+"""Summaries merge in any order and grouping; their view fits on a screen."""
 import json
 import os
 import pathlib
@@ -16,7 +16,7 @@ from ompdd.cluster.summary import Summary, parse_line  # noqa: E402
 
 
 def some_summary(rng, ranks):
-    """Of one node with these ranks."""
+    """Return a summary of one node with these ranks."""
     summary = Summary()
     name = f"node{rng.randrange(200):03}"
     summary.nodes.add(name)
@@ -95,7 +95,7 @@ class OptionsTest(unittest.TestCase):
         self.assertEqual((args.job, args.width, args.seconds, args.files), (None, None, 2.0, []))
         args = options.parse(["merge", "a", "-", "--view", "why", "--", "--b"])
         self.assertEqual((args.files, args.view, args.json), (["a", "-", "--b"], "why", False))
-        # A value may be called like a command, or begin like an option.
+        # A value may equal a command, or start like an option.
         self.assertEqual(vars(options.parse(["--name", "tree", "node-summary", "--node-name", "-x"]))["node_name"], "-x")
         self.assertEqual(options.parse(["--name", "tree", "node-metrics", "--output="]).output, "")
 
@@ -197,16 +197,17 @@ class FakePending:
 
 
 class FakeDaemon:
-    """A daemon that answers, for each process, as told."""
+    """A daemon with a given answer for each process."""
 
     def __init__(self, attached, looked_at):
         self.attached, self.looked_at = attached, looked_at
-        self.process = self.target = self
+        self.process = self
 
     def list(self, **_):
         return {"processes": [{"pid": pid} for pid in self.attached]}
 
-    def attach(self, pid, **_):
+    def call(self, method, pid, **_):
+        assert method == "target.attach"
         return FakePending(self.attached[pid]).result(1)
 
     def start(self, _, target, **__):
@@ -269,7 +270,7 @@ class Screens(unittest.TestCase):
         self.assertIn("100 nodes, 400 processes, 6400 OpenMP threads", lines[0])
         self.assertIn("ranks 308-311 thread 2", lines[1])
         self.assertIn("work, solve() at a.c:9", lines[2])
-        self.assertIn("look closer on node77: ompdctl -p 4711 bt", lines[2])
+        self.assertIn("details on node77: ompdctl -p 4711 bt", lines[2])
 
     def test_no_screen_is_longer_than_it_may_be(self):
         rng = random.Random(6)
@@ -292,8 +293,8 @@ class Screens(unittest.TestCase):
             lines = show(self.total, "", 120, view.MAX_LINES)
             self.assertIn("100 nodes, 400 processes", lines[0], name)
             self.assertEqual(lines[1:4], ["no answer from 1 node (no answer in time): node101",
-                                          "3 processes not looked at (they would have been stopped for too long; -m observe stops none): node[3-4]",
-                                          "1 process not looked at (permission_denied): node9"], name)
+                                          "3 processes not examined (their stops would exceed the limit; -m observe stops none): node[3-4]",
+                                          "1 process not examined (permission_denied): node9"], name)
 
     def test_as_wide_as_the_terminal(self):
         for told, terminal, expected in (("66", 77, 66), ("", 77, 77), ("x", 77, 77), ("0", 77, 77), ("", None, 100)):

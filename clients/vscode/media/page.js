@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Draws what it is sent. Every name becomes a text node or an attribute by DOM calls: none is ever parsed as markup.
+// Draws the received data. Every name becomes a text node or an attribute by DOM calls, and is never parsed as markup.
 'use strict';
 
 (function () {
@@ -31,7 +31,7 @@
 
 	const focus = (threadId) => vscode.postMessage({command: 'focus', threadId});
 
-	/* Parallel stacks: what threads have in common is below, where they part is above. */
+	/** Parallel stacks: the common frames of threads are below, the branches above. */
 
 	function boxElement(box) {
 		const element = make('div', 'box');
@@ -79,6 +79,7 @@
 		const width = graph.columns * (WIDTH + GAP_X) + 2 * MARGIN, height = graph.rows * (HEIGHT + GAP_Y) + 2 * MARGIN + 40;
 		const svg = draw('svg', {width, height, role: 'img', 'aria-label': 'wait graph'});
 		const at = new Map(graph.nodes.map((node) => [node.id, {x: MARGIN + node.column * (WIDTH + GAP_X), y: MARGIN + node.row * (HEIGHT + GAP_Y)}]));
+		const cycle = new Set(graph.nodes.filter((node) => node.in_cycle).map((node) => node.id));
 		const defs = draw('defs', {});
 		const marker = draw('marker', {id: 'head', viewBox: '0 0 8 8', refX: 8, refY: 4, markerWidth: 8, markerHeight: 8, orient: 'auto-start-reverse'});
 		marker.append(draw('path', {d: 'M0 0 L8 4 L0 8 Z', fill: 'context-stroke'}));
@@ -92,18 +93,19 @@
 			const low = Math.max(y1, y2) + 26 + (i % 4) * 5;
 			const d = back ? `M${x1} ${y1} C${x1} ${low} ${x2} ${low} ${x2} ${y2}`
 				: `M${x1} ${y1} C${(x1 + x2) / 2} ${y1} ${(x1 + x2) / 2} ${y2} ${x2} ${y2}`;
-			const path = draw('path', {d, class: `edge${edge.proven ? '' : ' candidate'}${edge.onCycle ? ' cycle' : ''}`, 'marker-end': 'url(#head)'});
-			path.append(draw('title', {}, `${edge.kind}${edge.proven ? '' : ' (not proven)'}: ${edge.evidence}`));
-			svg.append(path, draw('text', {x: (x1 + x2) / 2, y: back ? low - 4 : (y1 + y2) / 2 - 5, class: 'said', 'text-anchor': 'middle'}, edge.kind));
+			const inCycle = cycle.has(edge.from) && cycle.has(edge.to);
+			const path = draw('path', {d, class: `edge${edge.dashed ? ' candidate' : ''}${inCycle ? ' cycle' : ''}`, 'marker-end': 'url(#head)'});
+			path.append(draw('title', {}, edge.text));
+			svg.append(path, draw('text', {x: (x1 + x2) / 2, y: back ? low - 4 : (y1 + y2) / 2 - 5, class: 'said', 'text-anchor': 'middle'}, edge.label));
 		});
 		for (const node of graph.nodes) {
 			const {x, y} = at.get(node.id);
-			const isThread = node.threadId !== undefined;
-			const group = draw('g', {class: `node ${isThread ? 'thread' : 'thing'}${node.onCycle ? ' cycle' : ''}`, transform: `translate(${x} ${y})`});
+			const isThread = node.threads.length > 0;
+			const group = draw('g', {class: `node ${isThread ? 'thread' : 'thing'}${node.in_cycle ? ' cycle' : ''}`, transform: `translate(${x} ${y})`});
 			const shown = node.label.length > 25 ? `${node.label.slice(0, 24)}…` : node.label;
-			group.append(draw('rect', {width: WIDTH, height: HEIGHT, rx: isThread ? 16 : 3}), draw('text', {x: 12, y: 21}, shown), draw('title', {}, node.label));
+			group.append(draw('rect', {width: WIDTH, height: HEIGHT, rx: isThread ? 16 : 3}), draw('text', {x: 12, y: 21}, shown), draw('title', {}, `${node.label} ${node.text}`));
 			if (isThread) {
-				group.addEventListener('click', () => focus(node.threadId));
+				group.addEventListener('click', () => focus(node.threads[0]));
 			}
 			svg.append(group);
 		}
@@ -111,31 +113,22 @@
 	}
 
 	function showWhy(data) {
-		const {verdict, graph} = data;
-		main.append(make('h1', verdict.verdict === 'deadlock' || verdict.verdict === 'blocked' ? verdict.verdict : '', verdict.title));
-		verdict.findings.forEach((finding, i) => {
-			if (i) {
-				main.append(make('h2', '', `${finding.certainty === 'candidate' ? 'maybe' : 'also'}: ${finding.title}`));
+		let claims;
+		for (const node of data.nodes) {
+			if (node.kind === 'claim') {
+				claims.append(make('li', '', node.text));
+			} else if (node.kind === 'verdict' || node.kind === 'finding') {
+				claims = make('ul');
+				main.append(node.kind === 'verdict' ? make('h1', node.state.text, node.text) : make('h2', '', `${node.label}: ${node.text}`), claims);
+			} else {
+				main.append(make('p', node.kind === 'note' ? '' : 'dim', node.kind === 'note' ? `note: ${node.text}` : node.text));
 			}
-			const list = make('ul');
-			for (const claim of finding.claims) {
-				const item = make('li', '', claim.text);
-				item.append(make('span', 'dim', ` [${claim.source}]`));
-				list.append(item);
-			}
-			main.append(list);
-		});
-		for (const note of verdict.notes) {
-			main.append(make('p', '', `note: ${note}`));
 		}
-		if (verdict.looks) {
-			main.append(make('p', 'dim', verdict.looks));
+		if (data.graph.edges.length) {
+			main.append(make('h2', '', 'Wait graph'), graphElement(data.graph));
 		}
-		if (graph.nodes.length) {
-			main.append(make('h2', '', 'Who waits for whom'), graphElement(graph));
-		}
-		if (graph.leftOut) {
-			main.append(make('p', 'dim', `${graph.leftOut} nodes are left out.`));
+		if (data.graph.left_out) {
+			main.append(make('p', 'dim', `${data.graph.left_out} nodes are left out.`));
 		}
 	}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where ompdd-dap is, and what a configuration without much in it means.
+// Finds ompdd-dap, and completes short configurations.
 'use strict';
 
 const fs = require('fs');
@@ -8,7 +8,7 @@ const vscode = require('vscode');
 
 const PROGRAM = 'ompdd-dap';
 
-/** The path of ompdd-dap: as set, in PATH, or NULL. */
+/** Return the path of ompdd-dap: from the settings, in PATH, or null. */
 function findAdapter(named, env = process.env) {
 	if (named) {
 		return isProgram(named) ? named : null;
@@ -35,8 +35,8 @@ class AdapterFactory {
 		const named = vscode.workspace.getConfiguration('openmp', session.workspaceFolder).get('adapter');
 		const found = findAdapter(named);
 		if (!found) {
-			throw new Error(named ? `There is no program ${named}: the setting openmp.adapter names it.`
-				: `${PROGRAM} is not in PATH: install ompdd, or say where it is in the setting openmp.adapter.`);
+			throw new Error(named ? `The setting openmp.adapter names a missing program: ${named}`
+				: `${PROGRAM} is not in PATH: install ompdd, or set its path in the setting openmp.adapter.`);
 		}
 		return new vscode.DebugAdapterExecutable(found, []);
 	}
@@ -60,7 +60,7 @@ class ConfigurationProvider {
 	}
 }
 
-/** A configuration as ompdd-dap wants it: numbers are numbers, a core is observed. */
+/** Return a configuration for ompdd-dap: numbers are numbers, and a core is observed. */
 function completed(config) {
 	const result = {...config};
 	if (typeof result.pid === 'string' && /^[1-9]\d*$/.test(result.pid)) {
@@ -72,7 +72,9 @@ function completed(config) {
 	return result;
 }
 
-/** Processes that the user may look at, from `ompdctl ps` beside the adapter where it is, else from /proc. */
+/**
+ * Return the processes that the user may examine, from `ompdctl ps` beside the adapter if it exists, else from /proc.
+ */
 async function pickProcess() {
 	const items = [];
 	const uid = process.getuid();
@@ -90,10 +92,10 @@ async function pickProcess() {
 				items.push({label: path.basename(words[0] ?? ''), description: entry, detail: words.join(' '), pid: entry});
 			}
 		} catch {
-			// It has ended, or is not for us to see.
+			// It has ended, or is not visible to us.
 		}
 	}
-	const found = await vscode.window.showQuickPick(items, {placeHolder: items.length ? 'An OpenMP process' : 'No OpenMP process of yours was found',
+	const found = await vscode.window.showQuickPick(items, {placeHolder: items.length ? 'An OpenMP process' : 'You have no OpenMP process',
 		matchOnDescription: true, matchOnDetail: true});
 	return found?.pid;
 }

@@ -5,15 +5,14 @@
 const fs = require('fs');
 const vscode = require('vscode');
 const {AdapterFactory, ConfigurationProvider, pickProcess} = require('./adapter');
-const {layOut, verdictOf} = require('./graph');
 const {Page} = require('./page');
 const {Sessions} = require('./sessions');
 const {boxesOf, groupStacks, namesOf, ownFrames} = require('./stacks');
-const {inert} = require('./text');
+const {inert, inertAll} = require('./text');
 const {mainThread} = require('./tree');
 const {TreeView} = require('./treeView');
 
-// Stacks that are asked for, and how many at a time.
+// Number of stacks to request, in total and at a time.
 const MAX_STACKS = 1024, AT_ONCE = 16, MAX_FRAMES = 200;
 
 function activate(context) {
@@ -54,7 +53,7 @@ function activate(context) {
 	);
 }
 
-/** What fails is told, in the words of who failed. */
+/** Show failures with their own messages. */
 async function guarded(fn) {
 	try {
 		return await fn();
@@ -67,12 +66,12 @@ async function guarded(fn) {
 function need(sessions) {
 	const session = sessions.active();
 	if (!session) {
-		throw new Error('There is no session of type "openmp": F5 begins one.');
+		throw new Error('No session of type "openmp": F5 starts one.');
 	}
 	return session;
 }
 
-/** The adapter says that this thread has stopped: so the call stack goes to it, and the editor to its frame. */
+/** The adapter reports a stop of this thread: the call stack selects it, and the editor shows its frame. */
 async function focusThread(sessions, threadId) {
 	await need(sessions).customRequest('ompdd/focus', {threadId});
 }
@@ -113,11 +112,14 @@ async function stacksOf(session) {
 }
 
 async function whyOf(session) {
-	const result = await session.customRequest('ompdd/why', {graph: true});
-	return {kind: 'why', verdict: verdictOf(result), graph: layOut(result)};
+	const {view} = await session.customRequest('ompdd/why', {graph: true});
+	return {...inertAll(view), kind: 'why'};
 }
 
-/** Of the thread of the tree; else out of the region in which the selected one is, or to the next one that the main thread meets. */
+/**
+ * Step with the thread of the tree; without one, out of the selected thread's region, or to the next region that the
+ * main thread encounters.
+ */
 async function stepRegion(sessions, kind, threadId) {
 	const session = need(sessions);
 	const thread = threadId ?? mainThread(await session.customRequest('ompdd/tree'));

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A webview that shows what it is sent, under a policy that lets nothing in: no network, no script but its own.
+// A webview that shows data under a policy without network and foreign scripts.
 'use strict';
 
 const crypto = require('crypto');
 const vscode = require('vscode');
 
 class Page {
-	/** `kind`: "stacks" or "why"; `onMessage` gets {command, …} of what was clicked. */
+	/** `kind`: "stacks" or "why". `onMessage` gets {command, …} for each click. */
 	constructor(extensionUri, kind, title, onMessage) {
 		Object.assign(this, {extensionUri, kind, title, onMessage, panel: null, last: undefined});
 	}
 
-	/** Show it, and in it `data`: plain values only. */
+	/** Show the page with `data`: plain values only. */
 	show(data) {
 		this.last = data;
 		if (this.panel) {
@@ -44,7 +44,7 @@ class Page {
 	}
 }
 
-/** All of the page: what is shown comes by message, and is set as text. */
+/** Return the page's markup. Its data arrives by message, and is set as text. */
 function htmlOf(webview, media, kind, title) {
 	const nonce = crypto.randomBytes(18).toString('base64');
 	const policy = `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;

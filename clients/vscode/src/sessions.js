@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which sessions of type openmp there are, and whether each stands.
+// The sessions of type openmp, and whether each is stopped.
 'use strict';
 
 const vscode = require('vscode');
@@ -7,12 +7,12 @@ const vscode = require('vscode');
 class Sessions {
 	constructor() {
 		this.emitter = new vscode.EventEmitter();
-		/** Fired when something may have changed that a view shows. */
+		/** Fires when the contents of a view may have changed. */
 		this.onDidChange = this.emitter.event;
 		this.states = new Map();
 	}
 
-	/** For each session a tracker that reads along. */
+	/** Create a tracker that reads the messages of a session. */
 	createDebugAdapterTracker(session) {
 		const state = {stopped: false, threadId: undefined, capabilities: {}};
 		this.states.set(session.id, state);
@@ -49,7 +49,7 @@ class Sessions {
 		this.emitter.fire(session);
 	}
 
-	/** The session that is looked at, or undefined. */
+	/** The active session, or undefined. */
 	active() {
 		const session = vscode.debug.activeDebugSession;
 		return session?.type === 'openmp' ? session : undefined;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stacks of all threads as one tree: equal ones once, with counts. Knows nothing of VS Code.
+// Stacks of all threads as one tree: equal stacks once, with counts. Independent of VS Code.
 'use strict';
 
 const {inert} = require('./text');
 
-/** The text of a label without the numbers of region and thread. */
+/** Return the text of a label without the numbers of region and thread. */
 function general(name) {
 	return name.replace(/\bregion \d+/g, 'region').replace(/: thread \d+ of (\d+)/g, ', team of $1').replace(/\bthread \d+/g, 'thread');
 }
 
-/** What makes two frames equal: label frames by their text without such numbers, others by function and place. */
+/** Return the identity of a frame: label frames by their text without such numbers, others by function and place. */
 function keyOf(frame) {
 	if (frame.presentationHint === 'label') {
 		return `label ${general(frame.name)}`;
@@ -17,7 +17,7 @@ function keyOf(frame) {
 	return JSON.stringify([frame.name, frame.source?.path ?? frame.source?.name ?? '', frame.line ?? 0]);
 }
 
-/** The path of a source; VS Code makes addresses of paths (file:, vscode-remote:) before an extension sees them. */
+/** Return the path of a source. VS Code turns paths into URIs (file:, vscode-remote:) before an extension sees them. */
 function pathOf(text) {
 	const address = /^[a-z][\w+.-]+:\/\/[^/]*(\/.*)$/i.exec(text);
 	if (!address) {
@@ -31,8 +31,9 @@ function pathOf(text) {
 }
 
 /**
- * The frames of code whose source is here (`isFile` says it of a path), labels, and what the innermost of them has called: not the
- * runtime's between regions, nor those with which threads begin. All, where none has its source here.
+ * Return the frames with a local source (by `isFile` of the path), labels, and the frames that the innermost of them
+ * called. Omit the runtime's frames between regions, and the first frames of threads. Return all frames if none has a
+ * local source.
  */
 function ownFrames(frames, isFile) {
 	const isOwn = (frame) => Boolean(frame.source?.path) && !frame.source.sourceReference && isFile(pathOf(frame.source.path));
@@ -41,9 +42,9 @@ function ownFrames(frames, isFile) {
 }
 
 /**
- * From [{threadId, name, frames}], frames as DAP's stackTrace has them, innermost first, to {children: [node]}: outermost frames
- * are roots. A node is {label, place, isLabel, count, threads: [{id, name, frameId}], ends: [thread], children}; `ends` are the
- * threads whose innermost frame it is.
+ * Group [{threadId, name, frames}], with frames as in DAP's stackTrace, innermost first, to {children: [node]}:
+ * outermost frames are roots. A node is {label, place, isLabel, count, threads: [{id, name, frameId}], ends: [thread],
+ * children}; `ends` are the threads with this innermost frame.
  */
 function groupStacks(stacks) {
 	const root = {children: [], byKey: new Map()};
@@ -74,7 +75,7 @@ function groupStacks(stacks) {
 	return finish(root);
 }
 
-/** Boxes of the view: nodes that follow each other without a fork, in one, innermost frame first. */
+/** Return the boxes of the view: nodes without a branch share one, innermost frame first. */
 function boxesOf(tree) {
 	return tree.children.map(boxOf);
 }

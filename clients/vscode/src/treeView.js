@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The view "OpenMP": the answer of ompdd/tree, asked for when the program has stopped.
+// The view "OpenMP": the answer of ompdd/tree after a stop.
 'use strict';
 
 const vscode = require('vscode');
 const {inert} = require('./text');
 const {buildTree} = require('./tree');
 
-const ICONS = {region: 'organization', thread: 'circle-outline', outer: 'arrow-small-right', task: 'checklist', group: 'ellipsis', more: 'ellipsis'};
+const ICONS = {region: 'organization', runtime: 'ellipsis', thread: 'circle-outline', other_thread: 'circle-slash', task: 'checklist'};
 
 class TreeView {
 	constructor(sessions) {
@@ -31,10 +31,10 @@ class TreeView {
 		}
 		try {
 			const body = await session.customRequest('ompdd/tree');
-			this.view.message = body.consistency === 'racy' ? 'The program runs: this may be torn. Refresh looks again.' : undefined;
+			this.view.message = body.consistency === 'racy' ? 'The program runs: this view may be inconsistent. Refresh takes a new one.' : undefined;
 			return buildTree(body);
 		} catch (error) {
-			// No OpenMP yet, or no process: a sentence, and no box that wants to be closed.
+			// No OpenMP yet, or no process: show a sentence instead of a message box.
 			this.view.message = inert(error.message ?? error);
 			return [];
 		}
@@ -42,9 +42,8 @@ class TreeView {
 
 	getTreeItem(node) {
 		const {TreeItemCollapsibleState: State} = vscode;
-		const inner = node.kind === 'more' || node.kind === 'group' ? State.Collapsed : State.Expanded;
-		// A plain string is a label and nothing else: no markdown, no icons by name.
-		const item = new vscode.TreeItem({label: node.label}, node.children.length ? inner : State.None);
+		// A plain string is only a label: no markdown, no icons by name.
+		const item = new vscode.TreeItem({label: node.label}, node.children.length ? State.Expanded : State.None);
 		item.description = node.description;
 		item.tooltip = node.description ? `${node.label}\n${node.description}` : node.label;
 		item.iconPath = new vscode.ThemeIcon(ICONS[node.kind] ?? 'circle-outline');

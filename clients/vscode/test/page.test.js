@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What VS Code would refuse, or a page must not do, seen without VS Code.
+// Constructs that VS Code would refuse, or that a page must not have, checked without VS Code.
 'use strict';
 
 const assert = require('node:assert');

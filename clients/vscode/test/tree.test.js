@@ -3,78 +3,52 @@
 
 const assert = require('node:assert');
 const test = require('node:test');
+const {inertAll} = require('../src/text');
 const {buildTree, mainThread} = require('../src/tree');
 
-const thread = (id, region, number) => ({id, name: `${region}.${number} work`, openmp: true, region, number});
 const nested = {
-	regions: [
-		{number: 0, name: 'initial region', level: 0, teamSize: 1, threads: [1]},
-		{number: 1, name: 'parallel region 1', within: 0, level: 1, teamSize: 2, threads: [1, 2]},
-		{number: 2, name: 'parallel region 2', within: 1, level: 2, teamSize: 2, threads: [1, 3]},
-		{number: 3, name: 'parallel region 3', within: 1, level: 2, teamSize: 2, threads: [2, 4]},
+	regions: [{number: 0, level: 0, threads: [1]}],
+	nodes: [
+		{depth: 0, kind: 'region', label: 'initial region', threads: [], text: 'level 0, team of 1'},
+		{depth: 1, kind: 'thread', label: 'thread 0', tids: '1', threads: [1]},
+		{depth: 2, kind: 'region', label: 'parallel region 1', threads: [], text: 'level 1, team of 2: solve', place: 'a.c:9'},
+		{depth: 3, kind: 'thread', label: 'thread 0', tids: '1', threads: [1], state: {key: 'work', text: 'work~'}},
+		{depth: 3, kind: 'thread', label: 'thread 1', tids: '4', threads: [4], state: {key: 'mutex', text: 'lock'}, text: 'waits for red'},
+		{depth: 0, kind: 'other_thread', label: 'other thread', tids: '9', threads: [9], text: '(logger)'},
 	],
-	threads: [thread(1, 2, 0), thread(3, 2, 1), thread(2, 3, 0), {...thread(4, 3, 1), waitsFor: 'lock red'},
-		{id: 8, name: 'idle', openmp: true}, {id: 9, name: 'logger', openmp: false}],
-	tasks: [{name: 'explicit task f', thread: 3, region: 2}, {name: 'explicit task g', region: 3}],
 };
 const outline = (nodes) => nodes.map((node) => [node.label, ...(node.children.length ? [outline(node.children)] : [])]);
 
-test('regions stand below the threads that met them', () => {
+test('nodes stand below the node before them with a smaller depth', () => {
 	assert.deepStrictEqual(outline(buildTree(nested)), [
-		['initial region', [['0.0', [['parallel region 1', [
-			['1.0', [['parallel region 2', [['2.0 work'], ['2.1 work', [['explicit task f']]]]]]],
-			['1.1', [['parallel region 3', [['3.0 work'], ['3.1 work'], ['explicit task g']]]]],
-		]]]]]],
-		['In no region', [['idle']]],
-		['Without OpenMP', [['logger']]],
+		['initial region', [['thread 0', [['parallel region 1', [['thread 0 work~'], ['thread 1 lock']]]]]]],
+		['other thread'],
 	]);
 });
 
-test('the main thread is that of the initial region', () => {
+test('a node has its text, and a thread to select', () => {
+	const [region] = buildTree(nested)[0].children[0].children;
+	assert.deepStrictEqual([region.description, region.threadId], ['level 1, team of 2: solve a.c:9', undefined]);
+	assert.deepStrictEqual([region.children[1].description, region.children[1].threadId], ['(4) waits for red', 4]);
+});
+
+test('the main thread is in the initial region', () => {
 	assert.strictEqual(mainThread(nested), 1);
 	assert.deepStrictEqual([undefined, {}, {regions: [{level: 0}]}].map(mainThread), [undefined, undefined, undefined]);
 });
 
-test('a thread says what it waits for, and who it is', () => {
-	const all = [];
-	const walk = (nodes) => nodes.forEach((node) => (all.push(node), walk(node.children)));
-	walk(buildTree(nested));
-	const waiting = all.filter((node) => node.description.startsWith('waits for'));
-	assert.deepStrictEqual(waiting.map((node) => [node.threadId, node.description]), [[4, 'waits for lock red']]);
-});
-
-test('each thread of a region is there once, however large the team', () => {
-	const ids = Array.from({length: 300}, (_, i) => i + 1);
-	const roots = buildTree({
-		regions: [{number: 1, name: 'r', level: 1, teamSize: 300, threads: ids}],
-		threads: ids.map((id, i) => thread(id, 1, i)), tasks: [],
-	});
-	const found = [];
-	const walk = (nodes) => nodes.forEach((node) => (node.kind === 'thread' && found.push(node.threadId), walk(node.children)));
-	walk(roots);
-	assert.deepStrictEqual(found, ids);
-	assert.strictEqual(roots[0].children.at(-1).kind, 'more');
-	assert.ok(roots[0].children.length < 100);
-});
-
-test('nothing in the answer is relied upon', () => {
-	for (const body of [undefined, null, {}, {regions: 7, threads: 'x', tasks: {}}, {regions: [], threads: [], tasks: []}]) {
+test('a body may hold anything', () => {
+	for (const body of [undefined, null, {}, {nodes: 7}, {nodes: []}]) {
 		assert.deepStrictEqual(buildTree(body), []);
 	}
-	const circle = {
-		regions: [{number: 1, name: 'a', within: 2, level: 1, threads: [1]}, {number: 2, name: 'b', within: 1, level: 2, threads: [1]},
-			{number: 3, name: 'c', within: 3, level: 1, threads: [7]}, {number: 4, name: 'd', within: 99, level: 1, threads: []}],
-		threads: [thread(1, 1, 0)], tasks: [],
-	};
-	const labels = JSON.stringify(outline(buildTree(circle)));
-	for (const name of ['a', 'b', 'c', 'd']) {
-		assert.strictEqual(labels.split(`"${name}"`).length, 2, `${name} once in ${labels}`);
-	}
+	const deep = Array.from({length: 5000}, (_, depth) => ({depth, kind: 'thread', label: 't'}));
+	assert.strictEqual(JSON.stringify(buildTree({nodes: [null, {depth: 9}, {depth: -1}, {depth: 'x'}, ...deep]})).split('"label":"t"').length, 5001);
 });
 
 test('names are inert', () => {
 	const name = '<img src=x>\u202e[a](command:b)\u001b[31m\n$(bug)';
-	const [node] = buildTree({regions: [{number: 1, name, level: 1, threads: []}], threads: [], tasks: []});
-	assert.ok(!/[\p{C}]/u.test(node.label), node.label);
+	const [node] = buildTree({nodes: [{depth: 0, kind: 'region', label: name, text: name}]});
+	assert.ok(!/[\p{C}]/u.test(node.label + node.description), node.label);
 	assert.ok(node.label.includes('<img src=x>'), 'shown as it is, as text');
+	assert.deepStrictEqual(inertAll({a: [{b: 'x\u202e', n: 7}], c: null}), {a: [{b: 'x\\u{202e}', n: 7}], c: null});
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How often hub.js asks: with a clock of its own, which every machine has alike.
+// The request rate of hub.js, with a simulated clock that is the same on every machine.
 "use strict";
 const assert = require("node:assert");
 const fs = require("node:fs");
@@ -9,7 +9,7 @@ const test = require("node:test");
 const SOURCE = fs.readFileSync(path.join(__dirname, "..", "hub.js"), "utf8").replace(/^import .*$/m, "");
 const SECONDS = 20;
 
-// The worker among fakes: timers that are `late`, and a daemon whose answer number n takes took(n) ms.
+// The worker with fakes: timers that are `late`, and a daemon whose answer number n takes took(n) ms.
 class World {
   constructor({ late, took }) {
     Object.assign(this, { late, took, now: 0, timers: new Map(), last: 0, asked: [], posted: [] });
@@ -22,7 +22,6 @@ class World {
       setInterval: () => 0,
       clearInterval: () => {},
       fetch: (address) => (address === "/events" ? new Promise(() => {}) : this.answer()),
-      reduce: (how, result) => result,
     };
     new Function(...Object.keys(globals), SOURCE)(...Object.values(globals));
     this.port = { start() {}, postMessage: (message) => this.posted.push({ ...message, when: this.now }) };
@@ -46,7 +45,7 @@ class World {
 
   async run() {
     for (;;) {
-      // What has become of promises meanwhile.
+      // Let promises settle.
       await new Promise(setImmediate);
       const [next] = [...this.timers].sort(([, a], [, b]) => a.when - b.when);
       if (!next || next[1].when > SECONDS * 1000) return;
@@ -65,7 +64,7 @@ class World {
   }
 }
 
-const look = (id, every) => ({ type: "watch", id, method: "thread.list", params: { target: "t1" }, every, how: "strips" });
+const look = (id, every) => ({ type: "watch", id, method: "view.get", params: { target: "t1", view: "states" }, every });
 
 test("ten looks a second are ten, also with late timers and a longer answer now and then", async () => {
   const world = new World({ late: 4, took: (n) => (n % 5 ? 30 : 85) });
@@ -81,7 +80,7 @@ test("who answers slowly has a third of the time for himself, and nothing is cau
   await world.run();
   assert.ok(Math.min(...world.gaps().slice(0, 18)) >= 300);
   assert.ok(Math.min(...world.gaps()) >= 75);
-  // What one answer took too long is made up for, and no more.
+  // The delay of one answer is compensated, and no more.
   assert.ok(world.gaps().slice(20).filter((gap) => gap < 100).length <= 4);
 });
 

@@ -4,10 +4,23 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "openmp/model/model.h"
-#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/descriptor.h"
+#include "openmp/runtimes/offload.h"
 #include "openmp/runtimes/runtime.h"
+#include "target/modules/modules.h"
 #include "target/target.h"
+
+/* A part of the runtime in a file of its own (libomptarget) also calls its own functions. */
+static void set_caller_range(struct target *t, const struct runtime *runtime, struct event_place *place)
+{
+	const struct target_module *module = target_module_at(t, place->address);
+	bool is_other = module && module->start != runtime->start && offload_is_of_runtime(module->path);
+
+	place->caller_start = is_other ? module->start : runtime->start;
+	place->caller_end = is_other ? module->end : runtime->end;
+}
 
 static void add_place(struct event_place *places, size_t *n, const struct event_place *place)
 {
@@ -26,13 +39,12 @@ static struct error *require_runtime(struct model *m, const struct runtime **ret
 {
 	const struct error *why;
 
-	model_look_again(m);
+	model_refresh(m);
 	const struct runtime *runtime = model_runtime(m, &why);
 	if (!runtime)
 		return error_create(why ? why->code : ERR_NO_OPENMP_RUNTIME, "%s",
 				    why ? why->message : "the process has no OpenMP runtime");
-	const char *slash = strrchr(runtime->path, '/');
-	*file_ret = runtime->is_executable ? NULL : slash ? slash + 1 : runtime->path;
+	*file_ret = runtime->is_executable ? NULL : path_file_name(runtime->path);
 	*ret = runtime;
 	return NULL;
 }
@@ -44,20 +56,20 @@ struct error *events_check_to_come(struct model *m, enum event_kind kind)
 	bool is_there;
 	struct error *err = require_runtime(m, &runtime, &file);
 
-	if (!err && runtime->profile->check_to_come)
-		err = runtime->profile->check_to_come(runtime, kind);
+	if (!err && runtime->descriptor->check_to_come)
+		err = runtime->descriptor->check_to_come(runtime, kind);
 	if (err || kind != EVENT_DLL_LOCATIONS_VALID ||
 	    !runtime_read_variable(model_target(m), "ompd_dll_locations", file, &is_there))
 		return err;
-	err = error_hint(
-		error_create(ERR_EVENT_UNAVAILABLE, "%s has begun already: ompd_dll_locations is valid", runtime->path),
-		"start the program with it: target.launch with stop_at \"ompd_dll_locations_valid\"");
+	err = error_hint(error_create(ERR_EVENT_UNAVAILABLE, "%s has started already: ompd_dll_locations is valid",
+				      runtime->path),
+			 "start the program with it: target.launch with stop_at \"ompd_dll_locations_valid\"");
 	return error_detail(err, "event", "%s", event_name(kind));
 }
 
 static const char *find_unseen_reason(const struct runtime *runtime, enum event_kind kind)
 {
-	for (const struct profile_unseen *i = runtime->profile->unseen; i && i->why; i++) {
+	for (const struct descriptor_unseen *i = runtime->descriptor->unseen; i && i->why; i++) {
 		if (i->kind == kind)
 			return i->why;
 	}
@@ -72,13 +84,13 @@ const char *events_unseen(struct model *m, enum event_kind kind)
 	return runtime ? find_unseen_reason(runtime, kind) : NULL;
 }
 
-/* Adds the places of @kind from one of the profile's lists. */
+/* Adds the places of @kind from one of the descriptor's lists. */
 static void add_listed_places(struct model *m, const struct runtime *runtime, const char *file, enum event_kind kind,
-			      const struct profile_event *list, struct event_place *ret, size_t *n_ret)
+			      const struct descriptor_event *list, struct event_place *ret, size_t *n_ret)
 {
 	struct target *t = model_target(m);
 
-	for (const struct profile_event *i = list; i->symbol; i++) {
+	for (const struct descriptor_event *i = list; i->symbol; i++) {
 		struct event_place place = {
 			.symbol = i->symbol,
 			.point = i->point,
@@ -94,8 +106,10 @@ static void add_listed_places(struct model *m, const struct runtime *runtime, co
 			place.caller = EVENT_ANY_CALLER;
 			place.argument_in_runtime = false;
 		}
-		if (i->kind == kind && runtime_symbol(t, i->symbol, i->of_runtime ? file : NULL, &place.address))
-			add_place(ret, n_ret, &place);
+		if (i->kind != kind || !runtime_symbol(t, i->symbol, i->of_runtime ? file : NULL, &place.address))
+			continue;
+		set_caller_range(t, runtime, &place);
+		add_place(ret, n_ret, &place);
 	}
 }
 
@@ -112,20 +126,20 @@ struct error *events_find(struct model *m, enum event_kind kind, struct event_pl
 	*n_ret = 0;
 	place.symbol = event_ompd_function(kind);
 	if (place.symbol && runtime_symbol(t, place.symbol, file, &place.address)) {
-		const char *word = runtime->profile->breakpoint_switch;
+		const char *word = runtime->descriptor->breakpoint_switch;
 
 		if (word && kind != EVENT_DLL_LOCATIONS_VALID && runtime_symbol(t, word, file, &place.switch_address))
 			place.switch_address++;
 		add_place(ret, n_ret, &place);
-		return runtime->profile->check_event ? runtime->profile->check_event(t, file, kind) : NULL;
+		return runtime->descriptor->check_event ? runtime->descriptor->check_event(t, file, kind) : NULL;
 	}
-	for (const struct profile_event *const *list = runtime->profile->events; list && *list; list++)
+	for (const struct descriptor_event *const *list = runtime->descriptor->events; list && *list; list++)
 		add_listed_places(m, runtime, file, kind, *list, ret, n_ret);
 	if (*n_ret)
 		return NULL;
 	const char *why = find_unseen_reason(runtime, kind);
-	return error_detail(error_create(ERR_EVENT_UNAVAILABLE, "%s (%s) has no place where %s could be seen%s%s",
-					 runtime->path, runtime->profile->name, event_name(kind), why ? ": " : "",
+	return error_detail(error_create(ERR_EVENT_UNAVAILABLE, "%s (%s) has no place at which %s can be observed%s%s",
+					 runtime->path, runtime->descriptor->name, event_name(kind), why ? ": " : "",
 					 why ? why : ""),
 			    "event", "%s", event_name(kind));
 }
@@ -141,9 +155,9 @@ struct error *events_find_regions(struct model *m, struct event_place *ret, size
 		return err;
 	enum event_caller caller = runtime->is_executable ? EVENT_ANY_CALLER : EVENT_CALLER_NOT_RUNTIME;
 	*n_ret = 0;
-	/* One runtime may have the entry points of another, as LLVM's has libgomp's. */
-	for (const struct profile *const *i = profiles; *i; i++) {
-		for (const struct profile_region *region = (*i)->regions; region && region->symbol; region++) {
+	/* One runtime may also have the entry points of another. */
+	for (const struct runtime_descriptor *const *i = runtime_descriptors; *i; i++) {
+		for (const struct descriptor_region *region = (*i)->regions; region && region->symbol; region++) {
 			struct event_place place = {
 				.symbol = region->symbol,
 				.argument = region->argument,
@@ -152,16 +166,17 @@ struct error *events_find_regions(struct model *m, struct event_place *ret, size
 				.runtime = model_index(m) + 1,
 			};
 
-			if (runtime_symbol(t, place.symbol, file, &place.address))
-				add_place(ret, n_ret, &place);
+			if (!runtime_symbol(t, place.symbol, file, &place.address))
+				continue;
+			set_caller_range(t, runtime, &place);
+			add_place(ret, n_ret, &place);
 		}
 	}
 	if (*n_ret)
 		return NULL;
 	return error_detail(error_create(ERR_EVENT_UNAVAILABLE,
-					 "%s (%s) has no place where parallel regions could be "
-					 "seen",
-					 runtime->path, runtime->profile->name),
+					 "%s (%s) has no place at which parallel regions can be observed",
+					 runtime->path, runtime->descriptor->name),
 			    "event", "%s", event_name(EVENT_PARALLEL_BEGIN));
 }
 
@@ -231,8 +246,8 @@ struct error *events_find_all_regions(struct runtimes *r, int only, struct event
 
 int events_region_argument(const char *symbol)
 {
-	for (const struct profile *const *i = profiles; *i && symbol; i++) {
-		for (const struct profile_region *region = (*i)->regions; region && region->symbol; region++) {
+	for (const struct runtime_descriptor *const *i = runtime_descriptors; *i && symbol; i++) {
+		for (const struct descriptor_region *region = (*i)->regions; region && region->symbol; region++) {
 			if (!strcmp(region->symbol, symbol))
 				return (int)region->argument;
 		}
@@ -240,11 +255,9 @@ int events_region_argument(const char *symbol)
 	return -1;
 }
 
-bool events_caller_counts(struct model *m, enum event_caller caller, uint64_t return_address)
+bool events_caller_counts(const struct event_place *place, uint64_t return_address)
 {
-	const struct error *why;
-	const struct runtime *runtime = model_runtime(m, &why);
-	bool inside = runtime && return_address >= runtime->start && return_address < runtime->end;
+	bool inside = return_address >= place->caller_start && return_address < place->caller_end;
 
-	return caller == EVENT_ANY_CALLER || inside == (caller == EVENT_CALLER_RUNTIME);
+	return place->caller == EVENT_ANY_CALLER || inside == (place->caller == EVENT_CALLER_RUNTIME);
 }

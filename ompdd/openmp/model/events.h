@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The addresses in a process at which an OpenMP event can be observed. They are the ompd_bp_* functions of a runtime
- * that has them (OpenMP 5.2, 20.6). Otherwise the runtime's profile names them: stock libgomp's public entry points and
- * their arguments.
+ * that has them (OpenMP 5.2, 20.6). Otherwise the runtime's descriptor names them: public entry points and their
+ * arguments.
  */
 #ifndef OMPDD_OPENMP_EVENTS_H
 #define OMPDD_OPENMP_EVENTS_H
@@ -30,6 +30,8 @@ struct event_place {
 	bool is_whole;		  /* for a region's entry point: it returns after the region */
 	enum event_result result;
 	struct event_word word;
+	/* The module whose calls count or do not count, by `caller`. */
+	uint64_t caller_start, caller_end;
 	unsigned runtime; /* number of the runtime at this place, from 1 (model_index() + 1); 0: none */
 	/* A byte of the runtime, 0: none. The place is reached only while the byte is EVENT_SWITCH_ON. */
 	uint64_t switch_address;
@@ -76,7 +78,7 @@ MUST_USE struct error *events_find_all_regions(struct runtimes *r, int only, str
  */
 int events_region_argument(const char *symbol);
 
-/* Returns whether a call that returns to @return_address counts for @caller. */
-bool events_caller_counts(struct model *m, enum event_caller caller, uint64_t return_address);
+/* Returns whether a call that returns to @return_address counts for @place. */
+bool events_caller_counts(const struct event_place *place, uint64_t return_address);
 
 #endif

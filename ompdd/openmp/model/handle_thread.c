@@ -5,8 +5,8 @@
 #include "openmp/model/model.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
+#include "target/modules/tid_map.h"
 #include "target/target.h"
-#include "target/tid_map.h"
 
 const struct target_thread *handle_thread(struct model *m, void *object, pid_t *absent_ret)
 {

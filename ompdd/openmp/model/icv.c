@@ -83,10 +83,10 @@ static struct error *add_variable(struct icv_table *table, ompd_icv_id_t id, con
 	size_t len = callbacks_strlen(name, ICV_MAX_NAME);
 
 	if (len == SIZE_MAX || !is_valid_name(name, len) || !icv_scope_name(scope))
-		return ompd_misbehaved("ompd_enumerate_icvs", "gave a variable without name or scope");
+		return ompd_misbehaved("ompd_enumerate_icvs", "returned a variable without name or scope");
 	for (size_t i = 0; i < table->n; i++)
 		if (table->defs[i].id == id)
-			return ompd_misbehaved("ompd_enumerate_icvs", "gave the same variable twice");
+			return ompd_misbehaved("ompd_enumerate_icvs", "returned the same variable twice");
 	struct icv_def *def = &table->defs[table->n++];
 
 	*def = (struct icv_def){.id = id, .scope = scope};
@@ -104,7 +104,7 @@ struct error *icv_enumerate(struct plugin *p, ompd_address_space_handle_t *handl
 	ret->n = 0;
 	while (more) {
 		if (ret->n == ICV_MAX)
-			return ompd_misbehaved("ompd_enumerate_icvs", "does not come to an end");
+			return ompd_misbehaved("ompd_enumerate_icvs", "does not end");
 		ompd_scope_t scope = 0;
 		const char *name = NULL;
 		ompd_icv_id_t next = 0;
@@ -113,7 +113,7 @@ struct error *icv_enumerate(struct plugin *p, ompd_address_space_handle_t *handl
 		int rc = plugin_call(p, enumerate_icvs, handle, current, &next, &name, &scope, &more);
 
 		if (rc != ompd_rc_ok) {
-			log_warn("plugin: ompd_enumerate_icvs gave %s", error_ompd_rc_name(rc));
+			log_warn("plugin: ompd_enumerate_icvs returned %s", error_ompd_rc_name(rc));
 			return NULL;
 		}
 		guard_in_plugin = 1; /* the name is the library's pointer */
@@ -151,7 +151,7 @@ static struct error *read_text(struct plugin *p, void *handle, const struct icv_
 	guard_in_plugin = 0;
 	callbacks_free(text);
 	if (len == SIZE_MAX)
-		return ompd_misbehaved("ompd_get_icv_string_from_scope", "gave no string, or one without end");
+		return ompd_misbehaved("ompd_get_icv_string_from_scope", "returned no string, or a string without end");
 	if (!copy)
 		return &error_nomem;
 	*ret = copy;
@@ -191,7 +191,7 @@ struct error *icv_read(struct plugin *p, void *handle, struct icv_def *def, stru
 		break;
 	default:
 		if (!ompd_rc_is_valid(value.rc))
-			return ompd_misbehaved("ompd_get_icv_from_scope", "returned no code of OMPD");
+			return ompd_misbehaved("ompd_get_icv_from_scope", "returned an unknown code");
 		*ret = value;
 		return NULL;
 	}
@@ -208,7 +208,7 @@ struct error *icv_read(struct plugin *p, void *handle, struct icv_def *def, stru
 	if (err)
 		return err;
 	if (!ompd_rc_is_valid(text_rc))
-		return ompd_misbehaved("ompd_get_icv_string_from_scope", "returned no code of OMPD");
+		return ompd_misbehaved("ompd_get_icv_string_from_scope", "returned an unknown code");
 	if (value.rc == ompd_rc_ok && text_rc == ompd_rc_ok)
 		keep_word(def, number, value.text);
 	value.rc = value.has_number ? ompd_rc_ok : text_rc;

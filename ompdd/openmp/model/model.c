@@ -6,18 +6,19 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "openmp/model/handle/handles.h"
+#include "openmp/model/icv.h"
+#include "openmp/model/states.h"
 #include "openmp/plugin/blocks.h"
 #include "openmp/plugin/callbacks.h"
-#include "openmp/model/handles.h"
-#include "openmp/model/icv.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
 #include "openmp/runtimes/absent.h"
+#include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/library.h"
-#include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
-#include "openmp/model/states.h"
-#include "target/arch.h"
+#include "target/arch/arch.h"
+#include "target/modules/modules.h"
 #include "target/target.h"
 
 /* Size of the part of a routine that is searched for addresses, in bytes. */
@@ -25,7 +26,7 @@
 /* Maximum size of the text with the library's version. */
 #define MODEL_MAX_TEXT 4096
 
-/* The code of a routine whose lock shows the cause of a wait; see openmp/model/infer.c. */
+/* The code of a routine whose lock shows the cause of a wait; see openmp/model/state/infer.c. */
 struct routine_code {
 	enum construct construct;
 	uint64_t address;
@@ -46,7 +47,7 @@ struct model {
 	ompd_address_space_handle_t *aspace;
 	struct icv_table icvs;
 	struct state_table states;
-	struct routine_code codes[PROFILE_MAX_LOCKS];
+	struct routine_code codes[DESCRIPTOR_MAX_LOCKS];
 	size_t n_codes;
 	unsigned generation;
 };
@@ -59,7 +60,7 @@ static unsigned get_new_generation(void)
 	return ++last;
 }
 
-void model_look_again(struct model *m)
+void model_refresh(struct model *m)
 {
 	struct error *err = NULL;
 
@@ -74,7 +75,7 @@ void model_look_again(struct model *m)
 		err = runtime_find(m->target, &m->runtime);
 		m->has_runtime = !err;
 	}
-	if (m->has_runtime && m->runtime.profile->proofs)
+	if (m->has_runtime && m->runtime.descriptor->proofs)
 		target_expect_activities(m->target);
 	model_select(m);
 	if (!err) {
@@ -116,7 +117,7 @@ static struct error *create_model(struct target *target, const struct plugin_opt
 		m->runtime = *runtime;
 		m->has_runtime = true;
 	}
-	model_look_again(m);
+	model_refresh(m);
 	*ret = m;
 	return NULL;
 }
@@ -161,7 +162,7 @@ void model_destroy(struct model *m)
 const struct runtime *model_runtime(struct model *m, const struct error **why_ret)
 {
 	if (!m->plugin && !m->why)
-		model_look_again(m);
+		model_refresh(m);
 	if (!m->has_runtime)
 		*why_ret = m->why;
 	return m->has_runtime ? &m->runtime : NULL;
@@ -170,7 +171,7 @@ const struct runtime *model_runtime(struct model *m, const struct error **why_re
 struct plugin *model_plugin(struct model *m, const struct error **why_ret)
 {
 	if (!m->plugin && !m->why)
-		model_look_again(m);
+		model_refresh(m);
 	if (!m->plugin)
 		*why_ret = m->why;
 	return m->plugin;
@@ -180,7 +181,7 @@ struct error *model_need_plugin(struct model *m)
 {
 	struct error *err;
 
-	model_look_again(m);
+	model_refresh(m);
 	err = m->why; /* passed to the caller; the next request finds the reason again */
 	m->why = NULL;
 	return err;
@@ -242,11 +243,11 @@ static struct error *report_process_failure(struct model *m, int rc)
 
 static void read_codes(struct model *m)
 {
-	const struct profile_proofs *proofs = m->runtime.profile->proofs;
+	const struct descriptor_proofs *proofs = m->runtime.descriptor->proofs;
 
 	m->n_codes = 0;
-	for (const struct profile_construct *i = proofs ? proofs->locks : NULL;
-	     i && i->prefix && m->n_codes < PROFILE_MAX_LOCKS; i++) {
+	for (const struct descriptor_construct *i = proofs ? proofs->locks : NULL;
+	     i && i->prefix && m->n_codes < DESCRIPTOR_MAX_LOCKS; i++) {
 		struct routine_code *code = &m->codes[m->n_codes++];
 		struct target_symbol symbol;
 		struct error *err;
@@ -286,7 +287,7 @@ enum construct model_lock_construct(const struct model *m, uint64_t addr)
  */
 static void read_version(struct model *m)
 {
-	const char *mark = m->runtime.profile->version_mark, *text = NULL;
+	const char *mark = m->runtime.descriptor->version_mark, *text = NULL;
 	char version[sizeof(m->runtime.version)];
 	size_t n = 0;
 
@@ -419,7 +420,7 @@ int model_finalize(struct model *m)
 	m->generation = get_new_generation();
 	guard_leave();
 	if (blocks_count() > 0)
-		log_debug("plugin: %zu blocks left at its end", blocks_count());
+		log_debug("plugin: it did not free %zu blocks", blocks_count());
 	blocks_free_all();
 	return rc;
 }

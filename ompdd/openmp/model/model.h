@@ -56,7 +56,7 @@ const struct runtime *model_runtime(struct model *m, const struct error **why_re
 struct plugin *model_plugin(struct model *m, const struct error **why_ret);
 
 /* Searches again for a missing runtime or library. Never fails: see model_runtime() and model_plugin(). */
-void model_look_again(struct model *m);
+void model_refresh(struct model *m);
 
 /* Returns NULL if the library is present, else the reason (ERR_NO_OPENMP_RUNTIME, ERR_PLUGIN_*; a copy). */
 MUST_USE struct error *model_need_plugin(struct model *m);

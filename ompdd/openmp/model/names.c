@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-#include "openmp/model/handles.h"
+#include "base/vector.h"
+#include "openmp/model/handle/handles.h"
 #include "openmp/model/model.h"
 #include "openmp/plugin/ompd.h"
 
@@ -25,7 +26,7 @@ void names_init(struct names *names, struct handles *handles, unsigned runtime, 
 struct error *names_check(int rc, const void *object, const char *routine)
 {
 	if (!ompd_rc_is_valid(rc))
-		return ompd_misbehaved(routine, "returned no code of OMPD");
+		return ompd_misbehaved(routine, "returned an unknown code");
 	if (rc == ompd_rc_ok && !object)
 		return ompd_misbehaved(routine, "returned ok without a handle");
 	return NULL;
@@ -34,20 +35,6 @@ struct error *names_check(int rc, const void *object, const char *routine)
 struct snapshot_ref names_none(int rc)
 {
 	return (struct snapshot_ref){.rc = rc, .index = SNAPSHOT_NONE};
-}
-
-static bool grow_array(void **array, size_t n, size_t *cap, size_t size)
-{
-	if (n < *cap)
-		return true;
-	size_t bigger = *cap ? *cap * 2 : 64;
-	void *p = realloc(*array, bigger * size);
-
-	if (!p)
-		return false;
-	*array = p;
-	*cap = bigger;
-	return true;
 }
 
 /*
@@ -99,7 +86,7 @@ struct error *names_add_parallel(struct names *names, int rc, TAKES void *object
 
 	if (err || !new)
 		return err;
-	if (!grow_array((void **)&s->parallels, s->n_parallels, &s->parallels_cap, sizeof(*s->parallels)))
+	if (!VECTOR_GROW(s->parallels, s->n_parallels, s->parallels_cap))
 		return &error_nomem;
 	s->parallels[s->n_parallels] = (struct snapshot_parallel){
 		.number = new->number,
@@ -119,7 +106,7 @@ struct error *names_add_task(struct names *names, int rc, TAKES void *object, un
 
 	if (err || !new)
 		return err;
-	if (!grow_array((void **)&s->tasks, s->n_tasks, &s->tasks_cap, sizeof(*s->tasks)))
+	if (!VECTOR_GROW(s->tasks, s->n_tasks, s->tasks_cap))
 		return &error_nomem;
 	s->tasks[s->n_tasks] = (struct snapshot_task){
 		.number = new->number,

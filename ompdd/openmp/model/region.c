@@ -5,13 +5,13 @@
  */
 #include "openmp/model/region.h"
 
-#include "openmp/plugin/callbacks.h"
 #include "openmp/model/handle_thread.h"
 #include "openmp/model/icv.h"
 #include "openmp/model/model.h"
+#include "openmp/plugin/callbacks.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
-#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/runtime.h"
 #include "target/target.h"
 
@@ -138,7 +138,7 @@ static uint64_t find_entry_address(struct request *a, ompd_parallel_handle_t *re
 		return 0;
 	rc = plugin_call(a->p, get_task_frame, outer, &leave, &enter);
 	plugin_call(a->p, rel_task_handle, outer);
-	if (rc != ompd_rc_ok || !runtime || runtime->profile->has_wrong_frame_kinds ||
+	if (rc != ompd_rc_ok || !runtime || runtime->descriptor->has_wrong_frame_kinds ||
 	    (enter.frame_flag & FRAME_KIND) != ompt_frame_cfa)
 		return 0;
 	return enter.frame_address.address;
@@ -206,48 +206,6 @@ static struct error *request_encountering(struct request *a, ompd_parallel_handl
 	return NULL;
 }
 
-struct function {
-	pid_t tid;
-	uint64_t *ret;
-};
-
-static struct error *request_function(struct request *a, ompd_parallel_handle_t *region, void *arg)
-{
-	struct function *f = arg;
-	ompd_thread_handle_t *object;
-	ompd_task_handle_t *task = NULL;
-	ompd_address_t address = {0};
-	int rc = find_thread(a, f->tid, &object);
-
-	(void)region;
-	if (rc == ompd_rc_ok) {
-		rc = plugin_call(a->p, get_curr_task_handle, object, &task);
-		plugin_call(a->p, rel_thread_handle, object);
-	}
-	if (rc == ompd_rc_ok && task) {
-		rc = plugin_call(a->p, get_task_function, task, &address);
-		plugin_call(a->p, rel_task_handle, task);
-	}
-	if (rc != ompd_rc_ok || !address.address)
-		return error_create(ERR_STEP_IMPOSSIBLE, "the function that thread %d is to execute is not known",
-				    (int)f->tid);
-	*f->ret = address.address;
-	return NULL;
-}
-
-static int read_word(struct request *a, void *object, const char *name, ompd_scope_t scope, int64_t *ret)
-{
-	const struct icv_def *def = icv_find(model_icvs(a->m), name);
-	ompd_word_t value = 0;
-
-	if (!def || def->scope != scope)
-		return ompd_rc_unsupported;
-	int rc = plugin_call(a->p, get_icv_from_scope, object, scope, def->id, &value);
-	if (rc == ompd_rc_ok)
-		*ret = value;
-	return rc;
-}
-
 /* Reads the function of the region's implicit tasks. */
 static int read_function(struct request *a, ompd_parallel_handle_t *region, uint64_t *ret)
 {
@@ -261,6 +219,34 @@ static int read_function(struct request *a, ompd_parallel_handle_t *region, uint
 	plugin_call(a->p, rel_task_handle, task);
 	*ret = address.address;
 	return rc == ompd_rc_ok && !address.address ? ompd_rc_unavailable : rc;
+}
+
+struct function {
+	pid_t tid;
+	uint64_t *ret;
+};
+
+static struct error *request_function(struct request *a, ompd_parallel_handle_t *region, void *arg)
+{
+	struct function *f = arg;
+
+	if (read_function(a, region, f->ret) == ompd_rc_ok)
+		return NULL;
+	return error_create(ERR_STEP_IMPOSSIBLE, "the function of the region that thread %d starts is not known",
+			    (int)f->tid);
+}
+
+static int read_word(struct request *a, void *object, const char *name, ompd_scope_t scope, int64_t *ret)
+{
+	const struct icv_def *def = icv_find(model_icvs(a->m), name);
+	ompd_word_t value = 0;
+
+	if (!def || def->scope != scope)
+		return ompd_rc_unsupported;
+	int rc = plugin_call(a->p, get_icv_from_scope, object, scope, def->id, &value);
+	if (rc == ompd_rc_ok)
+		*ret = value;
+	return rc;
 }
 
 struct position {
@@ -304,7 +290,7 @@ static struct error *run_request(struct model *m, unsigned timeout_ms, pid_t tid
 		if (rc != ompd_rc_ok && ompd_rc_is_valid(rc))
 			err = error_create_ompd(rc, "ompd_get_curr_parallel_handle");
 		else if (rc != ompd_rc_ok)
-			err = ompd_misbehaved("ompd_get_curr_parallel_handle", "returned no code of OMPD");
+			err = ompd_misbehaved("ompd_get_curr_parallel_handle", "returned an unknown code");
 		if (!err) {
 			err = fn(&a, region, arg);
 			release_region(&a, region);

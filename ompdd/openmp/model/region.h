@@ -24,8 +24,8 @@ MUST_USE struct error *region_members(struct model *m, unsigned timeout_ms, pid_
 				      bool *is_member, int64_t *size_ret);
 
 /*
- * Finds the function that @tid's innermost task executes or will execute. At an OMPD event this is the function of a
- * region about to start. Errors as above.
+ * Finds the function of @tid's innermost region. At ompd_bp_parallel_begin this is the region about to start. Errors as
+ * above.
  */
 MUST_USE struct error *region_function(struct model *m, unsigned timeout_ms, pid_t tid, uint64_t *ret);
 

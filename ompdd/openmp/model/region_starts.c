@@ -29,13 +29,13 @@ static struct error *check_rows(int rc, const ompd_region_calls_t *rows, ompd_wo
 	size_t size;
 
 	if (!ompd_rc_is_valid(rc))
-		return ompd_misbehaved(routine, "returned no code of OMPD");
+		return ompd_misbehaved(routine, "returned an unknown code");
 	if (rc != ompd_rc_ok)
 		return NULL;
 	if (n < 0 || n > MAX_ROWS)
-		return ompd_misbehaved(routine, "returned a number of regions that cannot be");
+		return ompd_misbehaved(routine, "returned an impossible number of regions");
 	if (n > 0 && (!blocks_size(rows, &size) || size < (size_t)n * sizeof(*rows)))
-		return ompd_misbehaved(routine, "returned what is not in memory that it was given");
+		return ompd_misbehaved(routine, "returned memory that it did not allocate");
 	return NULL;
 }
 

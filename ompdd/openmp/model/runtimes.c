@@ -94,7 +94,7 @@ static bool add_runtime(struct runtimes *r)
 	if (!err && found)
 		err = model_create_for(r->target, r->options, r->handles, (unsigned)r->n, &runtime, &r->models[r->n]);
 	if (err)
-		log_err(LOG_INFO, err, "looking for more runtimes");
+		log_err(LOG_INFO, err, "search for more runtimes");
 	else if (found)
 		r->n++;
 	found = found && !err;
@@ -102,7 +102,7 @@ static bool add_runtime(struct runtimes *r)
 	return found;
 }
 
-bool runtimes_look_for_more(struct runtimes *r)
+bool runtimes_find_more(struct runtimes *r)
 {
 	size_t before = r->n;
 
@@ -129,7 +129,7 @@ struct error *runtimes_create(struct target *target, const struct plugin_options
 		return err;
 	}
 	r->n = 1;
-	runtimes_look_for_more(r);
+	runtimes_find_more(r);
 	*ret = r;
 	return NULL;
 }

@@ -53,7 +53,7 @@ MUST_USE struct error *runtimes_need_plugin(struct runtimes *r);
  * Adds runtimes that the current view of the target shows for the first time. Returns whether there were any. At most
  * RUNTIMES_MAX are examined.
  */
-bool runtimes_look_for_more(struct runtimes *r);
+bool runtimes_find_more(struct runtimes *r);
 
 /*
  * Notes that @n_threads threads use runtime @i, and that @n_in_region of them are in a parallel region. Called after a

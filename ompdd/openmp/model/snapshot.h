@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The state of one OpenMP runtime of a target at one moment, as plain C structs. openmp/model/walk fills them while the
- * target is stopped. methods/ turn them into JSON when it runs again.
+ * The state of one OpenMP runtime of a target at one moment, as plain C structs. openmp/model/walk/walk fills them
+ * while the target is stopped. methods/ turn them into JSON when it runs again.
  */
 #ifndef OMPDD_OPENMP_SNAPSHOT_H
 #define OMPDD_OPENMP_SNAPSHOT_H
@@ -11,9 +11,9 @@
 #include <sys/types.h>
 
 #include "openmp/model/arena.h"
-#include "openmp/runtimes/constructs.h"
 #include "openmp/model/icv.h"
-#include "target/origin.h"
+#include "openmp/runtimes/constructs.h"
+#include "target/process/image.h"
 #include "target/target.h"
 
 /* No index: see struct snapshot_ref. */
@@ -51,7 +51,9 @@ enum snapshot_wait {
 enum snapshot_lock { LOCK_UNKNOWN, LOCK_SIMPLE, LOCK_NESTABLE };
 
 struct stacks_place;	  /* openmp/stacks/stacks.h */
-struct snapshot_location; /* openmp/model/location.h */
+struct snapshot_location; /* openmp/model/walk/location.h */
+struct snapshot_bytes;	  /* openmp/stacks/stack_outside.c */
+struct outside_wait;	  /* openmp/model/wait/outside.h */
 
 struct snapshot_thread {
 	pid_t tid;
@@ -70,6 +72,8 @@ struct snapshot_thread {
 	struct icv_value *icvs; /* of thread scope, without thread-num-var; in the order of icv_defs */
 	/* Position of the construct that it waits in, as the program records it; NULL: not known. */
 	const struct snapshot_location *location;
+	/* The bits of the library's number that changes when the thread goes on, with SNAPSHOT_HOLDERS. */
+	struct snapshot_word progress;
 	struct target_activity activity;
 	/* State letter of /proc/PID/task/TID/stat if the thread was not stopped for this snapshot; else 0. */
 	char kernel_state;
@@ -87,6 +91,14 @@ struct snapshot_thread {
 	pid_t mutex_tid, own_tid; /* the ids of the owner and of this thread inside the process */
 	uint32_t mutex_owner;
 	pid_t mutex_process; /* the owner's process, which forked this one; 0: none, or not known */
+	/* Python's GIL that it waits for (openmp/python/python_gil); 0: none. gil_holder: in snapshot.threads. */
+	uint64_t gil;
+	uint32_t gil_holder;
+	bool gil_is_proven; /* that it waits for the GIL */
+	/* Bytes around the word on which it sleeps; NULL: not copied. */
+	const struct snapshot_bytes *bytes;
+	/* The object of the C library, other than `mutex`, that it sleeps for; NULL: none. */
+	struct outside_wait *outside;
 	bool is_in_doacross; /* CONSTRUCT_ORDERED: in a doacross loop */
 	bool lock_is_only;   /* the lock is the runtime's only one of its kind */
 };
@@ -108,6 +120,7 @@ struct snapshot_parallel {
 	/* Team members that have arrived at its barrier. arrived_is_exact: all others are known not to have arrived. */
 	struct snapshot_word n_arrived;
 	bool arrived_is_exact;
+	bool is_of_helpers; /* the stacks show that the runtime itself started it, for target tasks */
 	/* Indexes into threads[], by thread number. */
 	uint32_t *members;
 	uint32_t n_members;
@@ -193,7 +206,7 @@ enum snapshot_parts {
 	SNAPSHOT_STATES = 8,	/* states and wait ids of threads, including inferred ones */
 	SNAPSHOT_ALL = 15,
 	SNAPSHOT_FRAMES = 16,  /* where tasks entered and left the runtime, for openmp/stacks/stacks */
-	SNAPSHOT_HOLDERS = 32, /* data for openmp/model/holder: the library's answers about waiting threads */
+	SNAPSHOT_HOLDERS = 32, /* data for openmp/model/wait/holder: the library's answers about waiting threads */
 	/*
 	 * With STATES and PARALLELS: only the activity and place of each thread, for frequent samples. Tasks are only
 	 * those that threads execute, with kind and function. Members and control variables are left out.
@@ -223,19 +236,19 @@ struct snapshot {
 	struct snapshot_mutex *mutexes; /* with SNAPSHOT_HOLDERS or OWNERS */
 	size_t n_mutexes;
 	struct snapshot_awaited *awaited; /* with SNAPSHOT_HOLDERS or DEPENDENCES */
-	size_t n_awaited;
+	size_t n_awaited, awaited_cap;
 	struct snapshot_awaited_item *awaited_items;
-	size_t n_awaited_items;
+	size_t n_awaited_items, awaited_items_cap;
 	struct snapshot_held *helds;
 	size_t n_helds;
 	struct icv_value *icvs; /* of the process */
 	/* The variables of each kind of object. */
 	struct snapshot_icv_set process_icvs, thread_icvs, parallel_icvs, task_icvs;
-	bool truncated;		   /* the walk was cut at MODEL_MAX_DEPTH, or there are too many handles */
-	bool has_unlisted;	   /* there may be more tasks that have not started: the library cannot find all */
-	bool cyclic;		   /* a chain was cyclic and was cut */
-	bool has_gaps;		   /* levels show that the library leaves out regions */
-	enum target_origin origin; /* with SNAPSHOT_HOLDERS; else unknown */
+	bool truncated;		  /* the walk was cut at MODEL_MAX_DEPTH, or there are too many handles */
+	bool has_unlisted;	  /* there may be more tasks that have not started: the library cannot find all */
+	bool cyclic;		  /* a chain was cyclic and was cut */
+	bool has_gaps;		  /* levels show that the library leaves out regions */
+	enum target_image origin; /* with SNAPSHOT_HOLDERS; else unknown */
 	struct arena arena;
 	const struct snapshot_location *last_location; /* reused: many objects have the same */
 };

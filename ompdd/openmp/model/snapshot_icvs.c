@@ -89,7 +89,7 @@ struct error *snapshot_icvs_read_field(struct snapshot *s, struct plugin *p, voi
 	if (value.rc == ompd_rc_ok && !value.has_number)
 		ret->rc = ompd_rc_incompatible;
 	if (ret->rc == ompd_rc_ok && value.number < 0)
-		return ompd_misbehaved("ompd_get_icv_from_scope", "gave a negative size or level");
+		return ompd_misbehaved("ompd_get_icv_from_scope", "returned a negative size or level");
 	ret->value = value.number;
 	return NULL;
 }

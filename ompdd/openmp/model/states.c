@@ -76,7 +76,7 @@ struct error *states_enumerate(struct plugin *p, struct _ompd_aspace_handle *han
 	ret->n = 0;
 	for (size_t i = 0; more; i++) {
 		if (i == STATES_MAX)
-			return ompd_misbehaved("ompd_enumerate_states", "does not come to an end");
+			return ompd_misbehaved("ompd_enumerate_states", "does not end");
 		ompd_word_t next = 0;
 		const char *name = NULL;
 
@@ -84,7 +84,7 @@ struct error *states_enumerate(struct plugin *p, struct _ompd_aspace_handle *han
 		int rc = plugin_call(p, enumerate_states, handle, current, &next, &name, &more);
 
 		if (rc != ompd_rc_ok) {
-			log_info("plugin: ompd_enumerate_states gave %s", error_ompd_rc_name(rc));
+			log_info("plugin: ompd_enumerate_states returned %s", error_ompd_rc_name(rc));
 			return NULL;
 		}
 		guard_in_plugin = 1;
@@ -98,7 +98,7 @@ struct error *states_enumerate(struct plugin *p, struct _ompd_aspace_handle *han
 		guard_in_plugin = 0;
 		callbacks_free(name);
 		if (len == SIZE_MAX)
-			return ompd_misbehaved("ompd_enumerate_states", "gave a state without a name");
+			return ompd_misbehaved("ompd_enumerate_states", "returned a state without a name");
 		current = next;
 	}
 	return NULL;

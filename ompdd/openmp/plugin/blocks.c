@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The set of live blocks: an open-addressing hash by address, with backward shift deletion. */
+/* The set of live blocks: an array, and a hash over it. */
 #include "openmp/plugin/blocks.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 
-#define BLOCKS_FIRST_CAP 256
+#include "base/hash.h"
+#include "base/vector.h"
 
 struct block {
 	void *p;
@@ -13,8 +14,10 @@ struct block {
 	unsigned owner;
 };
 
-static struct block *table;
-static size_t cap, count, bytes;
+static struct block *blocks;
+static uint32_t n_blocks, cap_blocks;
+static struct hash index_of; /* of the blocks, by address */
+static size_t bytes;
 static unsigned present;
 
 void blocks_set_owner(unsigned owner)
@@ -22,107 +25,83 @@ void blocks_set_owner(unsigned owner)
 	present = owner;
 }
 
-static size_t hash_pointer(const void *p, size_t capacity)
+static uint32_t hash_address(const void *p)
 {
-	/* malloc's blocks are 16-aligned */
-	return (size_t)(((uintptr_t)p >> 4) * 0x9e3779b97f4a7c15u >> 20) & (capacity - 1);
+	return hash_number((uintptr_t)p);
 }
 
-static size_t find_slot(const void *p)
+/* Return the number of the block @p, or HASH_NONE. */
+static uint32_t find_block(const void *p)
 {
-	size_t i = hash_pointer(p, cap);
-
-	while (table[i].p && table[i].p != p)
-		i = (i + 1) & (cap - 1);
-	return i;
-}
-
-static bool grow_table(void)
-{
-	size_t old_cap = cap, new_cap = cap ? cap * 2 : BLOCKS_FIRST_CAP;
-	struct block *old = table, *bigger = calloc(new_cap, sizeof(*bigger));
-
-	if (!bigger)
-		return false;
-	table = bigger;
-	cap = new_cap;
-	for (size_t i = 0; i < old_cap; i++)
-		if (old[i].p)
-			table[find_slot(old[i].p)] = old[i];
-	free(old);
-	return true;
+	hash_for_each(i, &index_of, hash_address(p))
+	{
+		if (blocks[i].p == p)
+			return i;
+	}
+	return HASH_NONE;
 }
 
 void *blocks_alloc(size_t size)
 {
-	if (size > BLOCKS_MAX_BYTES - bytes)
-		return NULL;
-	if ((!table || count * 2 >= cap) && !grow_table())
+	if (size > BLOCKS_MAX_BYTES - bytes || !VECTOR_GROW(blocks, n_blocks, cap_blocks))
 		return NULL;
 	void *p = calloc(1, size ? size : 1);
 
-	if (!p)
+	if (!p || !hash_add(&index_of, hash_address(p), n_blocks)) {
+		free(p);
 		return NULL;
-	table[find_slot(p)] = (struct block){p, size, present};
-	count++;
+	}
+	blocks[n_blocks++] = (struct block){p, size, present};
 	bytes += size;
 	return p;
 }
 
-static void remove_slot(size_t hole)
+/* Remove block @i: the last one takes its number. */
+static void remove_block(uint32_t i)
 {
-	for (size_t i = (hole + 1) & (cap - 1); table[i].p; i = (i + 1) & (cap - 1)) {
-		size_t home = hash_pointer(table[i].p, cap);
+	void *p = blocks[i].p, *last = blocks[n_blocks - 1].p;
 
-		/* Move up each entry that a search would no longer find after the hole. */
-		if (((i - home) & (cap - 1)) >= ((i - hole) & (cap - 1))) {
-			table[hole] = table[i];
-			hole = i;
-		}
+	bytes -= blocks[i].size;
+	hash_remove(&index_of, hash_address(p), i);
+	blocks[i] = blocks[--n_blocks];
+	if (i < n_blocks) {
+		hash_remove(&index_of, hash_address(last), n_blocks);
+		hash_add(&index_of, hash_address(last), i); /* in the room of the removed ones */
 	}
-	table[hole].p = NULL;
+	free(p);
 }
 
 bool blocks_free(void *p)
 {
-	if (!p || !table)
-		return false;
-	size_t i = find_slot(p);
+	uint32_t i = find_block(p);
 
-	if (!table[i].p)
+	if (i == HASH_NONE)
 		return false;
-	bytes -= table[i].size;
-	count--;
-	remove_slot(i);
-	free(p);
+	remove_block(i);
 	return true;
 }
 
 void blocks_free_all(void)
 {
-	size_t i = 0;
-
-	while (i < cap) {
-		/* blocks_free() may move another entry into this slot: check the slot again. */
-		if (!table[i].p || table[i].owner != present || !blocks_free(table[i].p))
-			i++;
+	for (uint32_t i = n_blocks; i-- > 0;) {
+		if (blocks[i].owner == present)
+			remove_block(i);
 	}
-	if (count > 0)
+	if (n_blocks > 0)
 		return;
-	free(table);
-	table = NULL;
-	cap = 0;
+	free(blocks);
+	blocks = NULL;
+	cap_blocks = 0;
+	hash_deinit(&index_of);
 }
 
 bool blocks_size(const void *p, size_t *ret)
 {
-	if (!p || !table)
-		return false;
-	size_t i = find_slot(p);
+	uint32_t i = find_block(p);
 
-	if (!table[i].p)
+	if (i == HASH_NONE)
 		return false;
-	*ret = table[i].size;
+	*ret = blocks[i].size;
 	return true;
 }
 
@@ -130,7 +109,7 @@ size_t blocks_count(void)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < cap; i++)
-		n += table[i].p && table[i].owner == present;
+	for (uint32_t i = 0; i < n_blocks; i++)
+		n += blocks[i].owner == present;
 	return n;
 }

@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/log.h"
 #include "openmp/plugin/blocks.h"
+#include "target/modules/modules.h"
 #include "target/target.h"
 
 /* Limit for the bytes of one read or conversion. */
@@ -36,43 +38,17 @@ static struct {
 	struct _ompd_aspace_cont spaces[CALLBACKS_MAX_SPACES];
 	struct _ompd_thread_cont *threads; /* TARGET_MAX_THREADS entries, address space only */
 	size_t n_threads;
-	uint32_t *by_tid; /* hash: index + 1 into threads[] */
+	struct hash by_tid; /* of threads[] */
 	struct error *error;
 	char message[CALLBACKS_MAX_PRINT];
 } state;
-
-#define BY_TID_CAP (2 * TARGET_MAX_THREADS)
-#define TID_GROUP  64u
-
-/*
- * Threads that were started together have neighbouring numbers. The hash keeps them together, so few pages of the table
- * are touched.
- */
-static size_t hash_tid(pid_t tid)
-{
-	uint32_t group = (uint32_t)tid / TID_GROUP;
-
-	return (group * 2654435761u * TID_GROUP + (uint32_t)tid % TID_GROUP) & (BY_TID_CAP - 1);
-}
-
-/* Keep the allocations. Remove entries in reverse insertion order so that probe chains stay intact. */
-static void forget_threads(void)
-{
-	for (size_t n = state.n_threads; n > 0; n--) {
-		size_t i = hash_tid(state.threads[n - 1].tid);
-
-		while (state.by_tid[i] != n)
-			i = (i + 1) & (BY_TID_CAP - 1);
-		state.by_tid[i] = 0;
-	}
-	state.n_threads = 0;
-}
 
 void callbacks_set_target(struct target *t)
 {
 	if (t && t == state.target)
 		return;
-	forget_threads();
+	hash_clear(&state.by_tid);
+	state.n_threads = 0;
 	error_destroy(state.error);
 	state.error = NULL;
 	memset(state.spaces, 0, sizeof(state.spaces));
@@ -176,7 +152,7 @@ static ompd_rc_t free_memory(void *ptr)
 	if (blocks_free(ptr))
 		return ompd_rc_ok;
 	if (ptr)
-		log_debug("plugin: frees %p, which it was not given", ptr);
+		log_debug("plugin: it frees %p, which was not allocated for it", ptr);
 	return ompd_rc_bad_input;
 }
 
@@ -351,23 +327,18 @@ static ompd_thread_context_t *get_context(const struct target_thread *thread)
 {
 	if (!state.threads)
 		state.threads = calloc(TARGET_MAX_THREADS, sizeof(*state.threads));
-	if (!state.by_tid)
-		state.by_tid = calloc(BY_TID_CAP, sizeof(*state.by_tid));
-	if (!state.threads || !state.by_tid)
+	if (!state.threads)
 		return NULL;
-	for (size_t i = hash_tid(thread->tid);; i = (i + 1) & (BY_TID_CAP - 1)) {
-		if (!state.by_tid[i]) {
-			if (state.n_threads == TARGET_MAX_THREADS)
-				return NULL;
-			state.by_tid[i] = (uint32_t)++state.n_threads;
-			state.threads[state.n_threads - 1] = (struct _ompd_thread_cont){thread->tid, thread->pthread};
-			return &state.threads[state.n_threads - 1];
-		}
-		struct _ompd_thread_cont *context = &state.threads[state.by_tid[i] - 1];
-
-		if (context->tid == thread->tid && context->pthread == thread->pthread)
-			return context;
+	uint32_t hash = hash_number((uint64_t)thread->tid);
+	hash_for_each(i, &state.by_tid, hash)
+	{
+		if (state.threads[i].tid == thread->tid && state.threads[i].pthread == thread->pthread)
+			return &state.threads[i];
 	}
+	if (state.n_threads == TARGET_MAX_THREADS || !hash_add(&state.by_tid, hash, (uint32_t)state.n_threads))
+		return NULL;
+	state.threads[state.n_threads] = (struct _ompd_thread_cont){thread->tid, thread->pthread};
+	return &state.threads[state.n_threads++];
 }
 
 static ompd_rc_t get_thread_context(ompd_address_space_context_t *context, ompd_thread_id_t kind,

@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "openmp/plugin/plugin.h"
 #include "openmp/plugin/vet.h"
-#include "target/elf_needs.h"
+#include "target/elf/elf_needs.h"
 
 #define ENTRY "ompd_initialize"
 /* Limits for the libraries of one closure, and for the folders that are searched for them. */
@@ -66,7 +66,7 @@ static struct error *expand_entry(const struct closure *c, const char *path, con
 	snprintf(text, sizeof(text), "%.*s", (int)len, entry);
 	/* An empty entry is the working folder. An entry without a leading slash is relative to the working folder. */
 	if ((!skip && *entry != '/') || !len || memchr(entry + skip, '$', len - skip))
-		return vet_untrusted(c->named, path, "has a library looked for in a folder that cannot be told");
+		return vet_untrusted(c->named, path, "searches a library in an unknown folder");
 	if (asprintf(ret, "%.*s%.*s", skip ? (int)dir : 0, path, (int)(len - skip), entry + skip) < 0)
 		return &error_nomem;
 	return NULL;
@@ -118,7 +118,7 @@ static struct error *add_library(struct closure *c, const char *name)
 	if (*name == '/')
 		return add_file(c, name);
 	if (strchr(name, '/'))
-		return vet_untrusted(c->named, name, "is needed by it, and is looked for in the working folder");
+		return vet_untrusted(c->named, name, "is needed by it and is searched in the working folder");
 	vet_default_dirs(&system);
 	for (size_t i = 0; i < c->n_folders + system.n; i++) {
 		const char *folder = i < c->n_folders ? c->folders[i] : system.dirs[i - c->n_folders];
@@ -142,7 +142,7 @@ static struct error *add_needs(struct closure *c, const char *path, int fd)
 	struct elf_needs needs;
 
 	if (!elf_needs_read(fd, NULL, &needs))
-		return vet_untrusted(c->named, path, "is no shared library whose needs can be told");
+		return vet_untrusted(c->named, path, "is not a shared library with readable dependences");
 	struct error *err = add_folders(c, path, needs.rpath);
 	if (!err)
 		err = add_folders(c, path, needs.runpath);
@@ -175,7 +175,7 @@ struct error *closure_check_kind(const char *path, int fd)
 	struct elf_needs needs;
 
 	if (!elf_needs_read(fd, ENTRY, &needs))
-		return plugin_load_failed(path, "it is no shared library of this machine");
+		return plugin_load_failed(path, "it is not a shared library for this machine");
 	bool is_one = needs.has_symbol;
 	elf_needs_deinit(&needs);
 	if (is_one)

@@ -14,7 +14,7 @@
 #include "base/list.h"
 #include "base/log.h"
 #include "openmp/plugin/ompd.h"
-#include "target/broker.h"
+#include "target/sandbox/broker.h"
 
 #define PLUGIN_MAX_VERSION_STRING 256
 
@@ -183,7 +183,7 @@ static struct error *find_routines(struct plugin *p)
 
 	char reason[128];
 
-	snprintf(reason, sizeof(reason), "it lacks %s, which OMPD has since 5.0", missing);
+	snprintf(reason, sizeof(reason), "it lacks %s, which OpenMP 5.0 requires", missing);
 	return error_detail(plugin_load_failed(p->path, reason), "missing_routine", "%s", missing);
 }
 
@@ -194,7 +194,7 @@ static struct error *check_version(struct plugin *p)
 	int rc = plugin_call(p, get_api_version, &version);
 
 	if (rc != ompd_rc_ok)
-		return plugin_load_failed(p->path, "it does not tell its version");
+		return plugin_load_failed(p->path, "it does not report its version");
 	if (version < PLUGIN_MIN_VERSION || version > PLUGIN_MAX_VERSION) {
 		struct error *err =
 			error_create(ERR_PLUGIN_INCOMPATIBLE, "the OMPD library %s has API version %lld, not %d to %d",

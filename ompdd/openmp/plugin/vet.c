@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/path.h"
 
 static const char *const default_dirs[] = {
 	"/usr/lib",
@@ -37,12 +38,13 @@ void vet_default_dirs(struct vet_dirs *ret)
 
 bool vet_name_is_plausible(const char *name)
 {
-	if (strncmp(name, "libompd", 7) == 0)
-		name += 7;
-	else if (strncmp(name, "libgompd", 8) == 0)
-		name += 8;
-	else
+	const char *ompd = strstr(name, "ompd");
+
+	/* The vendor may have added one letter. */
+	if (strncmp(name, "lib", 3) != 0 || !ompd || ompd > name + 4 ||
+	    (ompd > name + 3 && !islower((unsigned char)name[3])))
 		return false;
+	name = ompd + strlen("ompd");
 
 	for (const char *p = name; *p; p++)
 		if (!isascii(*p) || (!isalnum((unsigned char)*p) && !strchr("_.+-", *p)))
@@ -72,15 +74,15 @@ struct error *vet_untrusted(const char *path, const char *component, const char 
 	error_detail(err, "path", "%s", path);
 	error_detail(err, "component", "%s", component);
 	error_detail(err, "reason", "%s", reason);
-	return error_hint(err, "name the library that is to be loaded with --libompd PATH");
+	return error_hint(err, "name the library to load with --libompd PATH");
 }
 
 /* An unsafe path stays refused even if its directory was given with --plugin-dir. */
 static struct error *report_unsafe(const char *path, const char *component, const char *reason)
 {
 	return error_hint(vet_untrusted(path, component, reason),
-			  "see to it that %s belongs to root or to ompdd's user and that nobody else can write there "
-			  "(chown, chmod go-w), or name the library with --libompd PATH",
+			  "let %s belong to root or to ompdd's user, and let no other user write to it (chown, chmod "
+			  "go-w), or name the library with --libompd PATH",
 			  component);
 }
 
@@ -249,13 +251,6 @@ struct error *vet_file(const char *named, const char *file, char **canonical_ret
 	return err;
 }
 
-static const char *get_last_component(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static struct error *check_absolute(const char *path, const struct vet_dirs *dirs, int *fd_ret, char **canonical_ret)
 {
 	_cleanup_free_ char *canonical = realpath(path, NULL);
@@ -263,15 +258,15 @@ static struct error *check_absolute(const char *path, const struct vet_dirs *dir
 	struct error *err;
 	struct stat st;
 
-	if (!vet_name_is_plausible(get_last_component(path)))
-		return vet_untrusted(path, get_last_component(path), "is no name of an OMPD library");
+	if (!vet_name_is_plausible(path_file_name(path)))
+		return vet_untrusted(path, path_file_name(path), "is not a name of an OMPD library");
 	if (!canonical) {
 		if (errno == ENOENT || errno == ENOTDIR)
 			return report_not_found(path);
 		return vet_untrusted(path, path, "cannot be resolved");
 	}
-	if (!vet_name_is_plausible(get_last_component(canonical)))
-		return vet_untrusted(path, canonical, "is no name of an OMPD library");
+	if (!vet_name_is_plausible(path_file_name(canonical)))
+		return vet_untrusted(path, canonical, "is not a name of an OMPD library");
 	if (!is_in_dirs(canonical, dirs) && !is_roots_beside(canonical, dirs->runtime))
 		return report_not_allowed(path, canonical);
 	fd = open(canonical, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -300,7 +295,7 @@ struct error *vet_path(const char *path, const struct vet_dirs *dirs, int *fd_re
 	if (strchr(path, '/'))
 		return vet_untrusted(path, path, "is neither absolute nor a bare name");
 	if (!vet_name_is_plausible(path))
-		return vet_untrusted(path, path, "is no name of an OMPD library");
+		return vet_untrusted(path, path, "is not a name of an OMPD library");
 
 	for (size_t i = 0; i < dirs->n; i++) {
 		_cleanup_free_ char *full = NULL;

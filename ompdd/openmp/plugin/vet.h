@@ -39,7 +39,7 @@ MUST_USE struct error *vet_folder(const char *named, const char *folder);
  */
 MUST_USE struct error *vet_file(const char *named, const char *file, char **canonical_ret);
 
-/* Returns whether @name is a file name of OMPD libraries: lib[g]ompd*.so[.N...]. */
+/* Returns whether @name is a file name of OMPD libraries: lib[a-z]ompd*.so[.N...], the letter being optional. */
 bool vet_name_is_plausible(const char *name);
 
 #endif

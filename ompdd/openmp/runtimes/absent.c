@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "openmp/runtimes/profile.h"
-#include "target/emulator.h"
+#include "base/path.h"
+#include "openmp/runtimes/descriptor.h"
+#include "target/modules/emulator.h"
+#include "target/modules/modules.h"
 #include "target/target.h"
 
 /* Limits of the file names and symbols that a message lists. */
@@ -36,19 +38,12 @@ struct error *absent_hint(struct target *t, struct error *err TAKES)
 
 /* Emulators */
 
-static const char *get_file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static struct error *explain_emulation(struct target *t, const char *emulator)
 {
-	struct error *err = error_create(ERR_PROGRAM_EMULATED,
-					 "process %d runs its program under %s (%s), and no OpenMP runtime can be read "
-					 "in there",
-					 (int)target_pid(t), emulator, target_exe(t));
+	struct error *err = error_create(
+		ERR_PROGRAM_EMULATED,
+		"process %d runs its program under %s (%s): an OpenMP runtime in the emulator cannot be read",
+		(int)target_pid(t), emulator, target_exe(t));
 	return error_detail(err, "emulator", "%s", emulator);
 }
 
@@ -82,7 +77,7 @@ static void list_marks(char *files, char *symbols, size_t size)
 	const char *file_list[MAX_MARKS] = {NULL}, *symbol_list[MAX_MARKS] = {NULL};
 	size_t n_files = 0, n_symbols = 0;
 
-	for (const struct profile *const *i = profiles; *i; i++) {
+	for (const struct runtime_descriptor *const *i = runtime_descriptors; *i; i++) {
 		for (const char *const *name = (*i)->file_names; name && *name && n_files < MAX_MARKS; name++)
 			file_list[n_files++] = *name;
 		if ((*i)->symbol && n_symbols < MAX_MARKS)
@@ -105,7 +100,7 @@ static struct error *has_names(struct target *t, const struct target_module *mod
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !*ret; i++) {
 		struct target_symbol symbol;
 		struct error *err =
-			target_symbol(t, names[i], module->path ? get_file_name(module->path) : NULL, &symbol);
+			target_symbol(t, names[i], module->path ? path_file_name(module->path) : NULL, &symbol);
 
 		*ret = !err && symbol.module == module;
 		if (err && !error_catch(&err, ERR_SYMBOL_NOT_FOUND))
@@ -140,11 +135,10 @@ static struct error *explain_absence(struct target *t)
 		return err;
 	list_marks(files, symbols, sizeof(files));
 	if (may_hide)
-		return error_create(
-			ERR_PROGRAM_STRIPPED,
-			"process %d shows no OpenMP runtime: no library is named %s, and %s is stripped, so "
-			"that a runtime linked into it has no names",
-			(int)target_pid(t), files, target_exe(t));
+		return error_create(ERR_PROGRAM_STRIPPED,
+				    "process %d shows no OpenMP runtime: no library is named %s, and %s is stripped: a "
+				    "runtime linked into it has no names",
+				    (int)target_pid(t), files, target_exe(t));
 	return error_create(ERR_NO_OPENMP_RUNTIME,
 			    "process %d (%s) has no OpenMP runtime mapped: no library is named %s, and no module has "
 			    "the symbol %s",
@@ -165,5 +159,5 @@ struct error *absent_explain(struct target *t)
 		err = target_missing_file(t, modules[i].start);
 	if (!err && !n)
 		err = target_missing_file(t, 0);
-	return err ? error_wrap(err, "no OpenMP runtime is seen") : absent_hint(t, explain_absence(t));
+	return err ? error_wrap(err, "no OpenMP runtime was found") : absent_hint(t, explain_absence(t));
 }

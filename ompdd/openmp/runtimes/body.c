@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* gcc's names end with "._omp_fn.N". clang's names contain "omp_outlined" or "omp_task_entry". */
+/*
+ * gcc's names end with "._omp_fn.N". clang's names contain "omp_outlined" or "omp_task_entry", those of LLVM's IR
+ * builder
+ * "..omp_par".
+ */
 #include "openmp/runtimes/body.h"
 
-#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+
+const char *const body_marks[] = {"_omp_fn", "omp_outlined", "omp_task_entry", "..omp_par", NULL};
 
 static bool has_part(const char *name, const char *part)
 {
@@ -12,12 +18,25 @@ static bool has_part(const char *name, const char *part)
 
 static bool is_clangs(const char *name)
 {
-	return has_part(name, "omp_outlined") || has_part(name, "omp_task_entry");
+	return has_part(name, "omp_outlined") || has_part(name, "omp_task_entry") || has_part(name, "..omp_par");
 }
 
 bool body_is_outlined(const char *name)
 {
 	return has_part(name, "_omp_fn") || body_is_copier(name) || is_clangs(name);
+}
+
+bool body_format_name(unsigned scheme, const char *function, unsigned number, char *ret, size_t size)
+{
+	int len;
+
+	if (scheme == 0)
+		len = snprintf(ret, size, "%s._omp_fn.%u", function, number);
+	else if (number)
+		len = snprintf(ret, size, "%s.omp_outlined.%u", function, number);
+	else
+		len = snprintf(ret, size, "%s.omp_outlined", function);
+	return len >= 0 && (size_t)len < size;
 }
 
 bool body_is_copier(const char *name)

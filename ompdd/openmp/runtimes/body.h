@@ -7,14 +7,27 @@
 #define OMPDD_OPENMP_BODY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "openmp/runtimes/constructs.h"
+
+/* Parts by which the names of outlined bodies are recognised; ends with NULL. */
+extern const char *const body_marks[];
 
 /*
  * Returns whether a compiler created the function @name for a construct: its body, a part of the body, or the function
  * that copies a task's data.
  */
 bool body_is_outlined(const char *name);
+
+/* The number of schemes by which compilers name the body of a construct after the function around it. */
+#define BODY_SCHEMES 2
+
+/*
+ * Writes the name of body number @number in the function @function by naming scheme @scheme, below BODY_SCHEMES.
+ * Returns false if the name does not fit into @size bytes.
+ */
+bool body_format_name(unsigned scheme, const char *function, unsigned number, char *ret, size_t size);
 
 /* Returns whether the function @name copies the data of a task before the task starts. */
 bool body_is_copier(const char *name);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Finds entry points by the longest matching prefix. OpenMP's own routines are listed here, all others in the runtimes'
- * profiles.
+ * descriptors.
  */
 #include "openmp/runtimes/constructs.h"
 
-#include <stddef.h>
 #include <string.h>
 
-#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/descriptor.h"
+#include "openmp/runtimes/entries.h"
 
-static const struct profile_construct routines[] = {
+static const struct descriptor_construct routines[] = {
 	{"omp_", CONSTRUCT_API},
+	{"omp_target_", CONSTRUCT_TARGET},
 	{"omp_set_lock", CONSTRUCT_LOCK},
 	{"omp_set_nest_lock", CONSTRUCT_LOCK},
 	{"omp_unset_lock", CONSTRUCT_LOCK},
@@ -20,6 +21,16 @@ static const struct profile_construct routines[] = {
 	{"omp_test_nest_lock", CONSTRUCT_LOCK},
 	{NULL, CONSTRUCT_UNKNOWN},
 };
+
+/* OpenMP's own routines. Fortran appends _ to the names. */
+#define LOCKS(suffix)                                                                                                  \
+	{"omp_set_lock" suffix, CONSTRUCT_LOCK, true, 0}, {"omp_unset_lock" suffix, CONSTRUCT_LOCK, false, 0},         \
+		{"omp_init_lock" suffix, CONSTRUCT_LOCK, false, 0},                                                    \
+		{"omp_init_lock_with_hint" suffix, CONSTRUCT_LOCK, false, 0},                                          \
+	{                                                                                                              \
+		"omp_destroy_lock" suffix, CONSTRUCT_LOCK, false, 0                                                    \
+	}
+const struct descriptor_lock_call omp_lock_calls[] = {LOCKS(""), LOCKS("_"), {.symbol = NULL}};
 
 static const char *const names[N_CONSTRUCTS] = {
 	[CONSTRUCT_PARALLEL] = "parallel",
@@ -44,10 +55,10 @@ static const char *const names[N_CONSTRUCTS] = {
 };
 
 /* Returns the longest entry of @prefixes that @name starts with, if it is longer than @best; else @best. */
-static const struct profile_construct *find_longer_prefix(const struct profile_construct *prefixes, const char *name,
-							  const struct profile_construct *best)
+static const struct descriptor_construct *find_longer_prefix(const struct descriptor_construct *prefixes,
+							     const char *name, const struct descriptor_construct *best)
 {
-	for (const struct profile_construct *i = prefixes; i && i->prefix; i++) {
+	for (const struct descriptor_construct *i = prefixes; i && i->prefix; i++) {
 		size_t len = strlen(i->prefix);
 
 		if ((!best || len > strlen(best->prefix)) && !strncmp(name, i->prefix, len))
@@ -60,9 +71,9 @@ enum construct construct_of(const char *name)
 {
 	if (!name)
 		return CONSTRUCT_UNKNOWN;
-	const struct profile_construct *best = find_longer_prefix(routines, name, NULL);
+	const struct descriptor_construct *best = find_longer_prefix(routines, name, NULL);
 
-	for (const struct profile *const *i = profiles; *i; i++)
+	for (const struct runtime_descriptor *const *i = runtime_descriptors; *i; i++)
 		best = find_longer_prefix((*i)->constructs, name, best);
 	return best ? best->construct : CONSTRUCT_UNKNOWN;
 }
@@ -77,18 +88,93 @@ bool construct_is_of_nestable_lock(const char *name)
 	return name && strstr(name, "_nest_lock");
 }
 
+bool construct_is_of_lock_acquire(const char *name)
+{
+	return name && strstr(name, "_set_") && construct_of(name) == CONSTRUCT_LOCK;
+}
+
+static bool has_suffix(const char *text, const char *end)
+{
+	size_t len = strlen(text), n = strlen(end);
+
+	return len >= n && !strcmp(text + len - n, end);
+}
+
+bool construct_is_of_end(const char *name)
+{
+	return name && (has_suffix(name, "_end") || has_suffix(name, "_post") ||
+			!strncmp(name, "__kmpc_end_", strlen("__kmpc_end_")));
+}
+
 bool construct_is_of_doacross(const char *name)
 {
 	return name && strstr(name, "_doacross_");
+}
+
+const char *construct_critical_name(const char *symbol, size_t *len_ret)
+{
+	for (const struct runtime_descriptor *const *i = runtime_descriptors; *i; i++) {
+		const char *prefix = (*i)->proofs ? (*i)->proofs->critical_lock : NULL;
+
+		if (!prefix || strncmp(symbol, prefix, strlen(prefix)) != 0)
+			continue;
+		/* clang adds ".var". */
+		*len_ret = strcspn(symbol + strlen(prefix), ".");
+		return symbol + strlen(prefix);
+	}
+	return NULL;
 }
 
 bool construct_is_runtime_name(const char *name)
 {
 	bool is_one = name && !strncmp(name, "omp_", strlen("omp_"));
 
-	for (const struct profile *const *i = profiles; name && *i && !is_one; i++) {
+	for (const struct runtime_descriptor *const *i = runtime_descriptors; name && *i && !is_one; i++) {
 		for (const char *const *prefix = (*i)->own_prefixes; prefix && *prefix && !is_one; prefix++)
 			is_one = !strncmp(name, *prefix, strlen(*prefix));
 	}
 	return is_one;
+}
+
+void construct_each_runtime_prefix(void (*add)(void *arg, const char *prefix), void *arg)
+{
+	add(arg, "omp_");
+	for (const struct runtime_descriptor *const *i = runtime_descriptors; *i; i++) {
+		for (const char *const *prefix = (*i)->own_prefixes; prefix && *prefix; prefix++)
+			add(arg, *prefix);
+	}
+}
+
+void construct_each_region_prefix(void (*add)(void *arg, const char *prefix), void *arg)
+{
+	for (const struct runtime_descriptor *const *i = runtime_descriptors; *i; i++) {
+		for (const struct descriptor_construct *c = (*i)->constructs; c && c->prefix; c++) {
+			if (c->construct == CONSTRUCT_PARALLEL || c->construct == CONSTRUCT_TEAMS)
+				add(arg, c->prefix);
+		}
+	}
+}
+
+const char *construct_target_noun(const char *callee)
+{
+	static const struct {
+		const char *part, *noun;
+	} nouns[] = {
+		{"omp_target_memcpy", "the copy"},
+		{"omp_target_memset", "the fill"},
+		{"omp_target_", "the operation"},
+		{"enter_exit_data", "the target enter or exit data"},
+		{"data_begin", "the start of the target data region"},
+		{"data_end", "the end of the target data region"},
+		{"end_data", "the end of the target data region"},
+		{"target_data_update", "the target update"},
+		{"target_update", "the target update"},
+		{"target_data", "the start of the target data region"},
+	};
+
+	for (size_t i = 0; i < sizeof(nouns) / sizeof(nouns[0]); i++) {
+		if (strstr(callee, nouns[i].part))
+			return nouns[i].noun;
+	}
+	return "the target region";
 }

@@ -8,6 +8,7 @@
 #define OMPDD_OPENMP_CONSTRUCTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum construct {
 	CONSTRUCT_UNKNOWN,
@@ -39,12 +40,29 @@ enum construct construct_of(const char *name);
 const char *construct_name(enum construct construct);
 /* Returns whether the routine @name works on nestable locks. */
 bool construct_is_of_nestable_lock(const char *name);
+/* Returns whether the routine @name waits until it has acquired a lock. */
+bool construct_is_of_lock_acquire(const char *name);
+/* Returns whether the routine @name ends a construct: threads wait for each other there, or release the construct. */
+bool construct_is_of_end(const char *name);
 /* Returns whether the routine @name belongs to an ordered construct with dependences (a doacross loop). */
 bool construct_is_of_doacross(const char *name);
+/*
+ * Returns the name of a critical construct if the variable @symbol is its lock, else NULL. *@len_ret: its length in
+ * bytes; 0: the construct has no name.
+ */
+const char *construct_critical_name(const char *symbol, size_t *len_ret);
 /*
  * Returns whether an OpenMP runtime exports @name or uses it inside. In a static program only the names identify the
  * runtime's functions.
  */
 bool construct_is_runtime_name(const char *name);
+
+/* Calls @add with each prefix of the names of a runtime's own functions, and with "omp_". */
+void construct_each_runtime_prefix(void (*add)(void *arg, const char *prefix), void *arg);
+/* Calls @add with each prefix of the names of entry points that start parallel regions or leagues. */
+void construct_each_region_prefix(void (*add)(void *arg, const char *prefix), void *arg);
+
+/* Returns what a program waits for in @callee, an entry point of CONSTRUCT_TARGET: "the target region", a literal. */
+const char *construct_target_noun(const char *callee);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef OMPDD_OPENMP_ENTRIES_H
 #define OMPDD_OPENMP_ENTRIES_H
 
-#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/descriptor.h"
 
 /*
  * GNU's ABI: entry points that run a whole region, and older ones that only start it. The first argument of each is the
@@ -64,9 +64,9 @@
 		ENTRY_ACQUIRE(LOCK, "omp_test_nest_lock" suffix, EVENT_RESULT_INT),                                    \
 		ENTRY_RELEASE(LOCK, "omp_unset_lock" suffix), ENTRY_RELEASE(LOCK, "omp_unset_nest_lock" suffix)
 
-extern const struct profile_event gomp_entries[], kmpc_entries[];
-extern const struct profile_unseen gomp_unseen[], kmpc_unseen[], omprt_unseen[];
+extern const struct descriptor_event gomp_entries[], kmpc_entries[];
+extern const struct descriptor_unseen gomp_unseen[], kmpc_unseen[], omprt_unseen[];
 /* The routines of each ABI, and of OpenMP itself, that acquire and release locks. */
-extern const struct profile_lock_call gomp_lock_calls[], kmpc_lock_calls[], omp_lock_calls[];
+extern const struct descriptor_lock_call gomp_lock_calls[], kmpc_lock_calls[], omp_lock_calls[];
 
 #endif

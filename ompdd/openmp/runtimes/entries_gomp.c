@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Maps the calls that gcc compiles OpenMP to (libgomp.map, omp-low and omp-expand of gcc 4.9 to 15) to events. */
+/* The calls that gcc compiles OpenMP to (libgomp.map, omp-low and omp-expand of gcc 4.9 to 15): events and locks. */
 #include "openmp/runtimes/entries.h"
 
 #include <stddef.h>
@@ -18,7 +18,7 @@
 		}                                                                                                      \
 	}
 
-const struct profile_event gomp_entries[] = {
+const struct descriptor_event gomp_entries[] = {
 	GOMP_WHOLE_REGIONS(WHOLE) GOMP_REGION_STARTS(START) ENTRY_RETURN(EVENT_PARALLEL_END, "GOMP_parallel_end"),
 	TASK("GOMP_task"),
 	TASK("GOMP_taskloop"),
@@ -83,13 +83,14 @@ const struct profile_event gomp_entries[] = {
 };
 
 #define BEHIND_DIRECTIVE                                                                                               \
-	"gcc calls GOMP_barrier() for the implicit barriers behind single and behind loops with a static schedule, "   \
-	"too, "                                                                                                        \
-	"and nothing tells those apart: they count here"
+	"gcc also calls GOMP_barrier() for the implicit barriers after single and after loops with a static "          \
+	"schedule: they "                                                                                              \
+	"count here, because they cannot be distinguished"
 #define NOT_IMPLICIT                                                                                                   \
-	"those behind single and behind loops with a static schedule are calls of GOMP_barrier() like a directive's "  \
-	"(barrier_enter, barrier_exit), and the one at the end of a parallel region is within the runtime"
-#define NO_CALL "an atomic construct that gcc makes an instruction of calls nothing"
+	"gcc calls GOMP_barrier() for the barriers after single and after loops with a static schedule: they count "   \
+	"as "                                                                                                          \
+	"barrier_enter and barrier_exit. The barrier at the end of a parallel region has no public function"
+#define NO_CALL "an atomic construct that gcc compiles to an instruction has no call"
 
 #define UNSEEN(all_entered)                                                                                            \
 	{EVENT_BARRIER_ENTER, BEHIND_DIRECTIVE}, {EVENT_BARRIER_EXIT, BEHIND_DIRECTIVE},                               \
@@ -100,9 +101,20 @@ const struct profile_event gomp_entries[] = {
 		.why = NULL                                                                                            \
 	}
 
-const struct profile_unseen gomp_unseen[] = {
-	UNSEEN("which thread comes last is found within the runtime, at no public function"),
+const struct descriptor_unseen gomp_unseen[] = {
+	UNSEEN("the runtime finds the last thread in an internal function"),
 };
-const struct profile_unseen omprt_unseen[] = {
-	UNSEEN("at the end of a parallel region, and of threads that are let go with a cancelled one, it is not said"),
+const struct descriptor_unseen omprt_unseen[] = {
+	UNSEEN("it is not reported at the end of a parallel region, nor for threads that a cancelled region releases"),
+};
+
+/* libgomp.map */
+const struct descriptor_lock_call gomp_lock_calls[] = {
+	{"GOMP_critical_start", CONSTRUCT_CRITICAL, true, -1},
+	{"GOMP_critical_end", CONSTRUCT_CRITICAL, false, -1},
+	{"GOMP_critical_name_start", CONSTRUCT_CRITICAL, true, 0},
+	{"GOMP_critical_name_end", CONSTRUCT_CRITICAL, false, 0},
+	{"GOMP_atomic_start", CONSTRUCT_ATOMIC, true, -1},
+	{"GOMP_atomic_end", CONSTRUCT_ATOMIC, false, -1},
+	{.symbol = NULL},
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Maps the calls that clang compiles OpenMP to (kmp.h and clang's CGOpenMPRuntime of LLVM 9 to 19) to events. */
+/* The calls that clang compiles OpenMP to (kmp.h and clang's CGOpenMPRuntime of LLVM 9 to 19): events and locks. */
 #include "openmp/runtimes/entries.h"
 
 #include <stddef.h>
@@ -32,7 +32,20 @@
  */
 #define TASK_FUNCTION 5
 
-const struct profile_event kmpc_entries[] = {
+/* Target regions: libomptarget's functions of LLVM 14 to 22. clang calls __tgt_target_kernel() since 15. */
+#define TARGET_CALL(kind, symbol, point)                                                                               \
+	{                                                                                                              \
+		kind, symbol, point, 0, EVENT_CALLER_NOT_RUNTIME, false, false, EVENT_ANY_RESULT,                      \
+		{                                                                                                      \
+			0                                                                                              \
+		}                                                                                                      \
+	}
+#define TARGET(symbol)                                                                                                 \
+	TARGET_CALL(EVENT_TARGET_BEGIN, symbol, EVENT_AT_CALL), TARGET_CALL(EVENT_TARGET_END, symbol, EVENT_AT_RETURN)
+#define TARGETS(symbol)                                                                                                \
+	TARGET(symbol), TARGET(symbol "_mapper"), TARGET(symbol "_nowait"), TARGET(symbol "_nowait_mapper")
+
+const struct descriptor_event kmpc_entries[] = {
 	ENTRY_CALL(EVENT_PARALLEL_BEGIN, "__kmpc_fork_call"),
 	ENTRY_CALL(EVENT_PARALLEL_BEGIN, "__kmpc_fork_call_if"),
 	ENTRY_CALL(EVENT_PARALLEL_BEGIN, "__kmpc_serialized_parallel"),
@@ -59,6 +72,9 @@ const struct profile_event kmpc_entries[] = {
 	 {0}},
 	ENTRY_CALL(EVENT_TEAMS_BEGIN, "__kmpc_fork_teams"),
 	ENTRY_RETURN(EVENT_TEAMS_END, "__kmpc_fork_teams"),
+	TARGETS("__tgt_target_kernel"),
+	TARGETS("__tgt_target"),
+	TARGETS("__tgt_target_teams"),
 	BARRIERS("__kmpc_barrier"),
 	BARRIERS("__kmpc_cancel_barrier"),
 	ENTRY_WAIT(TASKWAIT, "__kmpc_omp_taskwait"),
@@ -81,18 +97,36 @@ const struct profile_event kmpc_entries[] = {
 	{.symbol = NULL},
 };
 
-#define AT_REGION_END "the barrier at the end of a parallel region is within the runtime"
+#define AT_REGION_END "the barrier at the end of a parallel region has no public function"
+#define NO_DEVICE_CODE                                                                                                 \
+	"clang calls the code of a target region directly if the program was compiled without -fopenmp-targets"
 #define NO_CALL                                                                                                        \
-	"an atomic construct that the compiler makes an instruction of calls nothing, and the functions of one "       \
-	"operation "                                                                                                   \
-	"each (__kmpc_atomic_fixed4_add(), …) are not looked at"
+	"an atomic construct that becomes an instruction has no call, and functions for one operation "                \
+	"(__kmpc_atomic_fixed4_add(), …) are not observed"
 
-const struct profile_unseen kmpc_unseen[] = {
-	{EVENT_BARRIER_ALL_ENTERED, "which thread comes last is found within the runtime, at no public function"},
+const struct descriptor_unseen kmpc_unseen[] = {
+	{EVENT_BARRIER_ALL_ENTERED, "the runtime finds the last thread in an internal function"},
 	{EVENT_IMPLICIT_BARRIER_ENTER, AT_REGION_END},
 	{EVENT_IMPLICIT_BARRIER_EXIT, AT_REGION_END},
+	{EVENT_TARGET_BEGIN, NO_DEVICE_CODE},
+	{EVENT_TARGET_END, NO_DEVICE_CODE},
 	{EVENT_ATOMIC_ACQUIRE, NO_CALL},
 	{EVENT_ATOMIC_ACQUIRED, NO_CALL},
 	{EVENT_ATOMIC_RELEASE, NO_CALL},
 	{.why = NULL},
+};
+
+/* kmp.h: the first two arguments are a place in the source and the thread. */
+const struct descriptor_lock_call kmpc_lock_calls[] = {
+	{"__kmpc_critical", CONSTRUCT_CRITICAL, true, 2},
+	{"__kmpc_critical_with_hint", CONSTRUCT_CRITICAL, true, 2},
+	{"__kmpc_end_critical", CONSTRUCT_CRITICAL, false, 2},
+	{"__kmpc_atomic_start", CONSTRUCT_ATOMIC, true, -1},
+	{"__kmpc_atomic_end", CONSTRUCT_ATOMIC, false, -1},
+	{"__kmpc_set_lock", CONSTRUCT_LOCK, true, 2},
+	{"__kmpc_unset_lock", CONSTRUCT_LOCK, false, 2},
+	{"__kmpc_init_lock", CONSTRUCT_LOCK, false, 2},
+	{"__kmpc_init_lock_with_hint", CONSTRUCT_LOCK, false, 2},
+	{"__kmpc_destroy_lock", CONSTRUCT_LOCK, false, 2},
+	{.symbol = NULL},
 };

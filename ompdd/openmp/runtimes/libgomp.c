@@ -7,8 +7,8 @@
  */
 #include <stddef.h>
 
+#include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/entries.h"
-#include "openmp/runtimes/profile.h"
 
 #define MUTEX_WAITERS	0xffffffffu
 #define SEMAPHORE_WAITS 0x80000000u
@@ -20,14 +20,15 @@ static const char *const file_names[] = {"libgomp", NULL};
 #define REGION(symbol) {symbol, 0, false},
 #define START(symbol)  {symbol, 0, true},
 
-static const struct profile_region regions[] = {GOMP_WHOLE_REGIONS(REGION) GOMP_REGION_STARTS(START){NULL, 0, false}};
+static const struct descriptor_region regions[] = {GOMP_WHOLE_REGIONS(REGION)
+							   GOMP_REGION_STARTS(START){NULL, 0, false}};
 
-static const struct profile_event *const events[] = {gomp_entries, NULL};
+static const struct descriptor_event *const events[] = {gomp_entries, NULL};
 
 /* Constructs */
 
 /* libgomp.map */
-static const struct profile_construct constructs[] = {
+static const struct descriptor_construct constructs[] = {
 	{"GOMP_parallel", CONSTRUCT_PARALLEL},
 	{"GOMP_parallel_end", CONSTRUCT_PARALLEL},
 	{"GOMP_teams", CONSTRUCT_TEAMS},
@@ -55,23 +56,23 @@ static const char *const own_prefixes[] = {"GOMP_", "gomp_", "GOACC_", "goacc_",
 
 /* States */
 
-static enum profile_word classify_word(uint32_t expected)
+static enum descriptor_word classify_word(uint32_t expected)
 {
 	if (expected == MUTEX_WAITERS)
 		return WORD_MUTEX;
 	return expected & SEMAPHORE_WAITS ? WORD_SEMAPHORE : WORD_BARRIER;
 }
 
-static const struct profile_construct locks[] = {
+static const struct descriptor_construct locks[] = {
 	{"GOMP_critical_start", CONSTRUCT_CRITICAL},
 	{"GOMP_atomic_start", CONSTRUCT_ATOMIC},
 	{NULL, CONSTRUCT_UNKNOWN},
 };
-static const struct profile_lock_call *const lock_calls[] = {gomp_lock_calls, omp_lock_calls, NULL};
+static const struct descriptor_lock_call *const lock_calls[] = {gomp_lock_calls, omp_lock_calls, NULL};
 static const char *const ordered_waits[] = {"GOMP_doacross_wait", "GOMP_doacross_ull_wait", NULL};
 static const char *const code_prefixes[] = {"GOMP_", "gomp_", NULL};
 
-static const struct profile_proofs proofs = {
+static const struct descriptor_proofs proofs = {
 	.word_of = classify_word,
 	.critical_lock = ".gomp_critical_user_",
 	.locks = locks,
@@ -81,7 +82,10 @@ static const struct profile_proofs proofs = {
 	.code_prefixes = code_prefixes,
 };
 
-const struct profile profile_libgomp = {
+/* target.c: gomp_target_fallback() */
+static const char *const target_entries[] = {"GOMP_target_ext", "GOMP_target", NULL};
+
+const struct runtime_descriptor descriptor_libgomp = {
 	.name = "libgomp",
 	.file_names = file_names,
 	.symbol = "GOMP_parallel",
@@ -96,4 +100,6 @@ const struct profile profile_libgomp = {
 	.has_no_frames = true,
 	.forgets_region_functions = true,
 	.calls_program_only = true,
+	.clears_record_in = target_entries,
+	.sleeps_if_passive = true,
 };

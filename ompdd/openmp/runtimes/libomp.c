@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/entries.h"
-#include "openmp/runtimes/profile.h"
-#include "openmp/runtimes/quirks_llvm.h"
+#include "openmp/runtimes/quirks/quirks_llvm.h"
 #include "openmp/runtimes/runtime.h"
 #include "target/target.h"
 
@@ -21,7 +21,7 @@
 static const char *const file_names[] = {"libomp", "libiomp5", NULL};
 
 /* kmp.h and omptarget.h. */
-static const struct profile_construct constructs[] = {
+static const struct descriptor_construct constructs[] = {
 	{"__kmpc_fork_call", CONSTRUCT_PARALLEL},
 	{"__kmpc_serialized_parallel", CONSTRUCT_PARALLEL},
 	{"__kmpc_end_serialized_parallel", CONSTRUCT_PARALLEL},
@@ -73,12 +73,12 @@ static struct error *check_symbols(struct target *t, const struct runtime *r)
 		error_hint(err, "run the program with a libomp that was built with LIBOMP_OMPD_SUPPORT");
 	} else {
 		err = error_create(ERR_RUNTIME_STRIPPED,
-				   "the OpenMP runtime %s (build id %s) is stripped: neither it nor a debug file here "
-				   "has the symbols that OMPD needs",
+				   "the OpenMP runtime %s (build id %s) is stripped: neither the file nor its debug "
+				   "file has the symbols that OMPD needs",
 				   r->path, build_id);
 		error_hint(err,
 			   "install the package with its symbols (on Debian libomp5-N-dbgsym, build id %s), or name "
-			   "the folder that has its debug file with --debug-dir DIR",
+			   "the folder of its debug file with --debug-dir DIR",
 			   build_id);
 	}
 	error_detail(err, "path", "%s", r->path);
@@ -124,28 +124,29 @@ static struct error *check_event(struct target *t, const char *file, enum event_
 					      "LLVM's runtime calls %s() only if OMP_DEBUG=enabled was in the "
 					      "environment when it started",
 					      event_ompd_function(kind)),
-				 "start the program with OMP_DEBUG=enabled, or give a function: __kmpc_fork_call");
+				 "start the program with OMP_DEBUG=enabled, or set a breakpoint at the function "
+				 "__kmpc_fork_call");
 	return error_detail(err, "event", "%s", event_name(kind));
 }
 
 /* Two of these entry points get the region's function as an argument. */
-static const struct profile_region regions[] = {
+static const struct descriptor_region regions[] = {
 	{"__kmpc_fork_call", 2, false},
 	{"__kmpc_fork_call_if", 2, false},
 	{NULL, 0, false},
 };
 
 /* Programs that gcc compiled can run on it, too. */
-static const struct profile_event *const events[] = {kmpc_entries, gomp_entries, NULL};
+static const struct descriptor_event *const events[] = {kmpc_entries, gomp_entries, NULL};
 
 static const char *const code_prefixes[] = {"__kmp", "GOMP_", NULL};
 
-static const struct profile_lock_call *const lock_calls[] = {kmpc_lock_calls, gomp_lock_calls, omp_lock_calls, NULL};
+static const struct descriptor_lock_call *const lock_calls[] = {kmpc_lock_calls, gomp_lock_calls, omp_lock_calls, NULL};
 
 /* From outside, only a working thread can be recognised, not the object that a thread waits for. */
-static const struct profile_proofs proofs = {.lock_calls = lock_calls, .code_prefixes = code_prefixes};
+static const struct descriptor_proofs proofs = {.lock_calls = lock_calls, .code_prefixes = code_prefixes};
 
-const struct profile profile_libomp = {
+const struct runtime_descriptor descriptor_libomp = {
 	.name = "libomp",
 	.file_names = file_names,
 	.stands_in_for = "libgomp",
@@ -164,6 +165,8 @@ const struct profile profile_libomp = {
 	.constructs = constructs,
 	.own_prefixes = own_prefixes,
 	.proofs = &proofs,
+	.waits_for_descendants = true,
+	.has_helper_teams = true, /* hidden helper threads */
 	.stores_holders_with = "KMP_CONSISTENCY_CHECK=all in its environment",
 	.has_wrong_frame_kinds = true, /* the library's CFAs are frame pointers */
 	.has_direct_calls = true,      /* clang: a region or task with if(0) */

@@ -17,9 +17,10 @@
 #include "openmp/plugin/plugin.h"
 #include "openmp/plugin/vet.h"
 #include "openmp/runtimes/absent.h"
-#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/runtime.h"
 #include "target/control.h"
+#include "target/modules/modules.h"
 #include "target/target.h"
 
 /* Limit for the entries of the target's ompd_dll_locations vector. */
@@ -111,7 +112,7 @@ static struct error *load_beside(struct target *t, const struct runtime *runtime
 	const char *slash = real ? strrchr(real, '/') : NULL;
 	char path[PATH_MAX];
 
-	if (!runtime->profile->has_library_beside || !slash ||
+	if (!runtime->descriptor->has_library_beside || !slash ||
 	    snprintf(path, sizeof(path), "%.*s/libompd.so", (int)(slash - real), real) >= (int)sizeof(path))
 		return error_create(ERR_PLUGIN_NOT_FOUND, "the target's ompd_dll_locations is empty");
 	return load_vetted(t, path, runtime, options, ret);
@@ -123,7 +124,7 @@ static struct error *load_beside(struct target *t, const struct runtime *runtime
  */
 static bool is_our_own(const char *name, const struct runtime *runtime, const struct plugin_options *options)
 {
-	return runtime->profile->names_own && options->own_libompd && !strchr(name, '/');
+	return runtime->descriptor->names_own && options->own_libompd && !strchr(name, '/');
 }
 
 /* The module that names a library in ompd_dll_locations. */
@@ -207,8 +208,9 @@ static struct error *find_library(struct target *target, const struct runtime *r
 	 * Our runtime names this very library, but in a folder that may be untrusted. A libomp with symbols names
 	 * LLVM's library, but can be read without it. The user chose a library that the program names.
 	 */
-	bool has_own = runtime->profile->names_own || (runtime->profile->is_read_by_own && named == NAMED_BY_RUNTIME &&
-						       !error_is(err, ERR_OPENMP_NOT_STARTED));
+	bool has_own =
+		runtime->descriptor->names_own || (runtime->descriptor->is_read_by_own && named == NAMED_BY_RUNTIME &&
+						   !error_is(err, ERR_OPENMP_NOT_STARTED));
 
 	if (err && has_own && options->own_libompd) {
 		log_err(LOG_INFO, err, "plugin");
@@ -217,7 +219,7 @@ static struct error *find_library(struct target *target, const struct runtime *r
 	}
 	if (err || named)
 		return err;
-	if (runtime->profile->is_read_by_own && options->own_libompd)
+	if (runtime->descriptor->is_read_by_own && options->own_libompd)
 		return load_trusted(target, options->own_libompd, options, ret);
 	return explain_absence(target, runtime);
 }
@@ -230,8 +232,8 @@ struct error *library_find(struct target *target, const struct runtime *runtime,
 
 	if (err)
 		return err;
-	for (const struct profile *const *i = profiles; *i; i++) {
-		const struct profile_quirks *quirks = (*i)->quirks;
+	for (const struct runtime_descriptor *const *i = runtime_descriptors; *i; i++) {
+		const struct library_quirks *quirks = (*i)->quirks;
 
 		if (quirks && quirks->is_needed(plugin_version_string(p)))
 			plugin_correct(p, quirks->apply, quirks->names);

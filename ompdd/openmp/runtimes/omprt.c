@@ -5,8 +5,8 @@
  */
 #include <stddef.h>
 
+#include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/entries.h"
-#include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 
 static struct error *check_event(const struct runtime *r, enum event_kind kind)
@@ -14,14 +14,14 @@ static struct error *check_event(const struct runtime *r, enum event_kind kind)
 	if (kind != EVENT_DEVICE_BEGIN && kind != EVENT_DEVICE_END)
 		return NULL;
 	return error_detail(error_hint(error_create(ERR_EVENT_UNAVAILABLE, "%s has no device but the host", r->path),
-				       "target_begin and target_end are those of regions that the host executes"),
+				       "target_begin and target_end report target regions that the host executes"),
 			    "event", "%s", event_name(kind));
 }
 
 /* Events that OMPD does not have. The programs are compiled by gcc. */
-static const struct profile_event *const events[] = {gomp_entries, NULL};
+static const struct descriptor_event *const events[] = {gomp_entries, NULL};
 
-const struct profile profile_omprt = {
+const struct runtime_descriptor descriptor_omprt = {
 	.name = "omprt",
 	.stands_in_for = "libgomp",
 	.proof = "ompd_layout",
@@ -36,8 +36,10 @@ const struct profile profile_omprt = {
 	.events = events,
 	.unseen = omprt_unseen,
 	.begins_inside = true,
-	/* The pool calls the thread for no other region meanwhile: runtime/core/team.c. */
+	/* The pool calls the thread for no other region meanwhile: runtime/core/team/region.c. */
 	.ends_with_region = true,
-	/* Six bits that count the wake-ups of all threads: runtime/core/barrier.h. */
+	/* Six bits that count the wake-ups of all threads: runtime/core/state/barrier_word.h. */
 	.barrier_wakes = 0xfc,
+	.sleeps_if_passive = true,
+	.waits_for_descendants = true,
 };

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Compares the profiles' file names and symbols with the files of a process. */
+/* Compares the descriptors' file names and symbols with the files of a process. */
 #include "openmp/runtimes/present.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "openmp/runtimes/profile.h"
+#include "base/cleanup.h"
+#include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/runtime.h"
-#include "target/code_files.h"
+#include "target/elf/code_files.h"
 
 /*
  * Returns the runtime behind a file name: another runtime may stand in for it. Returns NULL if that cannot be
  * determined.
  */
-static const struct profile *find_actual_runtime(struct code_cache *cache, int dirfd, const struct proc_map *map,
-						 const struct profile *named, const char *name)
+static const struct runtime_descriptor *find_actual_runtime(struct code_cache *cache, int dirfd,
+							    const struct proc_map *map,
+							    const struct runtime_descriptor *named, const char *name)
 {
 	_cleanup_(code_file_close) struct code_file file = {.fd = -1};
 
-	for (const struct profile *const *i = profiles; *i; i++) {
+	for (const struct runtime_descriptor *const *i = runtime_descriptors; *i; i++) {
 		if (!(*i)->stands_in_for || strcmp((*i)->stands_in_for, name) != 0)
 			continue;
 		if (!file.is_open)
@@ -35,23 +37,24 @@ static const struct profile *find_actual_runtime(struct code_cache *cache, int d
 	return named;
 }
 
-static void add_runtime(struct present *p, const struct profile *profile, char *path TAKES)
+static void add_runtime(struct present *p, const struct runtime_descriptor *descriptor, char *path TAKES)
 {
 	p->runtimes[p->n++] = (struct present_runtime){
-		.kind = profile ? profile->name : "unknown",
+		.kind = descriptor ? descriptor->name : "unknown",
 		.path = path,
 		/* With several runtimes, our library reads either all of them or no runtime. */
-		.is_read_by_own = !profile || profile->is_read_by_own || profile->names_own,
+		.is_read_by_own = !descriptor || descriptor->is_read_by_own || descriptor->names_own,
 	};
 }
 
 /* Returns the runtime whose functions are in @map, or in the executable if @map is NULL. */
-static const struct profile *find_defined_runtime(struct code_cache *cache, int dirfd, const struct proc_map *map)
+static const struct runtime_descriptor *find_defined_runtime(struct code_cache *cache, int dirfd,
+							     const struct proc_map *map)
 {
 	_cleanup_(code_file_close) struct code_file file;
 
 	code_file_open(dirfd, map, &file);
-	for (const struct profile *const *i = profiles; *i; i++) {
+	for (const struct runtime_descriptor *const *i = runtime_descriptors; *i; i++) {
 		if (!(*i)->symbol || code_file_defines(cache, &file, (*i)->symbol) != CODE_YES)
 			continue;
 		/* Another runtime may contain this runtime's functions, too. */
@@ -69,20 +72,20 @@ static bool may_be_renamed(const struct proc_map *map)
 /* Find a runtime that is linked into the executable, or lies in a library of another name. */
 static struct error *find_linked(struct code_cache *cache, int dirfd, const struct code_files *files, struct present *p)
 {
-	const struct profile *profile = find_defined_runtime(cache, dirfd, NULL);
+	const struct runtime_descriptor *descriptor = find_defined_runtime(cache, dirfd, NULL);
 
-	if (profile)
-		add_runtime(p, profile, NULL);
-	for (size_t i = 0; i < files->n && !profile; i++) {
+	if (descriptor)
+		add_runtime(p, descriptor, NULL);
+	for (size_t i = 0; i < files->n && !descriptor; i++) {
 		const struct proc_map *map = files->files[i];
 
-		profile = may_be_renamed(map) ? find_defined_runtime(cache, dirfd, map) : NULL;
-		if (!profile)
+		descriptor = may_be_renamed(map) ? find_defined_runtime(cache, dirfd, map) : NULL;
+		if (!descriptor)
 			continue;
 		char *path = strndup(map->path, map->path_len);
 		if (!path)
 			return &error_nomem;
-		add_runtime(p, profile, path);
+		add_runtime(p, descriptor, path);
 	}
 	return NULL;
 }
@@ -98,7 +101,7 @@ struct error *present_find(struct code_cache *cache, int dirfd, const struct cod
 
 		if (!path)
 			return &error_nomem;
-		const struct profile *named = runtime_named(path, &name);
+		const struct runtime_descriptor *named = runtime_named(path, &name);
 		if (named)
 			add_runtime(&p, find_actual_runtime(cache, dirfd, file, named, name), path);
 		else

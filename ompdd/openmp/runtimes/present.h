@@ -13,11 +13,11 @@
 /* Runtimes of one process; further ones are not reported. */
 #define PRESENT_MAX 16
 
-struct code_cache; /* target/code_files.h */
+struct code_cache; /* target/elf/code_files.h */
 struct code_files;
 
 struct present_runtime {
-	const char *kind;    /* a profile's name; "unknown": one of several that cannot be distinguished yet */
+	const char *kind;    /* a descriptor's name; "unknown": one of several that cannot be distinguished yet */
 	char *path;	     /* as /proc/PID/maps has it; owned; NULL: the executable */
 	bool is_read_by_own; /* our own OMPD library can read it */
 };

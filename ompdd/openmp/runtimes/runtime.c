@@ -7,20 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "openmp/runtimes/absent.h"
-#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/descriptor.h"
+#include "target/modules/modules.h"
 #include "target/target.h"
-
-static const char *get_file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 bool runtime_file_is(const char *path, const char *stem)
 {
-	const char *name = get_file_name(path);
+	const char *name = path_file_name(path);
 	size_t len = strlen(stem);
 
 	if (strncmp(name, stem, len) != 0 || !strstr(name, ".so"))
@@ -30,9 +25,9 @@ bool runtime_file_is(const char *path, const char *stem)
 	return name[len] == '.' || name[len] == '-';
 }
 
-const struct profile *runtime_named(const char *path, const char **stem_ret)
+const struct runtime_descriptor *runtime_named(const char *path, const char **stem_ret)
 {
-	for (const struct profile *const *i = profiles; *i; i++) {
+	for (const struct runtime_descriptor *const *i = runtime_descriptors; *i; i++) {
 		for (const char *const *name = (*i)->file_names; name && *name; name++) {
 			if (!runtime_file_is(path, *name))
 				continue;
@@ -67,11 +62,11 @@ static void parse_compiler_version(const char *compiler, char *ret, size_t size)
 	ret[n] = '\0';
 }
 
-static struct error *fill_runtime(const struct profile *profile, const struct target_module *module, bool is_executable,
-				  struct runtime *ret)
+static struct error *fill_runtime(const struct runtime_descriptor *descriptor, const struct target_module *module,
+				  bool is_executable, struct runtime *ret)
 {
 	struct runtime r = {
-		.profile = profile,
+		.descriptor = descriptor,
 		.start = module->start,
 		.end = module->end,
 		.is_executable = is_executable,
@@ -81,7 +76,7 @@ static struct error *fill_runtime(const struct profile *profile, const struct ta
 	if (!r.path)
 		return &error_nomem;
 	snprintf(r.build_id, sizeof(r.build_id), "%s", module->build_id);
-	if (!profile->compiler || (module->compiler && strstr(module->compiler, profile->compiler)))
+	if (!descriptor->compiler || (module->compiler && strstr(module->compiler, descriptor->compiler)))
 		parse_compiler_version(module->compiler, r.version, sizeof(r.version));
 	*ret = r;
 	return NULL;
@@ -93,7 +88,7 @@ static struct error *check_export(struct target *t, const struct target_module *
 
 	/* Another module may have the same file name. */
 	target_prefer_module(t, module->start);
-	struct error *err = target_symbol(t, name, get_file_name(module->path), &symbol);
+	struct error *err = target_symbol(t, name, path_file_name(module->path), &symbol);
 
 	*ret = !err && symbol.module == module;
 	return error_catch(&err, ERR_SYMBOL_NOT_FOUND) ? NULL : err;
@@ -103,9 +98,9 @@ static struct error *check_export(struct target *t, const struct target_module *
  * Finds the runtime of a module with one of the file names of @named: @named itself, or another runtime in its place.
  */
 static struct error *find_actual_runtime(struct target *t, const struct target_module *module, const char *file_name,
-					 const struct profile *named, const struct profile **ret)
+					 const struct runtime_descriptor *named, const struct runtime_descriptor **ret)
 {
-	for (const struct profile *const *i = profiles; *i; i++) {
+	for (const struct runtime_descriptor *const *i = runtime_descriptors; *i; i++) {
 		bool is_it;
 
 		if (!(*i)->stands_in_for || strcmp((*i)->stands_in_for, file_name) != 0)
@@ -126,7 +121,7 @@ static struct error *find_actual_runtime(struct target *t, const struct target_m
 /* Finds a runtime by symbols if no file name identifies one. *@found_ret stays unchanged if no runtime is found. */
 static struct error *find_by_symbol(struct target *t, struct runtime *ret, bool *found_ret)
 {
-	for (const struct profile *const *i = profiles; *i; i++) {
+	for (const struct runtime_descriptor *const *i = runtime_descriptors; *i; i++) {
 		struct target_symbol symbol;
 
 		if (!(*i)->symbol)
@@ -139,7 +134,7 @@ static struct error *find_by_symbol(struct target *t, struct runtime *ret, bool 
 			return err;
 		if (!symbol.module)
 			continue;
-		const struct profile *behind = *i;
+		const struct runtime_descriptor *behind = *i;
 
 		/* Another runtime may have this runtime's functions and also its file name. */
 		if ((*i)->file_names)
@@ -176,19 +171,19 @@ static bool is_known(const struct known *known, const struct target_module *modu
 	return false;
 }
 
-/* Finds a module with one of the file names of @profile that is not known yet. */
+/* Finds a module with one of the file names of @descriptor that is not known yet. */
 static struct error *find_by_name(struct target *t, const struct target_module *modules, size_t n,
-				  const struct profile *profile, const struct known *known, struct runtime *ret,
-				  bool *found_ret)
+				  const struct runtime_descriptor *descriptor, const struct known *known,
+				  struct runtime *ret, bool *found_ret)
 {
-	for (const char *const *name = profile->file_names; name && *name; name++) {
+	for (const char *const *name = descriptor->file_names; name && *name; name++) {
 		for (size_t i = 0; i < n; i++) {
-			const struct profile *behind;
+			const struct runtime_descriptor *behind;
 
 			if (!modules[i].path || !runtime_file_is(modules[i].path, *name) ||
 			    is_known(known, &modules[i]))
 				continue;
-			struct error *err = find_actual_runtime(t, &modules[i], *name, profile, &behind);
+			struct error *err = find_actual_runtime(t, &modules[i], *name, descriptor, &behind);
 
 			*found_ret = true;
 			return err ? err : fill_runtime(behind, &modules[i], false, ret);
@@ -204,7 +199,7 @@ static struct error *find_named(struct target *t, const struct known *known, str
 	struct error *err = target_modules(t, &modules, &n);
 
 	*found_ret = false;
-	for (const struct profile *const *i = profiles; *i && !err && !*found_ret; i++)
+	for (const struct runtime_descriptor *const *i = runtime_descriptors; *i && !err && !*found_ret; i++)
 		err = find_by_name(t, modules, n, *i, known, ret, found_ret);
 	return err;
 }
@@ -232,7 +227,7 @@ static struct error *find_in_executable(struct target *t, const struct known *kn
 	/* The executable is the first module in link order. */
 	if (err || n == 0 || !modules[0].path || is_known(known, &modules[0]))
 		return err;
-	for (const struct profile *const *i = profiles; *i && !err && !*found_ret; i++) {
+	for (const struct runtime_descriptor *const *i = runtime_descriptors; *i && !err && !*found_ret; i++) {
 		if (!(*i)->symbol)
 			continue;
 		err = check_export(t, &modules[0], (*i)->symbol, found_ret);
@@ -252,7 +247,7 @@ struct error *runtime_find_more(struct target *t, const uint64_t *known, size_t 
 
 struct error *runtime_check_symbols(struct target *t, const struct runtime *r)
 {
-	return r->profile->check_symbols ? r->profile->check_symbols(t, r) : NULL;
+	return r->descriptor->check_symbols ? r->descriptor->check_symbols(t, r) : NULL;
 }
 
 bool runtime_symbol(struct target *t, const char *name, const char *file, uint64_t *ret)

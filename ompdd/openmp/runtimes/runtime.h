@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finds the OpenMP runtimes that a process has mapped: profile, file, version, build id. */
+/* Finds the OpenMP runtimes that a process has mapped: descriptor, file, version, build id. */
 #ifndef OMPDD_OPENMP_RUNTIME_H
 #define OMPDD_OPENMP_RUNTIME_H
 
@@ -8,14 +8,14 @@
 
 #include "base/error.h"
 
-struct profile; /* openmp/runtimes/profile.h */
+struct runtime_descriptor; /* openmp/runtimes/descriptor.h */
 
 struct runtime {
-	const struct profile *profile; /* the runtime's profile */
-	char *path;		       /* of the module; owned */
-	char version[32];	       /* "12"; "" when not known */
-	char build_id[41];	       /* "" when the file has none */
-	uint64_t start;		       /* address range of the module */
+	const struct runtime_descriptor *descriptor; /* the runtime's descriptor */
+	char *path;				     /* of the module; owned */
+	char version[32];			     /* "12"; "" when not known */
+	char build_id[41];			     /* "" when the file has none */
+	uint64_t start;				     /* address range of the module */
 	uint64_t end;
 	bool is_executable; /* linked statically: the module is the program itself */
 };
@@ -41,10 +41,10 @@ void runtime_deinit(struct runtime *r);
 bool runtime_file_is(const char *path, const char *stem);
 
 /*
- * Returns the profile whose file names include that of @path, and the name in *@stem_ret (a literal; may be NULL).
+ * Returns the descriptor whose file names include that of @path, and the name in *@stem_ret (a literal; may be NULL).
  * Another runtime may be in that file. Returns NULL if @path has no runtime's name.
  */
-const struct profile *runtime_named(const char *path, const char **stem_ret);
+const struct runtime_descriptor *runtime_named(const char *path, const char **stem_ret);
 
 /*
  * Returns why the runtime @r has no symbols for its OMPD library: ERR_RUNTIME_STRIPPED, or ERR_PLUGIN_NOT_FOUND if it

@@ -4,12 +4,12 @@
 
 #include "code/decode.h"
 #include "openmp/model/model.h"
-#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/stacks/stacks.h"
-#include "target/arch.h"
+#include "target/arch/arch.h"
 #include "target/target_ops.h"
-#include "target/unwind_range.h"
+#include "target/unwind/unwind_range.h"
 
 /* Limit for the code of one function; a longer one is not a barrier's. */
 #define MAX_CODE 4096
@@ -58,7 +58,7 @@ void stack_barrier_find(struct stack_barrier *b, struct stacks *st)
 		return;
 	b->is_known = true;
 	b->n = 0;
-	const char *routine = runtime->profile->proofs ? runtime->profile->proofs->barrier : NULL;
+	const char *routine = runtime->descriptor->proofs ? runtime->descriptor->proofs->barrier : NULL;
 	if (routine && runtime_symbol(st->t, routine, NULL, &address))
 		follow_jumps(b, st, runtime, address, 0);
 }

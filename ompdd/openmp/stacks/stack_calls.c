@@ -10,8 +10,10 @@
 
 #include "openmp/model/model.h"
 #include "openmp/runtimes/body.h"
-#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/descriptor.h"
+#include "openmp/runtimes/offload.h"
 #include "openmp/runtimes/runtime.h"
+#include "target/modules/modules.h"
 
 #define MAX_SYMBOL 512
 
@@ -23,13 +25,22 @@ static bool is_function(struct stacks *st, const struct runtime *runtime, uint64
 
 	const struct target_module *module = target_module_at(st->t, address);
 
-	if (!module || stack_places_is_system(module->path) ||
+	if (!module || stack_places_is_system(module->path) || offload_is_of_runtime(module->path) ||
+	    offload_is_driver(module->path) ||
 	    (!runtime->is_executable && address >= runtime->start && address < runtime->end))
 		return false;
 	/* A stripped program has no names. */
 	if (!target_symbol_at(st->t, address, name, sizeof(name), &offset))
 		return !runtime->is_executable;
 	return offset == 0 && !body_is_copier(name) && !construct_is_runtime_name(name);
+}
+
+/* Return whether the code serves devices. The runtime calls its plugins through pointers, too. */
+static bool serves_devices(const struct stacks_place *place)
+{
+	const struct target_module *module = place->source.module;
+
+	return module && (offload_is_of_runtime(module->path) || offload_is_driver(module->path));
 }
 
 void stack_calls_find(struct stacks *st, size_t i, const struct stack *stack)
@@ -42,7 +53,7 @@ void stack_calls_find(struct stacks *st, size_t i, const struct stack *stack)
 	for (uint32_t k = 1; runtime && k < t->n_frames; k++) {
 		struct stacks_place *place = t->frames[k].place;
 
-		if (place->module_kind != PLACE_RUNTIME)
+		if (place->module_kind != PLACE_RUNTIME || serves_devices(t->frames[k - 1].place))
 			continue;
 		if (!place->has_call && !place->is_exact)
 			call_read(st->t, place->pc, &place->call);
@@ -50,7 +61,11 @@ void stack_calls_find(struct stacks *st, size_t i, const struct stack *stack)
 		if (place->call.kind != CALL_REGISTER && place->call.kind != CALL_SLOT)
 			continue;
 		if (!call_of_frame(st->t, &place->call, &st->copies.copies[i], stack, k, &address)) {
-			t->frames[k].calls_program = runtime->profile->calls_program_only;
+			/* A plugin also calls its driver through pointers. */
+			t->frames[k].calls_program =
+				runtime->descriptor->calls_program_only &&
+				!(place->source.module && offload_is_of_runtime(place->source.module->path));
+			t->frames[k].lacks_called = true;
 		} else if (is_function(st, runtime, address)) {
 			t->frames[k].calls_program = true;
 			t->frames[k].called = address;

@@ -4,11 +4,12 @@
 
 #include <string.h>
 
-#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/runtime.h"
-#include "target/call.h"
+#include "target/modules/modules.h"
 #include "target/target_ops.h"
-#include "target/unwind_range.h"
+#include "target/unwind/call.h"
+#include "target/unwind/unwind_range.h"
 
 #define MAX_SYMBOL 512
 
@@ -21,16 +22,21 @@ static bool is_one_of(const char *name, const char *const *names)
 	return false;
 }
 
-static size_t read_code(void *arg, uint64_t address, uint8_t *buf, size_t size)
+size_t stack_code_read(void *t, uint64_t address, uint8_t *buf, size_t size)
 {
-	struct stack_code *c = arg;
-
 	/* The last pages of a module may be incomplete. */
 	for (; size; size = size > 64 ? size / 2 : size - 1) {
-		if (target_try_read_raw(c->st->t, address, buf, size))
+		if (target_try_read_raw(t, address, buf, size))
 			return size;
 	}
 	return 0;
+}
+
+static size_t read_code(void *arg, uint64_t address, uint8_t *buf, size_t size)
+{
+	const struct stack_code *c = arg;
+
+	return stack_code_read(c->st->t, address, buf, size);
 }
 
 /* Classify a function of the C library: it returns twice, never returns, or calls its argument. */
@@ -87,8 +93,9 @@ static void classify_runtime_call(const struct stack_code *c, const char *name, 
 	};
 
 	ret->kind = CODE_CALL_HARMLESS;
-	for (const struct profile_lock_call *const *list = c->runtime->profile->proofs->lock_calls; *list; list++) {
-		for (const struct profile_lock_call *i = *list; i->symbol; i++) {
+	for (const struct descriptor_lock_call *const *list = c->runtime->descriptor->proofs->lock_calls; *list;
+	     list++) {
+		for (const struct descriptor_lock_call *i = *list; i->symbol; i++) {
 			if (strcmp(name, i->symbol) != 0)
 				continue;
 			ret->kind = i->acquires ? CODE_CALL_ACQUIRES : CODE_CALL_RELEASES;

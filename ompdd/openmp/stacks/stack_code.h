@@ -7,7 +7,7 @@
 #ifndef OMPDD_OPENMP_STACK_CODE_H
 #define OMPDD_OPENMP_STACK_CODE_H
 
-#include "openmp/stacks/code_releases.h"
+#include "openmp/stacks/code/code_releases.h"
 #include "openmp/stacks/stacks.h"
 
 struct runtime;
@@ -19,10 +19,13 @@ struct stack_code {
 };
 
 /*
- * Initializes @c for the code of @st's process, which calls @runtime. The profile of @runtime has lock_calls. @c must
- * not move.
+ * Initializes @c for the code of @st's process, which calls @runtime. The descriptor of @runtime has lock_calls. @c
+ * must not move.
  */
 void stack_code_init(struct stack_code *c, struct stacks *st, const struct runtime *runtime);
+
+/* Reads code of target @t, a struct target: a code_read_fn. */
+size_t stack_code_read(void *t, uint64_t address, uint8_t *buf, size_t size);
 
 /* Finds the function that starts at @address. Returns false if none is known to start there. */
 bool stack_code_function(struct stack_code *c, uint64_t address, struct code_function *ret);

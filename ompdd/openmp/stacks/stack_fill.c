@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Fills in data of a snapshot that only stacks have. Stock libgomp stores neither functions nor call sites. */
+/* Fills in data of a snapshot that only stacks have. Some runtimes store neither functions nor call sites. */
 #include <omp-tools.h>
 
 #include "openmp/model/model.h"
@@ -47,8 +47,8 @@ static void fill_call_site(struct stacks *st, struct snapshot_parallel *region, 
 }
 
 /*
- * clang calls the code of a region with if(0) itself, so no frame of the runtime separates it from the code around. All
- * frames further out may belong to another task than they seem to.
+ * A compiler may call the code of a region with if(0) directly. Then no frame of the runtime separates it from the code
+ * around, and all frames further out may belong to another task than they seem to.
  */
 static bool is_unclear(const struct snapshot *s, uint32_t task)
 {
@@ -74,12 +74,12 @@ static void fill_thread(struct stacks *st, struct snapshot *s, const struct stac
 	}
 	const struct error *why;
 	const struct plugin *plugin = model_plugin(st->m, &why);
-	bool is_llvm = plugin && plugin_has_quirk(plugin, "serialized_nests");
+	bool misses_nests = plugin && plugin_has_quirk(plugin, "serialized_nests");
 	uint32_t inner = t->task_is_over ? thread->task.index : SNAPSHOT_NONE;
 	for (uint32_t i = 0; i < t->n_segments; i++) {
 		uint32_t index = t->segments[i].task;
 
-		if (is_llvm && is_unclear(s, index))
+		if (misses_nests && is_unclear(s, index))
 			break;
 		/* The implicit task of the region that this thread encountered here, if it exists. */
 		if (inner != SNAPSHOT_NONE && s->tasks[inner].kind == TASK_IMPLICIT &&
@@ -105,6 +105,24 @@ static void share_functions(struct snapshot *s)
 	}
 }
 
+/* Note the threads that lack a register which would show a function. No stack has shown that function. */
+static void note_missing_functions(struct stacks *st, const struct snapshot *s)
+{
+	for (size_t k = 0; k < st->n_threads; k++) {
+		struct stacks_thread *t = &st->threads[k];
+
+		for (uint32_t i = 0; i < t->n_segments; i++) {
+			uint32_t index = t->segments[i].task, end = t->segments[i].end;
+
+			if (index == SNAPSHOT_NONE || end >= t->n_frames || !t->frames[end].lacks_called ||
+			    s->tasks[index].function.rc == ompd_rc_ok)
+				continue;
+			t->lacks_registers |=
+				s->tasks[index].kind == TASK_IMPLICIT || s->tasks[index].kind == TASK_EXPLICIT;
+		}
+	}
+}
+
 void stack_fill_snapshot(struct stacks *st, struct snapshot *s)
 {
 	for (size_t i = 0; i < st->n_threads; i++) {
@@ -114,6 +132,7 @@ void stack_fill_snapshot(struct stacks *st, struct snapshot *s)
 			fill_thread(st, s, t);
 	}
 	share_functions(s);
+	note_missing_functions(st, s);
 	if (s->parts & SNAPSHOT_HOLDERS)
 		stack_held_find(st, s);
 }

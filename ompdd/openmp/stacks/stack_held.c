@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Finds the locks that the code on the stacks proves to be held, where the runtime does not store the holder
- * (openmp/stacks/code_held). For each frame of the program, the code shows which calls it has certainly passed.
+ * (openmp/stacks/code/code_held). For each frame of the program, the code shows which calls it has certainly passed.
  */
 #include "openmp/stacks/stacks.h"
 
@@ -9,16 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/function_name.h"
+#include "base/vector.h"
 #include "openmp/model/model.h"
-#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/runtime.h"
-#include "openmp/stacks/code_held.h"
-#include "openmp/stacks/code_pointer.h"
+#include "openmp/stacks/code/code_held.h"
+#include "openmp/stacks/code/code_pointer.h"
 #include "openmp/stacks/stack_code.h"
 #include "openmp/stacks/stack_holds.h"
-#include "target/call.h"
+#include "target/modules/modules.h"
+#include "target/source/demangle.h"
 #include "target/target_ops.h"
-#include "target/unwind_range.h"
+#include "target/unwind/call.h"
+#include "target/unwind/unwind_range.h"
 
 #define MAX_SYMBOL 512
 #define MAX_TEXT   768
@@ -65,6 +70,7 @@ struct finding {
 	struct place_helds *places;
 	size_t n_places;
 	size_t cap; /* of s->helds */
+	bool lacks_registers;
 };
 
 /*
@@ -101,10 +107,14 @@ static struct place_helds *find_place(struct finding *f, const struct stacks_pla
 }
 
 /* Read the register of frame @k that the decoder calls @reg, when the frame is at @pc. */
-static bool read_register(const struct stack *stack, uint32_t k, uint64_t pc, int reg, uint64_t *ret)
+static bool read_register(struct finding *f, const struct stack *stack, uint32_t k, uint64_t pc, int reg, uint64_t *ret)
 {
-	return stack && k < stack->n && stack->frames[k].pc == pc &&
-	       stack_frame_register(&stack->frames[k], decode_arch->dwarf[reg], ret);
+	if (!stack || k >= stack->n || stack->frames[k].pc != pc)
+		return false;
+	bool is_known = stack_frame_register(&stack->frames[k], decode_arch->dwarf[reg], ret);
+
+	f->lacks_registers |= !is_known;
+	return is_known;
 }
 
 /*
@@ -124,7 +134,7 @@ static bool find_pointed(struct finding *f, const struct unwound *u, uint32_t k,
 		p->knows_pointer = code_pointer_find(&f->releases, &function, place->pc, &p->pointer);
 	p->has_pointer = true;
 	if (!p->knows_pointer ||
-	    (p->pointer.reg >= 0 && !read_register(u->stack, k, place->pc, p->pointer.reg, &value)))
+	    (p->pointer.reg >= 0 && !read_register(f, u->stack, k, place->pc, p->pointer.reg, &value)))
 		return false;
 	value += (uint64_t)p->pointer.offsets[0];
 	for (unsigned i = 0; i < p->pointer.n_loads; i++) {
@@ -149,6 +159,7 @@ static bool is_called(struct finding *f, const struct unwound *u, uint32_t k, ui
 	const struct stacks_frame *caller = &u->t->frames[k + 1];
 	if (caller->called)
 		return caller->called == start;
+	f->lacks_registers |= caller->lacks_called;
 	if (caller->place->is_exact)
 		return false;
 	return (call_target(f->st->t, caller->place->pc, &callee) || find_pointed(f, u, k + 1, &callee)) &&
@@ -187,22 +198,18 @@ static bool is_held_still(struct finding *f, const struct unwound *u, uint32_t k
 
 static void add_held(struct finding *f, const struct snapshot_held *held, const char *function)
 {
-	static const char *const what[HOLDER_KINDS] = {[HOLDER_CRITICAL] = "the begin of the critical construct",
-						       [HOLDER_ATOMIC] = "the begin of the atomic construct",
+	static const char *const what[HOLDER_KINDS] = {[HOLDER_CRITICAL] = "the start of the critical construct",
+						       [HOLDER_ATOMIC] = "the start of the atomic construct",
 						       [HOLDER_LOCK] = "omp_set_lock()"};
+	struct buf name = {0};
 	char text[MAX_TEXT];
 
-	if (f->s->n_helds == f->cap) {
-		size_t cap = f->cap ? 2 * f->cap : 16;
-		struct snapshot_held *bigger = realloc(f->s->helds, cap * sizeof(*bigger));
-
-		if (!bigger)
-			return;
-		f->s->helds = bigger;
-		f->cap = cap;
-	}
-	snprintf(text, sizeof(text), "all ways through the code of %s to where it is have passed %s, and none its end",
-		 function, what[held->kind]);
+	if (!VECTOR_GROW(f->s->helds, f->s->n_helds, f->cap))
+		return;
+	function_name_shorten(&name, demangle_or_same(function));
+	snprintf(text, sizeof(text), "in the code of %s, all paths to its place pass %s, and none passes the end",
+		 name.len ? buf_head(&name) : function, what[held->kind]);
+	buf_deinit(&name);
 	f->s->helds[f->s->n_helds] = *held;
 	f->s->helds[f->s->n_helds].evidence = arena_strndup(&f->s->arena, text, strlen(text));
 	if (f->s->helds[f->s->n_helds].evidence)
@@ -210,27 +217,27 @@ static void add_held(struct finding *f, const struct snapshot_held *held, const 
 }
 
 /* Compute the address for frame @k, which is at @pc. */
-static bool compute_address(const struct code_held *held, const struct stack *stack, uint32_t k, uint64_t pc,
-			    uint64_t *ret)
+static bool compute_address(struct finding *f, const struct code_held *held, const struct stack *stack, uint32_t k,
+			    uint64_t pc, uint64_t *ret)
 {
 	uint64_t base;
 
 	*ret = held->is_only ? 0 : (uint64_t)held->address.offset;
 	if (held->reg < 0)
 		return true;
-	if (!read_register(stack, k, pc, held->reg, &base))
+	if (!read_register(f, stack, k, pc, held->reg, &base))
 		return false;
 	*ret = base + (uint64_t)held->offset;
 	return true;
 }
 
 /* Note the lock that the unfinished call acquires. */
-static void note_wanted(struct snapshot_thread *thread, const struct place_helds *p, const struct stack *stack,
-			uint32_t k)
+static void note_wanted(struct finding *f, struct snapshot_thread *thread, const struct place_helds *p,
+			const struct stack *stack, uint32_t k)
 {
 	uint64_t address;
 
-	if (!p->is_wanting || !compute_address(&p->wanted, stack, k, p->place->pc, &address))
+	if (!p->is_wanting || !compute_address(f, &p->wanted, stack, k, p->place->pc, &address))
 		return;
 	thread->lock_address = address;
 	thread->lock_is_only = p->wanted.is_only;
@@ -245,12 +252,12 @@ static void find_in_frame(struct finding *f, const struct unwound *u, uint32_t k
 	if (!p || (!p->n && !p->is_wanting) || (!p->is_named && !is_called(f, u, k, p->range.start)))
 		return;
 	if (f->s->threads[t->thread].entry == place && k == t->segments[0].first)
-		note_wanted(&f->s->threads[t->thread], p, u->stack, k);
+		note_wanted(f, &f->s->threads[t->thread], p, u->stack, k);
 	for (size_t n = 0; n < p->n; n++) {
 		const struct code_held *held = &p->held[n];
 		uint64_t address;
 
-		if (!compute_address(held, u->stack, k, place->pc, &address) ||
+		if (!compute_address(f, held, u->stack, k, place->pc, &address) ||
 		    (held->is_until_released && !is_held_still(f, u, k, held, address)))
 			continue;
 		const char *function = stack_places_function(f->st, place);
@@ -321,7 +328,7 @@ static bool start_search(struct finding *f, struct stacks *st)
 	const struct error *why;
 	const struct runtime *runtime = model_runtime(st->m, &why);
 
-	if (!runtime || !runtime->profile->proofs || !runtime->profile->proofs->lock_calls)
+	if (!runtime || !runtime->descriptor->proofs || !runtime->descriptor->proofs->lock_calls)
 		return false;
 	f->st = st;
 	stack_code_init(&f->code, st, runtime);
@@ -361,6 +368,8 @@ void stack_held_find(struct stacks *st, struct snapshot *s)
 			if (is_of_program(&t->frames[k]))
 				find_in_frame(&f, &u, k);
 		}
+		st->threads[i].lacks_registers |= f.lacks_registers;
+		f.lacks_registers = false;
 		stack_deinit(&stack);
 	}
 	share_addresses(s);

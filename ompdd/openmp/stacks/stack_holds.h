@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "openmp/model/holder.h"
+#include "openmp/model/wait/holder.h"
 
 #define STACK_HOLDS_MAX 4
 
@@ -39,7 +39,7 @@ void stack_holding_destroy(struct stack_holding *h);
 /*
  * Finds the locks of thread number @i of @st, unwound, whose stack is of one moment. Omits locks whose addresses are in
  * registers or on the stack: the result holds for each stack with the same return addresses. @ret is all zeroes for a
- * runtime without known routines (struct profile_lock_call).
+ * runtime without known routines (struct descriptor_lock_call).
  */
 void stack_holding_find(struct stack_holding *h, struct stacks *st, size_t i, struct stack_holds *ret);
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
+
 /* Limit for boundaries and folded frames of a list, in addition to its frames. */
 #define MAX_OTHER_ITEMS 2048
 
@@ -16,15 +18,8 @@ void stack_list_deinit(struct stack_list *l)
 
 struct stack_item *stack_list_add(const struct stacks *st, struct stack_list *l)
 {
-	if (l->n == l->cap) {
-		uint32_t cap = l->cap ? l->cap * 2 : 16;
-		struct stack_item *items = realloc(l->items, cap * sizeof(*items));
-
-		if (!items)
-			return NULL;
-		l->items = items;
-		l->cap = cap;
-	}
+	if (!VECTOR_GROW(l->items, l->n, l->cap))
+		return NULL;
 	if (l->n >= st->max_frames + MAX_OTHER_ITEMS) {
 		l->end = STACK_CUT;
 		return NULL;
@@ -87,15 +82,8 @@ static uint64_t hash_list(const struct stack_list *l)
 
 static bool add_thread(struct stack_group *g, uint32_t thread)
 {
-	if (g->n_threads == g->cap) {
-		uint32_t cap = g->cap ? g->cap * 2 : 8;
-		uint32_t *threads = realloc(g->threads, cap * sizeof(*threads));
-
-		if (!threads)
-			return false;
-		g->threads = threads;
-		g->cap = cap;
-	}
+	if (!VECTOR_GROW(g->threads, g->n_threads, g->cap))
+		return false;
 	g->threads[g->n_threads++] = thread;
 	return true;
 }
@@ -123,16 +111,7 @@ static struct stack_group *add_group(struct stack_groups *groups, struct stack_l
 {
 	bool *same = malloc(l->n ? l->n : 1);
 
-	if (same && groups->n == groups->cap) {
-		size_t cap = groups->cap ? groups->cap * 2 : 16;
-		struct stack_group *bigger = realloc(groups->groups, cap * sizeof(*bigger));
-
-		if (bigger) {
-			groups->groups = bigger;
-			groups->cap = cap;
-		}
-	}
-	if (!same || groups->n == groups->cap) {
+	if (!same || !VECTOR_GROW(groups->groups, groups->n, groups->cap)) {
 		free(same);
 		stack_list_deinit(l);
 		return NULL;

@@ -8,9 +8,11 @@
 #include <linux/futex.h>
 #include <string.h>
 
-#include "target/nptl.h"
-#include "target/syscalls.h"
-#include "target/tid_map.h"
+#include "base/path.h"
+#include "target/arch/syscalls.h"
+#include "target/modules/modules.h"
+#include "target/modules/nptl.h"
+#include "target/modules/tid_map.h"
 
 /* The layout of pthread_mutex_t in glibc for 64-bit processors. */
 struct mutex {
@@ -46,12 +48,11 @@ void stack_mutex_read(struct target *t, struct snapshot_thread *thread)
 	error_destroy(err);
 }
 
-static bool is_glibc(const struct target_module *module)
+bool stack_mutex_is_glibc(const struct target_module *module)
 {
-	const char *slash = module && module->path ? strrchr(module->path, '/') : NULL;
+	const char *name = module && module->path ? path_file_name(module->path) : "";
 
-	return slash &&
-	       (!strcmp(slash, "/libc.so.6") || !strncmp(slash, "/libc-2.", 8) || !strncmp(slash, "/libpthread", 11));
+	return !strcmp(name, "libc.so.6") || !strncmp(name, "libc-2.", 7) || !strncmp(name, "libpthread", 10);
 }
 
 /* Return whether the code at @pc is pthread_mutex_lock()'s, by any of its names. */
@@ -75,7 +76,7 @@ static bool is_in_lock(struct stacks *st, const struct stacks_thread *t)
 		const struct stacks_place *place = t->frames[i].place;
 		uint64_t pc = place->pc - !place->is_exact;
 
-		if (t->frames[i].kind != FRAME_USER || !is_glibc(target_module_at(st->t, pc)))
+		if (t->frames[i].kind != FRAME_USER || !stack_mutex_is_glibc(target_module_at(st->t, pc)))
 			return false;
 		if (is_lock(st->t, pc))
 			return t->frames[i + 1].kind == FRAME_USER;
@@ -117,7 +118,7 @@ void stack_mutex_find(struct stacks *st, struct snapshot *s, bool is_consistent)
 		}
 		thread->mutex_owner = owner ? snapshot_find_thread(s, owner->tid) : SNAPSHOT_NONE;
 		if (is_proven && !owner && map.same_namespace)
-			thread->mutex_process = target_forked_beside(st->t, thread->mutex_tid);
+			thread->mutex_process = target_find_fork_parent(st->t, thread->mutex_tid);
 		/*
 		 * If all threads run during the read, the owner may be a thread that started after the list was read.
 		 * That is excluded if another process owns the mutex.

@@ -9,6 +9,9 @@
 
 #include "openmp/stacks/stacks.h"
 
+/* Returns whether the module is glibc. */
+bool stack_mutex_is_glibc(const struct target_module *module);
+
 /*
  * Notes the candidate mutex at the word on which @thread sleeps. Call it within a view, after the thread's `activity`
  * is filled in.

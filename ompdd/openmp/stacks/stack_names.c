@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/path.h"
+#include "openmp/runtimes/constructs.h"
+
 static bool has_any_prefix(const char *name, const char *const *prefixes)
 {
 	for (; *prefixes; prefixes++) {
@@ -102,8 +105,8 @@ const char *stack_name_public(const char *symbol)
 {
 	static const char *const prefixes[] = {"__interceptor_trampoline_", "__interceptor_", "__libc_", "__GI_"};
 
-	/* Mangled names of C++ start with an underscore, too. */
-	if (!strncmp(symbol, "_Z", 2))
+	/* Names of runtimes and mangled names of C++ start with an underscore, too. */
+	if (!strncmp(symbol, "_Z", 2) || construct_is_runtime_name(symbol))
 		return symbol;
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
 		const char *found = strstr(symbol, prefixes[i]);
@@ -118,12 +121,10 @@ const char *stack_name_public(const char *symbol)
 bool stack_name_is_support_module(const char *path)
 {
 	static const char *const prefixes[] = {
-		"libtsan.",	"libasan.",	 "libubsan.",  "liblsan.",  "libhwasan.",   "libclang_rt",
-		"libstdc++.",	"libc++.",	 "libc++abi.", "libgcc_s.", "libgfortran.", "libflang",
-		"libquadmath.", "libatomic.",	 "libunwind.", "python",    "libpython",    "perl",
-		"libperl.",	"ruby",		 "libruby",    "libR.",	    "libjulia",	    "libjvm.",
-		"liblua",	"liboctinterp.", NULL};
-	const char *slash = strrchr(path, '/');
-
-	return has_any_prefix(slash ? slash + 1 : path, prefixes);
+		"libtsan.",   "libasan.",   "libubsan.", "liblsan.",	 "libhwasan.",	  "libclang_rt",  "libstdc++.",
+		"libc++.",    "libc++abi.", "libgcc_s.", "libgfortran.", "libflang",	  "libquadmath.", "libatomic.",
+		"libunwind.", "python",	    "libpython", "perl",	 "libperl.",	  "ruby",	  "libruby",
+		"libR.",      "libjulia",   "libjvm.",	 "liblua",	 "liboctinterp.", "libffi.",	  NULL};
+	/* Python's own modules in C. */
+	return has_any_prefix(path_file_name(path), prefixes) || strstr(path, "/lib-dynload/");
 }

@@ -3,49 +3,27 @@
  * Resolves program counters on stacks to module, function, line and called function. Each is resolved once for all
  * frames that share it.
  */
+#include "base/path.h"
 #include "openmp/stacks/stacks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/vector.h"
 #include "openmp/model/model.h"
+#include "openmp/runtimes/offload.h"
 #include "openmp/runtimes/runtime.h"
-#include "target/call.h"
+#include "target/modules/modules.h"
+#include "target/unwind/call.h"
 
 #define MAX_SYMBOL 512
-
-static size_t find_slot(const struct stacks *st, uint64_t pc, bool is_exact)
-{
-	size_t i = (size_t)((pc * 2 + is_exact) * 0x9e3779b97f4a7c15u >> 20) & (st->cap_places - 1);
-
-	while (st->places[i] && (st->places[i]->pc != pc || st->places[i]->is_exact != is_exact))
-		i = (i + 1) & (st->cap_places - 1);
-	return i;
-}
-
-static bool grow_places(struct stacks *st)
-{
-	struct stacks_place **old = st->places;
-	size_t old_cap = st->cap_places, cap = old_cap ? old_cap * 2 : 256;
-	struct stacks_place **bigger = calloc(cap, sizeof(*bigger));
-
-	if (!bigger)
-		return false;
-	st->places = bigger;
-	st->cap_places = cap;
-	for (size_t i = 0; i < old_cap; i++) {
-		if (old[i])
-			bigger[find_slot(st, old[i]->pc, old[i]->is_exact)] = old[i];
-	}
-	free(old);
-	return true;
-}
 
 bool stack_places_is_system(const char *path)
 {
 	static const char *const prefixes[] = {"libc.", "libc-",  "libpthread", "ld-",	 "libdl.",
 					       "libm.", "librt.", "linux-vdso", "[vdso]"};
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = path_file_name(path);
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
 		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
@@ -72,25 +50,32 @@ static void classify_place(struct stacks *st, struct stacks_place *place)
 	if (runtime && pc >= runtime->start && pc < runtime->end) {
 		if (!runtime->is_executable || construct_is_runtime_name(stack_places_function(st, place)))
 			place->module_kind = PLACE_RUNTIME;
-	} else if (place->source.module && stack_places_is_system(place->source.module->path)) {
+	} else if (place->source.module && offload_is_of_runtime(place->source.module->path)) {
+		place->module_kind = PLACE_RUNTIME;
+	} else if (place->source.module && (stack_places_is_system(place->source.module->path) ||
+					    offload_is_driver(place->source.module->path))) {
 		place->module_kind = PLACE_SYSTEM;
 	}
 }
 
 struct stacks_place *stack_places_find(struct stacks *st, uint64_t pc, bool is_exact)
 {
-	if (st->n_places * 2 >= st->cap_places && !grow_places(st))
+	uint32_t hash = hash_number(pc * 2 + is_exact);
+
+	hash_for_each(i, &st->places_index, hash)
+	{
+		if (st->places[i]->pc == pc && st->places[i]->is_exact == is_exact)
+			return st->places[i];
+	}
+	struct stacks_place *place =
+		VECTOR_GROW(st->places, st->n_places, st->cap_places) ? calloc(1, sizeof(*place)) : NULL;
+	if (!place || !hash_add(&st->places_index, hash, st->n_places)) {
+		free(place);
 		return NULL;
-	size_t slot = find_slot(st, pc, is_exact);
-	if (st->places[slot])
-		return st->places[slot];
-	struct stacks_place *place = calloc(1, sizeof(*place));
-	if (!place)
-		return NULL;
+	}
 	place->pc = pc;
 	place->is_exact = is_exact;
-	st->places[slot] = place;
-	st->n_places++;
+	st->places[st->n_places++] = place;
 	classify_place(st, place);
 	return place;
 }
@@ -121,15 +106,14 @@ void stacks_callee(struct stacks *st, struct stacks_place *place)
 
 void stack_places_deinit(struct stacks *st)
 {
-	for (size_t i = 0; i < st->cap_places; i++) {
+	for (uint32_t i = 0; i < st->n_places; i++) {
 		struct stacks_place *place = st->places[i];
 
-		if (!place)
-			continue;
 		if (place->has_source)
 			source_deinit(&place->source);
 		free(place->callee);
 		free(place);
 	}
 	free(st->places);
+	hash_deinit(&st->places_index);
 }

@@ -8,11 +8,12 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "openmp/model/model.h"
-#include "target/emulator.h"
-#include "target/perf.h"
+#include "target/modules/emulator.h"
+#include "target/sandbox/perf_event.h"
+#include "target/unwind/perf.h"
 
 /* Processor time between two samples of a thread. */
 #define PERIOD_US   1000
@@ -79,18 +80,10 @@ static size_t read_samples(struct perf *perf, struct snapshot *s, struct stack_c
 	return left;
 }
 
-static int64_t read_clock_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static struct error *sample_threads(struct snapshot *s, unsigned ms, struct stack_copies *copies,
 				    struct error **why_ret)
 {
-	int64_t end = read_clock_ms() + ms;
+	int64_t end_us = clock_now_us() + ms * INT64_C(1000);
 	struct perf *perf;
 	struct error *err = perf_create(PERIOD_US, &perf);
 
@@ -104,7 +97,7 @@ static struct error *sample_threads(struct snapshot *s, unsigned ms, struct stac
 			err = NULL;
 		}
 	}
-	while (read_samples(perf, s, copies) && read_clock_ms() < end)
+	while (read_samples(perf, s, copies) && clock_now_us() < end_us)
 		poll(NULL, 0, PAUSE_MS);
 	perf_destroy(perf);
 	return NULL;

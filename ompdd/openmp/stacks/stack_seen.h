@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Finds the places of the threads of a process that is not stopped. The kernel's samples give them for running threads
- * (target/perf), the stacks for sleeping threads.
+ * (target/unwind/perf), the stacks for sleeping threads.
  */
 #ifndef OMPDD_OPENMP_STACK_SEEN_H
 #define OMPDD_OPENMP_STACK_SEEN_H
@@ -23,7 +23,7 @@ struct stack_seen {
 /*
  * Takes samples in a view of a target in observe mode, for at most @ms milliseconds. It ends when each running OpenMP
  * thread of @s has been seen once. Sets the `activity` of those threads, so that their states can be inferred
- * (openmp/model/infer). @s must outlive *@ret. Fails only if memory is out.
+ * (openmp/model/state/infer). @s must outlive *@ret. Fails only if memory is out.
  */
 MUST_USE struct error *stack_seen_take(struct model *m, struct snapshot *s, unsigned ms, struct stack_seen *ret);
 void stack_seen_deinit(struct stack_seen *seen);

@@ -7,7 +7,8 @@
 #include <omp-tools.h>
 
 #include "openmp/model/model.h"
-#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/descriptor.h"
+#include "openmp/runtimes/offload.h"
 #include "openmp/runtimes/runtime.h"
 
 /* ompt_state_undefined: the routine does not wait. */
@@ -35,8 +36,8 @@ static int get_event_state(enum event_kind kind)
 
 static int get_entry_state(const struct runtime *runtime, const struct stacks_place *entry)
 {
-	for (const struct profile_event *const *list = runtime->profile->events; list && *list; list++) {
-		for (const struct profile_event *i = *list; i->symbol && entry->callee; i++) {
+	for (const struct descriptor_event *const *list = runtime->descriptor->events; list && *list; list++) {
+		for (const struct descriptor_event *i = *list; i->symbol && entry->callee; i++) {
 			if (i->point != EVENT_AT_CALL || strcmp(i->symbol, entry->callee) != 0)
 				continue;
 			int state = get_event_state(i->kind);
@@ -72,6 +73,50 @@ static bool has_no_code(const struct stacks_thread *t)
 	return t->end == STACK_OUTERMOST;
 }
 
+bool stack_state_is_at_device(struct target *target, const struct stacks_thread *t)
+{
+	bool is_innermost = true;
+
+	for (uint32_t i = 0; i < t->n_frames; i++) {
+		const struct stacks_place *place = t->frames[i].place;
+		const struct target_module *module = place->source.module;
+
+		if (module && offload_is_plugin(module->path))
+			return true;
+		is_innermost &= t->frames[i].kind == FRAME_RUNTIME;
+		if (is_innermost && offload_has_code(target, place->pc - !place->is_exact))
+			return true;
+	}
+	return false;
+}
+
+/* Find the construct that waits for the device. Code of the device may be further in on the same stack. */
+static void set_entry(struct stacks *st, const struct stacks_thread *t, struct snapshot_thread *thread)
+{
+	for (uint32_t i = 0; i < t->n_segments; i++) {
+		struct stacks_place *entry = stacks_entry(st, t, i);
+
+		if (!entry || entry->construct != CONSTRUCT_TARGET)
+			continue;
+		thread->entry = entry;
+		thread->construct = entry->construct;
+		return;
+	}
+}
+
+static bool is_working(const struct snapshot_thread *thread)
+{
+	return thread->state.rc == ompd_rc_ok &&
+	       (thread->state.value == ompt_state_work_serial || thread->state.value == ompt_state_work_parallel);
+}
+
+static void set_device_state(struct stacks *st, const struct stacks_thread *t, struct snapshot_thread *thread)
+{
+	set_entry(st, t, thread);
+	thread->state = (struct snapshot_word){ompd_rc_ok, ompt_state_wait_target};
+	thread->state_is_inferred = true;
+}
+
 static void fill_state(struct stacks *st, struct snapshot *s, const struct runtime *runtime,
 		       const struct stacks_thread *t, bool *filled)
 {
@@ -81,6 +126,12 @@ static void fill_state(struct stacks *st, struct snapshot *s, const struct runti
 
 	if (!t->n_frames)
 		return;
+	if (stack_state_is_at_device(st->t, t)) {
+		set_device_state(st, t, thread);
+		if (filled)
+			filled[t->thread] = true;
+		return;
+	}
 	if (t->frames[0].kind == FRAME_USER)
 		state = is_in_team(s, thread) ? ompt_state_work_parallel : ompt_state_work_serial;
 	else if (t->frames[0].kind != FRAME_RUNTIME)
@@ -132,11 +183,82 @@ static void share_wait(struct snapshot *s, struct snapshot_thread *thread)
 	thread->wait_is_inferred = true;
 }
 
+/* Return whether the program called the runtime, maybe by a jump that left no frame of the program. */
+static bool was_called(struct stacks *st, const struct stacks_thread *t)
+{
+	for (uint32_t i = 0; i < t->n_frames; i++) {
+		const char *name = stack_places_function(st, t->frames[i].place);
+		struct stacks_place *caller = i + 1 < t->n_frames ? t->frames[i + 1].place : NULL;
+
+		if (!name || !construct_is_runtime_name(name))
+			continue;
+		if (!caller || caller->module_kind != PLACE_RUNTIME)
+			return true;
+		/* The runtime calls its own functions directly, and the program's through a register. */
+		stacks_callee(st, caller);
+		if (!caller->callee_address)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Return whether the runtime itself started the region, for target tasks: the complete stack of its primary thread has
+ * no code of the program, and no call by the program.
+ */
+static bool is_of_helpers(struct stacks *st, const struct snapshot *s, const struct snapshot_parallel *p)
+{
+	if (!p->n_members || p->level.rc != ompd_rc_ok || p->level.value < 1)
+		return false;
+	size_t i = stacks_find(st, s->threads[p->members[0]].tid);
+	const struct stacks_thread *t = i == SIZE_MAX ? NULL : stacks_thread(st, i);
+
+	return t && t->end != STACK_MOVED && t->n_frames && has_no_code(t) && !was_called(st, t);
+}
+
+/* A helper thread without a task is idle, whether or not it waits at a barrier of its team. */
+static void rest_helper(struct snapshot_thread *thread)
+{
+	if (thread->state.rc == ompd_rc_ok && !is_at_barrier(thread))
+		return;
+	thread->state = (struct snapshot_word){ompd_rc_ok, ompt_state_idle};
+	thread->state_is_inferred = true;
+	thread->wait_id.rc = ompd_rc_unavailable;
+}
+
+/* Find the teams of helper threads. Their regions have no function of the program. */
+static void find_helpers(struct stacks *st, struct snapshot *s)
+{
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(st->m, &why);
+
+	if (!runtime || !runtime->descriptor->has_helper_teams || !offload_is_present(st->t))
+		return;
+	for (size_t i = 0; i < s->n_parallels; i++) {
+		struct snapshot_parallel *p = &s->parallels[i];
+
+		p->is_of_helpers = is_of_helpers(st, s, p);
+		if (!p->is_of_helpers)
+			continue;
+		if (p->function_is_inferred)
+			p->function.rc = ompd_rc_unavailable;
+		for (uint32_t k = 0; k < p->n_members; k++) {
+			struct snapshot_thread *thread = &s->threads[p->members[k]];
+			size_t n = stacks_find(st, thread->tid);
+			const struct stacks_thread *t = n == SIZE_MAX ? NULL : stacks_thread(st, n);
+
+			if (thread->parallel.index == i && (is_at_barrier(thread) || (t && has_no_code(t))))
+				rest_helper(thread);
+		}
+	}
+}
+
 void stack_state_fill(struct stacks *st, struct snapshot *s, bool *filled)
 {
 	const struct error *why;
 	const struct runtime *runtime = model_runtime(st->m, &why);
 
+	find_helpers(st, s);
 	for (size_t i = 0; i < st->n_threads && runtime; i++) {
 		const struct stacks_thread *t = stacks_thread(st, i);
 
@@ -146,7 +268,8 @@ void stack_state_fill(struct stacks *st, struct snapshot *s, bool *filled)
 		const struct snapshot_thread *thread = &s->threads[t->thread];
 		/* The stack can also refine the state of a thread that the kernel shows somewhere in the runtime. */
 		if (thread->state.rc != ompd_rc_ok ||
-		    (thread->state_is_inferred && thread->state.value == ompt_state_overhead))
+		    (thread->state_is_inferred && thread->state.value == ompt_state_overhead) ||
+		    (is_working(thread) && stack_state_is_at_device(st->t, t)))
 			fill_state(st, s, runtime, t, filled);
 	}
 	for (size_t i = 0; i < s->n_threads; i++) {
@@ -155,5 +278,20 @@ void stack_state_fill(struct stacks *st, struct snapshot *s, bool *filled)
 		if (thread->openmp && thread->state_is_inferred && thread->wait_id.rc != ompd_rc_ok &&
 		    is_at_barrier(thread))
 			share_wait(s, thread);
+	}
+}
+
+void stack_state_fill_devices(struct stacks *st, struct snapshot *s)
+{
+	find_helpers(st, s);
+	for (size_t i = 0; i < st->n_threads; i++) {
+		const struct stacks_thread *t = stacks_thread(st, i);
+
+		if (!t || t->end == STACK_MOVED || t->thread == SNAPSHOT_NONE || !s->threads[t->thread].openmp)
+			continue;
+		struct snapshot_thread *thread = &s->threads[t->thread];
+
+		if ((thread->state.rc != ompd_rc_ok || is_working(thread)) && stack_state_is_at_device(st->t, t))
+			set_device_state(st, t, thread);
 	}
 }

@@ -16,4 +16,13 @@
  */
 void stack_state_fill(struct stacks *st, struct snapshot *s, bool *filled);
 
+/*
+ * Returns whether the program is in the runtime, which waits for a device: a plugin or a driver is among the innermost
+ * frames, or the thread executes the device's code for a plugin.
+ */
+bool stack_state_is_at_device(struct target *target, const struct stacks_thread *t);
+
+/* Fills in only the states of threads that wait for a device. */
+void stack_state_fill_devices(struct stacks *st, struct snapshot *s);
+
 #endif

@@ -9,7 +9,7 @@
 #include <omp-tools.h>
 
 #include "openmp/model/model.h"
-#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/runtime.h"
 
 /* The bits of ompt_frame_flag_t with the meaning of the address. */
@@ -128,7 +128,7 @@ static uint32_t find_outer_of_explicit(const struct assignment *a, const struct 
 	/* The implicit task is the outermost task of the region. */
 	if (is_region_entry(entry) || segment + 1 >= a->t->n_segments || is_region_entry(get_entry(a, segment + 1)))
 		return find_implicit_task(a, task);
-	/* In these routines libgomp runs only the children of the current task. */
+	/* In these routines the runtime runs only the children of the current task. */
 	if (entry == CONSTRUCT_TASK || entry == CONSTRUCT_TASKWAIT || entry == CONSTRUCT_TASKLOOP)
 		return task->generating.index;
 	return SNAPSHOT_NONE;
@@ -151,7 +151,7 @@ uint32_t stack_tasks_count(const struct stacks *st, const struct stacks_thread *
 	struct assignment a = {.s = st->s, .t = (struct stacks_thread *)t};
 	uint32_t task = st->s->threads[t->thread].task.index, n = 0;
 
-	/* Chains have no cycles (openmp/model/members.c). */
+	/* Chains have no cycles (openmp/model/walk/members.c). */
 	while (task != SNAPSHOT_NONE && n < st->s->n_tasks) {
 		const struct snapshot_task *it = get_task(&a, task);
 
@@ -172,12 +172,12 @@ void stack_tasks_assign(struct stacks *st, struct stacks_thread *t)
 	const struct runtime *runtime = model_runtime(st->m, &why);
 	bool is_first = true;
 
-	a.has_wrong_kinds = runtime && runtime->profile->has_wrong_frame_kinds;
+	a.has_wrong_kinds = runtime && runtime->descriptor->has_wrong_frame_kinds;
 	if (!(st->s->parts & SNAPSHOT_TASKS))
 		return;
 	/*
-	 * Chains have no cycles (openmp/model/members.c), but explicit tasks lead to implicit ones and back: bound the
-	 * steps.
+	 * Chains have no cycles (openmp/model/walk/members.c), but explicit tasks lead to implicit ones and back: bound
+	 * the steps.
 	 */
 	for (uint32_t steps = 0; task != SNAPSHOT_NONE && steps < st->s->n_tasks + 1; steps++) {
 		bool may_be_over = get_task(&a, task)->kind == TASK_IMPLICIT ||

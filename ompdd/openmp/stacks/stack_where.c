@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A frame is the program's own by its module. That is the executable, a module with the code of a region or task, or a
- * user's module that has lines. Within such a module, lines and names identify code linked from other sources. MPI's
- * functions are found by their names: they may be linked in.
+ * A Python function is the program's own by its file. A frame of C is its own by its module. That is the executable, a
+ * module with the code of a region or task, or a user's module that has lines. Within such a module, lines and names
+ * identify code linked from other sources. MPI's functions are found by their names: they may be linked in.
  */
 #include "openmp/stacks/stack_where.h"
 
 #include <string.h>
 #include <strings.h>
 
-#include "openmp/model/location.h"
 #include "openmp/model/model.h"
+#include "openmp/model/walk/location.h"
 #include "openmp/runtimes/body.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/stacks/stack_names.h"
+#include "openmp/stacks/stack_python.h"
+#include "target/modules/modules.h"
 
 static bool is_mpi(const char *function)
 {
@@ -58,6 +60,8 @@ static bool is_own(struct stacks *st, const struct stacks_thread *t, const struc
 {
 	const struct target_module *module = frame->place->source.module;
 
+	if (frame->place->module_kind == PLACE_PYTHON)
+		return !stack_python_is_library(frame->place->source.places[0].file);
 	if (frame->kind != FRAME_USER || frame->place->module_kind != PLACE_PROGRAM || !module ||
 	    stack_name_is_support_module(module->path))
 		return false;
@@ -89,6 +93,9 @@ static bool find_written(const struct source *source, const struct stacks_frame 
 {
 	uint8_t from = frame->from;
 
+	*from_ret = from;
+	if (frame->place->module_kind == PLACE_PYTHON)
+		return true;
 	while (from < source->n_places && is_of_library(&source->places[from], is_static))
 		from++;
 	*from_ret = from;
@@ -130,6 +137,22 @@ static const char *name_callee(struct stacks *st, const struct stacks_frame *fra
 }
 
 /*
+ * Name the function that the Python function in frame @at called: of Python's library, or the first one in C that does
+ * not belong to the interpreter.
+ */
+static const char *name_python_callee(struct stacks *st, const struct stacks_thread *t, uint32_t at, uint32_t first)
+{
+	while (at-- > first && t->frames[at].kind == FRAME_USER) {
+		const struct target_module *module = t->frames[at].place->source.module;
+		const char *function = stack_places_function(st, t->frames[at].place);
+
+		if (function && !(module && stack_name_is_support_module(module->path)))
+			return function;
+	}
+	return NULL;
+}
+
+/*
  * Code that left by a jump has no frame, but the function it called has. Return the outermost known of those functions.
  * Return NULL if the code did not leave by a jump.
  */
@@ -141,7 +164,7 @@ static const char *find_jump_callee(struct stacks *st, const struct stacks_threa
 		const struct source *source = stacks_source(st, t->frames[i].place);
 		const char *function = source->places[source->n_places - 1].function;
 
-		if (is_own(st, t, &t->frames[i]))
+		if (is_own(st, t, &t->frames[i]) || t->frames[i].place->module_kind == PLACE_PYTHON)
 			return NULL;
 		if (function)
 			called = function;
@@ -153,7 +176,8 @@ static void set_place(struct stacks *st, struct stacks_place *place, uint8_t fro
 {
 	const struct source *source = stacks_source(st, place);
 
-	ret->pc = place->pc;
+	ret->pc = place->pc ? place->pc : place->instruction;
+	ret->is_python = place->module_kind == PLACE_PYTHON;
 	ret->module = source->module;
 	ret->function = source->places[from].function;
 	ret->file = source->places[from].file;
@@ -174,11 +198,27 @@ static void find_frame(struct stacks *st, const struct stacks_thread *t, uint32_
 		const struct source *source = stacks_source(st, frame->place);
 		if (!find_written(source, frame, in_static, &from) || (in_static && !is_proven(st, t, at, from)))
 			continue;
-		if (!ret->outside && from != frame->from)
+		if (!ret->outside && frame->place->module_kind == PLACE_PYTHON)
+			ret->outside = name_python_callee(st, t, at, first);
+		else if (!ret->outside && from != frame->from)
 			ret->outside = source->places[from - 1].function;
 		else if (!ret->outside && at > first && t->frames[at - 1].kind != FRAME_RUNTIME)
 			ret->outside = name_callee(st, frame, &t->frames[at - 1]);
 		set_place(st, frame->place, from, ret);
+		return;
+	}
+}
+
+/* Without code of the authors, find the innermost function of Python: a thread of Python's library is at least there.
+ */
+static void find_python(struct stacks *st, const struct stacks_thread *t, struct stack_where *ret)
+{
+	for (uint32_t at = 0; at < t->n_frames; at++) {
+		if (t->frames[at].place->module_kind != PLACE_PYTHON)
+			continue;
+		if (!ret->outside)
+			ret->outside = name_python_callee(st, t, at, 0);
+		set_place(st, t->frames[at].place, 0, ret);
 		return;
 	}
 }
@@ -232,6 +272,8 @@ void stack_where_find(struct stacks *st, size_t i, struct stack_where *ret)
 		ret->outside = find_jump_callee(st, t);
 	if (!find_jumped(st, t, ret))
 		find_frame(st, t, first, ret);
+	if (!ret->pc)
+		find_python(st, t, ret);
 	if (st->s && t->thread != SNAPSHOT_NONE)
 		use_location(st->s->threads[t->thread].location, ret);
 }

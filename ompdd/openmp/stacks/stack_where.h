@@ -8,10 +8,16 @@
 #define OMPDD_OPENMP_STACK_WHERE_H
 
 #include "openmp/stacks/stacks.h"
+#include "target/modules/modules.h"
 
 /* Function and line always belong to the same frame. */
 struct stack_where {
-	uint64_t pc; /* of the frame; for code that left by a jump, its function's start; 0: unknown place */
+	/*
+	 * The frame's; for code that left by a jump, its function's start; for Python a number that identifies the
+	 * instruction. 0: unknown place.
+	 */
+	uint64_t pc;
+	bool is_python;
 	const struct target_module *module; /* NULL: unknown */
 	const char *function;		    /* as the linker names it; NULL: unknown */
 	const char *file;		    /* NULL: unknown */

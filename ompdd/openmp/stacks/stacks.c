@@ -7,11 +7,14 @@
 
 #include <omp-tools.h>
 
+#include "base/vector.h"
 #include "openmp/model/model.h"
 #include "openmp/runtimes/body.h"
-#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/stacks/stack_names.h"
+#include "openmp/stacks/stack_python.h"
+#include "target/modules/modules.h"
 
 /* start_thread() and clone(), which also start a thread of the C library's own. */
 #define THREAD_START_FRAMES 2
@@ -115,6 +118,8 @@ static void classify_frames(struct stacks *st, struct stacks_thread *t)
 			frame->kind = FRAME_START;
 		else if (frame->place->module_kind == PLACE_RUNTIME)
 			frame->kind = FRAME_RUNTIME;
+		else if (frame->place->module_kind == PLACE_PYTHON)
+			frame->kind = FRAME_USER;
 		else if (frame->place->module_kind == PLACE_SYSTEM)
 			frame->kind = from_runtime ? FRAME_RUNTIME : FRAME_USER;
 		/*
@@ -199,7 +204,7 @@ static void classify_by_library(struct stacks *st, struct stacks_thread *t)
 		for (uint32_t i = last; i < first; i++)
 			t->frames[i].kind = FRAME_RUNTIME;
 		/*
-		 * LLVM reports no entry into some routines (__kmpc_critical): the runtime's code stays the runtime's.
+		 * The library reports no entry into some routines: the runtime's code stays the runtime's.
 		 */
 		for (uint32_t i = first; i < end; i++) {
 			if ((t->frames[i].place->module_kind == PLACE_PROGRAM || jumped) &&
@@ -224,22 +229,16 @@ static const char *get_function(struct stacks *st, const struct stacks_frame *fr
 /* Split the frames of @t where a task or region was inlined. Return false if memory is out. */
 static bool split_frames(struct stacks *st, struct stacks_thread *t)
 {
-	uint32_t n = 0, cap = t->n_frames;
-	struct stacks_frame *frames = calloc(cap ? cap : 1, sizeof(*frames));
+	struct stacks_frame *frames = NULL;
+	uint32_t n = 0, cap = 0;
 
-	for (uint32_t i = 0; frames && i < t->n_frames; i++) {
+	for (uint32_t i = 0; i < t->n_frames; i++) {
 		struct stacks_frame frame = t->frames[i];
 		const struct source *source = frame.kind == FRAME_USER ? stacks_source(st, frame.place) : NULL;
 
-		if (n + SOURCE_MAX_INLINED > cap) {
-			cap = cap * 2 + SOURCE_MAX_INLINED;
-			struct stacks_frame *more = realloc(frames, cap * sizeof(*frames));
-
-			if (!more) {
-				free(frames);
-				return false;
-			}
-			frames = more;
+		if (!VECTOR_RESERVE(frames, n + SOURCE_MAX_INLINED, cap)) {
+			free(frames);
+			return false;
 		}
 		for (int k = 0; source && k + 1 < source->n_places; k++) {
 			if (body_direct_construct(source->places[k].function, source->places[k + 1].function) ==
@@ -252,8 +251,6 @@ static bool split_frames(struct stacks *st, struct stacks_thread *t)
 		frame.to = frame.from ? (uint8_t)source->n_places : 0;
 		frames[n++] = frame;
 	}
-	if (!frames)
-		return false;
 	free(t->frames);
 	t->frames = frames;
 	t->n_frames = n;
@@ -295,7 +292,7 @@ static void find_direct(struct stacks *st, struct stacks_thread *t)
  */
 static bool is_left_by_jump(const struct runtime *runtime, const struct stacks_frame *frame)
 {
-	return runtime && frame->calls_program && (runtime->profile->has_no_frames || frame->called) &&
+	return runtime && frame->calls_program && (runtime->descriptor->has_no_frames || frame->called) &&
 	       frame[-1].kind == FRAME_RUNTIME;
 }
 
@@ -304,18 +301,24 @@ static bool find_segments(struct stacks *st, struct stacks_thread *t, bool is_op
 	const struct error *why;
 	const struct runtime *runtime = model_runtime(st->m, &why);
 
-	bool has_direct = is_openmp && runtime && runtime->profile->has_direct_calls;
+	bool has_direct = is_openmp && runtime && runtime->descriptor->has_direct_calls;
 
 	if (has_direct && !split_frames(st, t))
 		return false;
 	t->segments = calloc(t->n_frames ? t->n_frames : 1, sizeof(*t->segments));
 	if (!t->segments)
 		return false;
+	/* The functions of Python may lie around a region or in it. */
+	if (is_openmp && t->is_of_python)
+		return true;
 	if (has_direct)
 		find_direct(st, t);
 	for (uint32_t i = 0; i < t->n_frames; i++) {
 		enum construct direct = t->segments[i].direct;
 
+		/* Did a function of the program jump back into the runtime? */
+		t->lacks_registers |= i > 0 && t->frames[i].lacks_called && !t->frames[i].calls_program &&
+				      t->frames[i - 1].kind == FRAME_RUNTIME;
 		if (is_openmp && i > 0 && is_left_by_jump(runtime, &t->frames[i]))
 			t->segments[t->n_segments++] =
 				(struct stacks_segment){.first = i, .end = i, .task = SNAPSHOT_NONE};
@@ -366,13 +369,54 @@ struct error *stacks_of_copies(struct model *m, const struct snapshot *s, struct
 	return NULL;
 }
 
+/*
+ * Find the threads that must be stopped for their registers: they slept, so that only the stack pointer and the program
+ * counter are known, and unwinding needs other registers.
+ */
+static void need_registers(struct target *t, const struct stack_copies *copies, size_t max_frames)
+{
+	if (target_mode(t) != TARGET_STOP)
+		return;
+	for (size_t i = 0; i < copies->n; i++) {
+		const struct stack_copy *copy = &copies->copies[i];
+		struct stack stack;
+
+		if (!copy->registers.known || copy->registers.known == TARGET_ALL_REGISTERS)
+			continue;
+		stack_unwind(t, copy, max_frames, &stack);
+		if (stack.end == STACK_FEW_REGISTERS)
+			target_need_registers(t, copy->tid);
+		stack_deinit(&stack);
+	}
+}
+
 struct error *stacks_take(struct model *m, const struct snapshot *s, const pid_t *tids, size_t n, size_t max_bytes,
 			  size_t max_frames, struct stacks *ret)
 {
 	struct stack_copies copies;
 	struct error *err = stack_copies_take(model_target(m), tids, n, max_bytes, &copies);
 
-	return err ? err : stacks_of_copies(m, s, &copies, max_frames, ret);
+	if (err)
+		return err;
+	need_registers(model_target(m), &copies, max_frames);
+	return stacks_of_copies(m, s, &copies, max_frames, ret);
+}
+
+bool stacks_need_registers(const struct stacks *st)
+{
+	bool is_needed = false;
+
+	if (!st->t || target_mode(st->t) != TARGET_STOP)
+		return false;
+	for (size_t i = 0; i < st->n_threads; i++) {
+		const struct target_registers *registers = &st->copies.copies[i].registers;
+
+		if (!st->threads[i].lacks_registers || !registers->known || registers->known == TARGET_ALL_REGISTERS)
+			continue;
+		target_need_registers(st->t, st->threads[i].tid);
+		is_needed = true;
+	}
+	return is_needed;
 }
 
 void stacks_deinit(struct stacks *st)
@@ -380,8 +424,10 @@ void stacks_deinit(struct stacks *st)
 	for (size_t i = 0; i < st->n_threads; i++) {
 		free(st->threads[i].frames);
 		free(st->threads[i].segments);
+		free(st->threads[i].python);
 	}
 	free(st->threads);
+	free(st->python_why);
 	stack_places_deinit(st);
 	stack_copies_deinit(&st->copies);
 	*st = (struct stacks){0};
@@ -420,7 +466,7 @@ struct stacks_thread *stacks_thread(struct stacks *st, size_t i)
 	if (t->frames)
 		stack_calls_find(st, i, &stack);
 	stack_deinit(&stack);
-	if (!t->frames)
+	if (!t->frames || (t->n_python && !stack_python_insert(st, t)))
 		return NULL;
 	classify_frames(st, t);
 	bool is_openmp = t->thread != SNAPSHOT_NONE && st->s->threads[t->thread].openmp;

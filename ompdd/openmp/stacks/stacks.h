@@ -10,11 +10,12 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "openmp/runtimes/constructs.h"
+#include "base/hash.h"
 #include "openmp/model/snapshot.h"
-#include "target/call.h"
-#include "target/source.h"
-#include "target/stack.h"
+#include "openmp/runtimes/constructs.h"
+#include "target/source/source.h"
+#include "target/unwind/call.h"
+#include "target/unwind/stack.h"
 
 struct model;
 
@@ -27,11 +28,12 @@ enum frame_kind {
 
 /* The data of one program counter, shared by all frames that have it. */
 struct stacks_place {
-	uint64_t pc;
+	uint64_t pc; /* 0: of Python */
 	bool is_exact;
 	struct source source; /* complete after stacks_source(); before, only its module */
 	bool has_source;
-	enum { PLACE_PROGRAM, PLACE_RUNTIME, PLACE_SYSTEM } module_kind;
+	enum { PLACE_PROGRAM, PLACE_RUNTIME, PLACE_SYSTEM, PLACE_PYTHON } module_kind;
+	uint64_t instruction; /* PLACE_PYTHON: identifies the instruction of Python */
 	bool has_call;
 	struct call_site call; /* the call before pc, if that is in the runtime */
 	/* The function that the call before pc goes to, set by stacks_callee(). */
@@ -52,6 +54,7 @@ struct stacks_frame {
 	 */
 	bool calls_program;
 	uint64_t called;
+	bool lacks_called; /* the call went through a register or the frame, but its destination is not known */
 	/* An inlined task or region splits the frame: places [from, to) of its source; 0, 0: all places. */
 	uint8_t from, to;
 };
@@ -72,10 +75,17 @@ struct stacks_segment {
 	enum construct direct;
 };
 
+/* A function of Python that a thread executes. */
+struct stacks_python_frame {
+	struct stacks_place *place;
+	uint64_t entry; /* an address on the C stack, in the frame that executes the function; 0: not known */
+};
+
 struct stacks_thread {
 	pid_t tid;
 	uint32_t thread; /* index in snapshot.threads; SNAPSHOT_NONE */
 	bool is_unwound;
+	bool lacks_registers;	     /* more would be known with registers that unwinding did not find */
 	bool is_elsewhere;	     /* another runtime's stacks show it; here it serves the other threads */
 	struct stacks_frame *frames; /* innermost first */
 	uint32_t n_frames;
@@ -84,6 +94,11 @@ struct stacks_thread {
 	uint32_t n_segments;
 	/* Its current task has no frames of its own: the thread waits at the end of its region. */
 	bool task_is_over;
+	/* Functions of Python, innermost first. stacks_thread() puts them between the frames. */
+	struct stacks_python_frame *python;
+	uint32_t n_python;
+	bool is_of_python;	/* its frames are functions of Python only: those of C are not known */
+	const char *python_why; /* why they are not known; a literal without its full stop; NULL: they are, or none */
 };
 
 struct stacks {
@@ -94,10 +109,12 @@ struct stacks {
 	struct stack_copies copies;
 	struct stacks_thread *threads; /* in the order of the copies */
 	size_t n_threads;
-	struct stacks_place **places; /* open addressing by pc */
-	size_t n_places, cap_places;
+	struct stacks_place **places;
+	uint32_t n_places, cap_places;
+	struct hash places_index; /* by pc */
 	uint64_t last_mark;
 	struct stack_words *words; /* unwinding notes there what it reads; NULL */
+	char *python_why; /* why no functions of Python are known; without its full stop; NULL: they are, or none */
 };
 
 /*
@@ -111,6 +128,12 @@ MUST_USE struct error *stacks_of_copies(struct model *m, const struct snapshot *
 					size_t max_frames, struct stacks *ret);
 /* All zeroes is a valid empty value. */
 void stacks_deinit(struct stacks *st);
+
+/*
+ * Requests the registers of the threads that were left asleep, if more would be known with them. Returns whether there
+ * are such threads: the next view stops them. Call it after the stacks were evaluated, and before the next view.
+ */
+bool stacks_need_registers(const struct stacks *st);
 
 /*
  * Unwinds thread number @i, classifies its frames and assigns tasks to its segments, once. Returns NULL if memory is
@@ -157,7 +180,7 @@ uint32_t stack_tasks_count(const struct stacks *st, const struct stacks_thread *
 void stack_tasks_assign(struct stacks *st, struct stacks_thread *t);
 
 /*
- * Fills in data that stock libgomp does not store: function and call site of regions, functions of implicit tasks, the
+ * Fills in data that the runtime may not store: function and call site of regions, functions of implicit tasks, the
  * construct of each thread. @st was taken with the snapshot @s. openmp/stacks/stack_fill.c
  */
 void stack_fill_snapshot(struct stacks *st, struct snapshot *s);

@@ -10,10 +10,11 @@
 
 #include <json-c/json.h>
 
-#include "companion.h"
+#include "format.h"
 #include "frames.h"
 #include "../fuzz.h"
 #include "message.h"
+#include "session.h"
 
 static const struct options options = {.uri = "unix:/nowhere/at.all"};
 
@@ -33,7 +34,15 @@ static void disarm(struct json_object *message)
 /* A view of the snapshot, and the stacks of the native adapter's last answer. */
 static void look(struct companion *c, struct json_object *result)
 {
-	struct view *v = view_create(result, NULL);
+	static const char text[] = "{\"bodies\":[\"_omp_fn\"],\"regions\":[\"GOMP_parallel\"],\"runtime\":[\"GOMP_\"]}";
+	struct json_object *names = dap_message_parse(text, sizeof(text) - 1);
+	struct json_object *sample = json_object_new_object();
+	struct view *v;
+
+	json_object_object_add(sample, "raw", json_object_get(result));
+	json_object_object_add(sample, "rows", json_object_get(json_read_member(result, "rows")));
+	v = view_create(sample, names);
+	json_object_put(sample);
 
 	for (size_t i = 0; i < v->s.n_threads && i < 16; i++) {
 		size_t threads[FRAMES_MAX_THREADS], n = frames_threads(v, i, threads);
@@ -48,6 +57,7 @@ static void look(struct companion *c, struct json_object *result)
 		frames_deinit(&f);
 		free(name);
 	}
+	json_object_put(names);
 	view_destroy(c->target.view);
 	c->target.view = v;
 	c->target.is_fresh = true;
@@ -61,26 +71,27 @@ static void take(struct dap_session *s, char side, const char *text, size_t len)
 		return;
 	disarm(message);
 	if (side == 'c')
-		s->client.received(s->client.arg, message);
-	else if (side == 'n' && s->companion->has_native)
-		s->companion->native.stream.received(s->companion, message);
+		s->client.stream.received(s->client.stream.arg, message);
+	else if (side == 'n' && s->companion.adapter.is_open)
+		s->companion.adapter.process.stream.received(&s->companion.adapter, message);
 	else if (side == 's')
-		look(s->companion, message);
+		look(&s->companion, message);
 	json_object_put(message);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct dap_session s;
+	struct adapter *adapter = &s.companion.adapter;
 	int files[4];
 
 	for (int i = 0; i < 4; i++)
 		files[i] = open("/dev/null", O_RDWR | O_CLOEXEC);
 	dap_session_init(&s, &options, files[0], files[1]);
-	s.companion->native = (struct native){.loop = &s.loop, .name = strdup("fuzz"), .kind = NATIVE_LLDB};
-	s.companion->native.messages.fd = -1;
-	stream_open(&s.companion->native.stream, &s.loop, "fuzz", FRAMING_CONTENT_LENGTH, files[2], files[3]);
-	companion_listen(s.companion);
+	adapter->process = (struct native){.loop = &s.client.loop, .name = strdup("fuzz"), .kind = NATIVE_LLDB};
+	adapter->process.messages.fd = -1;
+	stream_open(&adapter->process.stream, &s.client.loop, "fuzz", FRAMING_CONTENT_LENGTH, files[2], files[3]);
+	adapter_listen(adapter);
 	for (size_t at = 0; at < size;) {
 		const uint8_t *end = memchr(data + at, '\n', size - at);
 		size_t len = end ? (size_t)(end - data) - at : size - at;
@@ -89,8 +100,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			take(&s, (char)data[at], (const char *)data + at + 1, len - 1);
 		at += len + 1;
 	}
-	if (!s.companion->has_target)
-		view_destroy(s.companion->target.view);
+	if (!debuggee_is_open(&s.companion.target))
+		view_destroy(s.companion.target.view);
 	dap_session_deinit(&s);
 	return 0;
 }

@@ -3,6 +3,7 @@
  * selects one. They repeat the same work until they are killed. */
 #include "hang.h"
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,6 +194,44 @@ static void sleeps(void)
 	}
 }
 
+/* Threads are in the same loop nearly always, region after region. */
+static void steps(void)
+{
+#pragma omp parallel num_threads(3)
+	spend(100000);
+}
+
+/* One thread works for seconds in one loop while the others wait. */
+static void computes(void)
+{
+#pragma omp parallel num_threads(3)
+	if (omp_get_thread_num() == 1) {
+		for (long i = 0; i < 2000000000; i++)
+			work += i;
+	}
+}
+
+/* Threads poll for a while, and get what they wait for. */
+static void polls(void)
+{
+	static int is_set;
+
+#pragma omp parallel num_threads(3)
+	for (int i = 0; i < 100; i++) {
+		if (omp_get_thread_num() == 0) {
+			usleep(20000);
+			__atomic_store_n(&is_set, 1, __ATOMIC_SEQ_CST);
+		} else if (omp_get_thread_num() == 1) {
+			while (!__atomic_load_n(&is_set, __ATOMIC_SEQ_CST))
+				usleep(1000);
+		}
+#pragma omp barrier
+		if (omp_get_thread_num() == 1)
+			__atomic_store_n(&is_set, 0, __ATOMIC_SEQ_CST);
+#pragma omp barrier
+	}
+}
+
 /* One thread sleeps for long, and will continue. */
 static void naps(void)
 {
@@ -218,6 +257,41 @@ static void mutexes(void)
 		spend(300);
 		pthread_mutex_unlock(&last);
 	}
+}
+
+static void *post(void *arg)
+{
+	sem_post(arg);
+	return NULL;
+}
+
+/* Objects of the C library that threads wait for, for short times. */
+static void library(void)
+{
+	static pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER;
+	static FILE *null;
+	sem_t ready;
+	pthread_t thread;
+
+	if (!null)
+		null = fopen("/dev/null", "w");
+	sem_init(&ready, 0, 0);
+#pragma omp parallel num_threads(4)
+	for (int i = 0; i < 100; i++) {
+		if (omp_get_thread_num() == i % 4)
+			pthread_rwlock_wrlock(&table);
+		else
+			pthread_rwlock_rdlock(&table);
+		spend(1000);
+		pthread_rwlock_unlock(&table);
+		flockfile(null);
+		spend(300);
+		fputs("text", null);
+		funlockfile(null);
+	}
+	pthread_create(&thread, NULL, post, &ready);
+	sem_wait(&ready);
+	pthread_join(thread, NULL);
 }
 
 /* Nested teams of all sizes: most of their threads sleep for a while, and are woken again. */
@@ -262,6 +336,7 @@ static const struct {
 	{"tasks", tasks},	{"depends", depends}, {"ordered", ordered},	{"doacross", doacross},
 	{"singles", singles},	{"nested", nested},   {"serial", serial},	{"sleeps", sleeps},
 	{"detached", detached}, {"mutexes", mutexes}, {"naps", naps}, {"roots", roots},
+	{"library", library}, {"steps", steps}, {"computes", computes}, {"polls", polls},
 };
 
 int main(int argc, char **argv)

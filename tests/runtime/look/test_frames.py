@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Frames, functions and generating tasks, as our runtime keeps them."""
+"""Frames, functions and generating tasks, as our runtime stores them."""
 import pytest
 from snapshots import has_rc
 from test_oracle import agree
@@ -34,7 +34,7 @@ def test_frames_lie_between_those_of_the_user(name, program, client):
             if user["local"] in running:
                 assert enter == 0, "it executes code of its own"
             else:
-                # The runtime's frame that its code called is just below it, and above what this called in turn.
+                # The runtime's frame that its code called is just below it, and above the frames that this one called.
                 assert enter <= local < enter + 4096 and enter_flags == CFA, (tid, user)
                 if local - 65536 < inner_cfa < local:
                     assert inner_cfa < enter

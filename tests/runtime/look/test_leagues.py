@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Target regions and leagues, which the host executes: implicit regions within those that they are met in, with tasks of their own."""
+"""Target regions and leagues, which the host executes: implicit regions nested in their encountering regions, with
+tasks of their own.
+"""
 import pytest
 from cores import SMALL_STACKS, gcore
 from snapshots import check_structure, has_rc
 from test_oracle import agree
 from test_waits import look
 
-# Of programs/states.c: the names of the functions of the regions around its threads, from the inside.
+# The functions of the enclosing regions in programs/states.c, innermost first.
 REGIONS = {
     "target": ["target_region._omp_fn.1", "target_region._omp_fn.0", None],
     "teams": ["teams_region._omp_fn.1", "teams_region._omp_fn.0", None],
@@ -20,7 +22,7 @@ def symbol(item):
 
 
 def inside(one):
-    """The lines of the threads in the target region, or league."""
+    """Return the lines of the threads in the target region, or league."""
     return [line for line in one.lines.values() if line["num_threads"] == 2]
 
 
@@ -37,11 +39,11 @@ def check(snapshot, one, what):
         assert team == line["league"], "omp_get_team_num() and omp_get_num_teams()"
         assert [chain[1]["icvs"][name]["int"] for name in ("team-num-var", "league-size-var")] == team
         assert [chain[-1]["icvs"][name]["int"] for name in ("team-num-var", "league-size-var")] == [0, 1]
-        # One thread leads out of it, to where it met the construct.
+        # One thread leads out of it, to the place of the construct.
         primary = chain[0]["threads"][0]
         assert chain[1]["threads"] == [primary] and primary in chain[2]["threads"]
         assert len(chain[2]["threads"]) == chain[2]["team_size"]
-        # And so do the tasks, whose functions are known but for the program's own.
+        # So do the tasks, whose functions are known except for the program's own.
         tasks = [snapshot.task_of(line["tid"])]
         while not has_rc(tasks[-1]["generating"]):
             tasks.append(snapshot.tasks[tasks[-1]["generating"]])
@@ -69,7 +71,7 @@ def test_core(what, program, client, tmp_path):
 
 @pytest.mark.parametrize("what", REGIONS)
 def test_logical_stacks_lead_out(what, mode, program, client):
-    """Through the region's end, and the target region's, to main()."""
+    """Through the end of the region, and of the target region, to main()."""
     one = program("states", what)
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     for line in inside(one):
@@ -78,7 +80,7 @@ def test_logical_stacks_lead_out(what, mode, program, client):
         items = result["frames"]
         ends = [i for i, item in enumerate(items) if item["kind"] == "parallel"]
         assert len(ends) == len(REGIONS[what]) - 1
-        # Code of main() is the initial task's: it is behind all of them.
+        # Code of main() belongs to the initial task, which comes after all of them.
         functions = [item.get("function") for item in items[ends[-1]:] if item["kind"] == "user"]
         assert "main" in functions
         assert not any(item.get("function") == "main" for item in items[:ends[-1]])

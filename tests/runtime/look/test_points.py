@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""OMPD's events with our runtime: its own calls of ompd_bp_*, turned on for as long as somebody has a breakpoint there."""
+"""OMPD's events with our runtime: its own calls of ompd_bp_*, enabled while a breakpoint is planted there."""
 import collections
 import contextlib
 import os
@@ -12,6 +12,7 @@ from conftest import fails
 from control import Gone, Hits, Stops, attach, frames, rounds, runs_free, stand_at_function
 from launched import Launched
 from snapshots import Snapshot, has_rc
+from test_frames import frame_of
 from targets import OMPRT, PROGRAMS, event_switch, tracer, wait_until
 
 assert OMPRT
@@ -19,8 +20,23 @@ LIBRARY = PROGRAMS.parents[1] / "lib" / "ompdd"
 EVENTS = ("parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end")
 
 
+def frames_are_outside_of_the_region(client, target, tid, is_initial):
+    """The encountering task's frames: it has called the runtime for this region (enter), and was called before (exit)."""
+    thread = client.ompd.get_thread_handle(target=target, kind="OMPD_THREAD_ID_LWP", thread_id=tid)["thread_handle"]
+    task = client.ompd.get_curr_task_handle(target=target, thread_handle=thread)["task_handle"]
+    leave, enter = frame_of(client, target, task)
+    stack = frames(client, target, tid)
+    # A function that ends with a parallel region jumps to the runtime: it has no frame.
+    caller = next((frame for frame in stack if frame["kind"] == "user"), stack[-1])
+    assert stack[0]["function"].startswith("ompd_bp_parallel_"), stack[0]
+    # The frame that entered the runtime is the innermost one of the program: the region's code is not called yet, or has returned.
+    assert int(stack[0]["sp"], 16) < enter[0] <= int(caller["sp"], 16) + 4096, (enter, caller)
+    assert leave[0] == 0 or enter[0] < leave[0]
+    assert (leave[0] == 0) == is_initial, leave
+
+
 def check_hit(client, target, hit):
-    """What is current at an event, as the specification says."""
+    """The current objects at an event, as the specification defines them."""
     snapshot = Snapshot(client.snapshot.get(target=target))
     thread = snapshot.threads[hit["tid"]]
     if hit["event"].startswith("thread"):
@@ -29,10 +45,11 @@ def check_hit(client, target, hit):
     if hit["event"].startswith("task"):
         assert task["kind"] == "explicit" and not has_rc(task["function"])
         return task["function"]["address"]
-    # Of parallel_begin, too: the new region is the current one, and its team is as large as it will be.
-    assert region["level"] > 0 and task["kind"] == "implicit" and thread["thread_num"] == 0
-    assert snapshot.parallels[region["enclosing"]]["level"] == region["level"] - 1
-    # Neither before the region has its threads, nor when they are gone, does it work.
+    # The region that begins or ends is the current one, with its final size. The current task is the encountering task.
+    assert region["level"] > 0 and thread["thread_num"] == 0
+    assert task["parallel"] == region["enclosing"] and snapshot.parallels[region["enclosing"]]["level"] == region["level"] - 1
+    frames_are_outside_of_the_region(client, target, hit["tid"], task["kind"] == "initial")
+    # The region works neither before it has its threads, nor after they have left.
     assert thread["state"]["name"] == "ompt_state_overhead"
     return region["function"]["address"], region["team_size"], region["level"]
 
@@ -51,7 +68,7 @@ def test_every_event_is_seen_once(program, client):
         seen[event] += 1
         threads[event].append(tid)
         what = check_hit(client, target, hit)
-        # Regions and tasks end on the thread that began them, in the reverse order.
+        # Regions and tasks end on the thread that started them, in the reverse order.
         if event in ("parallel_begin", "task_begin"):
             stacks[tid].append((event.split("_")[0], what))
         elif event in ("parallel_end", "task_end"):
@@ -68,7 +85,9 @@ def test_every_event_is_seen_once(program, client):
 
 
 def test_initial_thread_is_met_where_breakpoints_are():
-    """With OMP_DEBUG a tool that knows threads by ompd_bp_thread_begin alone, and has come to main(), sees the initial one begin."""
+    """With OMP_DEBUG a tool that learns of threads only through ompd_bp_thread_begin, and has reached main(), sees the
+    initial thread start.
+    """
     commands = ["set debuginfod enabled off", "break main", "run", "break ompd_bp_thread_begin", "continue", "thread", "backtrace"]
     done = subprocess.run(["gdb", "-nx", "-batch", *[part for command in commands for part in ("-ex", command)],
                            "--args", PROGRAMS / "flat", "2"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300,
@@ -136,7 +155,7 @@ def test_forked_child_calls_nothing(program, client):
     child = one.read_line()["child"]
     assert event_switch(one.pid) == 0x100
     try:
-        # It begins traced, as its parent is, and may be running before it is let go.
+        # It starts traced, like its parent, and may run before the release.
         wait_until(lambda: event_switch(child) == 0 and not tracer(child), "it has nothing of ours")
     finally:
         os.kill(child, signal.SIGKILL)
@@ -146,7 +165,7 @@ def test_forked_child_calls_nothing(program, client):
 
 @pytest.mark.parametrize("event", ["parallel_begin", "parallel_end"])
 def test_step_out_from_an_event(event, program, client):
-    """The region that begins or ends is the current one: out of it leads behind its call."""
+    """The region that starts or ends is the current one: a step out of it ends after its call."""
     one = program("rounds", 3)
     target, _ = attach(client, one)
     stops = Stops(client, target)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tasks that wait to be executed: our runtime's, all of them, with what they wait for."""
+"""All queued tasks of our runtime, with the tasks that they wait for."""
 import collections
 import json
 
@@ -16,7 +16,7 @@ def queued(snapshot):
 
 
 def check_queued(snapshot, one):
-    """What holds for all of them."""
+    """Assertions that hold for all of them."""
     agree(snapshot, one)
     for task in queued(snapshot):
         assert task["kind"] == "explicit" and has_rc(task["thread"]) and has_rc(task["scheduling"])
@@ -56,13 +56,13 @@ def test_dependences_and_priorities(mode, program, client):
     assert len(children) == maker["children"] and all(task["queued"] == {"predecessors": 0} for task in children)
     siblings = [task for task in queued(snapshot) if task["generating"] == current["generating"]]
     assert len(siblings) == maker["siblings"] and len(queued(snapshot)) == len(children) + len(siblings)
-    # The compiler counts its functions from the last to the first, or the other way round, but never mixes them.
+    # The compiler numbers its functions from the last to the first, or the other way round, but never mixes them.
     siblings.sort(key=lambda task: int(task["function"]["symbol"].rpartition(".")[2]))
     assert [task["queued"]["predecessors"] for task in siblings] in (maker["predecessors"], maker["predecessors"][::-1])
 
 
 def test_more_than_are_shown(program, client):
-    """All are counted, and it is said that some are missing."""
+    """All are counted, and the answer says that some are missing."""
     one = program("tasks", "many")
     target = client.target.attach(pid=one.pid, mode="stop")["target"]
     result = client.snapshot.get(target=target)
@@ -74,7 +74,7 @@ def test_more_than_are_shown(program, client):
 
 
 def test_tasks_of_a_taskloop(mode, program, client):
-    """All that have not begun are counted, although they share a few handles."""
+    """All queued tasks are counted, although they share a few handles."""
     one = program("tasks", "taskloop")
     snapshot = look(client, one, mode)
     agree(snapshot, one)
@@ -89,7 +89,7 @@ def test_ompdctl_counts_tasks_of_a_taskloop(program, ompdctl):
 
 
 def test_none(program, client):
-    """Tasks that run, are suspended, undeferred, or waited for, do not wait to begin."""
+    """Tasks that run, are suspended, undeferred, or waited for, are not queued."""
     for what in ("running", "nested", "chain", "undeferred", "taskwait", "barrier", "depend"):
         one = program("tasks", what)
         snapshot = look(client, one, "stop")
@@ -121,7 +121,7 @@ def test_ompdctl(program, ompdctl):
 
 
 def test_running_tasks_in_observe_mode(program, client):
-    """Lists that change while they are read: nothing is invented, and nothing fails."""
+    """Lists that change during the read: nothing is invented, and nothing fails."""
     one = program("rounds", 4)
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
     for _ in range(200):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A stripped program on the stripped runtime answers the same as it does with all its symbols, but for names."""
+"""A stripped program on the stripped runtime gives the same answers as with all its symbols, except for names."""
 import pytest
 from cores import SMALL_STACKS, gcore
 from snapshots import Snapshot, has_rc
@@ -19,13 +19,13 @@ def base_of(pid):
 
 
 class Same:
-    """Answers without what differs from one process to the next."""
+    """Return answers without the parts that differ from process to process."""
 
     def __init__(self, one, snapshot):
         self.base, self.snapshot = base_of(one.pid), snapshot
 
     def place(self, address):
-        """Within the program: where. Elsewhere: only that there is something."""
+        """The place within the program; elsewhere only that there is one."""
         offset = int(address, 16) - self.base
         return offset if 0 <= offset < 1 << 24 else "elsewhere"
 
@@ -54,7 +54,7 @@ class Same:
 
     def all(self):
         result = self.snapshot.result
-        # Which of them executes which task is another matter each time.
+        # The distribution of tasks to threads differs each time.
         return [sorted(map(repr, (self.thread(thread) for thread in result["threads"]))),
                 sorted(repr([thread["thread_num"], self.region(thread["parallel"])]) for thread in result["threads"]),
                 sorted(map(repr, (self.region(handle) for handle in self.snapshot.parallels))),
@@ -62,7 +62,7 @@ class Same:
                 {name: icv.get("value", icv.get("rc")) for name, icv in result["icvs"].items()}]
 
     def stack(self, answer):
-        """Where its frames are; names, and what was inlined, come from tables of the program."""
+        """The positions of its frames; names and inlined functions come from tables of the program."""
         frames = [(item["kind"], self.place(item["pc"]) if "pc" in item else item.get("level")) for item in answer["frames"]]
         frames = [frame for frame in frames if frame[1] != "elsewhere"]
         return [answer["complete"], [frame for i, frame in enumerate(frames) if not i or frames[i - 1] != frame or frame[0] != "user"]]
@@ -97,7 +97,7 @@ def test_same_of_cores(name, what, program, client, tmp_path):
 
 
 def test_there_are_no_symbols(program):
-    """Neither the program nor the runtime has a symbol table but .dynsym."""
+    """Neither the program nor the runtime has a symbol table except .dynsym."""
     one = program("flat_stripped", 1)
     with open(f"/proc/{one.pid}/maps", encoding="utf-8") as maps:
         paths = {line.split()[-1] for line in maps if "libgomp.so.1" in line or "flat_stripped" in line}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ompd_get_tool_data(): what a tool in the program (llvm/ompt.c) gave its threads, regions and tasks: a number each."""
+"""ompd_get_tool_data(): a tool in the program (llvm/ompt.c) gives its threads, regions and tasks a number each."""
 import pytest
 from conftest import fails
 from cores import SMALL_STACKS, gcore
@@ -9,7 +9,8 @@ from test_oracle import agree
 
 WAITS = ["taskwait", "critical", "lock", "ordered", "barrier"]
 CASES = ["flat", "if0", "one", "mixed", "task_in_nest", "undeferred", "final", "chain", "teams", *WAITS]
-# What the program says of LLVM's runtime; gcc emits the same call for a barrier and for the end of some constructs.
+# States that the program reports on LLVM's runtime. gcc emits the same call for a barrier and for the end of some
+# constructs.
 STATES = {"ompt_state_wait_barrier_explicit": "ompt_state_wait_barrier"}
 
 
@@ -30,7 +31,7 @@ def thread_handle(client, target, tid):
 
 
 def around(first, items, link):
-    """@first and what is around it, from the inside."""
+    """Return @first and its enclosing objects, innermost first."""
     chain = [first]
     while not has_rc(chain[-1][link]):
         chain.append(items[chain[-1][link]])
@@ -54,7 +55,7 @@ def check_line(client, target, snapshot, line):
 
 
 def settled(client, one):
-    """Threads that say "run" are about to wait in the runtime: that can only be seen by asking."""
+    """Threads that report "run" are about to wait in the runtime: repeat until they do."""
     target = client.target.attach(pid=one.pid, mode="stop")["target"]
     states = {thread["tid"]: thread["state"]["name"] for thread in client.snapshot.get(target=target)["threads"]}
     client.target.detach(target=target)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""All control variables of OpenMP 5.2 on our runtime, and where it says that libompd is."""
+"""All control variables of OpenMP 5.2 on our runtime, and its reported path of libompd."""
 import re
 import subprocess
 
@@ -26,7 +26,7 @@ ENVIRONMENT = {
     "OMP_ALLOCATOR": "omp_large_cap_mem_alloc", "OMP_TOOL": "disabled", "OMP_TOOL_LIBRARIES": "/tmp/libtool.so",
     "OMP_TOOL_VERBOSE_INIT": "stderr", "OMP_DEBUG": "enabled", "OMP_PLACES": "threads",
 }
-# OpenMP 5.2, 2.1: all 29 that OMPD names, as the primary thread of two has them there; None: the machine's.
+# OpenMP 5.2, 2.1: all 29 that OMPD names, as the primary thread of two has them there; None: depends on the machine.
 ICVS = {
     "active-levels-var": 1, "affinity-format-var": "<%n>", "bind-var": "close", "cancel-var": 1, "debug-var": "enabled",
     "def-allocator-var": "omp_large_cap_mem_alloc", "default-device-var": 2, "display-affinity-var": 0, "dyn-var": 0,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every state that a thread of our runtime can be in, and what it waits for: as the runtime wrote it, nothing inferred."""
+"""Every state and wait object of a thread of our runtime, as the runtime stores it, without inference."""
 import pathlib
 import re
 
@@ -11,8 +11,8 @@ from control import attach
 from test_oracle import agree
 from test_states import VALUES
 
-# Of programs/waits.c, what the waiting threads are in. gcc emits the same call for a barrier and for the end of some
-# constructs; then only that much is true.
+# The wait of the waiting threads in programs/waits.c. gcc emits the same call for a barrier and for the end of some
+# constructs; the state is no more precise then.
 WAITS = {
     "critical": "wait_critical", "named": "wait_critical", "lock": "wait_lock", "nestlock": "wait_lock", "atomic": "wait_atomic",
     "ordered": "wait_ordered", "barrier": "wait_barrier", "single": "wait_barrier",
@@ -77,7 +77,7 @@ def test_waits(what, name, mode, program, client):
 
 @pytest.mark.parametrize("what", WAITS)
 def test_waits_of_threads_that_never_sleep(what, program, client):
-    """A thread that spins is no less in its wait."""
+    """A spinning thread is in its wait, too."""
     one = program("waits", what, env={"OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "infinite"}, wait=False)
     lines = [one.read_line() for _ in range(4)][1:]
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
@@ -129,7 +129,7 @@ def test_idle_and_serial(mode, program, client):
 
 
 def test_region_ends_of_threads_that_sleep(program, client):
-    """The last word of a thread that went to sleep before its region was over is not its state afterwards."""
+    """A thread that fell asleep before the end of its region does not keep that state afterwards."""
     for _ in range(10):
         one = program("idle", 5, 2)
         snapshot = look(client, one, "observe")
@@ -149,19 +149,19 @@ def test_core(what, program, client, tmp_path):
         check_thread(snapshot.threads[tid], WAITS[what] if line["by"] == "futex" else "work_parallel")
 
 
-# In which a program stands in the tests above; "overhead" at parallel_end, where test_points.py stops one.
+# States in which the tests above park a program; "overhead" is at parallel_end, where test_points.py stops one.
 PARKED = set(WAITS.values()) | {"wait_taskwait", "wait_taskgroup", "wait_barrier_implicit", "idle", "work_serial", "work_parallel", "overhead"}
 
 
 def test_no_state_is_left_out():
-    """What the runtime's code sets, and a thread can stay in, a program is parked in."""
+    """For each state that the runtime sets and a thread can stay in, a test parks a program."""
     runtime = pathlib.Path(__file__).parents[3] / "runtime"
-    text = "".join(path.read_text() for folder in ("core", "abi") for path in (runtime / folder).glob("*.[ch]"))
+    text = "".join(path.read_text() for folder in ("core", "abi") for path in (runtime / folder).rglob("*.[ch]"))
     assert {name for name in re.findall(r"\bompt_state_(\w+)", text) if name != "t"} == PARKED
 
 
 def test_overhead(program, client):
-    """Where a program cannot park by itself: the runtime ends a region."""
+    """A program cannot park here by itself: the runtime ends a region."""
     one = program("rounds", 3)
     target, hits = attach(client, one)
     client.breakpoint.set(target=target, event="parallel_end")

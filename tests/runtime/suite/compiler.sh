@@ -1,14 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# gcc 16 for the tests of its suite, which older compilers cannot build. Debian sid's packages are unpacked, not installed.
+# gcc 16 for the tests of its suite, which older compilers cannot build. The packages of Debian sid
+# are unpacked, not installed.
 #
 #   compiler.sh fetch DIR                                unpacks the compilers, their libgomp and a Python into DIR/root, once
 #   compiler.sh run DIR [--see FOLDER]... COMMAND...     runs COMMAND in DIR/root
 #
 # COMMAND also sees DIR, this repository and each FOLDER, at their own paths. It starts in the folder /.
 #
-# Needs root: a compiler from sid needs sid's C library, hence chroot(). Mounts are private and end with the command.
+# Needs root: a compiler from sid needs sid's C library, hence chroot(). Mounts are private and end
+# with the command.
 #
 # Exit: that of COMMAND; 77 without root, or if the packages cannot be fetched.
 
@@ -41,7 +43,7 @@ fetch() {
 	fi
 	rm -rf --one-file-system "$root"
 	mkdir -p "$root"
-	# base-files has the links /bin and /lib64, which the others expect.
+	# base-files has the links /bin and /lib64, which the other packages need.
 	for deb in "$dir"/apt/cache/archives/base-files_*.deb "$dir"/apt/cache/archives/*.deb; do
 		dpkg -x "$deb" "$root" || exit 1
 	done

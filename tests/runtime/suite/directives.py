@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the tests of libgomp's suite say of themselves in DejaGnu's directives. Used by suite.py."""
+"""The DejaGnu directives in the tests of libgomp's suite. Used by suite.py."""
 import fnmatch
 import re
 import sys
@@ -39,10 +39,10 @@ _eff_cache = {}
 
 
 def set_triplet(triplet):
-    """Tests are compiled for that machine."""
+    """The target machine of the tests."""
     global TRIPLET
     parts = triplet.split("-")
-    # Debian's compilers leave out the vendor, which the tests' patterns count on.
+    # Debian's compilers omit the vendor, which the tests' patterns expect.
     TRIPLET = "-".join(parts if len(parts) > 3 else [parts[0], "pc", *parts[1:]])
     _eff_cache.clear()
 
@@ -92,7 +92,7 @@ def selector(expr, lang):
 
 
 def target_clause(arg, lang):
-    """arg: '' or 'target ...' or 'xfail ...' ; True when it applies."""
+    """Return whether `arg` applies: '' or 'target ...' or 'xfail ...'."""
     t = tcl_list(arg)
     if not t: return True
     if t[0] in ("target", "xfail"):

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # fetch.sh DIR [12|16]: libgomp's test suite from Debian's source of that gcc, in DIR/src (default: 12). Fetched once, by an apt
-# configuration of its own (tests/matrix/apt.sh): some 100 MB, 10 of them are kept. The suite is GPL: it is built and run where it
-# lies. An interrupted run leaves a file that the next run continues. A second run waits for the first.
+# configuration of its own (tests/matrix/apt.sh): about 100 MB; 10 MB stay. The suite is GPL:
+# build and run it in that folder. A later run continues an interrupted one. A second run waits for
+# the first.
 #
-# Exit: 0 it is there; 77 it cannot be fetched; 1 it is not as expected.
+# Exit: 0 complete; 77 cannot be fetched; 1 the content is unexpected.
 
 set -u -o pipefail
 
@@ -41,7 +42,8 @@ if ! timeout -k 5 120 bash -c 'apt_setup "$@"' - "$dir/apt" "deb-src $mirror $su
 	skip "no list of sources from $mirror (see $dir/apt/update.log)" "$again"
 fi
 export APT_CONFIG=$dir/apt/apt.conf
-# A mirror's list of sid may be behind its pool, which then has only the upstream tarball: the tests are in that.
+# A mirror's list of sid may be older than its pool. The pool then has only the upstream tarball,
+# which contains the tests.
 source() {
 	(cd "$dir/dl" && timeout -k 5 300 apt-get -q source --download-only --only-source "$@" "$gcc") >>"$dir/fetch.log" 2>&1 9>&-
 }

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests of the suite on a runtime that was built with a sanitizer: its library is preloaded, and whatever it reports fails the
-test, except what exceptions.txt lists. Used by suite.py."""
+"""Tests of the suite on a runtime that was built with a sanitizer: its library is preloaded, and each report fails the
+test, except for the reports in exceptions.txt. Used by suite.py.
+"""
 import ctypes
 import os
 import re
 import shlex
 
-OPTIONS = {  # the variable, and what is in it always: a status that no test has, and a shorter second at each end for TSan
+OPTIONS = {  # The variable and its fixed options: an exit status that no test has, and a shorter wait at exit for TSan.
     "thread": ("TSAN_OPTIONS", ["exitcode=66", "atexit_sleep_ms=50"]),
     "address": ("ASAN_OPTIONS", ["exitcode=66"]),
 }
@@ -29,7 +30,8 @@ class Sanitizer:
             if what == "option": self.options.setdefault(test, []).append(value)
             elif what == "report": self.reports[test] = value
             else: raise SystemExit("%s:%d: neither option nor report" % (exceptions, number))
-        # gcc 12's libtsan does not run where the kernel spreads addresses further than it knew; not all containers allow this.
+        # gcc 12's libtsan does not run where the kernel randomises addresses further than it expects. Not all
+        # containers allow this fix.
         if kind == "thread":
             ctypes.CDLL(None).personality(ADDR_NO_RANDOMIZE)
 
@@ -38,7 +40,7 @@ class Sanitizer:
         return {"LD_PRELOAD": self.library, variable: ":".join(options + self.options.get(test, []))}
 
     def verdict(self, test, rc, text):
-        """The status with which the test ended but for reports that are known, and the first report that is not; None: none."""
+        """Return the exit status without known reports, and the first unknown report or None."""
         if not ANY_REPORT.search(text):
             return rc, None
         known = self.reports.get(test)

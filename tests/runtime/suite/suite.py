@@ -50,7 +50,7 @@ def find_tests(src):
 
 
 def chosen(a, names):
-    """Those of names that --list and --only leave; a name on the list that there is not is an error."""
+    """Return the names that --list and --only select. An unknown name on the list is an error."""
     if a.list:
         listed = {l.split("#")[0].strip() for l in open(a.list)} - {""}
         missing = sorted(listed.difference(names))
@@ -60,18 +60,18 @@ def chosen(a, names):
 
 
 def store(value, path):
-    """All of it or nothing, whoever is killed."""
+    """Write the whole file or nothing, whichever process is killed."""
     with open(path + ".new", "w") as f: json.dump(value, f, indent=1)
     os.replace(path + ".new", path)
 
 
 def compilers(a):
-    """What they say they are: another compiler builds anew."""
+    """The versions of the compilers: a new compiler builds again."""
     said = []
     for c in (a.cc, a.cxx, a.fc):
         if not shutil.which(c):
             sys.stderr.write("SKIPPED: no %s. Install what tests/packages.txt lists.\n" % c); sys.exit(77)
-        # Of several questions a compiler answers the first.
+        # With several options, a compiler answers the first.
         said.append([subprocess.run([c, what], stdout=subprocess.PIPE, text=True).stdout.strip() for what in ("-dumpfullversion", "-dumpmachine")])
     return [said, a.flags, a.opt, a.fopt]
 
@@ -124,7 +124,7 @@ def cmd_build(a):
     set_triplet(a.compilers[0][0][-1])
     inc = os.path.join(a.cache, "inc"); os.makedirs(inc, exist_ok=True)
     lock = open(os.path.join(a.cache, "lock"), "w")
-    fcntl.flock(lock, fcntl.LOCK_EX)  # one builds, the other finds it built
+    fcntl.flock(lock, fcntl.LOCK_EX)  # The first builds, the second uses the result.
     with open(os.path.join(inc, "config.h"), "w") as f:
         f.write("#define HAVE_PTHREAD_AFFINITY_NP 1\n#define HAVE_TLS 1\n")
     if not any(os.path.exists(os.path.join(i, "gomp-constants.h")) for i in a.inc):
@@ -193,12 +193,12 @@ def run_one(job):
 
 
 def load(a):
-    """What is known of each test to run: of all that were built, or of those on the list."""
+    """Return the known facts of each test to run: of all that were built, or of those on the list."""
     if a.list: folders = sorted(os.listdir(os.path.join(a.cache, "tests")))
     else: folders = [n.replace("/", "__") for n in json.load(open(os.path.join(a.cache, "index.json")))]
     known = {}
     for p in (os.path.join(a.cache, "tests", f, "meta.json") for f in folders):
-        if os.path.exists(p):  # not of a build that was killed
+        if os.path.exists(p):  # Not from a build that was killed.
             meta = json.load(open(p)); known[meta["name"]] = meta
     return [known[n] for n in chosen(a, list(known))]
 
@@ -238,7 +238,7 @@ def read_tsv(p):
 
 
 def cmd_check(a):
-    """Whatever passes in B must pass in A."""
+    """Each test that passes in B must pass in A."""
     ours, theirs = read_tsv(a.a), read_tsv(a.b)
     theirs = {n: theirs[n] for n in chosen(a, list(theirs))}
     bad = [n for n in sorted(theirs) if theirs[n][1] == "PASS" and ours.get(n, ["", "?"])[1] not in ("PASS",)]
@@ -265,7 +265,7 @@ def main():
     b.add_argument("--beyond", metavar="SRC", help="only tests that this older suite does not have")
     b.add_argument("--inc", action="append", default=[])
     b.add_argument("--jobs", type=int, default=os.cpu_count())
-    # Debian's gcc 12.2 otherwise emits code for offloading that crashes two tests on the host.
+    # Otherwise, Debian's gcc 12.2 emits offloading code that crashes two tests on the host.
     b.add_argument("--flags", default="-foffload=disable")
     r = sp.add_parser("run")
     r.set_defaults(f=cmd_run)

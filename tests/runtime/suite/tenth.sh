@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The tests of tenth.txt on the runtime in LIBDIR; what passes on the system's libgomp must pass there. Their source is fetched into DIR if
-# it is not there (fetch.sh), what was built is kept there.
+# Run the tests of tenth.txt on the runtime in LIBDIR. A test that passes on the system's libgomp must
+# pass there. fetch.sh fetches a missing source into DIR. DIR also keeps the built programs.
 #
 #   tenth.sh DIR LIBDIR OUT
 #   tenth.sh build DIR CACHE [suite.py's options]    only builds, into CACHE
 #   tenth.sh run CACHE LIBDIR OUT                    only runs, perhaps on another machine
 #
-# PYTHON in the environment says which Python, else it is the first on PATH. Exit: 77 skipped, for the reason that is printed.
+# $PYTHON is the Python to use; default: the first on PATH.
+# Exit: 77 skipped, with the reason printed.
 
 set -u -e
 

@@ -57,13 +57,14 @@ START_TEST(test_buf_reserve_moves_the_rest_to_the_front)
 	ck_assert_no_err(buf_append(&b, block, sizeof(block)));
 	buf_consume(&b, 399);
 	size_t cap = b.cap;
-	ck_assert_no_err(buf_reserve(&b, cap - 1, &where));
+	ck_assert_no_err(buf_reserve(&b, cap - 2, &where));
 	ck_assert_uint_eq(b.cap, cap);
-	memset(where, 'b', cap - 1);
-	buf_commit(&b, cap - 1);
-	ck_assert_uint_eq(b.len, cap);
+	memset(where, 'b', cap - 2);
+	buf_commit(&b, cap - 2);
+	ck_assert_uint_eq(b.len, cap - 1);
 	ck_assert_int_eq(buf_head(&b)[0], 'a');
-	ck_assert_int_eq(buf_head(&b)[cap - 1], 'b');
+	ck_assert_int_eq(buf_head(&b)[cap - 2], 'b');
+	ck_assert_int_eq(buf_head(&b)[cap - 1], '\0');
 	buf_deinit(&b);
 }
 END_TEST
@@ -82,6 +83,24 @@ START_TEST(test_buf_consume_all_of_a_large_one_frees_it)
 }
 END_TEST
 
+START_TEST(test_buf_printf_appends_a_terminated_text)
+{
+	struct buf b = {0};
+
+	ck_assert_no_err(buf_printf(&b, "%s", ""));
+	ck_assert_str_eq(buf_head(&b), "");
+	for (int i = 0; i < 1000; i++)
+		ck_assert_no_err(buf_printf(&b, "%03d,", i));
+	ck_assert_uint_eq(b.len, 4000);
+	ck_assert_str_eq(buf_head(&b) + 3992, "998,999,");
+	buf_consume(&b, 3996);
+	ck_assert_str_eq(buf_head(&b), "999,");
+	ck_assert_no_err(buf_append(&b, "end", 3));
+	ck_assert_str_eq(buf_head(&b), "999,end");
+	buf_deinit(&b);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("base/buf");
@@ -92,6 +111,7 @@ int main(void)
 	tcase_add_test(tc, test_buf_consume_drops_from_the_front);
 	tcase_add_test(tc, test_buf_reserve_moves_the_rest_to_the_front);
 	tcase_add_test(tc, test_buf_consume_all_of_a_large_one_frees_it);
+	tcase_add_test(tc, test_buf_printf_appends_a_terminated_text);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }

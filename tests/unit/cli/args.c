@@ -9,7 +9,7 @@
 #define MAX_WORDS 40
 
 /* Parses a command line whose words are separated by single spaces. */
-static struct failure *parse(const char *line, struct args *ret)
+static struct error *parse(const char *line, struct args *ret)
 {
 	static char copy[1000];
 	static char *words[MAX_WORDS + 1];
@@ -26,7 +26,7 @@ static struct failure *parse(const char *line, struct args *ret)
 static struct args good(const char *line)
 {
 	struct args args = {0};
-	struct failure *f = parse(line, &args);
+	struct error *f = parse(line, &args);
 
 	ck_assert_msg(!f, "%s: %s", line, f ? f->message : "");
 	return args;
@@ -35,12 +35,12 @@ static struct args good(const char *line)
 static void assert_bad(const char *line, const char *message)
 {
 	struct args args = {0};
-	struct failure *f = parse(line, &args);
+	struct error *f = parse(line, &args);
 
 	ck_assert_msg(f, "accepted: %s", line);
-	ck_assert_int_eq(f->code, EXIT_USAGE);
+	ck_assert_int_eq(f->code, ERR_USAGE);
 	ck_assert_msg(strstr(f->message, message), "%s: %s", line, f->message);
-	failure_destroy(f);
+	error_destroy(f);
 }
 
 START_TEST(test_args_options_may_stand_on_either_side_of_the_command)
@@ -130,12 +130,85 @@ START_TEST(test_args_page)
 }
 END_TEST
 
+START_TEST(test_args_process_as_a_word)
+{
+	static const char *const commands[] = {"why", "tree", "record", "attach", "events", "serialize", "page", "top"};
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		char line[80];
+
+		snprintf(line, sizeof(line), "%s solver -m stop", commands[i]);
+		struct args args = good(line);
+		ck_assert_uint_eq(args.n_processes, 1);
+		ck_assert_str_eq(args.processes[0], "solver");
+		ck_assert(args_is_private(&args) || args.command == COMMAND_ATTACH);
+	}
+	ck_assert_uint_eq(good("why solver,12").n_processes, 2);
+	struct args args = good("bt 4711 4713");
+	ck_assert_str_eq(args.processes[0], "4711");
+	ck_assert_int_eq(args.thread, 4713);
+	args = good("step out 4711 4713");
+	ck_assert_str_eq(args.processes[0], "4711");
+	ck_assert_int_eq(args.thread, 4713);
+	args = good("step out 4713 -p 4711");
+	ck_assert_str_eq(args.processes[0], "4711");
+	ck_assert_int_eq(args.thread, 4713);
+	/* A place may be a function, so only a number is a process. */
+	args = good("break work 4711");
+	ck_assert_uint_eq(args.n_places, 1);
+	ck_assert_str_eq(args.processes[0], "4711");
+	args = good("call snapshot.get 4711");
+	ck_assert_str_eq(args.params, "4711");
+	ck_assert_uint_eq(args.n_processes, 0);
+	assert_bad("why 0", "needs a number from 1");
+	assert_bad("why 4711 4712", "unexpected argument '4712'");
+	assert_bad("why 4711 -p 4712", "unexpected argument '4711'");
+	assert_bad("targets 4711", "unexpected argument '4711'");
+}
+END_TEST
+
+START_TEST(test_args_process_left_to_ompdctl)
+{
+	struct args args = good("why -m observe --debug-dir d");
+
+	ck_assert(args_chooses_process(&args));
+	ck_assert(args_is_private(&args));
+	args = good("record");
+	ck_assert(args_chooses_process(&args));
+	args = good("why 4711");
+	ck_assert(!args_chooses_process(&args));
+	args = good("why --core c");
+	ck_assert(!args_chooses_process(&args));
+	args = good("ps");
+	ck_assert(!args_chooses_process(&args));
+}
+END_TEST
+
+START_TEST(test_args_timeout_needs_no_dashes)
+{
+	struct args args = good("timeout -k 5 60 prog -h -- x");
+
+	ck_assert_str_eq(args.duration, "60");
+	ck_assert_str_eq(args.kill_after, "5");
+	ck_assert_str_eq(args.program[0], "prog");
+	ck_assert_str_eq(args.program[1], "-h");
+	ck_assert_str_eq(args.program[2], "--");
+	args = good("timeout 60 -k 5 -- prog -s 9");
+	ck_assert_str_eq(args.kill_after, "5");
+	ck_assert_ptr_null(args.signal);
+	ck_assert_str_eq(args.program[0], "prog");
+	args = good("-v timeout 60 prog timeout");
+	ck_assert_int_eq(args.verbose, 1);
+	ck_assert_str_eq(args.program[1], "timeout");
+}
+END_TEST
+
 START_TEST(test_args_mistakes_of_launch_and_break)
 {
 	assert_bad("launch", "-- PROGRAM");
-	assert_bad("timeout 5", "timeout wants");
-	assert_bad("timeout -- prog", "timeout wants");
-	assert_bad("timeout 5 prog", "unexpected argument");
+	assert_bad("timeout 5", "timeout needs");
+	assert_bad("timeout -- prog", "timeout needs");
+	assert_bad("timeout -k 5 7", "timeout needs");
 	assert_bad("timeout 5 -p 1 -- prog", "");
 	assert_bad("tree -p 1 --report x", "belongs to timeout");
 	assert_bad("launch --", "-- PROGRAM");
@@ -145,15 +218,15 @@ START_TEST(test_args_mistakes_of_launch_and_break)
 	assert_bad("targets -- prog", "launch, timeout, break");
 	assert_bad("-p 7 tree --cwd /d", "--cwd");
 	assert_bad("launch --stdout= -- prog", "empty path");
-	assert_bad("kill", "kill wants a TARGET");
-	assert_bad("kill -p 7", "kill wants a TARGET");
+	assert_bad("kill", "kill needs a TARGET");
+	assert_bad("kill -p 7", "kill needs a TARGET");
 	assert_bad("kill t1 t2", "unexpected argument 't2'");
-	assert_bad("break -p 7", "wants a place");
-	assert_bad("break work", "break where");
+	assert_bad("break -p 7", "needs a place");
+	assert_bad("break work", "break needs a process");
 	assert_bad("break work -p 7 -t t1", "either");
 	assert_bad("break work -p 7 -m observe", "--mode stop");
 	assert_bad("break work --core c", "core");
-	assert_bad("break work -p 7 -n 0", "-n wants");
+	assert_bad("break work -p 7 -n 0", "-n needs");
 	assert_bad("events --core c", "core");
 	assert_bad("-p 7 tree -n 2", "--count");
 	assert_bad("launch -- \xff", "UTF-8");
@@ -175,11 +248,11 @@ START_TEST(test_args_of_control)
 	ck_assert_str_eq(program.step, "into_parallel");
 	ck_assert(args_is_private(&program));
 	ck_assert_int_eq(good("serialize -p 7 -n 3").count, 3);
-	assert_bad("step -p 7", "step wants a kind");
-	assert_bad("step sideways -p 7", "step wants a kind");
-	assert_bad("step into", "step where");
+	assert_bad("step -p 7", "step needs a kind");
+	assert_bad("step sideways -p 7", "step needs a kind");
+	assert_bad("step into", "step needs a process");
 	assert_bad("step into -p 7 -m observe", "--mode stop");
-	assert_bad("serialize", "serialize where");
+	assert_bad("serialize", "serialize needs a process");
 	assert_bad("serialize --core c", "core");
 	assert_bad("break f -p 7 --every 0", "from 1");
 	assert_bad("events -p 7 --after 1", "--after belongs to break");
@@ -195,11 +268,10 @@ START_TEST(test_args_bt_takes_a_thread)
 	ck_assert_int_eq(all.logical, 1);
 	ck_assert_int_eq(one.thread, 4711);
 	ck_assert_int_eq(one.logical, 0);
-	assert_bad("-p 7 bt 0", "bt wants a number");
-	assert_bad("-p 7 bt main", "bt wants a number");
+	assert_bad("-p 7 bt 0", "bt needs a number");
+	assert_bad("-p 7 bt main", "bt needs a number");
 	assert_bad("-p 7 bt 1 2", "unexpected argument '2'");
 	assert_bad("-p 7 tree --logical", "--logical belongs to bt");
-	assert_bad("bt", "which process");
 }
 END_TEST
 
@@ -276,13 +348,13 @@ END_TEST
 START_TEST(test_args_a_mistyped_command_is_suggested)
 {
 	struct args args = {0};
-	struct failure *f = parse("-p 1 treads", &args);
+	struct error *f = parse("-p 1 treads", &args);
 
 	ck_assert_ptr_nonnull(strstr(f->hint, "did you mean threads?"));
-	failure_destroy(f);
+	error_destroy(f);
 	f = parse("-p 1 xylophone", &args);
 	ck_assert_ptr_null(strstr(f->hint, "did you mean"));
-	failure_destroy(f);
+	error_destroy(f);
 }
 END_TEST
 
@@ -304,7 +376,8 @@ START_TEST(test_args_mistakes_are_named)
 	assert_bad("", "no command");
 	assert_bad("-p 1", "no command");
 	assert_bad("-p 1 treads", "unknown command 'treads'");
-	assert_bad("threads", "which process?");
+	assert_bad("-s unix:/x threads", "no process given");
+	assert_bad("-s unix:/x top", "no process given");
 	assert_bad("-p 1 -t t1 threads", "either -p PID, --core FILE or -t TARGET");
 	assert_bad("--core c -t t1 threads", "either -p PID, --core FILE or -t TARGET");
 	assert_bad("--core c -p 1 threads", "either -p PID, --core FILE or -t TARGET");
@@ -312,44 +385,44 @@ START_TEST(test_args_mistakes_are_named)
 	assert_bad("-t t1 --sysroot / threads", "belong to --core FILE");
 	assert_bad("--core c --mode stop threads", "belong to -p PID");
 	assert_bad("--core= threads", "an empty path");
-	assert_bad("-p 0 threads", "-p wants a number from 1");
-	assert_bad("-p 1 break work --thread-num x", "--thread-num wants a number from 0");
-	assert_bad("-p 1 break work --every=0", "--every wants a number from 1");
-	assert_bad("-p -5 threads", "-p wants a number from 1");
-	assert_bad("-p 12,0 threads", "-p wants a number from 1");
-	assert_bad("-p a,,b threads", "-p wants a number from 1");
-	assert_bad("-p 1,2 attach", "attach takes one process");
+	assert_bad("-p 0 threads", "-p needs a number from 1");
+	assert_bad("-p 1 break work --thread-num x", "--thread-num needs a number from 0");
+	assert_bad("-p 1 break work --every=0", "--every needs a number from 1");
+	assert_bad("-p -5 threads", "-p needs a number from 1");
+	assert_bad("-p 12,0 threads", "-p needs a number from 1");
+	assert_bad("-p a,,b threads", "-p needs a number from 1");
+	assert_bad("-p 1,2 attach", "attach accepts one process");
 	assert_bad("-p 1 targets", "--pid belongs to threads, ");
 	assert_bad("-p 1 tree -o TID", "--columns belongs to threads");
 	assert_bad("help treads", "unknown command 'treads'");
 	assert_bad("completion", "bash, zsh or fish");
-	assert_bad("-p 99999999999999999999 threads", "-p wants a number from 1");
-	assert_bad("-p", "-p wants a value");
+	assert_bad("-p 99999999999999999999 threads", "-p needs a number from 1");
+	assert_bad("-p", "-p needs a value");
 	assert_bad("-p 1 --mode slow threads", "observe or stop");
 	assert_bad("-p 1 --max-stop-ms 60001 threads", "1 to 60000");
 	assert_bad("-t t1 --mode stop threads", "belong to -p PID");
-	assert_bad("-p 1 --timeout 0 threads", "--timeout wants");
+	assert_bad("-p 1 --timeout 0 threads", "--timeout needs");
 	assert_bad("-p 1 threads tree", "unexpected argument 'tree'");
-	assert_bad("call", "wants a METHOD");
+	assert_bad("call", "needs a METHOD");
 	assert_bad("call m {\"a\": 1}", "unexpected argument '1}'");
-	assert_bad("attach", "attach wants -p");
-	assert_bad("detach", "detach wants a TARGET");
+	assert_bad("attach", "attach needs -p");
+	assert_bad("detach", "detach needs a TARGET");
 	assert_bad("-x targets", "unknown option -x");
 	assert_bad("--bogus targets", "--bogus");
 	assert_bad("--color=blue targets", "auto, always or never");
-	assert_bad("-s unix:/x -p 1 --libompd /l threads", "for an ompdd that ompdctl starts");
-	assert_bad("-t t1 --ompdd /o threads", "this asks one that runs");
+	assert_bad("-s unix:/x -p 1 --libompd /l threads", "configure an ompdd that ompdctl starts");
+	assert_bad("-t t1 --ompdd /o threads", "this command uses a running one");
 }
 END_TEST
 
 START_TEST(test_args_a_failure_leaves_the_result_alone)
 {
 	struct args args = {.pid = 42};
-	struct failure *f = parse("-p 1 --bogus threads", &args);
+	struct error *f = parse("-p 1 --bogus threads", &args);
 
 	ck_assert_ptr_nonnull(f);
 	ck_assert_int_eq(args.pid, 42);
-	failure_destroy(f);
+	error_destroy(f);
 }
 END_TEST
 
@@ -371,6 +444,9 @@ int main(void)
 	tcase_add_test(parsing, test_args_launch);
 	tcase_add_test(parsing, test_args_break);
 	tcase_add_test(parsing, test_args_page);
+	tcase_add_test(parsing, test_args_process_as_a_word);
+	tcase_add_test(parsing, test_args_process_left_to_ompdctl);
+	tcase_add_test(parsing, test_args_timeout_needs_no_dashes);
 	tcase_add_test(parsing, test_args_mistakes_of_launch_and_break);
 	tcase_add_test(parsing, test_args_mistakes_are_named);
 	tcase_add_test(parsing, test_args_a_failure_leaves_the_result_alone);

@@ -100,9 +100,8 @@ START_TEST(test_hints_of_their_own)
 			   "the breakpoint at a function");
 	assert_translation("start the program with it: target.launch with stop_at \"ompd_dll_locations_valid\"", 0,
 			   "start the program with it: ompdctl break ompd_dll_locations_valid -- PROGRAM");
-	assert_translation(
-		"task.list has what is known of that task; stack.get without logical shows the thread's own frames", 0,
-		"ompdctl tasks has what is known of that task; bt without --logical shows the thread's own frames");
+	assert_translation("task.list shows that task; stack.get without logical shows the thread's own frames", 0,
+			   "ompdctl tasks shows that task; bt without --logical shows the thread's own frames");
 }
 END_TEST
 

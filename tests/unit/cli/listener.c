@@ -29,7 +29,7 @@ START_TEST(test_another_machine)
 	char *why = listener_refuse(&own, &peer, &hint);
 
 	ck_assert_ptr_nonnull(why);
-	ck_assert_ptr_nonnull(strstr(why, "in clear"));
+	ck_assert_ptr_nonnull(strstr(why, "in plain text"));
 	ck_assert_ptr_nonnull(strstr(hint, "tls:"));
 	free(why);
 }

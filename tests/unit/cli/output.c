@@ -67,10 +67,10 @@ static size_t n_entries(void)
 	return n;
 }
 
-static struct failure *write_to(const char *path, const char *text)
+static struct error *write_to(const char *path, const char *text)
 {
 	struct output o;
-	struct failure *f = output_open(&o, path);
+	struct error *f = output_open(&o, path);
 
 	if (!f)
 		f = output_write(&o, text, strlen(text));
@@ -80,7 +80,7 @@ static struct failure *write_to(const char *path, const char *text)
 
 static void assert_written(const char *path, const char *text)
 {
-	struct failure *f = write_to(path, text);
+	struct error *f = write_to(path, text);
 
 	ck_assert_msg(!f, "%s", f ? f->message : "");
 }
@@ -90,12 +90,12 @@ static void assert_refused(const char *path, const char *why)
 {
 	struct output o;
 	size_t before = n_entries();
-	struct failure *f = output_open(&o, path);
+	struct error *f = output_open(&o, path);
 
 	ck_assert_msg(f, "%s was accepted", path);
-	ck_assert_int_eq(f->code, EXIT_CONNECT);
+	ck_assert_int_eq(f->code, ERR_OUTPUT);
 	ck_assert_msg(!strncmp(f->message, "cannot write ", 13) && strstr(f->message, why), "%s", f->message);
-	failure_destroy(f);
+	error_destroy(f);
 	output_close(&o);
 	ck_assert_uint_eq(n_entries(), before);
 }
@@ -209,9 +209,9 @@ START_TEST(test_pipe)
 	ck_assert_int_eq(read(reader, text, sizeof(text)), 5);
 	ck_assert_str_eq(text, "piped");
 	close(reader);
-	struct failure *f = output_write(&o, "x", 1);
-	ck_assert_msg(f && strstr(f->message, "its reader has left"), "%s", f ? f->message : "written");
-	failure_destroy(f);
+	struct error *f = output_write(&o, "x", 1);
+	ck_assert_msg(f && strstr(f->message, "its reader has closed it"), "%s", f ? f->message : "written");
+	error_destroy(f);
 	output_close(&o);
 }
 END_TEST
@@ -233,9 +233,9 @@ START_TEST(test_what_is_no_file)
 	assert_refused("x/y", "Not a directory");
 	if (!geteuid() && !mknod("disk", S_IFBLK | 0600, 0))
 		assert_refused("disk", "it is a block device");
-	struct failure *f = write_to("/dev/full", "x");
+	struct error *f = write_to("/dev/full", "x");
 	ck_assert_msg(f && strstr(f->message, "/dev/full: No space left"), "%s", f ? f->message : "written");
-	failure_destroy(f);
+	error_destroy(f);
 	assert_written("/dev/null", "x");
 }
 END_TEST
@@ -265,7 +265,7 @@ START_TEST(test_own_descriptors)
 	fd = open("x", O_WRONLY | O_APPEND);
 	dup2(fd, STDOUT_FILENO);
 	close(fd);
-	struct failure *f = write_to("-", "-");
+	struct error *f = write_to("-", "-");
 	if (!f)
 		f = write_to("/dev/stdout", "o");
 	dup2(before, STDOUT_FILENO);
@@ -284,11 +284,11 @@ START_TEST(test_full_disk_keeps_the_old_file)
 	large[sizeof(large) - 1] = 0;
 	put("x", "old");
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	struct failure *f = write_to("x", large);
+	struct error *f = write_to("x", large);
 	limit.rlim_cur = RLIM_INFINITY;
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	ck_assert_msg(f && strstr(f->message, "cannot write x: File too large"), "%s", f ? f->message : "written");
-	failure_destroy(f);
+	error_destroy(f);
 	assert_text("x", "old");
 	ck_assert_uint_eq(n_entries(), 1);
 }

@@ -74,15 +74,15 @@ END_TEST
 START_TEST(test_nobody_is_called_so)
 {
 	struct processes found = {0};
-	struct failure *f = processes_find(proc, "solve", &found);
+	struct error *f = processes_find(proc, "solve", &found);
 
 	ck_assert_ptr_nonnull(f);
-	ck_assert_int_eq(f->code, EXIT_USAGE);
-	ck_assert_ptr_nonnull(strstr(f->message, "called solve"));
-	failure_destroy(f);
+	ck_assert_int_eq(f->code, ERR_ANSWER);
+	ck_assert_ptr_nonnull(strstr(f->message, "the name solve"));
+	error_destroy(f);
 	f = processes_find("/nonexistent", "solver", &found);
 	ck_assert_ptr_nonnull(f);
-	failure_destroy(f);
+	error_destroy(f);
 }
 END_TEST
 

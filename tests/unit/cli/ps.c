@@ -11,13 +11,13 @@
 static void assert_shown(const char *json, const struct style *style, const char *expected)
 {
 	struct json_object *result = format_parse(json, strlen(json));
-	struct text out = {0};
+	struct buf out = {0};
 
 	ck_assert_ptr_nonnull(result);
 	ps_show(result, style, &out);
 	text_add(&out, "");
 	ck_assert_str_eq(out.data, expected);
-	text_deinit(&out);
+	buf_deinit(&out);
 	json_object_put(result);
 }
 
@@ -52,7 +52,7 @@ START_TEST(test_ps_ranks_jobs_and_several_runtimes)
 		"4711  7     \\x1b[31my  libgomp*2+libomp        2  -       3/16  77.0  n1\n"
 		"  12  ada   cfd        libgomp                 8  yes\n"
 		"- REGION not known: why\n"
-		"there are more; ask for those of a user, a program or a job\n");
+		"the list is not complete; filter by user, program or job\n");
 }
 END_TEST
 
@@ -61,7 +61,7 @@ START_TEST(test_ps_nothing_to_show)
 	struct style style = {0}, rows = {.no_headers = 1};
 
 	assert_shown("{\"processes\":[],\"n_hidden\":3}", &style,
-		     "there is no such OpenMP process among those that you may look at; the kernel hides 3 from you\n");
+		     "no such OpenMP process among the processes that you may examine; the kernel hides 3 from you\n");
 	assert_shown("{\"processes\":[],\"n_hidden\":3}", &rows, "");
 	/* Odd answers are shown, too. */
 	assert_shown("{}", &rows, "");
@@ -73,11 +73,11 @@ END_TEST
 START_TEST(test_ps_columns)
 {
 	struct style style = {.columns = "rank,pid", .no_headers = 1};
-	struct failure *f = ps_check_columns("pid,nope");
+	struct error *f = ps_check_columns("pid,nope");
 
 	ck_assert_ptr_null(ps_check_columns("pid,Rank"));
 	ck_assert_str_eq(f->message, "ps has no column 'nope'");
-	failure_destroy(f);
+	error_destroy(f);
 	assert_shown("{\"processes\":[" PLAIN "]}", &style, "   -   12\n");
 }
 END_TEST

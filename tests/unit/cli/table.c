@@ -18,14 +18,14 @@ static void fill(struct table *t, const char *const *cells, size_t n)
 
 static void assert_table(const struct style *style, const char *const *cells, size_t n, const char *expected)
 {
-	struct text out = {0};
+	struct buf out = {0};
 	struct table t;
 
 	fill(&t, cells, n);
 	table_render(&t, style, &out);
 	text_add(&out, "");
 	ck_assert_str_eq(out.data, expected);
-	text_deinit(&out);
+	buf_deinit(&out);
 	table_deinit(&t);
 }
 
@@ -72,14 +72,14 @@ END_TEST
 START_TEST(test_table_unknown_columns_are_found)
 {
 	static const struct table_column two[] = {{"TID", 0, 0}, {"WAITS FOR", 0, 0}};
-	struct failure *f = table_check_columns("threads", two, 2, "tid,waits,x");
+	struct error *f = table_check_columns("threads", two, 2, "tid,waits,x");
 
 	ck_assert_str_eq(f->message, "threads has no column 'waits'");
 	ck_assert_str_eq(f->hint, "TID, WAITS_FOR");
-	failure_destroy(f);
+	error_destroy(f);
 	f = table_check_columns("threads", two, 2, "tid,");
 	ck_assert_str_eq(f->message, "threads has no column ''");
-	failure_destroy(f);
+	error_destroy(f);
 	ck_assert_ptr_null(table_check_columns("threads", two, 2, "waits_for,TID,Waits-For"));
 }
 END_TEST
@@ -119,14 +119,14 @@ static void assert_cut(int flags, int width, const char *cell, const char *expec
 {
 	const struct table_column column = {"T", flags, 1};
 	struct style style = {.width = width, .utf8 = 1, .no_headers = 1};
-	struct text out = {0};
+	struct buf out = {0};
 	struct table t;
 
 	table_init(&t, &column, 1);
 	table_add(&t, text_strdup(cell), COLOUR_NONE);
 	table_render(&t, &style, &out);
 	ck_assert_str_eq(out.data, expected);
-	text_deinit(&out);
+	buf_deinit(&out);
 	table_deinit(&t);
 }
 
@@ -143,7 +143,7 @@ END_TEST
 START_TEST(test_table_colour_does_not_count_as_width)
 {
 	struct style style = {.colour = 1};
-	struct text out = {0};
+	struct buf out = {0};
 	struct table t;
 
 	table_init(&t, columns, 2);
@@ -151,7 +151,7 @@ START_TEST(test_table_colour_does_not_count_as_width)
 	table_add(&t, text_strdup("a"), COLOUR_NONE);
 	table_render(&t, &style, &out);
 	ck_assert_str_eq(out.data, "\033[1mN\033[0m  \033[1mNAME\033[0m\n\033[32m1\033[0m  a\n");
-	text_deinit(&out);
+	buf_deinit(&out);
 	table_deinit(&t);
 }
 END_TEST

@@ -7,16 +7,15 @@
 
 #include "check_main.h"
 #include "format.h"
-#include "names.h"
 
 static void assert_safe(const char *s, int utf8, const char *expected)
 {
-	struct text t = {0};
+	struct buf t = {0};
 
 	text_add_safe(&t, s, utf8);
 	text_add(&t, "");
 	ck_assert_str_eq(t.data, expected);
-	text_deinit(&t);
+	buf_deinit(&t);
 }
 
 START_TEST(test_text_control_characters_are_escaped)
@@ -60,13 +59,13 @@ END_TEST
 START_TEST(test_text_colour_only_where_the_style_has_it)
 {
 	struct style style = {.colour = 1};
-	struct text t = {0};
+	struct buf t = {0};
 
 	text_add_coloured(&t, &style, COLOUR_RED, "a");
 	style.colour = 0;
 	text_add_coloured(&t, &style, COLOUR_RED, "b");
 	ck_assert_str_eq(t.data, "\033[31ma\033[0mb");
-	text_deinit(&t);
+	buf_deinit(&t);
 }
 END_TEST
 
@@ -104,11 +103,11 @@ END_TEST
 START_TEST(test_format_json_is_one_line_without_control_characters)
 {
 	struct json_object *value = json_object_new_string("a\n\177\302\233\303\274/");
-	struct text t = {0};
+	struct buf t = {0};
 
 	format_json(&t, value, 0);
 	ck_assert_str_eq(t.data, "\"a\\n\\u007f\\u009b\303\274/\"\n");
-	text_deinit(&t);
+	buf_deinit(&t);
 	json_object_put(value);
 }
 END_TEST
@@ -116,11 +115,11 @@ END_TEST
 static void assert_duration(int64_t us, const char *expected)
 {
 	struct style style = {0};
-	struct text t = {0};
+	struct buf t = {0};
 
 	format_duration(&t, &style, us);
 	ck_assert_str_eq(t.data, expected);
-	text_deinit(&t);
+	buf_deinit(&t);
 }
 
 START_TEST(test_format_durations)
@@ -129,29 +128,6 @@ START_TEST(test_format_durations)
 	assert_duration(9999, "9999 us");
 	assert_duration(12345, "12.3 ms");
 	assert_duration(2100000, "2.1 s");
-}
-END_TEST
-
-static void assert_state(const char *json, const char *expected)
-{
-	struct style style = {0};
-	struct json_object *state = json_tokener_parse(json);
-	struct state_name name = names_state(&style, state);
-
-	ck_assert_str_eq(name.text, expected);
-	free(name.text);
-	json_object_put(state);
-}
-
-START_TEST(test_names_states_are_short_and_inferred_ones_marked)
-{
-	assert_state("{\"name\":\"ompt_state_work_parallel\",\"source\":\"plugin\"}", "work");
-	assert_state("{\"name\":\"ompt_state_wait_barrier_implicit_parallel\",\"source\":\"inferred\"}", "barrier~");
-	assert_state("{\"name\":\"ompt_state_wait_critical\",\"source\":\"inferred\"}", "critical~");
-	assert_state("{\"name\":\"ompt_state_of_tomorrow\",\"source\":\"plugin\"}", "of_tomorrow");
-	assert_state("{\"name\":\"vendor_state\"}", "vendor_state");
-	assert_state("{\"rc\":\"ompd_rc_unavailable\"}", "-");
-	assert_state("7", "7");
 }
 END_TEST
 
@@ -171,7 +147,6 @@ int main(void)
 	tcase_add_test(format, test_format_a_missing_field_says_why_when_verbose);
 	tcase_add_test(format, test_format_json_is_one_line_without_control_characters);
 	tcase_add_test(format, test_format_durations);
-	tcase_add_test(format, test_names_states_are_short_and_inferred_ones_marked);
 	suite_add_tcase(suite, format);
 	return check_main(suite);
 }

@@ -25,7 +25,7 @@ static char *draw_of(const char *now, const char *before, int width, int height)
 {
 	struct json_object *a = format_parse(now, strlen(now)),
 			   *b = before ? format_parse(before, strlen(before)) : NULL;
-	struct text out = {0};
+	struct buf out = {0};
 
 	ck_assert_ptr_nonnull(a);
 	top_locks_draw(&(struct top_view){.now = a, .before = b, .width = width, .height = height, .utf8 = 1}, 1000,
@@ -112,7 +112,7 @@ END_TEST
 
 START_TEST(test_fits_the_screen)
 {
-	struct text all = {0};
+	struct buf all = {0};
 
 	for (int i = 0; i < 20; i++)
 		text_printf(&all,
@@ -131,7 +131,7 @@ START_TEST(test_fits_the_screen)
 	ck_assert_uint_eq(n, TOP_LOCKS_MAX + 2);
 	ck_assert_ptr_null(strchr(text, '\033'));
 	free(text);
-	text_deinit(&all);
+	buf_deinit(&all);
 }
 END_TEST
 

@@ -9,7 +9,7 @@
 static void assert_uri(const char *s, const char *expected)
 {
 	struct uri uri = {0};
-	struct failure *f = uri_parse(s, &uri);
+	struct error *f = uri_parse(s, &uri);
 
 	ck_assert_msg(!f, "%s: %s", s, f ? f->message : "");
 	char *text = uri_format(&uri);
@@ -21,14 +21,14 @@ static void assert_uri(const char *s, const char *expected)
 static void assert_bad(const char *s, const char *message)
 {
 	struct uri uri = {0};
-	struct failure *f = uri_parse(s, &uri);
+	struct error *f = uri_parse(s, &uri);
 
 	ck_assert_msg(f, "%s was accepted", s);
-	ck_assert_int_eq(f->code, EXIT_USAGE);
+	ck_assert_int_eq(f->code, ERR_USAGE);
 	ck_assert_msg(strstr(f->message, message), "%s: %s", s, f->message);
 	ck_assert_ptr_null(uri.path);
 	ck_assert_ptr_null(uri.host);
-	failure_destroy(f);
+	error_destroy(f);
 }
 
 START_TEST(test_uri_unix_paths)
@@ -90,29 +90,15 @@ START_TEST(test_uri_too_long_a_path_is_refused)
 }
 END_TEST
 
-static void assert_default(const char *ompdd_uri, const char *runtime_dir, uid_t uid, const char *expected)
+START_TEST(test_uri_default_is_in_the_folder_of_the_user)
 {
 	struct uri uri = {0};
 
-	ck_assert_ptr_null(uri_default(ompdd_uri, runtime_dir, uid, &uri));
-	char *text = uri_format(&uri);
-	ck_assert_str_eq(text, expected);
-	free(text);
+	setenv("XDG_RUNTIME_DIR", "/run/user/7", 1);
+	ck_assert_ptr_null(uri_default(7, &uri));
+	ck_assert_int_eq(uri.kind, URI_UNIX);
+	ck_assert_str_eq(uri.path, "/run/user/7/ompdd/ompdd.sock");
 	uri_deinit(&uri);
-}
-
-START_TEST(test_uri_default_prefers_ompdd_uri)
-{
-	assert_default("tcp:1234", "/run/user/7", 7, "tcp:127.0.0.1:1234");
-	assert_default(NULL, "/run/user/7", 7, "unix:/run/user/7/ompdd/ompdd.sock");
-	assert_default("", "/run/user/7", 7, "unix:/run/user/7/ompdd/ompdd.sock");
-}
-END_TEST
-
-START_TEST(test_uri_default_without_runtime_dir_is_as_ompdds)
-{
-	assert_default(NULL, NULL, 0, "unix:/run/ompdd/ompdd.sock");
-	assert_default("", "", 1000, "unix:/run/user/1000/ompdd/ompdd.sock");
 }
 END_TEST
 
@@ -145,8 +131,7 @@ int main(void)
 	tcase_add_test(parse, test_uri_mistakes_are_named);
 	tcase_add_test(parse, test_uri_too_long_a_path_is_refused);
 	suite_add_tcase(suite, parse);
-	tcase_add_test(fallback, test_uri_default_prefers_ompdd_uri);
-	tcase_add_test(fallback, test_uri_default_without_runtime_dir_is_as_ompdds);
+	tcase_add_test(fallback, test_uri_default_is_in_the_folder_of_the_user);
 	tcase_add_test(fallback, test_uri_of_the_node);
 	suite_add_tcase(suite, fallback);
 	return check_main(suite);

@@ -46,11 +46,7 @@ static struct view *a_task(void)
 														   "p1",
 														   "k1"
 														   "1") "]}";
-	struct json_object *parsed = dap_message_parse(json, sizeof(json) - 1);
-	struct view *v = view_create(parsed, NULL);
-
-	json_object_put(parsed);
-	return v;
+	return two_levels_view_of(json, sizeof(json) - 1);
 }
 
 /* Checks the merged stack of thread @tid of @v: names in their order, labels in brackets without their ends. */
@@ -59,7 +55,7 @@ static void assert_merged_of(struct view *v, int64_t tid, const char *const *con
 	size_t threads[FRAMES_MAX_THREADS], n = frames_threads(v, view_thread(v, tid), threads);
 	struct json_object *stacks[FRAMES_MAX_THREADS];
 	struct frames f;
-	struct text t = {0};
+	struct buf t = {0};
 
 	for (size_t i = 0; i < n; i++)
 		stacks[i] = names[i] ? stack(names[i]) : NULL;
@@ -72,7 +68,7 @@ static void assert_merged_of(struct view *v, int64_t tid, const char *const *con
 	}
 	text_add(&t, "");
 	ck_assert_str_eq(t.data, expected);
-	text_deinit(&t);
+	buf_deinit(&t);
 	frames_deinit(&f);
 	for (size_t i = 0; i < n; i++)
 		json_object_put(stacks[i]);

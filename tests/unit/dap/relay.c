@@ -26,14 +26,14 @@ START_TEST(test_relay_each_side_counts_for_itself)
 	ck_assert(relay_add(&r, first, one, NULL, NULL));
 	ck_assert(relay_add(&r, own, NULL, NULL, NULL));
 	ck_assert(relay_add(&r, second, other, NULL, NULL));
-	ck_assert_int_eq(relay_sent_as(&r, 71), second);
-	ck_assert_int_eq(relay_asked_as(&r, first), 70);
+	ck_assert_int_eq(relay_number_of(&r, 71), second);
+	ck_assert_int_eq(relay_original_of(&r, first), 70);
 	ck_assert(relay_take(&r, second, &e));
-	ck_assert_int_eq(e.asked, 71);
+	ck_assert_int_eq(e.original, 71);
 	ck_assert_ptr_eq(e.request, other);
 	relay_entry_deinit(&e);
 	ck_assert(relay_take(&r, own, &e));
-	ck_assert_int_eq(e.asked, 0);
+	ck_assert_int_eq(e.original, 0);
 	ck_assert_ptr_null(e.request);
 	relay_entry_deinit(&e);
 	relay_deinit(&r);
@@ -62,9 +62,9 @@ START_TEST(test_relay_our_own_requests_are_no_number_of_the_clients)
 	struct relay r = {0};
 
 	ck_assert(relay_add(&r, relay_seq(&r), NULL, NULL, NULL));
-	ck_assert_int_eq(relay_sent_as(&r, 0), 0);
-	ck_assert_int_eq(relay_sent_as(&r, 1), 0);
-	ck_assert_int_eq(relay_asked_as(&r, 9), 0);
+	ck_assert_int_eq(relay_number_of(&r, 0), 0);
+	ck_assert_int_eq(relay_number_of(&r, 1), 0);
+	ck_assert_int_eq(relay_original_of(&r, 9), 0);
 	relay_deinit(&r);
 }
 END_TEST

@@ -36,8 +36,8 @@ START_TEST(test_view_finds_threads)
 	ck_assert(view_in_region(v, view_thread(v, 13)));
 	ck_assert(!view_in_region(v, view_thread(v, 9)));
 	/* The thread is present, but unknown to OpenMP. */
-	ck_assert_uint_eq(view_thread(v, 99), OVERVIEW_NONE);
-	ck_assert_uint_eq(view_thread(v, -1), OVERVIEW_NONE);
+	ck_assert_uint_eq(view_thread(v, 99), FACTS_NONE);
+	ck_assert_uint_eq(view_thread(v, -1), FACTS_NONE);
 	view_destroy(v);
 }
 END_TEST
@@ -60,32 +60,9 @@ START_TEST(test_view_chains_lead_to_who_met_the_region)
 }
 END_TEST
 
-START_TEST(test_view_short_functions)
-{
-	static const char *const names[][2] = {
-		{"solve._omp_fn.0", "solve"},	  {"main.omp_outlined", "main"},
-		{".omp_outlined.", NULL},	  {"work", "work"},
-		{".omp_outlined._debug__", NULL}, {"main.omp_outlined_debug__.1", "main"}};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		char *name = view_short_function(names[i][0]);
-
-		if (names[i][1])
-			ck_assert_str_eq(name, names[i][1]);
-		else
-			ck_assert_ptr_null(name);
-		free(name);
-	}
-}
-END_TEST
-
 static struct view *view_of(const char *text)
 {
-	struct json_object *json = dap_message_parse(text, strlen(text));
-	struct view *v = view_create(json, NULL);
-
-	json_object_put(json);
-	return v;
+	return two_levels_view_of(text, strlen(text));
 }
 
 START_TEST(test_view_takes_control_variables_of_the_same_tasks)
@@ -99,10 +76,10 @@ START_TEST(test_view_takes_control_variables_of_the_same_tasks)
 	struct json_object *result = dap_message_parse(of, strlen(of)), *none = dap_message_parse("{}", 2);
 
 	view_take_icvs(v, none);
-	ck_assert_ptr_null(format_member(v->s.tasks[0].json, "icvs"));
+	ck_assert_ptr_null(json_read_member(v->s.tasks[0].json, "icvs"));
 	view_take_icvs(v, result);
-	ck_assert_int_eq(dap_message_int(format_member(v->s.tasks[0].json, "icvs"), "a", 0), 1);
-	ck_assert_ptr_null(format_member(v->s.tasks[1].json, "icvs"));
+	ck_assert_int_eq(dap_message_int(json_read_member(v->s.tasks[0].json, "icvs"), "a", 0), 1);
+	ck_assert_ptr_null(json_read_member(v->s.tasks[1].json, "icvs"));
 	json_object_put(none);
 	json_object_put(result);
 	view_destroy(v);
@@ -122,7 +99,7 @@ START_TEST(test_view_takes_anything)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct json_object *json = dap_message_parse(texts[i], strlen(texts[i]));
-		struct view *v = view_create(json, NULL);
+		struct view *v = view_of(texts[i]);
 
 		for (size_t k = 0; k < v->s.n_threads; k++) {
 			char *name = view_thread_name(v, k);
@@ -148,7 +125,6 @@ int main(void)
 	tcase_add_test(tcase, test_view_names_and_order);
 	tcase_add_test(tcase, test_view_finds_threads);
 	tcase_add_test(tcase, test_view_chains_lead_to_who_met_the_region);
-	tcase_add_test(tcase, test_view_short_functions);
 	tcase_add_test(tcase, test_view_takes_control_variables_of_the_same_tasks);
 	tcase_add_test(tcase, test_view_takes_anything);
 	suite_add_tcase(suite, tcase);

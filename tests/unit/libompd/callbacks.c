@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The number of callbacks for memory that a whole snapshot needs (openmp/model/walk.c), for each
+ * The number of callbacks for memory that a whole snapshot needs (openmp/model/walk/walk.c), for each
  * thread of a team.
  */
 #include <check.h>

@@ -161,6 +161,36 @@ START_TEST(test_string_ids_compare_as_handles_do)
 }
 END_TEST
 
+/* Return the id of the level-0 region, reached from the thread of view @tag. */
+static ompd_parallel_id_t id_of_level_0(int tag)
+{
+	ompd_thread_handle_t *thread = oracle_thread(oracle_view(tag));
+	ompd_parallel_handle_t *region, *outer;
+	ompd_parallel_id_t id;
+
+	ck_assert_int_eq(ompd_get_top_parallel_region(thread, &region), ompd_rc_ok);
+	while (ompd_get_enclosing_parallel_handle(region, &outer) == ompd_rc_ok) {
+		ompd_release_parallel_handle(region);
+		region = outer;
+	}
+	ck_assert_int_eq(ompd_get_parallel_id(region, &id), ompd_rc_ok);
+	ompd_release_parallel_handle(region);
+	ompd_release_thread_handle(thread);
+	return id;
+}
+
+static void observe_one_id(void)
+{
+	for (int i = 1; i < oracle_count; i++)
+		ck_assert_uint_eq(id_of_level_0(oracle_views[i].tag), id_of_level_0(oracle_views[0].tag));
+}
+
+START_TEST(test_a_region_has_one_id_from_every_thread)
+{
+	oracle_run(program, 6, 0, observe_one_id);
+}
+END_TEST
+
 static void observe_ancestors(void)
 {
 	ompd_thread_handle_t *thread = oracle_thread(oracle_view(12));
@@ -378,6 +408,7 @@ int main(void)
 	tcase_add_checked_fixture(c, NULL, self_target_reset);
 	tcase_add_test(c, test_values_are_those_of_the_program);
 	tcase_add_test(c, test_string_ids_compare_as_handles_do);
+	tcase_add_test(c, test_a_region_has_one_id_from_every_thread);
 	tcase_add_test(c, test_ancestors);
 	tcase_add_test(c, test_lists);
 	tcase_add_test(c, test_versions_and_errors);

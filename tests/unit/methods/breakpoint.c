@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fake_worker.h"
-#include "worker/control.h"
+#include "worker/control/control.h"
 
 #define FUNCTION 0x401000 /* "my_task._omp_fn.0" */
 

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "check_main.h"
 #include "fake_worker.h"
-#include "worker/emit.h"
+#include "worker/context/emit.h"
 
 static void setup(void)
 {

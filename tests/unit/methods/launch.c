@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "fake_worker.h"
-#include "methods/json.h"
-#include "target/broker.h"
+#include "methods/json/json.h"
 #include "target/control.h"
-#include "worker/control.h"
+#include "target/sandbox/broker.h"
+#include "worker/control/control.h"
 
 static char folder[64];
 

@@ -7,7 +7,7 @@
 #include "check_main.h"
 #include "methods.h"
 #include "openmp/runtimes/present.h"
-#include "target/job.h"
+#include "target/proc/job.h"
 
 static struct process_filter made(const struct process_list_params *p)
 {

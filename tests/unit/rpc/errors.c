@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "rpc/errors.h"
-#include "rpc/utf8.h"
 
 static void expect(struct error *err, const char *text)
 {

@@ -97,6 +97,17 @@ START_TEST(test_json_write_freeze_keeps_the_text)
 }
 END_TEST
 
+START_TEST(test_json_text_escapes_invalid_bytes)
+{
+	struct json_object *plain = json_text("\xc3\xa9"), *escaped = json_text("a\xff");
+
+	ck_assert_str_eq(json_object_get_string(plain), "\xc3\xa9");
+	ck_assert_str_eq(json_object_get_string(escaped), "a\\xff");
+	json_object_put(plain);
+	json_object_put(escaped);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("rpc/json_write");
@@ -107,6 +118,7 @@ int main(void)
 	tcase_add_test(tc, test_json_write_of_nothing_is_null);
 	tcase_add_test(tc, test_json_write_of_much);
 	tcase_add_test(tc, test_json_write_freeze_keeps_the_text);
+	tcase_add_test(tc, test_json_text_escapes_invalid_bytes);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ompdctl-cluster: what ompdctl does with --job and --nodes, node-summary and merge."""
+"""ompdctl-cluster: ompdctl with --job and --nodes, node-summary and merge."""
 import sys
 
 from .command import main

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
     from typing import Callable, Dict, List, Optional, TextIO
 
-# As ompdctl: clients/cli/failure.h.
+# The same as ompdctl's: clients/cli/failure.h.
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 3
-# Of the time for all, what is left for bringing the answers together.
+# The part of the total time that is reserved for merging the answers.
 NODE_SHARE = 0.8
 
 
@@ -66,7 +66,8 @@ def _ompdd(args: SimpleNamespace) -> str:
 
 
 def _own_name(args: SimpleNamespace) -> Optional[str]:
-    """What whoever asked calls this node: MPI's launchers start one process on each, in the order of the nodes."""
+    """Return the requester's name of this node: MPI's launchers start one process on each, in the order of the nodes.
+    """
     rank = next((os.environ[name] for name in ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK") if name in os.environ), "")
     names = sets.names_parse(args.node_names) if args.node_names else []
     return names[int(rank)] if rank.isdecimal() and int(rank) < len(names) else args.node_name
@@ -91,7 +92,7 @@ def _node_metrics(args: SimpleNamespace) -> int:
         with spawn(_ompdd(args), timeout=args.timeout) as client:
             text, state = metrics.collect(client, _filters(args), before, args.timeout)
     except OmpddException as error:
-        return _fail(str(error), "ompdctl ps shows what can be seen")
+        return _fail(str(error), "ompdctl ps lists the visible processes")
     if not args.output:
         print(text, end="")
         return EXIT_OK
@@ -99,7 +100,7 @@ def _node_metrics(args: SimpleNamespace) -> int:
         metrics.save(args.output, text)
         metrics.save(f"{args.output}.state", json.dumps(state))
     except OSError as error:
-        return _fail(f"cannot write {args.output}: {error.strerror}", "name a file in a folder of yours; without --output, the text goes to standard output")
+        return _fail(f"cannot write {args.output}: {error.strerror}", "name a file in your own folder; without --output, the text goes to standard output")
     return EXIT_OK
 
 
@@ -132,7 +133,7 @@ def _merge(args: SimpleNamespace) -> int:
 
 
 class _Collector:
-    """Summaries as they come, and who is still missing."""
+    """Collects summaries as they arrive, and the missing nodes."""
 
     def __init__(self, kind: str, nodes: List[str], mixing: bool) -> None:
         self.summary = Summary(kind)
@@ -145,7 +146,7 @@ class _Collector:
             self._take = parts.Joiner().take
 
     def line(self, name: Optional[str], text: str) -> bool:
-        """Whether it was of a summary."""
+        """Add a line of output. Return whether it was part of a summary."""
         whole = self._take(text)
         if whole is None:
             return True
@@ -200,7 +201,7 @@ class _Collector:
 def _job(args: SimpleNamespace) -> int:
     from . import engines  # pylint: disable=import-outside-toplevel
     if not args.job and not args.nodes:
-        return _fail(f"{args.command} of a job wants --job ID or --nodes SET", "ompdctl ps shows jobs of this node", EXIT_USAGE)
+        return _fail(f"{args.command} of a job needs --job ID or --nodes SET", "ompdctl ps shows jobs of this node", EXIT_USAGE)
     if args.command == "top" and args.seconds >= args.timeout * NODE_SHARE:
         return _fail(f"{args.seconds:g} seconds of top do not fit in {args.timeout:g} seconds for all",
                      f"allow more: --timeout {args.seconds / NODE_SHARE + 10:.0f}", EXIT_USAGE)
@@ -210,13 +211,13 @@ def _job(args: SimpleNamespace) -> int:
         if not nodes and engine == "slurm":
             nodes = engines.slurm_nodes(args.job, args.timeout)
         if not nodes:
-            return _fail(f"which nodes job {args.job} is on, only Slurm could say",
+            return _fail(f"which nodes job {args.job} runs on is known to Slurm only",
                          "name them: --nodes node[1-100]", EXIT_USAGE)
         argv = [args.remote_ompdctl or _ompdctl(), "node-summary", "--kind", KIND_OF[args.command],
                 "--mode", args.mode, "--timeout", f"{args.timeout * NODE_SHARE:.3f}"]
         argv += ["--seconds", f"{args.seconds:.3f}"] if args.command == "top" else []
         if engine in ("openmpi", "mpich"):
-            # In the order in which the other side unfolds it.
+            # In the order in which the other side expands it.
             nodes = sets.names_parse(sets.names_fold(nodes))
             argv += ["--node-names", sets.names_fold(nodes)]
         mixing = engine in engines.MIXING
@@ -230,16 +231,16 @@ def _job(args: SimpleNamespace) -> int:
     except engines.EngineError as error:
         return _fail(str(error), error.hint)
     except ValueError as error:
-        return _fail(str(error), "sets of nodes are written node[1-100],login", EXIT_USAGE)
+        return _fail(str(error), "write sets of nodes as node[1-100],login", EXIT_USAGE)
     return _show(collector.end(said), args, args.command, f"job {args.job}: " if args.job else "")
 
 
 def main(argv: List[str]) -> int:
-    """The exit code."""
+    """Return the exit status."""
     try:
         args = parse(argv)
     except UsageError as error:
-        return _fail(f"{error} [usage]", f"ompdctl help {error.command}".strip() + " shows what it takes", EXIT_USAGE)
+        return _fail(f"{error} [usage]", f"ompdctl help {error.command}".strip() + " shows its options", EXIT_USAGE)
     try:
         if args.command == "node-summary":
             return _node_summary(args)

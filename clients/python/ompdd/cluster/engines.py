@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Who runs a command on many nodes: Slurm, ClusterShell or an MPI launcher, whichever is there. We bring no fan-out of
-our own: trust, transport and tree are the engine's, and so is the user as whom the command runs."""
+"""Engines that run a command on many nodes: Slurm, ClusterShell or an MPI launcher, whichever is installed.
+
+ompdd has no fan-out of its own: trust, transport, tree and user are the engine's.
+"""
 from __future__ import annotations
 
+import importlib.util
 import os
 import shlex
 import signal
@@ -14,19 +17,20 @@ from . import sets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional
+    from typing import IO, Any, Callable, Dict, List, Optional
 
-    # Called with each line of output, and the node that it is from where the engine says so; whether it was of a summary.
+    # Called with each line of output, and its node if the engine reports it. Returns whether the line was part of a
+    # summary.
     OnLine = Callable[[Optional[str], str], bool]
-    # Called with nodes that gave none, and why.
+    # Called with nodes without a summary, and the reason.
     OnFailure = Callable[[str, str], None]
 
-# They write what comes from several nodes into one stream, and may break long lines.
+# These engines write the output of several nodes into one stream, and may break long lines.
 MIXING = ("slurm", "openmpi", "mpich")
 
 
 class EngineError(Exception):
-    """The engine cannot be used: what, and what to do."""
+    """The engine cannot be used: the reason, and a hint."""
 
     def __init__(self, message: str, hint: str) -> None:
         self.hint = hint
@@ -34,7 +38,7 @@ class EngineError(Exception):
 
 
 def _which(name: str) -> Optional[str]:
-    # With it come three libraries for archives.
+    # It imports three libraries for archives.
     from shutil import which  # pylint: disable=import-outside-toplevel
     return which(name)
 
@@ -51,7 +55,7 @@ def _output(argv: List[str], timeout: float) -> str:
 
 
 def slurm_nodes(job: str, timeout: float) -> List[str]:
-    """The nodes of a job that runs."""
+    """Return the nodes of a running job."""
     lines = _output(["squeue", "--noheader", "--jobs", job.split(".")[0], "--states", "all", "--format", "%T %N"],
                     timeout).split("\n")
     state, _, nodes = lines[0].partition(" ")
@@ -62,7 +66,7 @@ def slurm_nodes(job: str, timeout: float) -> List[str]:
 
 
 def _openmpi() -> Optional[str]:
-    """Open MPI's launcher; mpirun may be that of another MPI."""
+    """Return Open MPI's launcher; mpirun may belong to another MPI."""
     found = _which("mpirun.openmpi")
     if found or not _which("mpirun"):
         return found
@@ -74,27 +78,24 @@ def _openmpi() -> Optional[str]:
 
 
 def choose(engine: Optional[str], job: Optional[str]) -> str:
-    """The engine that was named, or one that is there."""
+    """Return the named engine, or an installed one."""
     if engine:
         return engine
     if job and _which("squeue"):
         return "slurm"
-    try:
-        import ClusterShell  # noqa: F401  pylint: disable=import-outside-toplevel,unused-import
+    if importlib.util.find_spec("ClusterShell"):
         return "clustershell"
-    except ImportError:
-        pass
     if _openmpi():
         return "openmpi"
     if _which("mpiexec.hydra"):
         return "mpich"
-    raise EngineError("nothing here runs a command on other nodes",
+    raise EngineError("no engine to run a command on other nodes is installed",
                       "install clustershell (python3-clustershell), or run ompdctl where srun or mpirun is")
 
 
-def _copy_lines(stream, on_line: Callable[[str], Any]) -> threading.Thread:
+def _copy_lines(stream: Optional[IO[str]], on_line: Callable[[str], Any]) -> threading.Thread:
     def copy() -> None:
-        for line in stream:
+        for line in stream or ():
             on_line(line.rstrip("\n"))
     thread = threading.Thread(target=copy, daemon=True)
     thread.start()
@@ -102,7 +103,7 @@ def _copy_lines(stream, on_line: Callable[[str], Any]) -> threading.Thread:
 
 
 def _run(argv: List[str], deadline: float, on_line: OnLine) -> str:
-    """Run a launcher until it ends or its time is over; what it said about failures."""
+    """Run a launcher until it ends or its time is over. Return its messages about failures."""
     said: List[str] = []
     try:
         process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -115,7 +116,7 @@ def _run(argv: List[str], deadline: float, on_line: OnLine) -> str:
     except subprocess.TimeoutExpired:
         pass
     finally:
-        # Twice: the first interrupt asks srun and mpirun for their state.
+        # Twice: at the first interrupt, srun and mpirun report their state.
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
             if process.poll() is not None:
                 break
@@ -124,51 +125,54 @@ def _run(argv: List[str], deadline: float, on_line: OnLine) -> str:
                 process.wait(1)
             except subprocess.TimeoutExpired:
                 continue
-    # What it wrote is still being read, on a busy machine for long; something that it left behind may hold the pipes.
+    # Continue to read its output, which takes long on a busy machine. A child of it may hold the pipes open.
     for reader in readers:
         reader.join(max(1.0, deadline - time.monotonic()))
     return "\n".join(said)
 
 
 def _why(code: int, said: str) -> str:
-    """Without what differs from node to node: "ssh: connect to host n17 port 22: No route to host"."""
+    """Remove the parts that differ between nodes: "ssh: connect to host n17 port 22: No route to host"."""
     reason = said.rpartition(": ")[2].strip()
     return f"exit code {code}" + (f", {reason}" if reason else "")
 
 
 def _clustershell(nodes: List[str], argv: List[str], timeout: float, on_line: OnLine, on_failure: OnFailure) -> None:
-    """With the workers, the fan-out and the tree that its configuration says."""
+    """ClusterShell with the workers, the fan-out and the tree of its configuration."""
     import inspect  # pylint: disable=import-outside-toplevel
 
-    from ClusterShell.Event import EventHandler  # pylint: disable=import-outside-toplevel
-    from ClusterShell.Task import task_self  # pylint: disable=import-outside-toplevel
+    handlers: Any = importlib.import_module("ClusterShell.Event")
+    task_self = importlib.import_module("ClusterShell.Task").task_self
 
-    # What a node said last, unless that was its summary: why there is none.
+    # The last output of a node, unless it was its summary: the reason for a missing one.
     last: Dict[str, str] = {}
 
-    class Handler(EventHandler):
-        """Lines as they come."""
+    class Handler(handlers.EventHandler):  # type: ignore[misc]  # ClusterShell has no types.
+        """Receives lines as they arrive."""
 
-        def ev_pickup(self, worker, node):
+        def ev_pickup(self, worker: Any, node: str) -> None:
             pass
 
-        def ev_read(self, worker, node, sname, msg):
+        def ev_read(self, worker: Any, node: str, sname: str, msg: bytes) -> None:
             line = msg.decode(errors="replace")
             if not on_line(str(node), line) and line.strip() and not line.startswith("  hint: "):
                 last[str(node)] = line
 
-        def ev_hup(self, worker, node, rc):
+        def ev_hup(self, worker: Any, node: str, rc: int) -> None:
             if rc:
                 on_failure(str(node), _why(rc, last.get(str(node), "")))
 
-    # It looks at the arguments of each of these at each event, which takes longer than what is done here: they are at hand.
-    for method in (Handler.ev_pickup, Handler.ev_read, Handler.ev_hup):
+    # ClusterShell inspects the arguments of each of these methods at each event, which is slower than our own work:
+    # provide them.
+    methods: List[Callable[..., None]] = [Handler.ev_pickup, Handler.ev_read, Handler.ev_hup]
+    for method in methods:
         setattr(method, "__signature__", inspect.signature(method))
     task = task_self()
-    # Errors come with the output, and nothing is gathered: a pipe and a tree for each node cost more than all that is done here.
+    # Errors arrive with the output, and nothing is gathered: a pipe and a tree for each node cost more than all our
+    # work.
     task.set_default("stderr", False)
     task.set_default("stdout_msgtree", False)
-    # Each node has a time of its own there; ours is for all of them.
+    # ClusterShell's time limit is per node; ours is for all of them.
     worker = task.shell(shlex.join(argv), nodes=sets.names_fold(nodes), handler=Handler(), timeout=timeout, stdin=False)
     try:
         task.run(timeout=timeout)
@@ -182,7 +186,7 @@ def _clustershell(nodes: List[str], argv: List[str], timeout: float, on_line: On
 
 def run(engine: str, nodes: List[str], job: Optional[str], argv: List[str], timeout: float, on_line: OnLine,
         on_failure: OnFailure) -> str:
-    """Run `argv` once on each of the nodes. What the engine had to say besides."""
+    """Run `argv` once on each node. Return the engine's other messages."""
     deadline = time.monotonic() + timeout
     count = str(len(nodes))
     if engine == "slurm":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What OpenMP teams of this node do, as Prometheus' text format: each process is looked at without a stop."""
+"""Metrics of the OpenMP teams of this node in Prometheus' text format. No process is stopped."""
 import errno
 import json
 import os
@@ -10,21 +10,21 @@ from typing import Any, Dict, List, Optional, Tuple
 from ..client import Client
 from ..errors import Error
 
-# Processes that are told of: a node has some, and series cost whoever keeps them.
+# Maximum number of processes in the output: series are expensive for the database.
 MAX_PROCESSES = 256
 _BARRIER = "ompt_state_wait_barrier"
 
 FAMILIES = {
-    "ompdd_node_cpus": ("gauge", "Processors that are online."),
-    "ompdd_node_seen_timestamp_seconds": ("gauge", "When the processes below were looked at."),
-    "ompdd_node_processes": ("gauge", "OpenMP processes that were found, also those that are not below."),
+    "ompdd_node_cpus": ("gauge", "Online processors."),
+    "ompdd_node_seen_timestamp_seconds": ("gauge", "Time of the measurement of the processes below."),
+    "ompdd_node_processes": ("gauge", "OpenMP processes found, including those without further metrics."),
     "ompdd_process_info": ("gauge", "An OpenMP process; always 1."),
     "ompdd_process_cpu_seconds_total": ("counter", "User and system time of the process."),
-    "ompdd_process_allowed_cpus": ("gauge", "Processors on which it may run."),
-    "ompdd_process_team_threads": ("gauge", "Its threads that are in a parallel region with others."),
-    "ompdd_process_busy_threads": ("gauge", "Those of them that ran, or waited for a processor."),
-    "ompdd_process_barrier_threads": ("gauge", "Those of them that are known to have come to a barrier which others have not."),
-    "ompdd_process_barrier_seconds": ("gauge", "For how long one of these has slept there without waking; threads that spin count as 0."),
+    "ompdd_process_allowed_cpus": ("gauge", "Processors that its affinity mask allows."),
+    "ompdd_process_team_threads": ("gauge", "Its threads in parallel regions with several threads."),
+    "ompdd_process_busy_threads": ("gauge", "Those threads that ran, or waited for a processor."),
+    "ompdd_process_barrier_threads": ("gauge", "Those threads that have provably arrived at a barrier where others are missing."),
+    "ompdd_process_barrier_seconds": ("gauge", "Longest sleep of such a thread there without waking; threads that spin count as 0."),
 }
 
 State = Dict[str, Any]
@@ -44,7 +44,8 @@ def _field(status: str, name: str) -> str:
 
 
 def _start_and_cpu(pid: int) -> Optional[Tuple[str, float]]:
-    """When the kernel says it began, which tells it from another of that number, and its seconds."""
+    """Return the start time from the kernel, which distinguishes the process from others with its id, and its seconds.
+    """
     fields = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
     if len(fields) < 20:
         return None
@@ -57,13 +58,13 @@ def _allowed(pid: int) -> int:
 
 
 def _slept(pid: int, tid: int) -> Optional[int]:
-    """How often it has gone to sleep: while that stays, it sleeps."""
+    """Return how often it has gone to sleep: while that number is constant, it sleeps."""
     text = _field(_read(f"/proc/{pid}/task/{tid}/status"), "voluntary_ctxt_switches")
     return int(text) if text.isdecimal() else None
 
 
 class _Look:
-    """What one snapshot says, and what it has in common with the last one."""
+    """The facts of one snapshot, and its common part with the previous one."""
 
     def __init__(self, pid: int, snapshot: Dict[str, Any], before: Dict[str, List[float]], now: float) -> None:
         threads = {thread["tid"]: thread for thread in snapshot["threads"]}
@@ -118,7 +119,7 @@ def _text(samples: Dict[str, List[Sample]]) -> str:
 
 
 def collect(client: Client, filters: Dict[str, str], before: State, timeout: float) -> Tuple[str, State]:
-    """Metrics as text, and what the next call wants as `before`."""
+    """Return the metrics as text, and the value of `before` for the next call."""
     processes = client.process.list(regions=False, timeout=timeout, **filters)["processes"]
     samples: Dict[str, List[Sample]] = {name: [] for name in FAMILIES}
     state: State = {}
@@ -131,7 +132,7 @@ def collect(client: Client, filters: Dict[str, str], before: State, timeout: flo
         known = _start_and_cpu(pid)
         try:
             target = client.target.attach(pid=pid, mode="observe", timeout=timeout)["target"]
-            snapshot = client.snapshot.get(target=target, timeout=timeout)
+            snapshot = client.call("snapshot.get", target=target, timeout=timeout)
             client.target.detach(target=target, timeout=timeout)
         except Error:
             continue
@@ -149,9 +150,9 @@ def collect(client: Client, filters: Dict[str, str], before: State, timeout: flo
 
 
 def load(path: str) -> State:
-    """What the last call has left; nothing, where that cannot be read."""
+    """Return the state of the previous call; empty if it cannot be read."""
     try:
-        # A pipe there would be waited for.
+        # Opening a pipe would block.
         if not os.path.isfile(path):
             return {}
         with open(path, encoding="utf-8", errors="replace") as stream:
@@ -163,8 +164,10 @@ def load(path: str) -> State:
 
 
 def _destination(path: str) -> str:
-    """The file that `path` leads to. OSError: a link of another user, or what is not a regular file, such as /dev/stdout,
-    which a rename would replace."""
+    """Return the file that `path` leads to.
+
+    OSError: a link of another user, or not a regular file, such as /dev/stdout, which a rename would replace.
+    """
     if os.path.islink(path):
         if os.lstat(path).st_uid not in (0, os.geteuid()):
             raise OSError(errno.EPERM, "it is a symbolic link of another user")

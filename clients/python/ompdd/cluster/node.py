@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The summary of this node's processes: each is looked at for a moment, all at the same time."""
+"""The summary of this node's processes: all are examined at the same time, for a moment."""
 from __future__ import annotations
 
 import os
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from .summary import Class
 
-# Below the call into one of these nothing says what the program does: frames differ from moment to moment.
+# Below a call of these, frames differ from moment to moment and do not describe the program.
 _INNER = re.compile(r"(libc|libm|libpthread|ld-linux[^/]*|libmpi[^/]*|libopen-[^/]*|libuc[pts][^/]*|libfabric|libpsm[^/]*)"
                     r"[-.\d]*\.so[.\d]*\Z")
 _MPI = re.compile(r"P?MPI_[A-Z]")
@@ -42,7 +42,7 @@ def _place(frame: Dict[str, Any]) -> str:
 
 
 def class_of(frames: List[Dict[str, Any]]) -> Class:
-    """The class of a logical stack, whose innermost frame is first: texts without addresses, the state last."""
+    """Return the class of a logical stack, whose innermost frame is first: texts without addresses, the state last."""
     texts: List[str] = []
     state = "work"
     for frame in reversed(frames):
@@ -63,20 +63,20 @@ def class_of(frames: List[Dict[str, Any]]) -> Class:
 
 
 def _identity(node: str, number: int, process: Dict[str, Any]) -> Tuple[str, Optional[int], str]:
-    """The group that numbers it, its rank in that, else a name."""
+    """Return the group that numbers it and its rank in that group, or else a name."""
     rank, slurm = process.get("rank"), process.get("slurm")
     group = f"{slurm['job']}.{slurm['step']}" if slurm and "step" in slurm else (rank or {}).get("namespace", "")
-    # A process may call itself anything.
-    is_rank = rank and 0 <= rank["number"] < sets.MAX_NUMBER
-    return group, rank["number"] if is_rank else None, f"{node}/{number}"
+    # A process may choose any name.
+    chosen = rank["number"] if rank and 0 <= rank["number"] < sets.MAX_NUMBER else None
+    return group, chosen, f"{node}/{number}"
 
 
 def _thread_numbers(groups: List[Dict[str, Any]]) -> Dict[int, int]:
-    """A number for each thread: its own in its team; where two have the same, the next that is free."""
+    """Return a number for each thread: its own in its team, or the next free one for a duplicate."""
     numbers: Dict[int, int] = {}
     taken = set()
     late: List[int] = []
-    for thread in sorted((thread for group in groups for thread in group["threads"]), key=lambda thread: thread["tid"]):
+    for thread in sorted((thread for group in groups for thread in group["threads"]), key=lambda thread: int(thread["tid"])):
         number = thread.get("thread_num")
         if isinstance(number, int) and number not in taken:
             numbers[thread["tid"]] = number
@@ -93,7 +93,7 @@ def _thread_numbers(groups: List[Dict[str, Any]]) -> Dict[int, int]:
 
 
 class _Look:
-    """A process, and the answer that is on its way."""
+    """A process, and its pending answer."""
 
     def __init__(self, identity: Tuple[str, Optional[int], str], pid: int) -> None:
         self.group, self.rank, self.name = identity
@@ -132,7 +132,7 @@ def _add_stacks(summary: Summary, look: _Look, result: Dict[str, Any], node: str
 
 
 def _without_ids(title: str, tids: Set[int]) -> str:
-    """A title in which ids of threads, unlike their numbers, are left out: they differ from process to process."""
+    """Return a title without thread ids, which differ from process to process, unlike thread numbers."""
     def count(match: "re.Match[str]") -> str:
         ranges = [[int(n) for n in part.split("-")] for part in re.split(", | and ", match.group(1))]
         if not any(part[0] in tids for part in ranges):
@@ -149,7 +149,7 @@ def _add_why(summary: Summary, look: _Look, result: Dict[str, Any], node: str) -
 
 
 def _add_top(summary: Summary, look: _Look, result: Dict[str, Any], node: str) -> None:
-    """Region and state of each time: where the place is known by function and line, not by address."""
+    """Region and state of each time, if the place has a function and a line instead of an address."""
     for region in result["regions"]:
         place = region.get("place")
         where = _name(place) + _place(place) if isinstance(place, dict) and isinstance(place.get("function"), str) else "a region"
@@ -162,7 +162,7 @@ def _add_top(summary: Summary, look: _Look, result: Dict[str, Any], node: str) -
 
 
 def _begin(client: Client, kind: str, look: _Look, mode: str, timeout: float) -> None:
-    target = look.target = client.target.attach(pid=look.pid, mode=mode, timeout=timeout)["target"]
+    target = look.target = client.call("target.attach", pid=look.pid, mode=mode, timeout=timeout)["target"]
     if kind == "top":
         client.profile.start(target=target, stacks=False, timeline=False, timeout=timeout)
         return
@@ -176,12 +176,14 @@ def _why_not(error: OmpddException) -> str:
 
 def summarise(client: Client, kind: str, node: str, filters: Dict[str, str], mode: str = "stop",
               timeout: float = 30.0, seconds: float = 0.0) -> Summary:
-    """Look at all processes that the filters of process.list let through; kind top for so many seconds. `timeout` is for all
-    of them together: one that does not answer costs no other its answer."""
+    """Examine all processes that pass the filters of process.list; kind top for that many seconds.
+
+    `timeout` is for all of them together: a process without an answer costs no other process its answer.
+    """
     end = time.monotonic() + timeout
 
     def left() -> float:
-        # What has come is taken also when the time is over.
+        # Take the answers that have arrived, also after the time limit.
         return max(0.001, end - time.monotonic())
     summary = Summary(kind)
     summary.nodes.add(node)

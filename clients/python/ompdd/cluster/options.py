@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The command line of node-summary, merge and the views of a job. argparse takes longer to be loaded, and to be told of these options,
-than all else that is done here for a few nodes."""
+"""The command line of node-summary, merge and the views of a job.
+
+Importing and configuring argparse takes longer than all work for a few nodes.
+"""
 from __future__ import annotations
 
 from types import SimpleNamespace
@@ -17,8 +19,8 @@ _LOOKS = _SUMMARY | _METRICS | _VIEW
 _GROUP = {"node-summary": _SUMMARY, "node-metrics": _METRICS, "merge": _MERGE, **dict.fromkeys(KIND_OF, _VIEW)}
 COMMANDS = tuple(_GROUP)
 
-# Name and letter, the commands that take it, what it wants (words to choose from, or a function of the text; None: nothing), and what it
-# is if it is not given. ompdctl's own help says what they are for: clients/cli/commands.c.
+# Name and letter, the commands that accept it, its value (allowed words, or a function of the text; None: no value),
+# and its default. ompdctl's own help explains them: clients/cli/commands.c.
 _OPTIONS = (
     ("--job", "", _LOOKS, str, None),
     ("--rank", "", _LOOKS, str, None),
@@ -47,7 +49,7 @@ _BY_NAME = {name: row for row in _OPTIONS for name in row[:2] if name}
 
 
 class UsageError(Exception):
-    """A command line that is none: what is wrong, and the command, if one was named."""
+    """A wrong command line: the error, and the command if one was named."""
 
     def __init__(self, message: str, command: str = "") -> None:
         self.command = command
@@ -63,11 +65,11 @@ def _value(row: Tuple[Any, ...], text: str) -> Any:
     try:
         return wants(text)
     except ValueError:
-        raise UsageError(f"{name} takes a number, not {text!r}") from None
+        raise UsageError(f"{name} needs a number, not {text!r}") from None
 
 
 def _split(argv: List[str]) -> Tuple[List[str], Dict[str, Any]]:
-    """Words, and what was given of options."""
+    """Return words, and the given options."""
     words: List[str] = []
     given: Dict[str, Any] = {}
     left = argv[::-1]
@@ -102,7 +104,10 @@ def _split(argv: List[str]) -> Tuple[List[str], Dict[str, Any]]:
 
 
 def parse(argv: List[str]) -> SimpleNamespace:
-    """`command`, `files` (what else stands there), and each option that it takes by its name. UsageError for what is none."""
+    """Return `command`, `files` (the other words), and each of its options by name.
+
+    Raises UsageError for a wrong command line.
+    """
     command = next((arg for arg in argv if arg in COMMANDS), "")
     try:
         words, given = _split(argv)
@@ -110,7 +115,7 @@ def parse(argv: List[str]) -> SimpleNamespace:
             raise UsageError(f"one of {', '.join(COMMANDS)} is wanted")
         command, group = words[0], _GROUP[words[0]]
         if len(words) > 1 and group != _MERGE:
-            raise UsageError(f"{command} takes no more words: {words[1]!r}")
+            raise UsageError(f"{command} accepts no more arguments: {words[1]!r}")
         wrong = next((name for name in given if not _BY_NAME[name][2] & group), None)
         if wrong:
             raise UsageError(f"{command} takes no {wrong}")

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A long line as short ones. What srun and MPI's launchers bring from many nodes they mix, in pieces of a kilobyte or more:
-only short lines come whole."""
+"""A long line as short ones.
+
+srun and MPI's launchers mix the output of many nodes, in pieces of a kilobyte or more: only short lines arrive
+unbroken.
+"""
 import base64
 import binascii
 import os
@@ -8,14 +11,14 @@ import zlib
 from typing import Dict, List, Optional
 
 _WORD = "ompdd-part"
-# Of a line's text: with what stands before it, less than Slurm carries at once.
+# Maximum length of a part's text: with its prefix, less than one message of Slurm.
 _SIZE = 800
 _MAX_PARTS = 1 << 16
 _MAX_BYTES = 1 << 28
 
 
 def split(line: str) -> List[str]:
-    """Lines that Joiner makes `line` of again."""
+    """Return lines from which Joiner restores `line`."""
     text = base64.b64encode(zlib.compress(line.encode())).decode()
     name = os.urandom(8).hex()
     pieces = [text[at:at + _SIZE] for at in range(0, len(text), _SIZE)]
@@ -23,13 +26,13 @@ def split(line: str) -> List[str]:
 
 
 class Joiner:
-    """Parts as they come, in any order, those of several lines mixed."""
+    """Parts in any order, with those of several lines mixed."""
 
     def __init__(self) -> None:
         self._waiting: Dict[str, Dict[int, str]] = {}
 
     def take(self, line: str) -> Optional[str]:
-        """The whole line when its last part has come; a line that is no part, as it is; else None."""
+        """Return the whole line with its last part; a line that is not a part, unchanged; else None."""
         words = line.split(" ")
         if words[0] != _WORD or len(words) != 5:
             return line

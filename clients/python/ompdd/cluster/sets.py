@@ -8,12 +8,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Dict, Iterable, Iterator, List, Tuple
 
-# No job has more ranks, no process more threads: what is above is no set of ours.
+# No job has more ranks, no process more threads: larger numbers are errors.
 MAX_NUMBER = 1 << 24
 MAX_NAMES = 1 << 20
-# Of a name: more than any node's, with what stands behind it.
+# Maximum length of a name, longer than any node's with its suffix.
 MAX_NAME = 1024
-# Of all sets of one summary: a few characters of a line may be megabytes.
+# Maximum size of all sets of one summary: a few characters of a line may expand to megabytes.
 MAX_BITS = 1 << 31
 
 _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?\Z")
@@ -21,7 +21,7 @@ _NAME = re.compile(r"(.*?)(\d{1,9})(\D*)\Z", re.S)
 
 
 def numbers_parse(text: str) -> int:
-    """A set as the bits of an integer; ValueError for what is none."""
+    """Return a set as the bits of an integer. ValueError: not a set."""
     runs: List[Tuple[int, int]] = []
     for part in text.split(",") if text else ():
         match = _RANGE.match(part)
@@ -33,7 +33,8 @@ def numbers_parse(text: str) -> int:
             raise ValueError(f"not a set of numbers: {text[:80]!r}")
         runs.append((first, last))
     runs.sort()
-    # Each byte is written about once, however many runs there are, and those before the first are not: of each node of many, it is few.
+    # Each byte is written about once, for any number of runs. Bytes before the first run are not written: a node's part
+    # is small.
     base = runs[0][0] & ~7 if runs else 0
     bits, end = bytearray((max((last for _, last in runs), default=base - 1) - base >> 3) + 1), base
     for first, last in runs:
@@ -54,7 +55,7 @@ def numbers_parse(text: str) -> int:
 
 
 def numbers_fold(bits: int) -> str:
-    """ "0-62,64": the shortest text of the set."""
+    """Return the shortest text of the set: "0-62,64"."""
     digits = bin(bits)[:1:-1]
     return ",".join(str(run.start()) if run.end() - run.start() == 1 else f"{run.start()}-{run.end() - 1}"
                     for run in re.finditer("1+", digits))
@@ -65,7 +66,7 @@ def numbers_count(bits: int) -> int:
 
 
 def lowest(bits: int) -> int:
-    """The least number of a set that is not empty."""
+    """Return the smallest number of a set that is not empty."""
     return (bits & -bits).bit_length() - 1
 
 
@@ -78,7 +79,10 @@ def _tail(folded: str, tail: str) -> str:
 
 
 def names_fold(names: Iterable[str]) -> str:
-    """ClusterShell's and Slurm's syntax: "gpu7,node[01-16,20]"; of NODE/TAIL the nodes are folded: "node[1-2]/0"."""
+    """Fold names to ClusterShell's and Slurm's syntax: "gpu7,node[01-16,20]".
+
+    The nodes of NODE/TAIL are folded: "node[1-2]/0".
+    """
     names = set(names)
     tails = {name.partition("/")[2] for name in names}
     if tails != {""}:
@@ -92,7 +96,7 @@ def names_fold(names: Iterable[str]) -> str:
             plain.append(name)
             continue
         digits = match.group(2)
-        # "7" and "07" are different names; numbers as long as the longest need no padding.
+        # "7" and "07" are different names. Numbers with the maximum length need no padding.
         width = len(digits) if digits[0] == "0" and len(digits) > 1 else 0
         groups.setdefault((match.group(1), match.group(3), width), []).append(int(digits))
     parts = sorted(plain)
@@ -126,7 +130,7 @@ def _split(text: str) -> Iterator[str]:
 
 
 def names_parse(text: str) -> List[str]:
-    """The names of a folded set, in its order; ValueError for what is none."""
+    """Return the names of a folded set, in its order. ValueError: not a folded set."""
     names: List[str] = []
     for part in _split(text) if text else ():
         before, bracket, rest = part.partition("[")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What many processes do, as classes: what they do, without addresses and ids, and who does it.
+"""The activity of many processes as classes, without addresses and ids, with the members of each class.
 
 Summaries merge in any order and grouping, so whatever carries them may merge on the way. A class is a tuple of texts,
 its stack with the outermost frame first and its state last. Who: sets of ranks, as the bits of an integer, by the set
@@ -15,10 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
 
-    # What a class is known by, and of its members group and threads.
+    # Identity of a class; group and threads of its members.
     Class = Tuple[str, ...]
     Who = Tuple[str, int]
-    # What _EXAMPLE names.
+    # The members that _EXAMPLE names.
     Example = Tuple[str, int, str, int, int]
 
 FORMAT = 1
@@ -28,7 +28,7 @@ MAX_COUNT = 1 << 53
 
 
 class Members:
-    """Who is in a class: threads of ranks and of named processes."""
+    """The members of a class: threads of ranks and of named processes."""
 
     __slots__ = ("ranks", "names")
 
@@ -64,7 +64,7 @@ class Members:
         return sorted(rows, key=lambda row: sorted(row.items()))
 
     def add_json(self, rows: List[Dict[str, str]]) -> int:
-        """How many bits the sets of `rows` take, about."""
+        """Return the approximate number of bits of the sets in `rows`."""
         n = 0
         for row in rows:
             group, threads = _text(row.get("group", "")), sets.numbers_parse(_text(row["threads"]))
@@ -78,7 +78,7 @@ class Members:
                 n += 8 * sum(map(len, names))
                 self.add_names(group, threads, names)
             if n > sets.MAX_BITS:
-                raise ValueError("sets without end")
+                raise ValueError("the sets are too large")
         return n
 
 
@@ -94,25 +94,25 @@ def _count(value: Any, least: int = 0) -> int:
     return value
 
 
-# An example of a class: where to look closer. The least one is kept, so that the order of merges does not matter.
+# An example of a class, for a closer view. The smallest one is kept, so that the order of merges does not matter.
 _EXAMPLE = ("group", "rank", "node", "pid", "tid")
 
 
 class Summary:
-    """Of any number of processes, down to none."""
+    """The summary of any number of processes, also of none."""
 
     def __init__(self, kind: str = "stacks") -> None:
         self.kind = kind
         self.nodes: Set[str] = set()
         self.n_processes = self.n_threads = 0
         self.stopped_us = self.stopped_max_us = 0
-        # Nodes that gave no answer, by what is known of why.
+        # Nodes without an answer, by the known reason.
         self.failed: Dict[str, Set[str]] = {}
-        # Processes that were not looked at, of nodes that answered: how many, and where, by why.
+        # Processes that were not examined, on nodes that answered: number and nodes, by reason.
         self.skipped: Dict[str, Tuple[int, Set[str]]] = {}
         self.classes: Dict[Class, Members] = {}
         self.examples: Dict[Class, Example] = {}
-        # Of kind top: microseconds of all threads, and those of the process that has most, which is the example.
+        # For kind top: microseconds of all threads, and of the process with the most, which is the example.
         self.times: Dict[Class, Tuple[int, int]] = {}
 
     def members(self, key: Class) -> Members:
@@ -127,7 +127,7 @@ class Summary:
             self.examples[key] = example
 
     def add_time(self, key: Class, total: int, most: int, example: Example) -> None:
-        """Of two that have as much, the example that comes first."""
+        """Add times. Of two equal processes, the first example counts."""
         known = self.times.get(key)
         if known is None or (-most, example) < (-known[1], self.examples[key]):
             self.examples[key] = example
@@ -187,7 +187,7 @@ class Summary:
         return json.dumps(self.to_json(), separators=(",", ":"))
 
     def add_json(self, value: Any) -> None:
-        """Add what to_json() gave. ValueError for anything else, and then nothing counts of it but its beginning."""
+        """Add the output of to_json(). ValueError for anything else; the summary is then invalid."""
         if not isinstance(value, dict) or value.get("ompdd_summary") != FORMAT:
             raise ValueError("not a summary of ompdctl")
         if value.get("kind") != self.kind:
@@ -205,11 +205,11 @@ class Summary:
             n_bits = 0
             for row in value["classes"]:
                 if len(row["key"]) > MAX_DEPTH:
-                    raise ValueError("a stack without end")
+                    raise ValueError("the stack is too deep")
                 key = tuple(_text(part) for part in row["key"])
                 n_bits += self.members(key).add_json(row["members"])
                 if n_bits > sets.MAX_BITS:
-                    raise ValueError("sets without end")
+                    raise ValueError("the sets are too large")
                 if "example" in row:
                     example = row["example"]
                     one = (_text(example["group"]), _count(example["rank"], -1), _text(example["node"]), _count(example["pid"]),
@@ -223,9 +223,9 @@ class Summary:
 
 
 def parse_line(line: str, into: Optional[Summary] = None) -> Summary:
-    """The summary that a line holds, or `into` with it. ValueError for anything else."""
+    """Return the summary in a line, or `into` with it. ValueError for anything else."""
     if len(line) > MAX_LINE:
-        raise ValueError("a line without end")
+        raise ValueError("the line is too long")
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A summary on one screen: the few that are elsewhere first, then a tree of all stacks with sets on its branches."""
+"""A summary on one screen: first the small classes, then a tree of all stacks with sets on its branches."""
 from __future__ import annotations
 
 from . import sets
@@ -7,23 +7,23 @@ from .summary import Members, Summary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Dict, Iterator, List, Tuple
+    from typing import Dict, Iterator, List, Optional, Set, Tuple
 
     from .summary import Class
 
 MAX_LINES = 40
-# Of the classes that are shown before the tree.
+# Maximum number of classes before the tree.
 MAX_FIRST = 6
 MAX_FAILURES = 3
-# What to do about processes that were not looked at; other reasons are only named.
-SKIPPED = {"stop_timeout": "they would have been stopped for too long; -m observe stops none",
-           "already_traced": "another debugger has them; -m observe looks beside it"}
-# Of the sets that say who is in a class.
+# Hints about processes that were not examined; other reasons are only named.
+SKIPPED = {"stop_timeout": "their stops would exceed the limit; -m observe stops none",
+           "already_traced": "another debugger traces them; -m observe works beside it"}
+# Maximum number of sets in the text of a class.
 MAX_PARTS = 12
 
 
 def safe(text: str) -> str:
-    """Names come from programs: nothing in them moves the cursor."""
+    """Escape names of programs: they must not move the cursor."""
     return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
 
 
@@ -36,8 +36,9 @@ def _threads(bits: int) -> str:
 
 
 def who(members: Members, with_threads: bool = True) -> str:
-    """ "rank 5 threads 0-1,3; ranks 0-4,6-7 threads 0-3": by sets of threads, the fewest first."""
+    """Return "rank 5 threads 0-1,3; ranks 0-4,6-7 threads 0-3": by sets of threads, smallest first."""
     groups = {group for group, _ in members.ranks} | {group for group, _ in members.names}
+    parts: List[Tuple[int, str, int, int, Optional[Set[str]]]]
     parts = [(sets.numbers_count(ranks), group, threads, ranks, None) for (group, threads), ranks in members.ranks.items()]
     parts += [(len(names), group, threads, 0, names) for (group, threads), names in members.names.items()]
     parts.sort(key=lambda part: (part[0], part[1], part[2], part[3], sorted(part[4] or ())))
@@ -57,7 +58,7 @@ def _plural(n: int, noun: str) -> str:
 
 
 class _Node:
-    """A branch of the tree: all whose stacks begin so."""
+    """A branch of the tree: all stacks with this prefix."""
 
     def __init__(self) -> None:
         self.members = Members()
@@ -78,7 +79,7 @@ def _tree(summary: Summary) -> _Node:
 
 
 def _lines(node: _Node, depth: int) -> Iterator[Tuple[int, str, _Node]]:
-    """Depth, text and what it stands for. Branches of one child are one line; the fewest first."""
+    """Yield depth, text and node. Branches with one child are one line; smallest first."""
     for part, child in sorted(node.children.items(), key=lambda item: (item[1].n, item[0])):
         texts = [part]
         while len(child.children) == 1:
@@ -108,14 +109,14 @@ def _head(summary: Summary, title: str, width: int) -> List[str]:
         lines.append(f"and from others, for {len(failures) - MAX_FAILURES} more reasons (--json)")
     skipped = sorted(summary.skipped.items(), key=lambda item: (-item[1][0], item[0]))
     for why, (n, nodes) in skipped[:MAX_FAILURES]:
-        lines.append(_cut(safe(f"{_plural(n, 'process')} not looked at ({SKIPPED.get(why, why)}): {sets.names_fold(nodes)}"), width))
+        lines.append(_cut(safe(f"{_plural(n, 'process')} not examined ({SKIPPED.get(why, why)}): {sets.names_fold(nodes)}"), width))
     if len(skipped) > MAX_FAILURES:
         lines.append(f"and others, for {len(skipped) - MAX_FAILURES} more reasons (--json)")
     return lines
 
 
 def _fewest(summary: Summary) -> List[Tuple[Class, Members]]:
-    """Classes of which there are few, if there are any that are not few."""
+    """Return the small classes, unless all are small."""
     classes = sorted(summary.classes.items(), key=lambda item: (item[1].n_threads(), item[0]))
     total = sum(members.n_threads() for _, members in classes)
     return [(key, members) for key, members in classes if members.n_threads() * 10 <= total][:MAX_FIRST]
@@ -123,7 +124,7 @@ def _fewest(summary: Summary) -> List[Tuple[Class, Members]]:
 
 def _closer(summary: Summary, key: Class) -> str:
     example = summary.examples.get(key)
-    return f"look closer on {example[2]}: ompdctl -p {example[3]} bt" if example else ""
+    return f"details on {example[2]}: ompdctl -p {example[3]} bt" if example else ""
 
 
 def _fill(lines: List[str], more: List[str], limit: int, what: str, width: int) -> List[str]:

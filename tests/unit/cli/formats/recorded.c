@@ -19,7 +19,7 @@
 
 static struct json_object *json;
 
-static struct failure *read_tree(const char *text, struct recorded *ret)
+static struct error *read_tree(const char *text, struct recorded *ret)
 {
 	json = format_parse(text, strlen(text));
 	ck_assert_ptr_nonnull(json);
@@ -28,13 +28,13 @@ static struct failure *read_tree(const char *text, struct recorded *ret)
 
 START_TEST(test_folded)
 {
-	struct text out = {0};
+	struct buf out = {0};
 	struct recorded r;
 
 	ck_assert_ptr_null(read_tree(TREE("[-1,0,1,0]", "[0,1,2,2]", "[0,0,20,5]"), &r));
 	ck_assert_ptr_null(folded_write(&r, &out));
 	ck_assert_str_eq(out.data, "main;parallel region a:b\\x1b;[work] 20\nmain;[work] 5\n");
-	text_deinit(&out);
+	buf_deinit(&out);
 	recorded_deinit(&r);
 	json_object_put(json);
 }
@@ -42,14 +42,14 @@ END_TEST
 
 START_TEST(test_speedscope)
 {
-	struct text out = {0};
+	struct buf out = {0};
 	struct recorded r;
 
 	ck_assert_ptr_null(read_tree(TREE("[-1,0,1,0]", "[0,1,2,2]", "[0,0,20,5]"), &r));
 	ck_assert_ptr_null(speedscope_write(&r, &out));
 	ck_assert_ptr_nonnull(strstr(out.data, "{\"name\":\"main\",\"file\":\"/x/m.c\",\"line\":12}"));
 	ck_assert_ptr_nonnull(strstr(out.data, "\"endValue\":25,\"samples\":[[0,1,2],[0,2]],\"weights\":[20,5]"));
-	text_deinit(&out);
+	buf_deinit(&out);
 	recorded_deinit(&r);
 	json_object_put(json);
 }
@@ -74,12 +74,12 @@ START_TEST(test_trees_that_are_none)
 {
 	struct recorded r;
 	const char *text = bad[_i];
-	struct failure *f = read_tree(text, &r);
+	struct error *f = read_tree(text, &r);
 
 	/* Without the member `stacks` there is no tree, whatever the other members are. */
 	ck_assert_msg(f, "accepted: %s", text);
 	ck_assert_str_eq(f->name, "bad_answer");
-	failure_destroy(f);
+	error_destroy(f);
 	json_object_put(json);
 }
 END_TEST

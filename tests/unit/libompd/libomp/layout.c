@@ -58,10 +58,11 @@ static void observe_agreement(void)
 
 	read_table(&table);
 	libomp_layout_from_table(&table, &told);
-	ck_assert_ptr_null(libomp_layout_differs(&told, &own->layout, &agreed));
+	ck_assert_ptr_null(offsets_differ(libomp_layouts(), &told, &own->layout, &agreed));
 	ck_assert_uint_gt(agreed, 25);
 	ck_assert_int_ge(own->version, 13);
-	ck_assert_ptr_null(libomp_layout_differs(libomp_layout_of(own->version), &own->layout, &agreed));
+	ck_assert_ptr_null(
+		offsets_differ(libomp_layouts(), offsets_of(own->version, libomp_layouts()), &own->layout, &agreed));
 	ck_assert_uint_gt(agreed, 60);
 	ck_assert(own->threads && own->locks && own->num_procs.address && own->cancel.address);
 }
@@ -130,7 +131,7 @@ static void observe_no_table(void)
 	ompd_address_space_handle_t *as = open_again(ompd_rc_ok);
 	unsigned agreed;
 
-	ck_assert_ptr_null(libomp_layout_differs(&libomp(as)->layout, &own->layout, &agreed));
+	ck_assert_ptr_null(offsets_differ(libomp_layouts(), &libomp(as)->layout, &own->layout, &agreed));
 	ompd_rel_address_space_handle(as);
 	/* One derivation alone is not enough. */
 	hide_release();
@@ -227,9 +228,9 @@ START_TEST(test_layout_by_processor)
 	const struct decode_arch *own = decode_arch;
 
 	ck_assert(decode_use(EM_X86_64));
-	const struct libomp_layout *x86 = libomp_layout_of(19);
+	const struct libomp_layout *x86 = offsets_of(19, libomp_layouts());
 	ck_assert(decode_use(EM_AARCH64));
-	struct libomp_layout arm = *libomp_layout_of(19);
+	struct libomp_layout arm = *(const struct libomp_layout *)offsets_of(19, libomp_layouts());
 
 	ck_assert_uint_eq(arm.team_threads, 704);
 	ck_assert_uint_eq(arm.team_control_stack, 832);

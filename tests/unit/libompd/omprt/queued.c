@@ -11,7 +11,7 @@
 #include "handles.h"
 #include "libompd_oracle.h"
 #include "omprt/omprt.h"
-#include "omprt/steps.h"
+#include "steps.h"
 #include "ompd-more.h"
 #include "self_target.h"
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "fake_target.h"
 #include "openmp/model/events.h"
-#include "openmp/model/handles.h"
+#include "openmp/model/handle/handles.h"
 #include "openmp/model/model.h"
 #include "openmp/plugin/plugin.h"
 
@@ -84,7 +84,7 @@ START_TEST(test_constructs)
 	ck_assert_ptr_nonnull(strstr(events_unseen(m, EVENT_BARRIER_ENTER), "GOMP_barrier()"));
 	ck_assert_ptr_null(events_unseen(m, EVENT_TASKWAIT_ENTER));
 	struct error *err = events_find(m, EVENT_BARRIER_ALL_ENTERED, places, &n);
-	ck_assert(err && err->code == ERR_EVENT_UNAVAILABLE && strstr(err->message, "within the runtime"));
+	ck_assert(err && err->code == ERR_EVENT_UNAVAILABLE && strstr(err->message, "internal function"));
 	error_destroy(err);
 }
 END_TEST
@@ -128,6 +128,30 @@ START_TEST(test_runtime_with_ompd)
 }
 END_TEST
 
+/* clang calls libomptarget, whose functions also call each other. */
+START_TEST(test_target_regions_of_clang)
+{
+	target_destroy(t);
+	t = fake_target_create(TARGET_STOP);
+	program = fake_target_add_module(t, "/fake/program", 0x400000, 0x500000, "aa", NULL);
+	size_t libomp = fake_target_add_module(t, "/lib/libomp.so.5", GOMP_START, GOMP_END, "ab", NULL);
+	size_t device = fake_target_add_module(t, "/lib/libomptarget.so.19", 0x60000, 0x70000, "ac", NULL);
+
+	fake_target_add_symbol(t, libomp, "__kmpc_fork_call", 0x21000, 64, false);
+	fake_target_add_symbol(t, device, "__tgt_target_kernel", 0x61000, 64, false);
+	fake_target_add_symbol(t, device, "__tgt_target_nowait_mapper", 0x62000, 64, false);
+	begin();
+	ck_assert_no_err(events_find(m, EVENT_TARGET_BEGIN, places, &n));
+	ck_assert_uint_eq(n, 2);
+	ck_assert_uint_eq(places[0].address, 0x61000);
+	ck_assert(events_caller_counts(&places[0], 0x400100));
+	ck_assert(!events_caller_counts(&places[0], 0x62010));
+	ck_assert_no_err(events_find(m, EVENT_TARGET_END, places, &n));
+	ck_assert_int_eq(places[0].point, EVENT_AT_RETURN);
+	ck_assert_ptr_nonnull(strstr(events_unseen(m, EVENT_TARGET_BEGIN), "-fopenmp-targets"));
+}
+END_TEST
+
 START_TEST(test_variables_are_no_functions)
 {
 	fake_target_add_symbol(t, gomp, "GOMP_task", 0x28, 8, true);
@@ -161,12 +185,15 @@ END_TEST
 
 START_TEST(test_callers)
 {
-	begin();
-	ck_assert(events_caller_counts(m, EVENT_ANY_CALLER, GOMP_START));
-	ck_assert(events_caller_counts(m, EVENT_CALLER_RUNTIME, GOMP_START));
-	ck_assert(!events_caller_counts(m, EVENT_CALLER_RUNTIME, GOMP_END));
-	ck_assert(events_caller_counts(m, EVENT_CALLER_NOT_RUNTIME, GOMP_END));
-	ck_assert(!events_caller_counts(m, EVENT_CALLER_NOT_RUNTIME, GOMP_END - 1));
+	struct event_place place = {.caller_start = GOMP_START, .caller_end = GOMP_END};
+
+	ck_assert(events_caller_counts(&place, GOMP_START));
+	place.caller = EVENT_CALLER_RUNTIME;
+	ck_assert(events_caller_counts(&place, GOMP_START));
+	ck_assert(!events_caller_counts(&place, GOMP_END));
+	place.caller = EVENT_CALLER_NOT_RUNTIME;
+	ck_assert(events_caller_counts(&place, GOMP_END));
+	ck_assert(!events_caller_counts(&place, GOMP_END - 1));
 }
 END_TEST
 
@@ -188,6 +215,7 @@ int main(void)
 	tcase_add_test(c, test_several_names_of_one_function);
 	tcase_add_test(c, test_functions_of_other_modules);
 	tcase_add_test(c, test_runtime_with_ompd);
+	tcase_add_test(c, test_target_regions_of_clang);
 	tcase_add_test(c, test_variables_are_no_functions);
 	tcase_add_test(c, test_regions);
 	tcase_add_test(c, test_regions_unavailable);

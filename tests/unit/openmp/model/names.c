@@ -3,7 +3,7 @@
 #include "openmp/model/names.h"
 
 #include "check_main.h"
-#include "openmp/model/handles.h"
+#include "openmp/model/handle/handles.h"
 #include "openmp/model/model.h"
 #include "openmp/plugin/blocks.h"
 #include "openmp/plugin/callbacks.h"

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "fake_target.h"
-#include "openmp/model/handles.h"
+#include "openmp/model/handle/handles.h"
 #include "openmp/model/model.h"
 #include "openmp/model/runtimes.h"
 #include "openmp/plugin/ompd.h"
@@ -62,7 +62,7 @@ START_TEST(test_all_copies_are_found)
 	ck_assert_uint_eq(start_of(0), FIRST);
 	ck_assert_uint_eq(start_of(1), SECOND);
 	ck_assert_uint_eq(model_index(runtimes_get(r, 1)), 1);
-	ck_assert(!runtimes_look_for_more(r));
+	ck_assert(!runtimes_find_more(r));
 }
 END_TEST
 
@@ -73,11 +73,11 @@ START_TEST(test_one_that_comes_later_is_seen)
 	ck_assert_uint_eq(start_of(0), 0);
 	/* The first runtime belongs to the first model. */
 	add("/lib/libgomp.so.1", FIRST);
-	ck_assert(!runtimes_look_for_more(r));
-	model_look_again(runtimes_get(r, 0));
+	ck_assert(!runtimes_find_more(r));
+	model_refresh(runtimes_get(r, 0));
 	ck_assert_uint_eq(start_of(0), FIRST);
 	add("/other/libgomp.so.1", SECOND);
-	ck_assert(runtimes_look_for_more(r));
+	ck_assert(runtimes_find_more(r));
 	ck_assert_uint_eq(start_of(1), SECOND);
 }
 END_TEST
@@ -154,8 +154,8 @@ START_TEST(test_one_library_is_enough)
 	error_destroy(err);
 	add("/lib/libgomp.so.1", FIRST);
 	add("/wheel/libgomp-b.so", SECOND);
-	model_look_again(runtimes_get(r, 0));
-	ck_assert(runtimes_look_for_more(r));
+	model_refresh(runtimes_get(r, 0));
+	ck_assert(runtimes_find_more(r));
 	runtimes_note_use(r, 1, 1, 1);
 	ck_assert_no_err(runtimes_need_plugin(r));
 	ck_assert_ptr_eq(runtimes_main(r), runtimes_get(r, 1));

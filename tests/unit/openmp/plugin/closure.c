@@ -10,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "openmp/plugin/closure.h"
-#include "target/elf_needs.h"
+#include "target/elf/elf_needs.h"
 
 static int opened(const char *path)
 {

@@ -141,9 +141,9 @@ END_TEST
 
 START_TEST(test_names_of_other_things_are_refused)
 {
-	assert_refused("/etc/passwd", "passwd", "no name");
-	assert_refused("libc.so.6", "libc.so.6", "no name");
-	assert_refused("", "", "no name");
+	assert_refused("/etc/passwd", "passwd", "not a name");
+	assert_refused("libc.so.6", "libc.so.6", "not a name");
+	assert_refused("", "", "not a name");
 	assert_refused("./libompd.so", "./libompd.so", "neither absolute");
 	assert_refused("../libompd.so", "../libompd.so", "neither absolute");
 	ck_assert(vet_name_is_plausible("libompd.so"));
@@ -154,6 +154,8 @@ START_TEST(test_names_of_other_things_are_refused)
 	ck_assert(!vet_name_is_plausible("libompd.so."));
 	ck_assert(!vet_name_is_plausible("libompd;rm.so"));
 	ck_assert(!vet_name_is_plausible("xlibompd.so"));
+	ck_assert(!vet_name_is_plausible("libxyompd.so"));
+	ck_assert(!vet_name_is_plausible("lib/ompd.so"));
 }
 END_TEST
 
@@ -224,7 +226,7 @@ START_TEST(test_symlink_is_judged_by_where_it_leads)
 {
 	unlink(lib);
 	ck_assert_int_eq(symlink("/etc/passwd", lib), 0);
-	assert_refused(lib, "/etc/passwd", "no name");
+	assert_refused(lib, "/etc/passwd", "not a name");
 }
 END_TEST
 

@@ -47,6 +47,20 @@ START_TEST(test_called_directly)
 }
 END_TEST
 
+START_TEST(test_names_of_bodies)
+{
+	char name[20];
+
+	ck_assert(body_format_name(0, "work", 0, name, sizeof(name)));
+	ck_assert_str_eq(name, "work._omp_fn.0");
+	ck_assert(body_format_name(1, "work", 0, name, sizeof(name)));
+	ck_assert_str_eq(name, "work.omp_outlined");
+	ck_assert(body_format_name(1, "work", 2, name, sizeof(name)));
+	ck_assert_str_eq(name, "work.omp_outlined.2");
+	ck_assert(!body_format_name(1, "work", 12, name, sizeof(name)));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("body");
@@ -55,6 +69,7 @@ int main(void)
 	tcase_add_test(c, test_outlined);
 	tcase_add_test(c, test_called_by_the_runtime);
 	tcase_add_test(c, test_called_directly);
+	tcase_add_test(c, test_names_of_bodies);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

@@ -55,6 +55,36 @@ START_TEST(test_runtime_names)
 }
 END_TEST
 
+START_TEST(test_ends_and_acquisitions)
+{
+	ck_assert(construct_is_of_end("GOMP_critical_end"));
+	ck_assert(construct_is_of_end("GOMP_doacross_post"));
+	ck_assert(construct_is_of_end("__kmpc_end_critical"));
+	ck_assert(!construct_is_of_end("GOMP_loop_end_nowait"));
+	ck_assert(!construct_is_of_end("GOMP_critical_start"));
+	ck_assert(!construct_is_of_end(NULL));
+	ck_assert(construct_is_of_lock_acquire("omp_set_lock"));
+	ck_assert(construct_is_of_lock_acquire("omp_set_nest_lock_"));
+	ck_assert(!construct_is_of_lock_acquire("omp_unset_lock"));
+	ck_assert(!construct_is_of_lock_acquire("omp_set_num_threads"));
+	ck_assert(!construct_is_of_lock_acquire(NULL));
+}
+END_TEST
+
+START_TEST(test_names_of_critical_constructs)
+{
+	size_t len;
+
+	ck_assert_str_eq(construct_critical_name(".gomp_critical_user_sum", &len), "sum");
+	ck_assert_uint_eq(len, 3);
+	construct_critical_name(".gomp_critical_user_sum.var", &len);
+	ck_assert_uint_eq(len, 3);
+	construct_critical_name(".gomp_critical_user_", &len);
+	ck_assert_uint_eq(len, 0);
+	ck_assert_ptr_null(construct_critical_name("sum", &len));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("openmp/runtimes/constructs");
@@ -68,6 +98,8 @@ int main(void)
 	suite_add_tcase(suite, tc);
 	tc = tcase_create("construct_is_runtime_name");
 	tcase_add_test(tc, test_runtime_names);
+	tcase_add_test(tc, test_ends_and_acquisitions);
+	tcase_add_test(tc, test_names_of_critical_constructs);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }

@@ -8,16 +8,17 @@
 #include "base/error.h"
 #include "fake_target.h"
 #include "openmp/plugin/plugin.h"
+#include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/library.h"
-#include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 
 #define VECTOR 0x20000u
 #define NAMES  0x21000u
 
 static struct target *t;
-static struct runtime libgomp = {.profile = &profile_libgomp, .start = 0x1000, .path = (char *)"/lib/libgomp.so.1"};
-static struct runtime libomp = {.profile = &profile_libomp, .start = 0x1000, .path = (char *)"/lib/libomp.so.5"};
+static struct runtime libgomp = {
+	.descriptor = &descriptor_libgomp, .start = 0x1000, .path = (char *)"/lib/libgomp.so.1"};
+static struct runtime libomp = {.descriptor = &descriptor_libomp, .start = 0x1000, .path = (char *)"/lib/libomp.so.5"};
 
 static void setup(void)
 {
@@ -162,7 +163,8 @@ END_TEST
 
 START_TEST(test_bare_name_of_our_runtime_is_our_own)
 {
-	static struct runtime omprt = {.profile = &profile_omprt, .start = 0x1000, .path = (char *)"/lib/libgomp.so.1"};
+	static struct runtime omprt = {
+		.descriptor = &descriptor_omprt, .start = 0x1000, .path = (char *)"/lib/libgomp.so.1"};
 	struct plugin_options options = {.own_libompd = FAKE_LIBOMPD_PARTIAL, .dirs = {FAKE_DIR}, .n_dirs = 1};
 	struct plugin *p = NULL;
 

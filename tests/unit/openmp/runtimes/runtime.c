@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "fake_target.h"
-#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/runtime.h"
 
 static struct target *t;
@@ -23,12 +23,12 @@ static void teardown(void)
 	target_destroy(t);
 }
 
-static void assert_runtime(const struct profile *profile, const char *path, const char *version)
+static void assert_runtime(const struct runtime_descriptor *descriptor, const char *path, const char *version)
 {
 	struct runtime r;
 
 	ck_assert_no_err(runtime_find(t, &r));
-	ck_assert_ptr_eq(r.profile, profile);
+	ck_assert_ptr_eq(r.descriptor, descriptor);
 	ck_assert_str_eq(r.path, path);
 	ck_assert_str_eq(r.version, version);
 	runtime_deinit(&r);
@@ -61,21 +61,21 @@ START_TEST(test_llvm_in_the_place_of_libgomp)
 	fake_target_add_module(t, "/opt/llvm/libgomp.so.1", 0x1000, 0x2000, NULL, "clang version 19.1.7");
 	fake_target_add_symbol(t, 1, "GOMP_parallel", 0x1100, 16, false);
 	fake_target_add_symbol(t, 1, "__kmpc_fork_call", 0x1200, 16, false);
-	assert_runtime(&profile_libomp, "/opt/llvm/libgomp.so.1", "19");
+	assert_runtime(&descriptor_libomp, "/opt/llvm/libgomp.so.1", "19");
 }
 END_TEST
 
 START_TEST(test_libgomp)
 {
 	fake_target_add_module(t, "/lib/libgomp.so.1", 0x1000, 0x2000, "bb", "GCC: (Debian 12.2.0-14+deb12u1) 12.2.0");
-	assert_runtime(&profile_libgomp, "/lib/libgomp.so.1", "12");
+	assert_runtime(&descriptor_libgomp, "/lib/libgomp.so.1", "12");
 }
 END_TEST
 
 START_TEST(test_libgomp_of_a_python_wheel)
 {
 	fake_target_add_module(t, "/x/libgomp-a34b3233.so.1.0.0", 0x1000, 0x2000, NULL, NULL);
-	assert_runtime(&profile_libgomp, "/x/libgomp-a34b3233.so.1.0.0", "");
+	assert_runtime(&descriptor_libgomp, "/x/libgomp-a34b3233.so.1.0.0", "");
 }
 END_TEST
 
@@ -92,14 +92,14 @@ END_TEST
 START_TEST(test_libomp)
 {
 	fake_target_add_module(t, "/lib/libomp.so.5", 0x1000, 0x2000, NULL, "Debian clang version 16.0.6");
-	assert_runtime(&profile_libomp, "/lib/libomp.so.5", "16");
+	assert_runtime(&descriptor_libomp, "/lib/libomp.so.5", "16");
 }
 END_TEST
 
 START_TEST(test_libgomp_in_the_program_itself)
 {
 	fake_target_add_symbol(t, 0, "GOMP_parallel", 0x401000, 16, false);
-	assert_runtime(&profile_libgomp, "/fake/program", "11");
+	assert_runtime(&descriptor_libgomp, "/fake/program", "11");
 }
 END_TEST
 
@@ -108,7 +108,7 @@ START_TEST(test_llvm_in_the_program_itself)
 {
 	fake_target_add_symbol(t, 0, "GOMP_parallel", 0x401000, 16, false);
 	fake_target_add_symbol(t, 0, "__kmpc_fork_call", 0x402000, 16, false);
-	assert_runtime(&profile_libomp, "/fake/program", "");
+	assert_runtime(&descriptor_libomp, "/fake/program", "");
 }
 END_TEST
 
@@ -116,7 +116,7 @@ START_TEST(test_ours_in_the_place_of_libgomp)
 {
 	fake_target_add_module(t, "/opt/lib/ompdd/libgomp.so.1", 0x1000, 0x2000, NULL, NULL);
 	fake_target_add_symbol(t, 1, "ompd_layout", 0x1800, 64, false);
-	assert_runtime(&profile_omprt, "/opt/lib/ompdd/libgomp.so.1", "");
+	assert_runtime(&descriptor_omprt, "/opt/lib/ompdd/libgomp.so.1", "");
 }
 END_TEST
 
@@ -125,7 +125,7 @@ START_TEST(test_table_of_another_module)
 {
 	fake_target_add_module(t, "/lib/libgomp.so.1", 0x1000, 0x2000, NULL, NULL);
 	fake_target_add_symbol(t, 0, "ompd_layout", 0x401000, 64, false);
-	assert_runtime(&profile_libgomp, "/lib/libgomp.so.1", "");
+	assert_runtime(&descriptor_libgomp, "/lib/libgomp.so.1", "");
 }
 END_TEST
 

@@ -8,10 +8,10 @@
 #include "base/error.h"
 #include "check_main.h"
 #include "child_fixture.h"
-#include "openmp/model/handles.h"
+#include "openmp/model/handle/handles.h"
 #include "openmp/model/model.h"
 #include "openmp/plugin/plugin.h"
-#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/stacks/stacks.h"
 
@@ -80,7 +80,7 @@ START_TEST(test_libgomp)
 	const struct error *why;
 	const struct runtime *runtime = model_runtime(m, &why);
 
-	ck_assert_str_eq(runtime->profile->name, "libgomp");
+	ck_assert_str_eq(runtime->descriptor->name, "libgomp");
 	/* The routine itself and the targets of its jumps, which all belong to the runtime. */
 	ck_assert_uint_gt(barrier.n, 1);
 	ck_assert_uint_eq(barrier.starts[0], address_of("GOMP_barrier"));

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "check_main.h"
 #include "child_fixture.h"
-#include "openmp/model/handles.h"
+#include "openmp/model/handle/handles.h"
 #include "openmp/model/model.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"

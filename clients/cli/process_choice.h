@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The processes that a command line is about. */
+#ifndef OMPDD_CLI_PROCESS_CHOICE_H
+#define OMPDD_CLI_PROCESS_CHOICE_H
+
+#include "args.h"
+#include "processes.h"
+#include "text.h"
+
+/*
+ * Find the processes that @args names. If it leaves the choice to ompdctl, find the only OpenMP process of the calling
+ * user, by process.list. Fails with ERR_USAGE if the user has none or several; a table of several is printed on
+ * standard error, but not with --json.
+ */
+struct error *process_choice_find(const struct args *args, const struct style *style, struct processes *ret);
+
+#endif

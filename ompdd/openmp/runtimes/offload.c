@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Lists of file names. The drivers are those that libgomp's and LLVM's plugins open. */
+#include "openmp/runtimes/offload.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/path.h"
+#include "target/modules/modules.h"
+#include "target/target.h"
+
+static bool has_any_prefix(const char *path, const char *const *prefixes)
+{
+	const char *name = path ? path_file_name(path) : "";
+
+	for (; *prefixes; prefixes++) {
+		if (!strncmp(name, *prefixes, strlen(*prefixes)))
+			return true;
+	}
+	return false;
+}
+
+bool offload_is_of_runtime(const char *path)
+{
+	static const char *const prefixes[] = {"libgomp-plugin-", "libomptarget", "libLLVMOffload", NULL};
+
+	return has_any_prefix(path, prefixes);
+}
+
+bool offload_is_plugin(const char *path)
+{
+	static const char *const prefixes[] = {"libgomp-plugin-", "libomptarget.rtl.", NULL};
+
+	return has_any_prefix(path, prefixes);
+}
+
+bool offload_is_driver(const char *path)
+{
+	static const char *const prefixes[] = {
+		"libcuda.",	 "libnvidia-",	     "libhsa-runtime64.", "libhsakmt.",	  "libffi.",
+		"libze_loader.", "libze_intel_gpu.", "libOpenCL.",	  "libamdhip64.", NULL};
+
+	return has_any_prefix(path, prefixes);
+}
+
+bool offload_is_present(struct target *t)
+{
+	const struct target_module *modules;
+	bool is_present = false;
+	size_t n;
+	struct error *err = target_modules(t, &modules, &n);
+
+	if (err) {
+		error_destroy(err);
+		return false;
+	}
+	for (size_t i = 0; i < n && !is_present; i++)
+		is_present = offload_is_of_runtime(modules[i].path);
+	return is_present;
+}
+
+bool offload_has_code(struct target *t, uint64_t pc)
+{
+	const struct target_module *module = target_module_at(t, pc);
+
+	return module && (offload_is_of_runtime(module->path) || offload_is_driver(module->path));
+}

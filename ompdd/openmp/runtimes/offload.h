@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Recognises the files of a process that serve devices: the OpenMP runtimes' own, and the drivers below them. */
+#ifndef OMPDD_OPENMP_OFFLOAD_H
+#define OMPDD_OPENMP_OFFLOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct target;
+
+/*
+ * Returns whether the file at @path is a part of an OpenMP runtime that serves devices: a plugin of libgomp, or LLVM's
+ * libomptarget with its plugins. NULL is no such file.
+ */
+bool offload_is_of_runtime(const char *path);
+
+/*
+ * Returns whether the file at @path serves one kind of device. Code inside its calls is the device's, also where the
+ * host executes it.
+ */
+bool offload_is_plugin(const char *path);
+
+/*
+ * Returns whether the file at @path is a driver or its interface. Programs may call it, too: it serves the runtime only
+ * where the runtime called it.
+ */
+bool offload_is_driver(const char *path);
+
+/* Returns whether the process has a file of the runtime that serves devices. */
+bool offload_is_present(struct target *t);
+
+/* Returns whether the code at @pc belongs to a file that serves devices, of the runtime or a driver. */
+bool offload_has_code(struct target *t, uint64_t pc);
+
+#endif

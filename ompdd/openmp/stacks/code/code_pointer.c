@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Goes backwards from the call: to the load of the called address, and to the source of that load's address. */
+#include "openmp/stacks/code/code_pointer.h"
+
+#include <string.h>
+
+/* Return the call that ends at @pc. Return NULL if no call, or more than one, may end there. */
+static const struct code_node *find_call(const struct code_graph *g, uint64_t pc)
+{
+	const struct code_node *found = NULL;
+
+	for (uint32_t i = 0; i < g->n; i++) {
+		const struct code_node *node = &g->nodes[i];
+
+		if (node->insn.kind != DECODE_CALL || node->address + node->insn.length != pc)
+			continue;
+		if (found)
+			return NULL;
+		found = node;
+	}
+	return found && found->is_reached ? found : NULL;
+}
+
+static bool get_address(const struct code_node *node, const struct decode_operand *op, struct code_value *ret)
+{
+	if (op->kind != DECODE_MEMORY || op->of_thread || op->index != DECODE_NONE)
+		return false;
+	if (op->base == DECODE_PC)
+		*ret = (struct code_value){0, (int64_t)(node->address + node->insn.length)};
+	else if (op->base >= 0 && op->base < DECODE_REGISTERS)
+		*ret = node->in[op->base];
+	else
+		return false;
+	ret->offset = (int64_t)((uint64_t)ret->offset + (uint64_t)op->number);
+	return true;
+}
+
+/* Find the address from which @value was loaded. */
+static bool find_load(const struct code_graph *g, struct code_value value, struct code_value *ret)
+{
+	for (uint32_t i = 0; i < g->n; i++) {
+		const struct code_node *node = &g->nodes[i];
+		const struct decode_operand *to = &node->insn.operands[0];
+
+		if (node->is_reached && node->insn.kind == DECODE_MOVE && !node->insn.is_pair &&
+		    code_graph_is_renewed(node, value) && to->kind == DECODE_REGISTER && to->size == 8 &&
+		    to->reg >= 0 && to->reg < DECODE_REGISTERS && node->out[to->reg].base == value.base)
+			return get_address(node, &node->insn.operands[1], ret);
+	}
+	return false;
+}
+
+/* Find a register that the call preserves and that holds @value. A number needs no register. */
+static bool find_register(const struct code_node *call, struct code_value value, int *reg_ret, int64_t *offset_ret)
+{
+	*reg_ret = -1;
+	*offset_ret = value.offset;
+	if (!value.base)
+		return true;
+	for (int reg = 0; reg < (int)decode_arch->n_registers; reg++) {
+		if (call->in[reg].base != value.base || (decode_arch->lost >> reg & 1))
+			continue;
+		*reg_ret = reg;
+		*offset_ret = (int64_t)((uint64_t)value.offset - (uint64_t)call->in[reg].offset);
+		return true;
+	}
+	return false;
+}
+
+static bool find_pointer(const struct code_graph *g, uint64_t pc, struct code_pointer *ret)
+{
+	const struct code_node *call = find_call(g, pc);
+	int64_t offsets[CODE_POINTER_MAX_LOADS + 1]; /* the last one first */
+	struct code_value value;
+	unsigned n = 0;
+
+	if (!call || call->insn.target)
+		return false;
+	const struct decode_operand *to = &call->insn.operands[0];
+	if (to->kind == DECODE_REGISTER && to->reg >= 0 && to->reg < DECODE_REGISTERS) {
+		value = call->in[to->reg];
+	} else if (get_address(call, to, &value)) {
+		offsets[n++] = 0;
+	} else {
+		return false;
+	}
+	while (!find_register(call, value, &ret->reg, &offsets[n])) {
+		if (n == CODE_POINTER_MAX_LOADS)
+			return false;
+		offsets[n++] = value.offset;
+		if (!find_load(g, value, &value))
+			return false;
+	}
+	ret->n_loads = n;
+	for (unsigned i = 0; i <= n; i++)
+		ret->offsets[i] = offsets[n - i];
+	return true;
+}
+
+bool code_pointer_find(struct code_releases *r, const struct code_function *f, uint64_t pc, struct code_pointer *ret)
+{
+	struct code_graph g;
+
+	if (!code_graph_make(&g, r->world->read, r->world->arg, f->start, f->end, f->entries, f->n_entries))
+		return false;
+	bool found = find_pointer(&g, pc, ret);
+	code_graph_deinit(&g);
+	return found;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Calls of the C library on a stack: successive frames of its functions, and the function that other code called. */
+#ifndef OMPDD_OPENMP_STACK_LIBRARY_H
+#define OMPDD_OPENMP_STACK_LIBRARY_H
+
+#include "openmp/stacks/stacks.h"
+
+struct library_run {
+	uint32_t first, end;
+	/* "": not known. Without a caller on the stack it is the outermost function of the run. */
+	char function[64];
+};
+
+/* Advances @run to the next call outside of it. All zeroes: before the innermost frame. Returns false at the end. */
+bool stack_library_next(struct stacks *st, const struct stacks_thread *t, struct library_run *run);
+
+#endif

@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The object ompd_layout (layout/layout.h). */
-#ifndef OMPDD_RUNTIME_TOOLS_LAYOUT_H
-#define OMPDD_RUNTIME_TOOLS_LAYOUT_H
-
-/* Fills in the fields that are known only at run time. */
-void layout_init(void);
-
-#endif

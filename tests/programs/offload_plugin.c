@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A stand-in for libgomp's nvptx plugin (libgomp-plugin.h of gcc 12): two devices with host memory. The host executes
+ * the functions of their regions. libgomp finds the plugin through LD_LIBRARY_PATH. offload_driver.c decides when its
+ * operations end.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CAP_SHARED_MEM 1
+#define CAP_OPENMP_400 4
+#define TYPE_NVPTX     5
+#if __GNUC__ >= 14
+#define VERSION 3
+#elif __GNUC__ >= 13
+#define VERSION 2
+#else
+#define VERSION 1
+#endif
+
+int cuCtxSynchronize(void);
+int cuMemcpyHtoD_v2(void *to, const void *from, size_t size);
+int cuModuleLoadData(void);
+
+struct addr_pair {
+	uintptr_t start, end;
+};
+
+const char *GOMP_OFFLOAD_get_name(void)
+{
+	return "nvptx";
+}
+
+unsigned GOMP_OFFLOAD_get_caps(void)
+{
+	return CAP_OPENMP_400;
+}
+
+int GOMP_OFFLOAD_get_type(void)
+{
+	return TYPE_NVPTX;
+}
+
+int GOMP_OFFLOAD_get_num_devices(unsigned requires)
+{
+	(void)requires;
+	return 2;
+}
+
+bool GOMP_OFFLOAD_init_device(int device)
+{
+	(void)device;
+	return true;
+}
+
+bool GOMP_OFFLOAD_fini_device(int device)
+{
+	(void)device;
+	return true;
+}
+
+unsigned GOMP_OFFLOAD_version(void)
+{
+	return VERSION;
+}
+
+/* @data: the number of functions, then their addresses on the host. */
+int GOMP_OFFLOAD_load_image(int device, unsigned version, const void *data, struct addr_pair **ret, uint64_t **reverse)
+{
+	const uintptr_t *table = data;
+	size_t n = table[0];
+
+	if (cuModuleLoadData() != 0)
+		return -1;
+
+	(void)device, (void)version;
+	if (reverse)
+		*reverse = NULL;
+	*ret = calloc(n ? n : 1, sizeof(**ret));
+	for (size_t i = 0; i < n; i++)
+		(*ret)[i] = (struct addr_pair){table[i + 1], table[i + 1] + 1};
+	return (int)n;
+}
+
+bool GOMP_OFFLOAD_unload_image(int device, unsigned version, const void *data)
+{
+	(void)device, (void)version, (void)data;
+	return true;
+}
+
+void *GOMP_OFFLOAD_alloc(int device, size_t size)
+{
+	(void)device;
+	return malloc(size ? size : 1);
+}
+
+bool GOMP_OFFLOAD_free(int device, void *memory)
+{
+	(void)device;
+	free(memory);
+	return true;
+}
+
+bool GOMP_OFFLOAD_dev2host(int device, void *to, const void *from, size_t size)
+{
+	(void)device;
+	memcpy(to, from, size);
+	return true;
+}
+
+bool GOMP_OFFLOAD_host2dev(int device, void *to, const void *from, size_t size)
+{
+	(void)device;
+	return cuMemcpyHtoD_v2(to, from, size) == 0;
+}
+
+bool GOMP_OFFLOAD_dev2dev(int device, void *to, const void *from, size_t size)
+{
+	(void)device;
+	memcpy(to, from, size);
+	return true;
+}
+
+bool GOMP_OFFLOAD_can_run(void *fn)
+{
+	(void)fn;
+	return true;
+}
+
+void GOMP_OFFLOAD_run(int device, void *fn, void *args, void **more)
+{
+	(void)device, (void)more;
+	((void (*)(void *))fn)(args);
+	cuCtxSynchronize();
+}

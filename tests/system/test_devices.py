@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Constructs for devices: a stand-in for libgomp's plugin and its driver, whose operations end or never end."""
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+from cores import gcore
+from snapshots import diagnose, has_rc
+from targets import LIBGOMP, PROGRAMS, wait_until
+
+pytestmark = pytest.mark.skipif(bool(LIBGOMP), reason="the plugin is built for the system's libgomp")
+SOURCE = pathlib.Path(__file__).parents[1] / "programs" / "offload.c"
+STAND_IN = {"LD_LIBRARY_PATH": str(PROGRAMS / "stand_in")}
+# By mode: what never ends, its name in the title, and whether thread 1 waits behind it.
+HANGS = {
+    "kernel": ("KERNEL", "the target region", True),
+    "nowait": ("KERNEL", "the target region", True),
+    "depend": ("KERNEL", "the target region", True),
+    "task": ("KERNEL", "the target region", True),
+    "cross": ("KERNEL", "the target region", False),
+    "data": ("COPY", "the start of the target data region", True),
+    "update": ("COPY", "the target update", True),
+    "memcpy": ("COPY", "the copy", True),
+    "load": ("LOAD", "the target region", True),
+}
+
+
+def line_of(mode):
+    mark = {"task": "kernel", "cross": "kernel", "load": "kernel"}.get(mode, mode)
+    return next(n for n, text in enumerate(SOURCE.read_text().splitlines(), 1) if f"/* {mark} */" in text)
+
+
+def start(program, mode, how="sleep"):
+    one = program("offload", "kernel" if mode == "load" else mode, env={**STAND_IN, f"STAND_IN_{HANGS[mode][0]}": how})
+    wait_until(lambda: sleeps(one.pid) or how == "spin", "it waits for the device")
+    return one
+
+
+def sleeps(pid):
+    """Whether all threads sleep."""
+    tasks = list(pathlib.Path(f"/proc/{pid}/task").iterdir())
+    return len(tasks) == 2 and all((task / "stat").read_text().rpartition(")")[2].split()[0] == "S" for task in tasks)
+
+
+def state_of(client, target, tid):
+    threads = client.thread.list(target=target)["threads"]
+    return next(thread["state"] for thread in threads if thread["tid"] == tid)
+
+
+def assert_blocked(result, mode):
+    what, has_other = HANGS[mode][1:]
+    first = result["findings"][0]
+    assert (result["verdict"], first["kind"], first["certainty"], first["waits_for"]) == ("blocked", "device", "proven", "device"), result
+    assert f" has not finished {what} at offload.c:{line_of(mode)}; thread " in result["title"], result
+    assert first["n_waiting"] == has_other, result
+
+
+@pytest.mark.parametrize("hang", sorted(HANGS))
+def test_a_device_that_never_finishes(hang, mode, program, client):
+    one = start(program, hang)
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    result = diagnose(client, target, interval_ms=100)
+    assert_blocked(result, hang)
+    thread = re.search(r"; thread (\d+) \((\d+)\) waits", result["title"])
+    assert thread[1] == "0" or hang == "task", result
+    state = state_of(client, target, int(thread[2]))
+    assert (state["name"], state["source"]) == ("ompt_state_wait_target", "inferred"), state
+
+
+@pytest.mark.parametrize("hang", ("kernel", "update"))
+def test_a_core_of_a_wait_for_a_device(hang, program, client, tmp_path):
+    one = start(program, hang)
+    target = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
+    assert_blocked(client.diagnose.get(target=target), hang)
+    assert state_of(client, target, one.pid)["name"] == "ompt_state_wait_target"
+
+
+def test_a_driver_that_spins_is_a_wait_and_proves_nothing(program, client):
+    one = start(program, "kernel", "spin")
+    target = client.target.attach(pid=one.pid, mode="stop")["target"]
+    assert wait_until(lambda: state_of(client, target, one.pid).get("name") == "ompt_state_wait_target", "it waits")
+    result = diagnose(client, target, interval_ms=20)
+    assert (result["verdict"], result["findings"][0]["kind"]) == ("unknown", "device"), result
+    assert "; no progress of OpenMP was seen in " in result["title"], result
+
+
+def test_a_wait_in_observe_mode_is_never_called_work(program, client):
+    one = start(program, "kernel", "spin")
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    state = state_of(client, target, one.pid)
+    assert has_rc(state) or state["name"] == "ompt_state_wait_target", state
+
+
+def test_frames_of_the_plugin_are_the_runtimes(program, ompdctl):
+    one = start(program, "kernel")
+    for part in ompdctl("-p", one.pid, "bt", "--all", "--logical").stdout.split("\n\n")[1:]:
+        assert "main() at" in part and "cuCtxSynchronize" not in part, part
+
+
+@pytest.mark.parametrize("way, kernel_us", (("loop", ""), ("steps", "5000"), ("nowait", "2000"), ("update", ""), ("cross", "300")))
+def test_a_healthy_program_is_not_accused(way, kernel_us, mode, program, client):
+    env = {**STAND_IN, **({"STAND_IN_KERNEL": kernel_us} if kernel_us else {})}
+    one = program("offload", way, "again", env=env)
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    for _ in range(4):
+        result = diagnose(client, target, interval_ms=20)
+        assert result["verdict"] not in ("blocked", "deadlock"), result
+
+
+def test_a_deadlock_in_a_region_that_the_host_executes(mode, program, client, tmp_path):
+    """Nothing shows the holder of the lock, but no thread can release it."""
+    one = program("offload", "fallback")
+    wait_until(lambda: sleeps(one.pid), "both threads wait")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    core = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
+    for result in (diagnose(client, target, interval_ms=100), client.diagnose.get(target=core)):
+        first = result["findings"][0]
+        assert (result["verdict"], first["kind"], first["waits_for"], first["certainty"]) == ("deadlock", "all_wait", "lock", "proven"), result
+        assert result["title"].endswith(": no thread can release it"), result
+
+
+def test_the_host_plugin_of_llvm(client, tmp_path):
+    """A hidden helper thread executes the target task. Its idle companions are not accused."""
+    source, binary = SOURCE.with_name("offload_llvm.c"), tmp_path / "offload_llvm"
+    clang = shutil.which("clang")
+    if not clang or subprocess.run([clang, "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", "-g", "-O1", source, "-o", binary],
+                                   capture_output=True, check=False).returncode:
+        pytest.skip("clang cannot compile for its host plugin: apt install clang libomp-dev")
+    line = next(n for n, text in enumerate(source.read_text().splitlines(), 1) if "/* nowait */" in text)
+    with subprocess.Popen([binary], stdout=subprocess.PIPE, text=True) as one:
+        try:
+            one.stdout.readline()
+            target = client.target.attach(pid=one.pid, mode="stop")["target"]
+
+            def answer():
+                result = diagnose(client, target, interval_ms=20)
+                return result if result["findings"] and result["findings"][0]["kind"] == "device" else None
+            result = wait_until(answer, "the target task runs")
+            first = result["findings"][0]
+            assert result["verdict"] == "unknown", result
+            assert f"the target region at offload_llvm.c:{line}; helper thread " in first["title"], first
+            states = [thread["state"].get("name") for thread in client.thread.list(target=target)["threads"]]
+            assert states.count("ompt_state_wait_target") == 1 and "ompt_state_idle" in states, states
+        finally:
+            one.kill()

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`why --slow` and diagnose.performance: programs that are slow, and twins that nearly are.
+
+Other programs may use the CPUs of the test machine. So a test waits until the finding is there, and a finding that
+rests on waits may then be a candidate.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import time
+
+import pytest
+from conftest import fails
+from daemons import BIN
+from hangs import RUNTIMES, SOURCES, start
+from targets import wait_until
+
+needs_two_cpus = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one CPU")
+HERE = {line.split("HERE:")[1].split(" ")[0]: number
+        for number, line in enumerate((SOURCES / "slow.c").read_text().splitlines(), 1) if "HERE:" in line and '"HERE' not in line}
+
+
+@pytest.fixture
+def performance(client):
+    """Return a function that profiles a process until @matches accepts the result, and returns it."""
+    def examine(one, mode, matches=lambda result: True, samplings=100):
+        target = client.target.attach(pid=one.pid, mode=mode)["target"]
+        last = {}
+
+        def seen():
+            client.profile.start(target=target, rate_hz=200)
+            wait_until(lambda: client.profile.get(target=target)["profile"]["samplings"] >= samplings, "the samples")
+            client.profile.stop(target=target)
+            last.update(client.diagnose.performance(target=target))
+            return matches(last)
+        try:
+            wait_until(seen, "the finding")
+        except AssertionError as wrong:
+            raise AssertionError(f"{wrong}\n{json.dumps(last, indent=1)}") from None
+        return last
+    return examine
+
+
+@pytest.fixture(scope="module", autouse=True)
+def favoured():
+    """Give this session, with its programs and daemons, CPUs before other sessions: as root, where sessions are scheduled as groups."""
+    path = pathlib.Path("/proc/self/autogroup")
+    try:
+        before = path.read_text().split()[-1]
+        path.write_text("-15")
+    except OSError:
+        yield
+        return
+    yield
+    path.write_text(before)
+
+
+def find(result, kind):
+    return next((f for f in result["findings"] if f["kind"] == kind), None)
+
+
+def line_of(finding):
+    return finding["place"]["location"]["line"]
+
+
+# The kind of finding, the program that has it, the line that it names (None: any), and the twin without it.
+PROGRAMS = {
+    "imbalance": ("imbalance", "imbalance", "balanced"),
+    "region_end": ("imbalance", "region_end", "balanced"),
+    "serial": ("serial", "serial", "hardly_serial"),
+    "reads": ("system_call", "reads", "hardly_reads"),
+    "contention": ("contention", "contention", "hardly_contention"),
+}
+
+
+@needs_two_cpus
+@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_finding(name, runtime, mode, program, performance):
+    kind, mark, _ = PROGRAMS[name]
+    one = start(program, "slow", runtime, name)
+    result = performance(one, mode, lambda r: find(r, kind) and "place" in find(r, kind))
+    finding = find(result, kind)
+    assert abs(line_of(finding) - HERE[mark]) <= 1, finding
+    assert finding["advice"] and finding["claims"] and finding["lost_permille"] >= 100
+    assert kind == "imbalance" or finding["certainty"] == "proven"
+    assert result["findings"] == sorted(result["findings"], key=lambda f: (f["certainty"] == "candidate", -f["lost_us"]))
+    assert result["title"] == result["findings"][0]["title"]
+
+
+@needs_two_cpus
+@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_twin_that_is_not_accused(name, runtime, mode, program, performance):
+    kind, _, twin = PROGRAMS[name]
+    one = start(program, "slow", runtime, twin)
+    for _ in range(2):
+        result = performance(one, mode)
+        finding = find(result, kind)
+        assert not finding or finding["certainty"] == "candidate" and find(result, "other_load"), json.dumps(result, indent=1)
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("twin", (False, True))
+def test_short_regions(twin, runtime, mode, program, performance):
+    """They are proven only where the runtime counts regions."""
+    one = start(program, "slow", runtime, "long_regions" if twin else "regions")
+    if twin:
+        assert not find(performance(one, mode), "synchronization")
+        return
+    finding = find(performance(one, mode, lambda r: find(r, "synchronization")), "synchronization")
+    assert finding["title"].startswith("short regions: no thread works for ")
+    counts = [claim for claim in finding["claims"] if claim["source"] == "plugin"]
+    assert bool(counts) == (runtime == "omprt")
+    assert counts and "times per second" in counts[0]["text"] or finding["certainty"] == "candidate"
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("kind, args", (("oversubscribed", ["even"]), ("pools", ["pools"])))
+def test_too_few_cpus(kind, args, runtime, mode, program, performance):
+    """Threads that wait sleep soon: OMP_WAIT_POLICY=passive, and libomp yields."""
+    n = 2 * len(os.sched_getaffinity(0))
+    one = start(program, "slow", runtime, *args, str(n), env={"OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0"})
+    result = performance(one, mode, lambda r: find(r, kind))
+    finding = find(result, kind)
+    assert finding["certainty"] == "proven" and not find(result, "bound") and not find(result, "other_load")
+    n_cpus = len(os.sched_getaffinity(0))
+    assert f" on {n_cpus} CPU" in finding["title"] and result["measured"]["cpus"] == n_cpus
+    assert "OMP_NUM_THREADS=" in finding["advice"] and "OMP_WAIT_POLICY" not in finding["advice"]
+    if kind == "pools":
+        assert finding["title"].startswith("pools: 4 teams at once, with "), finding
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_thread_for_each_cpu(runtime, mode, program, performance):
+    one = start(program, "slow", runtime, "even", str(len(os.sched_getaffinity(0))))
+    for kind in ("oversubscribed", "pools", "spinning", "bound", "quota"):
+        assert not find(performance(one, mode), kind)
+
+
+@needs_two_cpus
+@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("way", ("together", "apart"))
+def test_threads_that_share_a_cpu_by_their_affinity(way, runtime, mode, program, performance):
+    """The third thread is not bound: the process has another CPU."""
+    one = start(program, "bound", runtime, way)
+    result = performance(one, mode, lambda r: way == "apart" or find(r, "bound"))
+    finding = find(result, "bound")
+    assert not finding if way == "apart" else finding["title"].startswith("bound: 2 busy threads share CPU ")
+
+
+@pytest.mark.parametrize("policy, runtime", (("active", "libgomp"), ("passive", "libgomp"), ("passive", "omprt")))
+def test_waiting_threads_that_spin(policy, runtime, mode, program, performance):
+    """Thread 1 of two works, on one CPU. A thread of our runtime that spins there yields the CPU, whatever the policy."""
+    one = start(program, "crowded", runtime, env={"OMP_WAIT_POLICY": policy, "GOMP_SPINCOUNT": "infinite" if policy == "active" else "0"})
+    result = performance(one, mode, lambda r: policy == "passive" or find(r, "spinning"))
+    finding = find(result, "spinning")
+    if policy == "passive":
+        assert not finding, finding
+    else:
+        assert finding["advice"] == "OMP_WAIT_POLICY=passive lets waiting threads sleep" and finding["certainty"] == "proven"
+
+
+def test_a_quota(mode, program, performance, quota):
+    one = start(program, "slow", RUNTIMES[0], "even")
+    assert not find(performance(one, mode), "quota")
+    group = quota(one.pid)
+    finding = find(performance(one, mode, lambda r: find(r, "quota")), "quota")
+    assert finding["certainty"] == "proven" and "the control group may use 0.2 CPUs" in finding["title"]
+    assert any(group in claim["text"] for claim in finding["claims"])
+
+
+def test_a_quota_that_suffices(mode, program, performance, quota):
+    one = start(program, "barrier_miss", RUNTIMES[0])
+    quota(one.pid)
+    assert not find(performance(one, mode), "quota")
+
+
+def test_without_a_profile(client, program):
+    one = start(program, "slow", RUNTIMES[0], "even")
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    with fails("no_profile"):
+        client.diagnose.performance(target=target)
+    with fails("no_profile"):
+        client.view.get(target=target, view="slow")
+
+
+def test_a_program_that_has_ended(client, program):
+    """Its profile remains; the kernel's counters are gone."""
+    one = start(program, "slow", RUNTIMES[0], "even")
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    client.profile.start(target=target)
+    wait_until(lambda: client.profile.get(target=target)["profile"]["samplings"] > 20, "the samples")
+    os.kill(one.pid, 9)
+    wait_until(lambda: not client.profile.get(target=target)["profile"]["recording"], "its end")
+    result = client.diagnose.performance(target=target)
+    assert "cpu_us" not in result["measured"] and "cpu" in [one["kind"] for one in result["not_considered"]]
+
+
+def test_the_command(program, ompdctl):
+    """As text and as JSON, and its mistakes."""
+    one = start(program, "slow", RUNTIMES[0], "serial")
+    text = ompdctl("why", "--slow", "-d", "1", one.pid).stdout
+    lines = text.splitlines()
+    assert lines[0].startswith(f"slow (pid {one.pid}), ") and " samples of 2 OpenMP threads; CPU time " in " ".join(lines[-2:])
+    result = json.loads(ompdctl("why", "--slow", "-d", "0.5", "--json", one.pid).stdout)
+    assert result["profile"]["elapsed_us"] >= 400000 and result["threads"]["openmp"] == 2
+    for wrong in (["why", "--slow", "--core", "x"], ["why", "-d", "1", str(one.pid)], ["tree", "--slow", str(one.pid)]):
+        done = subprocess.run([str(BIN / "ompdctl"), *wrong], capture_output=True, text=True)
+        assert done.returncode == 2 and done.stderr, wrong
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_sleep_and_spinning_in_a_profile(runtime, mode, program, client):
+    """A thread in read() does not work. Waiting threads that sleep are separate from those that use a CPU."""
+    one = start(program, "slow", runtime, "reads", env={"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "0", "KMP_BLOCKTIME": "0"})
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    client.profile.start(target=target)
+    wait_until(lambda: client.profile.get(target=target)["total"]["times"].get("asleep", 0) > 200000, "sleep in read()")
+    profile = client.profile.get(target=target)
+    main = next(row for row in profile["threads"] if row["tid"] == one.pid)
+    assert main["times"]["asleep"] > main["times"].get("work", 0), profile
+    times = profile["total"]["times"]
+    waits = sum(us for state, us in times.items() if state.startswith("barrier") or state == "idle")
+    assert 0 <= profile["total"]["awake_us"] <= waits + sum(times.get(state, 0) for state in ("critical", "lock", "mutex"))
+    if runtime != "libomp":
+        assert profile["total"]["awake_us"] < waits / 2, profile

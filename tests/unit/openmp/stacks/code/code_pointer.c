@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tests of calls through a pointer, and of the place of that pointer, on assembler code that is never executed. */
+#include "openmp/stacks/code/code_pointer.h"
+
+#include <string.h>
+
+#include "check_main.h"
+
+/* The call is the last instruction before NAME_end. */
+#define CODE(name, lines)                                                                                              \
+	extern const uint8_t name##_start[], name##_end[];                                                             \
+	__asm__(".text\n.globl " #name "_start, " #name "_end\n" #name "_start:\n" lines "\n" #name "_end: ret\n")
+
+CODE(kept, "push %rbx\nmov %rdi, %rbx\ncall *%rbx");
+CODE(lost, "call *%rdi");
+CODE(loaded, "push %rbx\nmov %rdi, %rbx\nmov 8(%rbx), %rax\ncall *%rax");
+CODE(slot, "push %rbp\nmov %rsp, %rbp\nsub $16, %rsp\nmov %rdi, -8(%rbp)\nmov -8(%rbp), %rdx\ncall *%rdx");
+CODE(virtual, "push %rbx\nmov %rdi, %rbx\nmov (%rbx), %rax\ncall *16(%rax)");
+CODE(indexed, "push %rbx\nmov %rdi, %rbx\ncall *(%rbx, %rax, 8)");
+CODE(direct, "call kept_start");
+__asm__(".text\n.globl end_of_pointer_code\nend_of_pointer_code: nop\n");
+extern const uint8_t end_of_pointer_code[];
+
+static struct code_pointer pointer;
+
+static size_t read_here(void *arg, uint64_t address, uint8_t *buf, size_t size)
+{
+	uint64_t end = (uint64_t)(uintptr_t)end_of_pointer_code;
+
+	(void)arg;
+	if (address >= end)
+		return 0;
+	size = size < end - address ? size : (size_t)(end - address);
+	memcpy(buf, (const void *)(uintptr_t)address, size);
+	return size;
+}
+
+static const struct code_world world = {.read = read_here};
+
+static bool find(const uint8_t *start, const uint8_t *end)
+{
+	struct code_function f = {.start = (uint64_t)(uintptr_t)start, .end = (uint64_t)(uintptr_t)end + 1};
+	struct code_releases r = {.world = &world};
+
+	memset(&pointer, 0, sizeof(pointer));
+	return code_pointer_find(&r, &f, (uint64_t)(uintptr_t)end, &pointer);
+}
+
+#define FIND(name) find(name##_start, name##_end)
+
+START_TEST(test_in_a_register)
+{
+	ck_assert(FIND(kept));
+	ck_assert_int_ge(pointer.reg, 0);
+	ck_assert_uint_eq(pointer.n_loads, 0);
+	ck_assert_int_eq(pointer.offsets[0], 0);
+	ck_assert(!FIND(lost));
+}
+END_TEST
+
+START_TEST(test_in_memory)
+{
+	ck_assert(FIND(loaded));
+	ck_assert_uint_eq(pointer.n_loads, 1);
+	ck_assert_int_eq(pointer.offsets[0], 8);
+	ck_assert(FIND(slot));
+	ck_assert_uint_eq(pointer.n_loads, 1);
+	ck_assert_int_eq(pointer.offsets[1], 0);
+	ck_assert(FIND(virtual));
+	ck_assert_uint_eq(pointer.n_loads, 2);
+	ck_assert_int_eq(pointer.offsets[0], 0);
+	ck_assert_int_eq(pointer.offsets[1], 16);
+	ck_assert_int_eq(pointer.offsets[2], 0);
+}
+END_TEST
+
+START_TEST(test_other_calls)
+{
+	ck_assert(!FIND(indexed));
+	ck_assert(!FIND(direct));
+	ck_assert(!find(kept_start, kept_start));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("openmp_code_pointer");
+	TCase *tc = tcase_create("code_pointer");
+
+	tcase_add_test(tc, test_in_a_register);
+	tcase_add_test(tc, test_in_memory);
+	tcase_add_test(tc, test_other_calls);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tests of target/stop/live_release.c: the end of a stop for threads that have changed meanwhile. */
+#include "target/stop/live_release.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check_main.h"
+#include "child.h"
+
+static pid_t child;
+static struct live live;
+
+static void teardown(void)
+{
+	if (child > 0)
+		child_end(child);
+	child = 0;
+	timer_delete(live.timer);
+	free(live.threads);
+	live = (struct live){0};
+}
+
+static void *exec_thread(void *arg)
+{
+	child_shared->tids[1] = gettid();
+	child_shared->ready = 1;
+	while (child_shared->go < 2)
+		usleep(1000);
+	execl("/bin/sleep", "sleep", "60", (char *)NULL);
+	return arg;
+}
+
+static void leave_an_exec(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, exec_thread, NULL))
+		abort();
+	while (child_shared->go < 1)
+		usleep(1000);
+	pthread_exit(NULL);
+}
+
+/* Traces @tid, like a stop that was abandoned before it reached the thread. */
+static void trace(pid_t tid, enum thread_state state)
+{
+	ck_assert_int_eq(ptrace(PTRACE_SEIZE, tid, NULL, (void *)(long)PTRACE_O_TRACEEXEC), 0);
+	live.threads[live.n++] = (struct live_thread){.tid = tid, .state = state};
+}
+
+static void begin(void)
+{
+	struct sigevent none = {.sigev_notify = SIGEV_NONE};
+
+	child = child_start(leave_an_exec);
+	child_wait_ready(1);
+	live.pid = child;
+	live.retry_ms = LIVE_RETRY_MS;
+	live.threads = calloc(2, sizeof(*live.threads));
+	ck_assert_int_eq(timer_create(CLOCK_MONOTONIC, &none, &live.timer), 0);
+}
+
+/* The zombie of a main thread is not awaited like others. The thread that takes over its number is stopped. */
+START_TEST(test_exec_behind_a_main_thread_that_left)
+{
+	siginfo_t info;
+	int r;
+
+	begin();
+	trace(child, LIVE_ZOMBIE);
+	trace(child_shared->tids[1], LIVE_INTERRUPTED);
+	child_shared->go = 1;
+	ck_assert(child_wait_state(child, 'Z'));
+	child_shared->go = 2;
+	/*
+	 * The test sees that the thread is stopped, and leaves its report in place. The number's former owner has no
+	 * report.
+	 */
+	do
+		r = waitid(P_PID, (id_t)child, &info, WSTOPPED | WNOWAIT | __WALL);
+	while (r && errno == ECHILD);
+	ck_assert_int_eq(r, 0);
+	live_let_all_go(&live);
+	ck_assert(live.exec_seen);
+	ck_assert_int_eq(live.n, 0);
+	ck_assert(child_wait_state(child, 'S'));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("target_live_release");
+	TCase *tc = tcase_create("release");
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_checked_fixture(tc, NULL, teardown);
+	tcase_add_test(tc, test_exec_behind_a_main_thread_that_left);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
