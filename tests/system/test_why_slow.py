@@ -192,6 +192,7 @@ def test_a_program_that_has_ended(client, program):
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
     client.profile.start(target=target)
     wait_until(lambda: client.profile.get(target=target)["profile"]["samplings"] > 20, "the samples")
+    one.expect_end = True
     os.kill(one.pid, 9)
     wait_until(lambda: not client.profile.get(target=target)["profile"]["recording"], "its end")
     result = client.diagnose.performance(target=target)
@@ -208,7 +209,7 @@ def test_the_command(program, ompdctl):
     assert result["profile"]["elapsed_us"] >= 400000 and result["threads"]["openmp"] == 2
     for wrong in (["why", "--slow", "--core", "x"], ["why", "-d", "1", str(one.pid)], ["tree", "--slow", str(one.pid)]):
         done = subprocess.run([str(BIN / "ompdctl"), *wrong], capture_output=True, text=True)
-        assert done.returncode == 2 and done.stderr, wrong
+        assert done.returncode == 3 and done.stderr, wrong
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)

@@ -327,7 +327,9 @@ void diagnose_finding_title(const struct diagnosis *d, const struct waits_findin
 	case FINDING_ALL_WAIT:
 		add_waiting(d, f, t);
 		diagnose_thing(d, f->thing, t);
-		sentence_add(t, ", and every other thread of the process waits, too: no thread can release it");
+		sentence_add(t, d->snapshot.n_threads == 1 ? ", and the process has no other thread"
+							   : ", and every other thread of the process waits, too");
+		sentence_add(t, ": no thread can release it");
 		break;
 	case FINDING_DEVICE:
 		add_device(d, f, t);
