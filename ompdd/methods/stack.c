@@ -7,7 +7,7 @@
 
 #include "methods/json/json.h"
 #include "methods/json/stack_json.h"
-#include "methods/state.h"
+#include "methods/state_capture.h"
 #include "methods_worker.h"
 #include "openmp/model/handle/handles.h"
 #include "openmp/model/model.h"

@@ -40,7 +40,4 @@ struct json_object *state_warnings_json(struct worker *w, const struct snapshot 
 /* Add a warning to @array; creates the array at the first. @name is a literal, @message a sentence. */
 void state_add_warning(struct json_object **array, const char *name, const char *message);
 
-/* Return whether @err concerns one runtime only. It is not an error while another runtime answers. */
-bool state_error_is_of_runtime(const struct error *err);
-
 #endif

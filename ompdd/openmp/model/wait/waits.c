@@ -45,7 +45,7 @@ const char *waits_progress_name(enum waits_progress progress)
 	return names[progress <= PROGRESS_SPINS ? progress : PROGRESS_UNSEEN];
 }
 
-static bool is_idle(const struct snapshot_thread *thread)
+bool waits_is_idle(const struct snapshot_thread *thread)
 {
 	return thread->state.rc == ompd_rc_ok && thread->state.value == ompt_state_idle;
 }
@@ -84,7 +84,7 @@ static enum waits_finding_kind get_end_kind(const struct waits_input *in, const 
 		return FINDING_KINDS;
 	const struct waits_thread *thread = &in->threads[node->index];
 	/* The word of an idle pool changes for all its threads, also for those that are not called. */
-	if (is_idle(&in->s->threads[node->index]))
+	if (waits_is_idle(&in->s->threads[node->index]))
 		return in->is_core || thread->motion == MOTION_ASLEEP ? FINDING_IDLE : FINDING_SLOW;
 	/* The awaited event has occurred: the thread continues when it gets a CPU. */
 	if (thread->is_released)
@@ -153,7 +153,7 @@ static struct error *add_end_finding(const struct waits_input *in, struct waits 
 /* Whether the thread stays where it is until another thread of the process acts. */
 static bool needs_others(const struct waits_input *in, uint32_t thread)
 {
-	if (in->s->threads[thread].openmp && is_idle(&in->s->threads[thread]))
+	if (in->s->threads[thread].openmp && waits_is_idle(&in->s->threads[thread]))
 		return in->is_core || in->threads[thread].motion == MOTION_ASLEEP;
 	const struct holder_wait *wait = holders_of(in->holders, thread);
 
@@ -247,82 +247,6 @@ static bool has_settled(const struct waits_input *in, const struct waits *w, uin
 	return false;
 }
 
-static bool is_member(const struct snapshot_parallel *region, uint32_t thread)
-{
-	for (uint32_t i = 0; i < region->n_members; i++) {
-		if (region->members[i] == thread)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Whether the team has more members than candidate threads. The runtime does not know a new thread yet, or it looks
- * like an initial one. So each other thread must have slept all the time, or be idle in a core.
- */
-static bool has_lost_team(const struct waits_input *in, const struct snapshot_parallel *region)
-{
-	const struct snapshot *s = in->s;
-
-	if (region->team_size.rc != ompd_rc_ok || region->team_size.value <= (int64_t)region->n_members ||
-	    s->truncated || s->has_unlisted)
-		return false;
-	for (uint32_t i = 0; i < s->n_threads; i++) {
-		bool is_out = in->is_core ? s->threads[i].openmp && is_idle(&s->threads[i])
-					  : in->threads[i].motion == MOTION_ASLEEP;
-
-		if (!is_out && !is_member(region, i))
-			return false;
-		if (!s->threads[i].openmp && s->threads[i].openmp_rc != ompd_rc_unavailable)
-			return false;
-	}
-	return true;
-}
-
-/* Whether two threads are at different barriers: one at the region's end, or of different kinds. */
-static bool is_elsewhere(const struct waits_input *in, uint32_t a, uint32_t b)
-{
-	const struct snapshot_word *one = &in->s->threads[a].state, *other = &in->s->threads[b].state;
-
-	if (one->rc == ompd_rc_ok && other->rc == ompd_rc_ok && one->value != other->value)
-		return true;
-	return in->threads[a].is_at_end != in->threads[b].is_at_end;
-}
-
-/* Adds a finding for the barrier @thing, which has no holder but which no thread leaves. */
-static struct error *add_barrier_finding(const struct waits_input *in, struct waits *w, uint32_t thing)
-{
-	const struct snapshot_parallel *region = &in->s->parallels[w->nodes[thing].index];
-	enum waits_finding_kind kind = has_lost_team(in, region) ? FINDING_LOST_TEAM : FINDING_DIFFERENT;
-	_cleanup_free_ uint32_t *nodes = malloc((w->n_nodes ? w->n_nodes : 1) * sizeof(*nodes));
-	uint32_t n = 0;
-	bool differs = false;
-
-	if (!nodes)
-		return &error_nomem;
-	for (uint32_t i = 0; i < w->n_nodes; i++) {
-		const struct waits_node *node = &w->nodes[i];
-
-		if (node->kind != WAITS_THREAD || node->first_edge == WAITS_NONE ||
-		    w->edges[node->first_edge].to != thing)
-			continue;
-		if (!waits_is_settled(in, node->index))
-			return NULL;
-		differs |= n && is_elsewhere(in, node->index, w->nodes[nodes[0]].index);
-		nodes[n++] = i;
-	}
-	if (kind == FINDING_DIFFERENT &&
-	    (!w->nodes[thing].wait->is_complete || (int64_t)n != region->team_size.value || !differs))
-		return NULL;
-	struct waits_finding *finding = waits_add_finding(w, kind, nodes, n);
-	if (!finding)
-		return &error_nomem;
-	finding->is_proven = true;
-	finding->thing = thing;
-	finding->what = HOLDER_BARRIER;
-	return NULL;
-}
-
 static struct error *find_ends(const struct waits_input *in, struct waits *w, uint32_t thing, bool *is_done)
 {
 	const struct waits_node *node = &w->nodes[thing];
@@ -369,7 +293,7 @@ static struct error *find_ends(const struct waits_input *in, struct waits *w, ui
 	if (node->what == HOLDER_DEVICE)
 		return add_device_finding(in, w, thing);
 	if (node->kind == WAITS_BARRIER && node->index != SNAPSHOT_NONE && node->first_edge == WAITS_NONE)
-		return add_barrier_finding(in, w, thing);
+		return waits_add_barrier_finding(in, w, thing);
 	/* Running threads may be about to release it. */
 	if (node->wait->is_complete || (w->n_running && !has_settled(in, w, thing)))
 		return NULL;
@@ -401,7 +325,8 @@ static struct error *find_others(const struct waits_input *in, struct waits *w, 
 			has_node[w->nodes[i].index] = true;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		if (!in->s->threads[i].openmp || has_node[i] || waits_is_waiting(in, i) || is_idle(&in->s->threads[i]))
+		if (!in->s->threads[i].openmp || has_node[i] || waits_is_waiting(in, i) ||
+		    waits_is_idle(&in->s->threads[i]))
 			continue;
 		if (in->threads[i].is_hidden) {
 			w->is_unseen = true;
@@ -447,7 +372,7 @@ static void count_threads(const struct waits_input *in, struct waits *w)
 		if (waits_is_waiting(in, i)) {
 			w->n_waiting++;
 			w->n_awake += !waits_is_settled(in, i);
-		} else if (is_idle(&in->s->threads[i]))
+		} else if (waits_is_idle(&in->s->threads[i]))
 			w->n_idle++;
 		else if (in->threads[i].sleeps && in->threads[i].motion != MOTION_RAN)
 			w->n_sleeping++;

@@ -191,12 +191,16 @@ const char *waits_progress_name(enum waits_progress progress);
 MUST_USE struct error *waits_build(const struct waits_input *in, struct waits *w);
 /* Returns the node of @thread, created if missing; WAITS_NONE when memory is out. */
 uint32_t waits_thread_node(struct waits *w, uint32_t thread);
+/* Returns whether the library shows the thread as idle. */
+bool waits_is_idle(const struct snapshot_thread *thread);
 /* Returns whether the thread is known to wait in OpenMP, asleep or not. */
 bool waits_is_waiting(const struct waits_input *in, uint32_t thread);
 /* Returns whether the thread waits and, as far as is known, stays in that wait. */
 bool waits_is_settled(const struct waits_input *in, uint32_t thread);
 /* Adds a FINDING_CYCLE for each cycle and sets in_cycle[node]. In openmp/model/wait/waits_cycle.c. */
 MUST_USE struct error *waits_find_cycles(const struct waits_input *in, struct waits *w, bool *in_cycle);
+/* Adds a finding for the barrier @thing that no thread leaves. In openmp/model/wait/waits_barrier.c. */
+MUST_USE struct error *waits_add_barrier_finding(const struct waits_input *in, struct waits *w, uint32_t thing);
 /* Sorts the findings, and sets the verdict that they give. In openmp/model/wait/waits_verdict.c. */
 void waits_conclude(const struct waits_input *in, struct waits *w);
 /* Adds and returns a zeroed finding with room for @n nodes; NULL when memory is out. */
