@@ -93,6 +93,15 @@ int recording_goes_on(struct json_object *result)
 	return json_read_bool(json_read_member(json_read_member(result, "profile"), "recording"));
 }
 
+struct error *recording_run(struct recording *r, double default_s)
+{
+	const struct args *args = r->s->args;
+
+	interrupt_wait(&r->s->rpc.conn, (int64_t)((args->seconds > 0 ? args->seconds : default_s) * 1000));
+	interrupt_forget(&r->s->rpc.conn);
+	return recording_stop(r);
+}
+
 struct error *recording_stop(struct recording *r)
 {
 	struct json_object *result;

@@ -26,6 +26,9 @@ struct error *recording_get(struct recording *r, int stacks, int timeline, int64
 /* Return whether @result, of profile.get, says that the recording still runs. */
 int recording_goes_on(struct json_object *result);
 
+/* Record for the seconds of the command line, else @default_s, or until a signal comes; then stop the recording. */
+struct error *recording_run(struct recording *r, double default_s);
+
 /* Stop the recording; recording_get() still works. */
 struct error *recording_stop(struct recording *r);
 

@@ -6,7 +6,6 @@
 
 #include "draw.h"
 #include "format.h"
-#include "interrupt.h"
 #include "recording.h"
 
 /* Three hundred samples: shares of one percent are seen. */
@@ -14,18 +13,14 @@
 
 struct error *slow_show(struct conversation *s, const struct style *style, follow_write *write)
 {
-	double seconds = s->args->seconds > 0 ? s->args->seconds : DEFAULT_SECONDS;
 	struct json_object *result = NULL, *params;
 	struct recording r;
 	struct buf out = {0};
 	int gone = 0;
 	struct error *f = recording_begin(&r, s, 0);
 
-	if (!f) {
-		interrupt_wait(&s->rpc.conn, (int64_t)(seconds * 1000));
-		interrupt_forget(&s->rpc.conn);
-		f = recording_stop(&r);
-	}
+	if (!f)
+		f = recording_run(&r, DEFAULT_SECONDS);
 	if (!f) {
 		params = json_object_new_object();
 		json_object_object_add(params, "target", json_object_new_string(r.target));

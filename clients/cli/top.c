@@ -8,7 +8,6 @@
 #include <json-c/json.h>
 
 #include "format.h"
-#include "interrupt.h"
 #include "recording.h"
 #include "top_view.h"
 
@@ -16,19 +15,14 @@
 
 struct error *top_once(struct conversation *s, const struct style *style, follow_write *write)
 {
-	double seconds = s->args->seconds > 0 ? s->args->seconds : DEFAULT_SECONDS;
 	struct json_object *result = NULL;
 	struct recording r;
 	struct buf out = {0};
 	int gone = 0;
 	struct error *f = recording_begin(&r, s, 1);
 
-	if (!f) {
-		interrupt_wait(&s->rpc.conn, (int64_t)(seconds * 1000));
-		interrupt_forget(&s->rpc.conn);
-	}
 	if (!f)
-		f = recording_stop(&r);
+		f = recording_run(&r, DEFAULT_SECONDS);
 	if (!f)
 		f = recording_get(&r, 0, !s->args->json, 0, &result);
 	if (!f && s->args->json)

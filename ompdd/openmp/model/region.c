@@ -8,6 +8,7 @@
 #include "openmp/model/handle_thread.h"
 #include "openmp/model/icv.h"
 #include "openmp/model/model.h"
+#include "openmp/model/walk/task_function.h"
 #include "openmp/plugin/callbacks.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
@@ -206,21 +207,6 @@ static struct error *request_encountering(struct request *a, ompd_parallel_handl
 	return NULL;
 }
 
-/* Reads the function of the region's implicit tasks. */
-static int read_function(struct request *a, ompd_parallel_handle_t *region, uint64_t *ret)
-{
-	ompd_task_handle_t *task = NULL;
-	ompd_address_t address = {0};
-	int rc = plugin_call(a->p, get_task_in_parallel, region, 0, &task);
-
-	if (rc != ompd_rc_ok || !task)
-		return rc == ompd_rc_ok ? ompd_rc_error : rc;
-	rc = plugin_call(a->p, get_task_function, task, &address);
-	plugin_call(a->p, rel_task_handle, task);
-	*ret = address.address;
-	return rc == ompd_rc_ok && !address.address ? ompd_rc_unavailable : rc;
-}
-
 struct function {
 	pid_t tid;
 	uint64_t *ret;
@@ -229,8 +215,13 @@ struct function {
 static struct error *request_function(struct request *a, ompd_parallel_handle_t *region, void *arg)
 {
 	struct function *f = arg;
+	struct snapshot_word function;
+	struct error *err = task_function_read_region(a->p, region, &function);
 
-	if (read_function(a, region, f->ret) == ompd_rc_ok)
+	if (err)
+		return err;
+	*f->ret = (uint64_t)function.value;
+	if (function.rc == ompd_rc_ok)
 		return NULL;
 	return error_create(ERR_STEP_IMPOSSIBLE, "the function of the region that thread %d starts is not known",
 			    (int)f->tid);
@@ -259,9 +250,14 @@ static struct error *request_position(struct request *a, ompd_parallel_handle_t 
 	const struct position *position = arg;
 	struct region_position *ret = position->ret;
 	ompd_thread_handle_t *object;
+	struct snapshot_word function;
+	struct error *err = task_function_read_region(a->p, region, &function);
 
+	if (err)
+		return err;
+	ret->function_rc = function.rc;
+	ret->function = (uint64_t)function.value;
 	ret->level_rc = read_word(a, region, "levels-var", ompd_scope_parallel, &ret->level);
-	ret->function_rc = read_function(a, region, &ret->function);
 	ret->thread_num_rc = find_thread(a, position->tid, &object);
 	if (ret->thread_num_rc != ompd_rc_ok)
 		return NULL;

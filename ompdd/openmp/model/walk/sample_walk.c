@@ -7,6 +7,7 @@
 #include "base/vector.h"
 #include "openmp/model/model.h"
 #include "openmp/model/names.h"
+#include "openmp/model/walk/task_function.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
 
@@ -123,19 +124,6 @@ void sample_walk_forget(struct sample_walk_known *known, struct model *m)
 	*known = (struct sample_walk_known){0};
 }
 
-static struct error *read_function(struct plugin *p, ompd_task_handle_t *task, struct snapshot_word *ret)
-{
-	ompd_address_t function = {0};
-	int rc = plugin_call(p, get_task_function, task, &function);
-
-	if (!ompd_rc_is_valid(rc))
-		return ompd_misbehaved("ompd_get_task_function", "returned an unknown code");
-	if (rc == ompd_rc_ok && !function.address)
-		rc = ompd_rc_unavailable;
-	*ret = (struct snapshot_word){rc, (int64_t)function.address};
-	return NULL;
-}
-
 static struct error *read_task(struct sample_walk *b, struct plugin *p, struct snapshot *s,
 			       ompd_thread_handle_t *object, struct sample_walk_known *known)
 {
@@ -151,7 +139,7 @@ static struct error *read_task(struct sample_walk *b, struct plugin *p, struct s
 	err = snapshot_icvs_read_field(s, p, task, b->explicit_task, &is_explicit);
 	known->is_explicit = !err && is_explicit.rc == ompd_rc_ok && is_explicit.value == b->explicit_value;
 	if (known->is_explicit)
-		err = read_function(p, task, &known->function);
+		err = task_function_read(p, task, &known->function);
 	plugin_call(p, rel_task_handle, task);
 	return err;
 }

@@ -23,6 +23,7 @@
 #include "openmp/model/walk/members.h"
 #include "openmp/model/walk/sample_walk.h"
 #include "openmp/model/walk/snapshot_derived.h"
+#include "openmp/model/walk/task_function.h"
 #include "openmp/model/walk/walk_pass.h"
 #include "openmp/plugin/callbacks.h"
 #include "openmp/plugin/ompd.h"
@@ -50,7 +51,6 @@ static struct error *walk_task(struct walk *w, size_t index)
 	struct snapshot_task task = w->s->tasks[index];
 	ompd_parallel_handle_t *parallel = NULL;
 	ompd_task_handle_t *generating = NULL, *scheduling = NULL;
-	ompd_address_t function = {0};
 	struct error *err;
 	int rc;
 
@@ -68,14 +68,9 @@ static struct error *walk_task(struct walk *w, size_t index)
 			     &task.scheduling);
 	if (err)
 		return err;
-	rc = plugin_call(w->p, get_task_function, task.object, &function);
-	if (!ompd_rc_is_valid(rc))
-		return ompd_misbehaved("ompd_get_task_function", "returned an unknown code");
-	/* Some libraries return address 0 for the initial task. */
-	if (rc == ompd_rc_ok && function.address == 0)
-		rc = ompd_rc_unavailable;
-	task.function = (struct snapshot_word){rc, (int64_t)function.address};
-	err = snapshot_icvs_read_task(w->s, w->p, &task);
+	err = task_function_read(w->p, task.object, &task.function);
+	if (!err)
+		err = snapshot_icvs_read_task(w->s, w->p, &task);
 	if (!err && task.kind == TASK_EXPLICIT)
 		err = location_ask(w->p, w->s, (struct location_of){.task = task.object}, &task.location);
 	if (err)
@@ -95,27 +90,6 @@ static struct error *walk_tasks(struct walk *w)
 		if (err)
 			return err;
 	}
-	return NULL;
-}
-
-/* Reads the function of a region from an implicit task, for walks without tasks. */
-static struct error *read_function(struct walk *w, struct snapshot_parallel *parallel)
-{
-	ompd_address_t function = {0};
-	ompd_task_handle_t *task = NULL;
-	int rc = plugin_call(w->p, get_task_in_parallel, parallel->object, 0, &task);
-
-	if (rc == ompd_rc_ok && !task)
-		return ompd_misbehaved("ompd_get_task_in_parallel", "returned no handle");
-	if (rc == ompd_rc_ok) {
-		rc = plugin_call(w->p, get_task_function, task, &function);
-		plugin_call(w->p, rel_task_handle, task);
-	}
-	if (!ompd_rc_is_valid(rc))
-		return ompd_misbehaved("ompd_get_task_function", "returned an unknown code");
-	if (rc == ompd_rc_ok && function.address == 0)
-		rc = ompd_rc_unavailable;
-	parallel->function = (struct snapshot_word){rc, (int64_t)function.address};
 	return NULL;
 }
 
@@ -144,7 +118,7 @@ static struct error *walk_parallel(struct walk *w, size_t index)
 		return err;
 	parallel.function.rc = ompd_rc_unavailable;
 	if (!(w->s->parts & SNAPSHOT_TASKS)) {
-		err = read_function(w, &parallel);
+		err = task_function_read_region(w->p, parallel.object, &parallel.function);
 		if (err)
 			return err;
 	}
