@@ -183,6 +183,17 @@ static struct error *capture_snapshots(struct worker *w, struct capture *c, stru
 	return err ? err : choose_main_runtime(w, c->state);
 }
 
+/* Note in a view that proves nothing as a whole which threads may have run while it was read. */
+static void mark_racy(struct worker *w, struct state *state)
+{
+	for (size_t i = 0; i < state->n; i++) {
+		struct snapshot *s = &state->parts[i].snapshot;
+
+		for (size_t k = 0; k < s->n_threads; k++)
+			s->threads[k].is_racy = !target_has_slept(w->target, s->threads[k].tid);
+	}
+}
+
 /* Add what the process shows beside the library's data. *@needs_registers_ret: another view would show more. */
 static struct error *fill_snapshots(struct worker *w, const struct capture *c, unsigned sample_ms,
 				    bool *needs_registers_ret)
@@ -229,6 +240,8 @@ struct error *state_capture(struct worker *w, unsigned parts, enum state_stacks 
 
 	for (int i = 0; i < MAX_VIEWS && needs_registers && !err; i++) {
 		err = capture_snapshots(w, &c, view_ret);
+		if (!err && view_ret->consistency == VIEW_RACY)
+			mark_racy(w, ret);
 		if (!err)
 			err = fill_snapshots(w, &c, sample_ms, &needs_registers);
 	}

@@ -128,6 +128,11 @@ MUST_USE bool target_begin_proof(struct target *t, size_t *n_running_ret);
  * memory. If there were no others, no thread was created either. Otherwise the proof is void. False without a proof.
  */
 MUST_USE bool target_end_proof(struct target *t);
+/*
+ * Return whether the last proof relied on @tid, and it has slept from target_begin_proof() to target_end_proof(), even
+ * if others have not. False before target_end_proof().
+ */
+MUST_USE bool target_has_slept(struct target *t, pid_t tid);
 /* End the proof without a result. */
 void target_cancel_proof(struct target *t);
 /* Forget which threads have broken proofs, and whose registers are needed. */

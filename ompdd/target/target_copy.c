@@ -16,7 +16,7 @@
 
 bool target_begin_proof(struct target *t, size_t *n_running_ret)
 {
-	t->needs_registers = false;
+	t->needs_registers = t->has_proof = false;
 	t->is_proving = t->ops->begin_proof && t->n_void < MAX_VOID && t->ops->begin_proof(t, n_running_ret);
 	return t->is_proving;
 }
@@ -26,12 +26,18 @@ bool target_end_proof(struct target *t)
 	bool was_proving = t->is_proving, slept = was_proving && t->ops->end_proof(t);
 
 	t->is_proving = false;
+	t->has_proof = was_proving;
 	t->n_void += was_proving && (!slept || t->needs_registers);
 	/* The reads during a void proof show what a copy must contain. */
 	t->learned |= was_proving;
 	if (slept || !was_proving)
 		t->stacks.n = 0;
 	return slept;
+}
+
+bool target_has_slept(struct target *t, pid_t tid)
+{
+	return t->has_proof && t->ops->has_slept(t, tid);
 }
 
 void target_cancel_proof(struct target *t)

@@ -43,6 +43,7 @@ struct target_ops {
 	/* See target_begin_proof() and the functions after it. All NULL: nothing can be proven. */
 	bool (*begin_proof)(struct target *t, size_t *n_running_ret);
 	bool (*end_proof)(struct target *t);
+	bool (*has_slept)(struct target *t, pid_t tid);
 	void (*reset_proof)(struct target *t);
 	void (*need_registers)(struct target *t, pid_t tid);
 
@@ -118,6 +119,7 @@ struct target {
 	uint64_t emulator_view; /* 1 + the view of the last search */
 	/* See target_copy.c. */
 	bool is_proving;      /* between target_begin_proof() and target_end_proof() */
+	bool has_proof;	      /* target_end_proof() has ended one */
 	unsigned n_void;      /* void proofs since target_reset_proof() */
 	bool needs_registers; /* see target_need_registers() */
 	struct target_stacks stacks;

@@ -95,3 +95,25 @@ def test_running_program_is_not_proven(program, client):
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
     for _ in range(5):
         assert client.snapshot.get(target=target)["consistency"] == "racy"
+
+
+def test_each_thread_that_ran_is_racy(program, client):
+    """The view is racy, and the threads that slept are not."""
+    one = program("stacks", "spin", env={"OMP_WAIT_POLICY": "passive"})
+    running = {line["tid"] for line in one.lines.values() if line["by"] == "run"}
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+
+    def racy(threads):
+        return {thread["tid"] for thread in threads if thread.get("racy")}
+    for ask in (client.thread.list, client.snapshot.get):
+        wait_until(lambda ask=ask: racy(ask(target=target)["threads"]) == running, "the others sleep")
+        assert ask(target=target)["consistency"] == "racy"
+
+
+def test_a_view_without_races_names_no_racy_thread(mode, program, client):
+    one = program("nested", 3, 2, env={"OMP_WAIT_POLICY": "passive"})
+    wait_asleep(one)
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    wait_asleep(one)
+    result = client.thread.list(target=target)
+    assert result["consistency"] == "proven" and not any("racy" in thread for thread in result["threads"])

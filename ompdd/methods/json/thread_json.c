@@ -201,6 +201,8 @@ struct json_object *thread_json(struct state_builder *b, const struct snapshot_t
 			 ? json_text(thread->comm)
 			 : state_builder_rc(b, ompd_rc_unavailable));
 	put_kernel(o, thread);
+	if (thread->is_racy)
+		json_put(o, "racy", json_object_new_boolean(true));
 	if (!thread->openmp) {
 		json_put(o, "openmp",
 			 thread->openmp_rc == ompd_rc_unavailable ? json_object_new_boolean(false)

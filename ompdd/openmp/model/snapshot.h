@@ -75,6 +75,7 @@ struct snapshot_thread {
 	/* The bits of the library's number that changes when the thread goes on, with SNAPSHOT_HOLDERS. */
 	struct snapshot_word progress;
 	struct target_activity activity;
+	bool is_racy; /* in a view that is no proof: it may have run while its state was read */
 	/* State letter of /proc/PID/task/TID/stat if the thread was not stopped for this snapshot; else 0. */
 	char kernel_state;
 	/* From its stack, if that was read: the call by which it entered the runtime. */

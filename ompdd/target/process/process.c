@@ -423,6 +423,7 @@ const struct target_ops process_ops = {
 	.exit_fd = process_exit_fd,
 	.begin_proof = process_begin_proof,
 	.end_proof = process_end_proof,
+	.has_slept = process_has_slept,
 	.reset_proof = process_reset_proof,
 	.need_registers = process_need_registers,
 	.keep_threads = process_keep_threads,

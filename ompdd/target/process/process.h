@@ -58,6 +58,7 @@ ssize_t process_read_some(struct process *p, uint64_t addr, void *buf, size_t le
 /* process_proof.c */
 bool process_begin_proof(struct target *t, size_t *n_running_ret);
 bool process_end_proof(struct target *t);
+bool process_has_slept(struct target *t, pid_t tid);
 void process_reset_proof(struct target *t);
 void process_need_registers(struct target *t, pid_t tid);
 

@@ -85,6 +85,11 @@ bool process_end_proof(struct target *t)
 	return sleepers_slept(&process_of(t)->sleepers);
 }
 
+bool process_has_slept(struct target *t, pid_t tid)
+{
+	return sleepers_one_slept(&process_of(t)->sleepers, tid);
+}
+
 void process_reset_proof(struct target *t)
 {
 	sleepers_reset(&process_of(t)->sleepers);

@@ -284,6 +284,13 @@ bool sleepers_slept(struct sleepers *s)
 	return slept;
 }
 
+bool sleepers_one_slept(struct sleepers *s, pid_t tid)
+{
+	const struct sleeper *e = find_sleeper(s, tid);
+
+	return e && e->is_relied_on && !e->ran;
+}
+
 void sleepers_read(struct sleepers *s, int taskfd, pid_t tid, struct target_activity *ret)
 {
 	struct sleeper once, *e = find_sleeper(s, tid);

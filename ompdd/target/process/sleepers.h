@@ -52,6 +52,8 @@ void sleepers_reset(struct sleepers *s);
 bool sleepers_rely_on(struct sleepers *s, pid_t tid);
 /* End the proof: return whether all threads that it relies on have slept since sleepers_begin(). */
 bool sleepers_slept(struct sleepers *s);
+/* After sleepers_slept(): return whether the proof relied on @tid, and it has slept. */
+bool sleepers_one_slept(struct sleepers *s, pid_t tid);
 
 /* Store what @tid does now in @ret. Leave @ret unchanged if the thread runs or is gone. */
 void sleepers_read(struct sleepers *s, int taskfd, pid_t tid, struct target_activity *ret);

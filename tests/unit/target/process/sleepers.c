@@ -124,14 +124,18 @@ START_TEST(test_a_thread_that_woke_breaks_the_proof_and_is_excluded)
 	sleepers_read(&sleepers, taskfd, pid, &now);
 	ck_assert(now.known);
 	ck_assert(!sleepers_slept(&sleepers));
+	ck_assert(!sleepers_one_slept(&sleepers, pid));
 	for (int i = 0; i < 2; i++) {
 		ck_assert(begin(pid, false));
 		ck_assert(!sleepers_rely_on(&sleepers, pid));
 		ck_assert(sleepers_slept(&sleepers));
+		ck_assert(!sleepers_one_slept(&sleepers, pid));
 	}
 	ck_assert(begin(pid, true));
 	ck_assert(sleepers_rely_on(&sleepers, pid));
 	ck_assert(sleepers_slept(&sleepers));
+	ck_assert(sleepers_one_slept(&sleepers, pid));
+	ck_assert(!sleepers_one_slept(&sleepers, 1));
 }
 END_TEST
 
