@@ -117,3 +117,14 @@ def test_a_view_without_races_names_no_racy_thread(mode, program, client):
     wait_asleep(one)
     result = client.thread.list(target=target)
     assert result["consistency"] == "proven" and not any("racy" in thread for thread in result["threads"])
+
+
+def test_the_parent_of_a_vfork_is_racy(program, client):
+    """It sleeps, but its child runs in its memory."""
+    one = program("vforker", env={"OMP_WAIT_POLICY": "passive"})
+    (parent,) = (tid for tid, line in one.lines.items() if line["by"] == "vfork")
+    wait_asleep(one)
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    result = client.thread.list(target=target)
+    assert result["consistency"] == "racy" and len(result["threads"]) == 3
+    assert [thread["tid"] for thread in result["threads"] if "racy" in thread] == [parent]
