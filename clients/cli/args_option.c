@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Parsing of options and their values. */
 #include "args_option.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Takes the snapshots of all runtimes in one view, and adds what stacks and states show. */
 #include "methods/state_capture.h"
 
 #include <stdlib.h>

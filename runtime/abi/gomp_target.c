@@ -196,6 +196,7 @@ ABI void GOMP_offload_register_ver(unsigned version, const void *host_table, int
 	(void)host_table;
 	(void)type;
 	(void)data;
+	target_note_image();
 }
 
 ABI void GOMP_offload_unregister_ver(unsigned version, const void *host_table, int type, const void *data)
@@ -211,6 +212,7 @@ ABI void GOMP_offload_register(const void *host_table, int type, const void *dat
 	(void)host_table;
 	(void)type;
 	(void)data;
+	target_note_image();
 }
 
 ABI void GOMP_offload_unregister(const void *host_table, int type, const void *data)

@@ -124,6 +124,39 @@ def test_a_copied_descriptor_leads_to_the_copied_data(run):
                                  "1 copied, not allocated\n1\n", "")
 
 
+# With a constructor as gcc's mkoffload adds it to a program for nvptx.
+IMAGE = r"""
+#include <stdio.h>
+void GOMP_offload_register_ver(unsigned, const void *, int, const void *);
+enum { NVPTX = 5 };
+static const void *table[4] = {table, table, table, table};
+
+__attribute__((constructor)) static void add_image(void)
+{
+	GOMP_offload_register_ver(1 << 16, table, NVPTX, NULL);
+}
+
+int main(void)
+{
+	for (int i = 0; i < 3; i++) {
+#pragma omp target
+		puts("ran");
+	}
+}
+"""
+
+
+@pytest.mark.parametrize("offload", ("default", "disabled", "mandatory"))
+def test_code_for_devices_is_not_dropped_silently(run, offload):
+    code, out, err = run("image", IMAGE, OMP_TARGET_OFFLOAD=offload)
+    if offload == "mandatory":
+        assert code == 1 and out == "" and MANDATORY in err
+        return
+    assert (code, out) == (0, "ran\n" * 3)
+    said = "\nlibgomp: this runtime has no devices: the host executes the program's target regions (OMP_TARGET_OFFLOAD=disabled omits this message)\n"
+    assert err == (said if offload == "default" else "")
+
+
 def test_devices_that_do_not_exist(run):
     assert run("devices", DEVICES) == (0, "0\n0 1 -1 -2 -4 -4 -100 \n-4 -4\n22 22\n0\n0 0\n", "")
     assert run("devices", DEVICES, OMP_TARGET_OFFLOAD="mandatory")[1].startswith("-4\n")

@@ -17,6 +17,22 @@
 
 #define ON_STACK_MAX 4096 /* bytes of arguments and copies */
 
+static uint32_t has_image; /* atomic; false again when that was reported */
+
+void target_note_image(void)
+{
+	__atomic_store_n(&has_image, true, __ATOMIC_RELAXED);
+}
+
+static void report_fallback(void)
+{
+	if (icv_process.target_offload != OFFLOAD_DEFAULT || !__atomic_load_n(&has_image, __ATOMIC_RELAXED) ||
+	    !__atomic_exchange_n(&has_image, false, __ATOMIC_RELAXED))
+		return;
+	message_error("this runtime has no devices: the host executes the program's target regions "
+		      "(OMP_TARGET_OFFLOAD=disabled omits this message)");
+}
+
 static void report_missing(int device)
 {
 	if (icv_process.target_offload != OFFLOAD_MANDATORY)
@@ -37,14 +53,16 @@ static void refuse_invalid(int device)
 
 void target_check_device(const struct thread *t, int device)
 {
-	if (device == TARGET_DEFAULT || device == TARGET_DEFAULT_61) {
+	if (device == TARGET_HOST)
+		return;
+	if (device == TARGET_DEFAULT || device == TARGET_DEFAULT_61)
 		device = t->task->icv->default_device;
-		if (device == TARGET_INITIAL)
-			return;
-	}
+	if (device == TARGET_INITIAL || device == TARGET_IF_FALSE)
+		return;
 	refuse_invalid(device);
-	if (device != TARGET_HOST && device != TARGET_IF_FALSE)
+	if (device != TARGET_HOST)
 		report_missing(device);
+	report_fallback();
 }
 
 static int get_default_device(void)

@@ -15,9 +15,13 @@
 
 struct thread;
 
+/* Notes that the program or a library has code for devices. */
+void target_note_image(void);
+
 /*
- * Checks the device of a construct. With OMP_TARGET_OFFLOAD=mandatory, a missing device ends the program;
- * omp_invalid_device always does.
+ * Checks the device of a construct. The first that falls back to the host although the program has code for devices
+ * prints a message, unless OMP_TARGET_OFFLOAD=disabled. With OMP_TARGET_OFFLOAD=mandatory, a missing device ends the
+ * program; omp_invalid_device always does.
  */
 void target_check_device(const struct thread *t, int device);
 /*

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Reads the function of a task from the library. */
 #include "openmp/model/walk/task_function.h"
 
 #include "openmp/plugin/ompd.h"
