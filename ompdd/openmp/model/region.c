@@ -8,7 +8,7 @@
 #include "openmp/model/handle_thread.h"
 #include "openmp/model/icv.h"
 #include "openmp/model/model.h"
-#include "openmp/model/walk/task_function.h"
+#include "openmp/model/task_function.h"
 #include "openmp/plugin/callbacks.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"

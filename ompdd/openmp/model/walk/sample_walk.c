@@ -7,7 +7,7 @@
 #include "base/vector.h"
 #include "openmp/model/model.h"
 #include "openmp/model/names.h"
-#include "openmp/model/walk/task_function.h"
+#include "openmp/model/task_function.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
 

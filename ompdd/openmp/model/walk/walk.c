@@ -23,7 +23,7 @@
 #include "openmp/model/walk/members.h"
 #include "openmp/model/walk/sample_walk.h"
 #include "openmp/model/walk/snapshot_derived.h"
-#include "openmp/model/walk/task_function.h"
+#include "openmp/model/task_function.h"
 #include "openmp/model/walk/walk_pass.h"
 #include "openmp/plugin/callbacks.h"
 #include "openmp/plugin/ompd.h"

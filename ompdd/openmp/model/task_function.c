@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reads the function of a task from the library. */
-#include "openmp/model/walk/task_function.h"
+#include "openmp/model/task_function.h"
 
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
