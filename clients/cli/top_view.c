@@ -21,8 +21,8 @@
 #define RECENT_SLOTS 15
 
 /* The columns of times, as "group" of the states of profile.get. */
-static const char *const groups[] = {"work", "barrier", "lock", "task", "idle", "sleep", "rest"};
-enum group { WORK, BARRIER, LOCK, TASK, IDLE, SLEEP, REST, N_GROUPS };
+static const char *const groups[] = {"work", "barrier", "lock", "task", "target", "idle", "sleep", "rest"};
+enum group { WORK, BARRIER, LOCK, TASK, TARGET, IDLE, SLEEP, REST, N_GROUPS };
 
 /* Columns that most programs do not fill. */
 #define SPARSE (TABLE_RIGHT | TABLE_DROP_DASHES)
@@ -36,6 +36,7 @@ static const struct table_column columns[] = {
 	{"BARR%", TABLE_RIGHT, 0},
 	{"LOCK%", SPARSE, 0},
 	{"TASK%", SPARSE, 0},
+	{"TARGET%", SPARSE, 0},
 	{"IDLE%", SPARSE, 0},
 	{"SLEEP%", SPARSE, 0},
 	{"REST%", SPARSE, 0},
@@ -427,7 +428,8 @@ void top_view_help(int width, int height, struct buf *out)
 				   "  ?  this help; any key closes it\n"
 				   "\n"
 				   "TIME% is a region's share of the time of all threads. The other columns are\n"
-				   "shares of TIME%. SLEEP% is time in the program's system calls, such as read().\n"
+				   "shares of TIME%. TARGET% is time in waits for a device. SLEEP% is time in the\n"
+				   "program's system calls, such as read().\n"
 				   "SPIN% is the part of waits and idle time that used a CPU. IMBAL is the work of the "
 				   "busiest member divided by the mean,\n"
 				   "since the start. Locks, since the start: WAIT% is a lock's share of the time of\n"

@@ -49,7 +49,7 @@ static const struct {
 } profile_states[] = {
 	{"work", "work", "work", 'W', "work"},
 	{"serial", "work", "serial", 'S', "work"},
-	{"target", "wait", "target", 'X', "work"},
+	{"target", "wait", "target", 'X', "target"},
 	{"barrier_explicit", "wait", "explicit barrier", 'B', "barrier"},
 	{"barrier_implicit", "wait", "implicit barrier", 'b', "barrier"},
 	{"barrier", "wait", "barrier", 'B', "barrier"},

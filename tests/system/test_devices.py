@@ -93,6 +93,16 @@ def test_a_wait_in_observe_mode_is_never_called_work(program, client):
     assert has_rc(state) or state["name"] == "ompt_state_wait_target", state
 
 
+def test_top_counts_waits_for_a_device(program, ompdctl):
+    """Thread 0 waits for the device, thread 1 for thread 0: neither works."""
+    one = start(program, "kernel")
+    lines = [line.split() for line in ompdctl("-p", one.pid, "top", "--once", "-d", "1").stdout.splitlines()]
+    head = next(line for line in lines if line[:1] == ["REGION"])
+    rows = [dict(zip(head, line)) for line in lines[lines.index(head) + 1:] if len(line) == len(head)]
+    assert rows and all(row["WORK%"] in ("-", "0") for row in rows), lines
+    assert any(row["TARGET%"] != "-" and float(row["TARGET%"]) > 30 for row in rows), lines
+
+
 def test_frames_of_the_plugin_are_the_runtimes(program, ompdctl):
     one = start(program, "kernel")
     for part in ompdctl("-p", one.pid, "bt", "--all", "--logical").stdout.split("\n\n")[1:]:
