@@ -140,6 +140,11 @@ def diagnose_until(client, pid, matches, mode="stop"):
     return last["result"]
 
 
+def is_blocked(result):
+    """Return whether a thread blocks others. A thread that is still on its way to its place polls, and may do that, too."""
+    return result["verdict"] == "blocked" and result["findings"][0]["kind"] == "blocked"
+
+
 def pid_of(one, name):
     """Return the process that hangs: the child, in a program that forks."""
     return one.read_line()["child"] if name == "fork_child" else one.pid

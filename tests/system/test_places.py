@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from cores import gcore
-from hangs import HANG, HANGS, NO_HANG, OWN, RUNTIMES, SOURCES, diagnose_until, here, notes, pid_of, start
+from hangs import HANG, HANGS, NO_HANG, OWN, RUNTIMES, SOURCES, diagnose_until, here, is_blocked, notes, pid_of, start
 from ompdd import Error
 from snapshots import diagnose
 from targets import wait_until
@@ -110,7 +110,7 @@ def test_why_and_tree_name_the_same_barrier(name, runtime, program, client):
 @pytest.mark.parametrize("kind", ("pointer", "table", "virtual", "closure", "qsort", "bsearch"))
 def test_a_holder_behind_an_indirect_call(kind, runtime, program, client):
     one = start(program, "held_calls", runtime, kind)
-    result = diagnose_until(client, one.pid, lambda r: r["verdict"] == "blocked")
+    result = diagnose_until(client, one.pid, is_blocked)
     (thread,) = result["findings"][0]["threads"]
     assert (thread["thread_num"], thread["calls"], thread["place"]["function"]) == (1, "pause", "asleep"), result
     assert any(claim["source"] == "code" for claim in result["findings"][0]["claims"]), result
@@ -133,7 +133,7 @@ def test_and_at_each_level_of_optimization(kind, compiler, level, program, clien
     path = tmp_path / "held_calls"
     build([compiler, "-g", f"-O{level}"], path, SOURCES / "held_calls.cpp")
     one = program("held_calls", kind, path=path, wait=False)
-    result = diagnose_until(client, one.pid, lambda r: r["verdict"] == "blocked")
+    result = diagnose_until(client, one.pid, is_blocked)
     (thread,) = result["findings"][0]["threads"]
     assert (thread["thread_num"], thread["place"]["function"]) == (1, "asleep"), result
 

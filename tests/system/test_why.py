@@ -9,7 +9,7 @@ import pytest
 from conftest import needs
 from cores import gcore
 from daemons import BIN, PATIENT_STOP_MS
-from hangs import HANG, HANGS, LIBOMP, NO_HANG, NOT_SAID, OWN, RUNTIMES, diagnose_until, here, is_named, notes, pid_of, start
+from hangs import HANG, HANGS, LIBOMP, NO_HANG, NOT_SAID, OWN, RUNTIMES, diagnose_until, here, is_blocked, is_named, notes, pid_of, start
 from snapshots import diagnose
 from targets import children, tasks, wait_until
 
@@ -173,7 +173,7 @@ def test_a_holder_in_a_container(how, mode, client):
         try:
             assert json.loads(one.stdout.readline())["pid"] == 1
             (pid,) = children(one.pid)
-            result = diagnose_until(client, pid, lambda r: r["verdict"] == "blocked", mode)
+            result = diagnose_until(client, pid, is_blocked, mode)
             (thread,) = result["findings"][0]["threads"]
             assert thread["tid"] in set(tasks(pid)) - {pid}
         finally:
@@ -265,7 +265,7 @@ def test_which_barrier(policy, runtime, program, client):
     """Asleep or awake: all wait at the same barrier, the one at the end of the region."""
     one = start(program, "barrier_end", runtime, env={"OMP_WAIT_POLICY": policy})
     end = "wait for the barrier at the end of the region at which 3 of 4 threads have arrived"
-    result = diagnose_until(client, one.pid, lambda r: r["verdict"] == "blocked" and end in reached(r))
+    result = diagnose_until(client, one.pid, lambda r: is_blocked(r) and end in reached(r))
     assert result["findings"][0]["n_waiting"] == 3
     assert result["findings"][0]["thing"] == "the barrier at the end of the region"
 
@@ -352,7 +352,7 @@ def test_more_threads_than_processors(runtime, program, client):
 def test_two_runtimes(program, client):
     """The answer is about the runtime that hangs, and mentions the other one."""
     one = start(program, "two_runtimes", RUNTIMES[0], LIBOMP)
-    result = diagnose_until(client, one.pid, lambda r: r["verdict"] == "blocked")
+    result = diagnose_until(client, one.pid, is_blocked)
     assert {thread["thread_num"] for thread in result["findings"][0]["threads"]} == {2}
     assert "libomp" in notes(result)["several_runtimes"]
 

@@ -2,7 +2,7 @@
 """Waits for objects of the C library: named, and followed to their holders where memory names these."""
 import pytest
 from cores import gcore
-from hangs import RUNTIMES, diagnose_until, here, start
+from hangs import RUNTIMES, diagnose_until, here, is_blocked, start
 from snapshots import diagnose
 
 
@@ -10,16 +10,10 @@ def first_claims(result):
     return [claim["text"] for claim in result["findings"][0]["claims"]]
 
 
-def is_blocked_by(result, waits_for):
-    """A thread that has not come to its lock yet may poll: that is no block."""
-    first = result["findings"][0] if result["findings"] else {}
-    return (result["verdict"], first.get("kind"), first.get("waits_for")) == ("blocked", "blocked", waits_for)
-
-
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_a_lock_that_is_written(runtime, mode, program, client, tmp_path):
     one = start(program, "rwlock", runtime, "written", env={"OMP_STACKSIZE": "128K"})
-    result = diagnose_until(client, one.pid, lambda r: is_blocked_by(r, "rwlock"), mode)
+    result = diagnose_until(client, one.pid, lambda r: is_blocked(r) and r["findings"][0].get("waits_for") == "rwlock", mode)
     results = [result]
     if mode == "stop":
         results.append(client.diagnose.get(target=client.target.open_core(core=str(gcore(one, tmp_path)))["target"]))
@@ -43,7 +37,7 @@ def test_a_lock_that_is_read(runtime, mode, program, client):
 def test_a_reader_behind_a_writer(runtime, mode, program, client):
     """It is one lock: the waiting writer goes first, and waits for a reader."""
     one = start(program, "rwlock", runtime)
-    result = diagnose_until(client, one.pid, lambda r: is_blocked_by(r, "rwlock"), mode)
+    result = diagnose_until(client, one.pid, lambda r: is_blocked(r) and r["findings"][0].get("waits_for") == "rwlock", mode)
     assert "thread 2 (" in result["title"] and ") is the next to write and sleeps in pthread_rwlock_wrlock() for rwlock table, which 1 thread holds for reading; " in result["title"]
     assert any(text.endswith(") holds it: it waits to write, and the lock lets it go first") for text in first_claims(result))
 
