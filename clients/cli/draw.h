@@ -26,13 +26,4 @@ void draw_why(struct json_object *nodes, const struct style *style, struct buf *
 /* Append the tables of control variables. */
 void draw_icvs(struct json_object *tables, const struct style *style, struct buf *out);
 
-/* Append rows below a header line. */
-void draw_table(struct json_object *columns, struct json_object *rows, const struct style *style, struct buf *out);
-
-/* Return the colour of a "state". */
-enum colour draw_colour(struct json_object *state);
-
-/* Append @s; each of its words that is a set of numbers longer than @max_width (0: no limit) ends with ",..". */
-void draw_sets(struct buf *out, const char *s, size_t max_width);
-
 #endif

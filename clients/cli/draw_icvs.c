@@ -6,6 +6,7 @@
 #include <json-c/json.h>
 
 #include "draw.h"
+#include "draw_table.h"
 #include "rpc/json_read.h"
 #include "table.h"
 

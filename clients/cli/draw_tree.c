@@ -5,6 +5,7 @@
 #include <json-c/json.h>
 
 #include "draw.h"
+#include "draw_table.h"
 #include "rpc/json_read.h"
 
 #define SETS_WIDTH 24

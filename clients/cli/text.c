@@ -98,6 +98,7 @@ void text_add_safe(struct buf *t, const char *s, int utf8)
 			text_add_bytes(t, s, len);
 		s += len;
 	}
+	text_add(t, ""); /* an empty text is no NULL */
 }
 
 void text_add_json(struct buf *t, const char *s, size_t len)

@@ -204,10 +204,3 @@ bool target_copy_end(struct target *t)
 	t->has_copy = t->needs_registers = false;
 	return is_complete;
 }
-
-struct error *target_not_copied(struct target *t)
-{
-	t->copy_missed = true;
-	return error_create(ERR_STOP_TIMEOUT,
-			    "the copy of the target lacks the requested data, and the target runs again");
-}

@@ -22,6 +22,13 @@ static struct error *error_unreadable(uint64_t addr)
 		"address", "0x%llx", (unsigned long long)addr);
 }
 
+struct error *target_not_copied(struct target *t)
+{
+	t->copy_missed = true;
+	return error_create(ERR_STOP_TIMEOUT,
+			    "the copy of the target lacks the requested data, and the target runs again");
+}
+
 /* noipa: GCC would use a string instruction, which is slow for the few bytes of most reads. */
 static __attribute__((noipa)) void copy_bytes(void *to, const void *from, size_t n)
 {

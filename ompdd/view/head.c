@@ -11,6 +11,17 @@
 #include "view/parts.h"
 #include "view/value.h"
 
+const char *view_name(enum view_kind kind)
+{
+	static const char *const names[] = {
+		[VIEW_TREE] = "tree",	  [VIEW_THREADS] = "threads",	[VIEW_TASKS] = "tasks",
+		[VIEW_ICVS] = "icvs",	  [VIEW_SNAPSHOT] = "snapshot", [VIEW_STATES] = "states",
+		[VIEW_STACKS] = "stacks", [VIEW_WHY] = "why",		[VIEW_SLOW] = "slow",
+	};
+
+	return names[kind];
+}
+
 /* Return the name of the program: base name of its executable, otherwise of its first thread. */
 static struct json_object *program_json(struct json_object *source, struct json_object *info)
 {

@@ -7,17 +7,6 @@
 #include "base/cleanup.h"
 #include "view/parts.h"
 
-const char *view_name(enum view_kind kind)
-{
-	static const char *const names[] = {
-		[VIEW_TREE] = "tree",	  [VIEW_THREADS] = "threads",	[VIEW_TASKS] = "tasks",
-		[VIEW_ICVS] = "icvs",	  [VIEW_SNAPSHOT] = "snapshot", [VIEW_STATES] = "states",
-		[VIEW_STACKS] = "stacks", [VIEW_WHY] = "why",		[VIEW_SLOW] = "slow",
-	};
-
-	return names[kind];
-}
-
 static struct error *add_snapshot_view(struct json_object *o, const struct view_request *request, const struct facts *s,
 				       struct notes *notes)
 {

@@ -9,6 +9,7 @@
 #include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/offload.h"
 #include "openmp/runtimes/runtime.h"
+#include "openmp/runtimes/runtime_symbol.h"
 #include "target/modules/modules.h"
 #include "target/target.h"
 

@@ -1,36 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Finds entry points by the longest matching prefix. OpenMP's own routines are listed here, all others in the runtimes'
- * descriptors.
- */
+/* Finds entry points by the longest matching prefix, among OpenMP's own routines and those of the descriptors. */
 #include "openmp/runtimes/constructs.h"
 
 #include <string.h>
 
 #include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/entries.h"
-
-static const struct descriptor_construct routines[] = {
-	{"omp_", CONSTRUCT_API},
-	{"omp_target_", CONSTRUCT_TARGET},
-	{"omp_set_lock", CONSTRUCT_LOCK},
-	{"omp_set_nest_lock", CONSTRUCT_LOCK},
-	{"omp_unset_lock", CONSTRUCT_LOCK},
-	{"omp_unset_nest_lock", CONSTRUCT_LOCK},
-	{"omp_test_lock", CONSTRUCT_LOCK},
-	{"omp_test_nest_lock", CONSTRUCT_LOCK},
-	{NULL, CONSTRUCT_UNKNOWN},
-};
-
-/* OpenMP's own routines. Fortran appends _ to the names. */
-#define LOCKS(suffix)                                                                                                  \
-	{"omp_set_lock" suffix, CONSTRUCT_LOCK, true, 0}, {"omp_unset_lock" suffix, CONSTRUCT_LOCK, false, 0},         \
-		{"omp_init_lock" suffix, CONSTRUCT_LOCK, false, 0},                                                    \
-		{"omp_init_lock_with_hint" suffix, CONSTRUCT_LOCK, false, 0},                                          \
-	{                                                                                                              \
-		"omp_destroy_lock" suffix, CONSTRUCT_LOCK, false, 0                                                    \
-	}
-const struct descriptor_lock_call omp_lock_calls[] = {LOCKS(""), LOCKS("_"), {.symbol = NULL}};
 
 static const char *const names[N_CONSTRUCTS] = {
 	[CONSTRUCT_PARALLEL] = "parallel",
@@ -71,7 +46,7 @@ enum construct construct_of(const char *name)
 {
 	if (!name)
 		return CONSTRUCT_UNKNOWN;
-	const struct descriptor_construct *best = find_longer_prefix(routines, name, NULL);
+	const struct descriptor_construct *best = find_longer_prefix(omp_constructs, name, NULL);
 
 	for (const struct runtime_descriptor *const *i = runtime_descriptors; *i; i++)
 		best = find_longer_prefix((*i)->constructs, name, best);

@@ -66,6 +66,8 @@
 
 extern const struct descriptor_event gomp_entries[], kmpc_entries[];
 extern const struct descriptor_unseen gomp_unseen[], kmpc_unseen[], omprt_unseen[];
+/* The routines of OpenMP itself, by the prefixes of their names. */
+extern const struct descriptor_construct omp_constructs[];
 /* The routines of each ABI, and of OpenMP itself, that acquire and release locks. */
 extern const struct descriptor_lock_call gomp_lock_calls[], kmpc_lock_calls[], omp_lock_calls[];
 

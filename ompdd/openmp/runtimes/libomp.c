@@ -11,6 +11,7 @@
 #include "openmp/runtimes/entries.h"
 #include "openmp/runtimes/quirks/quirks_llvm.h"
 #include "openmp/runtimes/runtime.h"
+#include "openmp/runtimes/runtime_symbol.h"
 #include "target/target.h"
 
 /* Bit of LLVM's ompd_state: the runtime calls the ompd_bp_*() functions. */

@@ -147,15 +147,6 @@ static struct error *find_by_symbol(struct target *t, struct runtime *ret, bool 
 	return NULL;
 }
 
-struct error *runtime_has_symbol(struct target *t, const char *name, bool *ret)
-{
-	struct target_symbol symbol;
-	struct error *err = target_symbol(t, name, NULL, &symbol);
-
-	*ret = !err;
-	return error_catch(&err, ERR_SYMBOL_NOT_FOUND) ? NULL : err;
-}
-
 /* The known runtimes, by the start addresses of their modules. */
 struct known {
 	const uint64_t *starts;
@@ -248,33 +239,6 @@ struct error *runtime_find_more(struct target *t, const uint64_t *known, size_t 
 struct error *runtime_check_symbols(struct target *t, const struct runtime *r)
 {
 	return r->descriptor->check_symbols ? r->descriptor->check_symbols(t, r) : NULL;
-}
-
-bool runtime_symbol(struct target *t, const char *name, const char *file, uint64_t *ret)
-{
-	struct target_symbol sym;
-	struct error *err = target_symbol(t, name, file, &sym);
-
-	if (err || sym.is_tls) {
-		error_destroy(err);
-		return false;
-	}
-	*ret = sym.address;
-	return true;
-}
-
-uint64_t runtime_read_variable(struct target *t, const char *name, const char *file, bool *ret)
-{
-	uint64_t address, value;
-
-	*ret = false;
-	if (!runtime_symbol(t, name, file, &address))
-		return 0;
-	struct error *err = target_read(t, address, &value, sizeof(value));
-
-	*ret = !err;
-	error_destroy(err);
-	return *ret ? value : 0;
 }
 
 void runtime_deinit(struct runtime *r)

@@ -6,6 +6,7 @@
 #include "openmp/model/model.h"
 #include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/runtime.h"
+#include "openmp/runtimes/runtime_symbol.h"
 #include "openmp/stacks/stacks.h"
 #include "target/arch/arch.h"
 #include "target/target_ops.h"

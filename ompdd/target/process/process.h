@@ -74,8 +74,12 @@ bool process_has_list(const struct process *p);
 /* image.c: see target_image(). */
 enum target_image process_image(struct target *t);
 
+/* process_life.c */
+
 /* Return the main thread, or another thread if that has ended; 0: all threads have ended, or are exiting. */
 pid_t process_living_thread(const struct process *p);
+/* Return whether the thread exists and is not exiting. */
+bool process_thread_is_alive(const struct process *p, pid_t tid);
 bool process_has_exited(const struct process *p);
 struct error *process_error_exited(const struct process *p);
 

@@ -12,6 +12,7 @@
 #include "openmp/model/model.h"
 #include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/runtime.h"
+#include "openmp/runtimes/runtime_symbol.h"
 #include "target/control.h"
 #include "target/modules/tid_map.h"
 #include "worker/context/context.h"

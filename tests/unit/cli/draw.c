@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Tests of clients/cli/draw.c and of the views that it draws, with the smallest snapshots that show a thing. */
 #include "draw.h"
+#include "draw_table.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include "openmp/plugin/plugin.h"
 #include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/runtime.h"
+#include "openmp/runtimes/runtime_symbol.h"
 #include "target/arch/arch.h"
 #include "target/modules/modules.h"
 #include "target/target.h"
