@@ -1,101 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Tests of openmp/model/wait/waits: cycles, the ends of waits, and no verdict about threads that move. */
 #include "check_main.h"
-
-#include <string.h>
-
-#include <omp-tools.h>
-
-#include "openmp/model/wait/waits.h"
-
-#define N_THREADS 6
-
-static struct snapshot s;
-static struct snapshot_thread threads[N_THREADS];
-static struct snapshot_parallel region;
-static struct snapshot_task tasks[N_THREADS + 2];
-static uint32_t members[N_THREADS] = {0, 1, 2, 3, 4, 5};
-static struct holder_wait all_waits[N_THREADS];
-static struct holder all_holders[64];
-static struct holders holders;
-static struct waits_thread known[N_THREADS];
-static struct waits_input in;
-static struct waits w;
-static uint32_t n_holders;
-
-/* Sets up a team of all threads, all at work. */
-static void setup(void)
-{
-	memset(threads, 0, sizeof(threads));
-	memset(tasks, 0, sizeof(tasks));
-	memset(known, 0, sizeof(known));
-	memset(all_waits, 0, sizeof(all_waits));
-	n_holders = 0;
-	region = (struct snapshot_parallel){.members = members, .n_members = N_THREADS};
-	region.team_size.value = N_THREADS;
-	s = (struct snapshot){.threads = threads, .n_threads = N_THREADS, .parallels = &region, .n_parallels = 1};
-	s.tasks = tasks;
-	s.n_tasks = N_THREADS + 2;
-	holders = (struct holders){.waits = all_waits};
-	in = (struct waits_input){.s = &s, .holders = &holders, .threads = known};
-	for (uint32_t i = 0; i < N_THREADS; i++) {
-		threads[i].openmp = true;
-		threads[i].tid = (pid_t)(100 + i);
-		threads[i].state.value = ompt_state_work_parallel;
-		known[i].motion = MOTION_RAN;
-		known[i].progress = PROGRESS_OPENMP;
-	}
-}
-
-static void teardown(void)
-{
-	waits_deinit(&w);
-}
-
-static void find(void)
-{
-	waits_deinit(&w);
-	ck_assert_no_err(waits_find(&in, &w));
-}
-
-/* In the order of the threads; the thread sleeps all the time. */
-static struct holder_wait *waits(uint32_t thread, enum holder_kind kind, uint64_t id)
-{
-	struct holder_wait *wait = &all_waits[holders.n++];
-
-	*wait = (struct holder_wait){.thread = thread, .task = thread, .kind = kind, .wait_id = id};
-	wait->holders = &all_holders[n_holders];
-	wait->is_complete = true;
-	known[thread].motion = MOTION_ASLEEP;
-	known[thread].is_asleep = true;
-	return wait;
-}
-
-static void held_by(struct holder_wait *wait, uint32_t thread, enum holder_doing doing)
-{
-	all_holders[n_holders++] =
-		(struct holder){.thread = thread, .task = SNAPSHOT_NONE, .source = HOLDER_FROM_CODE, .doing = doing};
-	wait->n_holders++;
-}
-
-static void sleeps(uint32_t thread)
-{
-	known[thread].motion = MOTION_ASLEEP;
-	known[thread].sleeps = true;
-}
-
-static void assert_threads(const struct waits_finding *f, uint32_t n, const uint32_t *expected)
-{
-	uint32_t found = 0;
-
-	for (uint32_t i = 0; i < f->n_nodes; i++) {
-		if (w.nodes[f->nodes[i]].kind != WAITS_THREAD)
-			continue;
-		ck_assert_uint_lt(found, n);
-		ck_assert_uint_eq(w.nodes[f->nodes[i]].index, expected[found++]);
-	}
-	ck_assert_uint_eq(found, n);
-}
+#include "waits_team.h"
 
 static void lock_cycle(void)
 {
@@ -419,75 +325,6 @@ START_TEST(test_a_process_that_is_stopped)
 }
 END_TEST
 
-/* All sleep at a barrier. If they are in different places, it is not the same barrier; else the verdict is unknown. */
-START_TEST(test_different_barriers)
-{
-	for (uint32_t i = 0; i < N_THREADS; i++)
-		waits(i, HOLDER_BARRIER, 0xc0);
-	known[0].is_at_end = _i == 1;
-	find();
-	ck_assert_int_eq(w.verdict, _i == 1 ? VERDICT_DEADLOCK : VERDICT_UNKNOWN);
-	known[4].motion = MOTION_RAN;
-	find();
-	ck_assert_int_ne(w.verdict, VERDICT_DEADLOCK);
-}
-END_TEST
-
-/* Two threads that sleep at two addresses need not be at two barriers, unless the runtime reports these barriers. */
-START_TEST(test_barriers_by_the_kernel)
-{
-	held_by(waits(0, HOLDER_BARRIER, 0xc0), 1, HOLDER_WAITS);
-	held_by(waits(1, HOLDER_BARRIER, 0xd0), 0, HOLDER_WAITS);
-	threads[1].state_is_inferred = _i == 1;
-	find();
-	ck_assert_int_eq(w.verdict == VERDICT_DEADLOCK, _i == 0);
-}
-END_TEST
-
-START_TEST(test_members_that_no_thread_is)
-{
-	struct holder_wait *wait = waits(0, HOLDER_BARRIER, 0xc0);
-
-	wait->is_complete = false;
-	s.n_threads = region.n_members = 1;
-	find();
-	ck_assert_int_eq(w.findings[0].kind, FINDING_LOST_TEAM);
-	/* A thread that sleeps all the time is not the one, but a new thread may be. */
-	s.n_threads = 2;
-	sleeps(1);
-	find();
-	ck_assert_int_eq(w.findings[0].kind, FINDING_LOST_TEAM);
-	known[1].motion = MOTION_RAN;
-	find();
-	ck_assert_int_ne(w.verdict, VERDICT_DEADLOCK);
-	in.is_core = true;
-	find();
-	ck_assert_int_ne(w.verdict, VERDICT_DEADLOCK);
-	threads[1].state.value = ompt_state_idle;
-	find();
-	ck_assert_int_eq(w.findings[0].kind, FINDING_LOST_TEAM);
-	/* A thread without any known state may be the one. */
-	in.is_core = false;
-	sleeps(1);
-	threads[1].openmp = false;
-	threads[1].openmp_rc = ompd_rc_error;
-	find();
-	ck_assert_uint_eq(w.n_findings, 0);
-}
-END_TEST
-
-/* A view of a running target may be inconsistent. */
-START_TEST(test_barrier_of_no_region)
-{
-	struct holder_wait *wait = waits(0, HOLDER_BARRIER, 0xc0);
-
-	threads[0].parallel.index = SNAPSHOT_NONE;
-	wait->is_complete = _i == 1;
-	find();
-	ck_assert_int_ne(w.verdict, VERDICT_DEADLOCK);
-}
-END_TEST
-
 START_TEST(test_busy_outside_and_idle)
 {
 	find();
@@ -613,10 +450,6 @@ int main(void)
 	tcase_add_test(tc, test_a_task_leads_to_who_executes_it);
 	tcase_add_loop_test(tc, test_who_runs_unseen, 0, 2);
 	tcase_add_test(tc, test_a_process_that_is_stopped);
-	tcase_add_loop_test(tc, test_different_barriers, 0, 2);
-	tcase_add_loop_test(tc, test_barriers_by_the_kernel, 0, 2);
-	tcase_add_test(tc, test_members_that_no_thread_is);
-	tcase_add_loop_test(tc, test_barrier_of_no_region, 0, 2);
 	tcase_add_test(tc, test_busy_outside_and_idle);
 	tcase_add_test(tc, test_threads_that_went_on);
 	suite_add_tcase(suite, tc);
