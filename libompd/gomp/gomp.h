@@ -108,6 +108,10 @@ ompd_rc_t gomp_region_is_left(const struct process *process, const struct region
 
 /* gomp/host_target.c */
 target_frame_fn gomp_target_frame;
+
+/* gomp/saved_record.c */
+/* Return the data of the backend. Its target regions are those of this view; outside of a view it has none. */
+struct gomp *gomp_current(const struct process *process);
 /* Copy the saved record with the id @record. Returns false if there is no such record. */
 bool gomp_saved_read(const struct process *process, ompd_addr_t record, struct gomp_thread *ret);
 /* Return whether the thread executes a target region on the host. Known only within a view. */

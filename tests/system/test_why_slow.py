@@ -80,9 +80,12 @@ PROGRAMS = {
 def test_a_finding(name, runtime, mode, program, performance):
     kind, mark, _ = PROGRAMS[name]
     one = start(program, "slow", runtime, name)
-    result = performance(one, mode, lambda r: find(r, kind) and "place" in find(r, kind))
-    finding = find(result, kind)
-    assert abs(line_of(finding) - HERE[mark]) <= 1, finding
+
+    def find_here(result):
+        """Beside other programs a thread may also come late to the end of the region."""
+        return next((f for f in result["findings"] if f["kind"] == kind and "place" in f and abs(line_of(f) - HERE[mark]) <= 1), None)
+    result = performance(one, mode, find_here)
+    finding = find_here(result)
     assert finding["advice"] and finding["claims"] and finding["lost_permille"] >= 100
     assert kind == "imbalance" or finding["certainty"] == "proven"
     assert result["findings"] == sorted(result["findings"], key=lambda f: (f["certainty"] == "candidate", -f["lost_us"]))
