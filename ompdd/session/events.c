@@ -11,34 +11,16 @@
 #include "base/vector.h"
 #include "methods.h"
 #include "rpc/message_text.h"
+#include "session/client_events.h"
 #include "session/json.h"
 #include "session/request.h"
 #include "session/target_table.h"
 
-/* The prefix of a worker's event, as message_write_notification() writes it. */
-#define WORKER_EVENT "{\"jsonrpc\":\"2.0\",\"method\":\"" CONTRACT_EVENT "\""
 /* The event types that a worker may report; only the daemon reports the others. */
 #define WORKER_TYPES                                                                                                   \
 	(1u << EVENT_STOPPED | 1u << EVENT_RESUMED | 1u << EVENT_BREAKPOINT | 1u << EVENT_THREAD_STARTED |             \
 	 1u << EVENT_THREAD_EXITED | 1u << EVENT_EXEC | 1u << EVENT_FORK | 1u << EVENT_EXITED |                        \
 	 1u << EVENT_TRACER_LOST | 1u << EVENT_LOST)
-
-static bool is_visible(const struct event *e, const struct client *c)
-{
-	return e->text && (c->peer.uid == 0 || c->peer.uid == e->uid);
-}
-
-static struct json_object *lost_to_json(uint64_t from, uint64_t to)
-{
-	struct json_object *o = json_object_new_object();
-
-	if (o && !json_add(o, "cursor", json_object_new_uint64(to)) &&
-	    !json_add(o, "type", json_object_new_string("lost")) &&
-	    !json_add(o, "from", json_object_new_uint64(from)) && !json_add(o, "to", json_object_new_uint64(to)))
-		return o;
-	json_object_put(o);
-	return NULL;
-}
 
 /* Format a new event; NULL if out of memory. */
 static char *format_event(uint64_t cursor, const char *target, uint64_t seq, enum event_type type,
@@ -66,83 +48,6 @@ static char *format_event(uint64_t cursor, const char *target, uint64_t seq, enu
 	return text ? strdup(text) : NULL;
 }
 
-static bool subscription_wants(const struct subscription *sub, const struct event *e)
-{
-	/* Every reader is notified of lost events. */
-	if (e->cursor <= sub->since || !((sub->types | 1u << EVENT_LOST) & 1u << e->type))
-		return false;
-	for (size_t i = 0; i < sub->n_targets; i++) {
-		if (!strcmp(sub->targets[i], e->target))
-			return true;
-	}
-	return sub->n_targets == 0;
-}
-
-static bool client_wants(const struct client *c, const struct event *e)
-{
-	if (!is_visible(e, c))
-		return false;
-	for (size_t i = 0; i < c->n_subscriptions; i++) {
-		if (subscription_wants(&c->subscriptions[i], e))
-			return true;
-	}
-	return false;
-}
-
-static void send_params(struct client *c, uint64_t cursor, enum event_type type, const char *params, size_t len)
-{
-	static const char head[] = WORKER_EVENT ",\"params\":";
-	struct buf text = {0};
-
-	if (c->ops->send_event) {
-		c->ops->send_event(c->conn, cursor, event_type_name(type), params, len);
-		return;
-	}
-	struct error *err = buf_append(&text, head, sizeof(head) - 1);
-	if (!err)
-		err = buf_append(&text, params, len);
-	if (!err)
-		err = buf_append(&text, "}", 1);
-	if (err)
-		log_err(LOG_WARN, err, "client %" PRId64 ": event", c->id);
-	else
-		c->ops->send(c->conn, buf_head(&text), text.len);
-	error_destroy(err);
-	buf_deinit(&text);
-}
-
-static void send_lost(struct client *c, uint64_t from, uint64_t to)
-{
-	_cleanup_json_ struct json_object *o = lost_to_json(from, to);
-	const char *text = o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN) : NULL;
-
-	if (text)
-		send_params(c, to, EVENT_LOST, text, strlen(text));
-}
-
-void client_flush_events(struct client *c)
-{
-	const struct event_ring *ring = &c->session->events;
-
-	/* The answers of a batch precede the events that its requests caused. */
-	if (c->n_subscriptions == 0 || !list_is_empty(&c->batches))
-		return;
-	while (c->event_cursor < ring->last && c->ops->takes_events(c->conn)) {
-		uint64_t next = c->event_cursor + 1;
-		uint64_t oldest = event_ring_oldest(ring);
-
-		if (next < oldest) {
-			c->event_cursor = oldest - 1;
-			send_lost(c, next, oldest - 1);
-			continue;
-		}
-		const struct event *e = event_ring_get(ring, next);
-		c->event_cursor = next;
-		if (client_wants(c, e))
-			send_params(c, e->cursor, e->type, e->text, e->len);
-	}
-}
-
 /* Return the position of a reader that has seen all events up to @since. */
 static uint64_t find_start(const struct event_ring *ring, uint64_t since)
 {
@@ -159,7 +64,7 @@ static bool has_news(const struct client *c, uint64_t since)
 	if (cursor < event_ring_oldest(ring))
 		return true;
 	for (; cursor <= ring->last; cursor++) {
-		if (is_visible(event_ring_get(ring, cursor), c))
+		if (event_is_visible(event_ring_get(ring, cursor), c))
 			return true;
 	}
 	return false;
@@ -180,7 +85,7 @@ struct error *events_poll_result(const struct client *c, uint64_t since, size_t 
 	if (json_add(o, "events", a))
 		return &error_nomem;
 	if (cursor + 1 < oldest) {
-		struct json_object *lost = lost_to_json(cursor + 1, oldest - 1);
+		struct json_object *lost = event_lost_json(cursor + 1, oldest - 1);
 		if (!lost || json_object_array_add(a, lost)) {
 			json_object_put(lost);
 			return &error_nomem;
@@ -191,7 +96,7 @@ struct error *events_poll_result(const struct client *c, uint64_t since, size_t 
 		const struct event *e = event_ring_get(ring, ++cursor);
 		struct json_object *event;
 
-		if (!is_visible(e, c))
+		if (!event_is_visible(e, c))
 			continue;
 		struct error *err = message_text_parse(e->text, e->len, NULL, &event);
 		if (err)
@@ -279,7 +184,7 @@ void events_emit(struct session_target *t, enum event_type type, struct json_obj
 	list_for_each (it, tmp, &s->polls) {
 		struct request *r = list_entry(it, struct request, target_link);
 
-		if (is_visible(e, r->to.client))
+		if (event_is_visible(e, r->to.client))
 			answer_poll(r);
 	}
 }
@@ -289,7 +194,7 @@ bool events_from_worker(struct session_target *t, const char *text, size_t len)
 	_cleanup_json_ struct json_object *message = NULL;
 	struct json_object *params, *name;
 
-	if (len < sizeof(WORKER_EVENT) || strncmp(text, WORKER_EVENT, sizeof(WORKER_EVENT) - 1) != 0)
+	if (len < sizeof(EVENT_NOTIFICATION) || strncmp(text, EVENT_NOTIFICATION, sizeof(EVENT_NOTIFICATION) - 1) != 0)
 		return false;
 	struct error *err = len > LIMIT_EVENT_BYTES ? error_create(ERR_LIMIT_EXCEEDED, "the event has %zu bytes", len)
 						    : message_text_parse(text, len, NULL, &message);

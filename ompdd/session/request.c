@@ -241,6 +241,12 @@ void reply_error(struct session *s, const struct reply_to *to, struct json_objec
 	deliver_answer(s, to, id, message_write_error(&s->scratch, id, err));
 }
 
+void client_send_error(struct client *c, const struct error *err)
+{
+	c->session->received_us = clock_now_us();
+	reply_error(c->session, &(struct reply_to){.client = c}, NULL, err);
+}
+
 void reply_result(struct session *s, const struct reply_to *to, struct json_object *id, struct json_object *result)
 {
 	s->stats.requests_ok++;

@@ -120,12 +120,6 @@ bool client_is_authenticated(const struct client *c)
 	return c->authenticated;
 }
 
-void client_send_error(struct client *c, const struct error *err)
-{
-	c->session->received_us = clock_now_us();
-	reply_error(c->session, &(struct reply_to){.client = c}, NULL, err);
-}
-
 /* Audit a refused request that reached no worker; @m may be empty. */
 static void audit_refusal(const struct client *c, const char *method, const struct message *m, const struct error *err)
 {
