@@ -95,7 +95,7 @@ static void conn_free(struct conn *c)
 	buf_deinit(&c->in);
 	buf_deinit(&c->out);
 	if (c->stdio)
-		server_stop(s);
+		s->stop(s);
 	free(c);
 	server_check_done(s);
 }

@@ -61,12 +61,19 @@ struct server {
 	size_t n_connections; /* conns with a client, and HTTP connections */
 	struct guests guests; /* the network connections among them that have not authenticated yet */
 	struct server_stats stats;
+	/* Accept no connections, answer pending requests, end the workers. The loop ends when all are closed. */
+	void (*stop)(struct server *s);
 };
 
-/* Start watching time limits. */
+/* lifetime.c */
+
+/* Start and end watching time limits. */
 void server_arm(struct server *s);
-/* Stop: accept no connections, answer pending requests, end the workers. The loop ends when all are closed. */
-void server_stop(struct server *s);
+void server_disarm(struct server *s);
+/* Start the time after which a daemon without connections ends, if the options say so. */
+void server_start_idle(struct server *s);
+/* Close the handles of struct server; the loop ends when all others are closed, too. */
+void server_close_handles(struct server *s);
 /* Check whether the loop can end, after an object that kept it running is gone. */
 void server_check_done(struct server *s);
 /* Called when a connection starts and ends; implements limits and --exit-when. */

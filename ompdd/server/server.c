@@ -2,7 +2,6 @@
 /* The daemon as a whole: its loop, its start, its time limits and its end. */
 #include "server/server.h"
 
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,17 +36,6 @@ static void arm_server_tick(void *context)
 	server_arm(context);
 }
 
-/*
- * Use a kernel timer, not one of the loop. With a loop timer each poll would start and stop a timer, twice per request.
- */
-static void set_tick(struct server *s, bool on)
-{
-	const struct timespec t = {.tv_nsec = on ? SERVER_TICK_MS * 1000000L : 0};
-
-	s->ticking = on;
-	timerfd_settime(s->tick_fd, 0, &(struct itimerspec){.it_interval = t, .it_value = t}, NULL);
-}
-
 static void on_tick(uv_poll_t *poll, int status, int events)
 {
 	struct server *s = poll->data;
@@ -67,40 +55,14 @@ static void on_tick(uv_poll_t *poll, int status, int events)
 	if (s->stopping && now - s->stopping_since_ms >= STOP_MS)
 		conn_finish_all(s, true);
 	if (!more && !s->stopping) {
-		set_tick(s, false);
+		server_disarm(s);
 		audit_flush();
 	}
 	server_check_done(s);
 }
 
-void server_arm(struct server *s)
-{
-	if (s->ticking || s->closing)
-		return;
-	set_tick(s, true);
-}
-
-static void close_handles(struct server *s)
-{
-	s->closing = true;
-	if (s->tick_fd >= 0)
-		uv_close((uv_handle_t *)&s->tick, NULL);
-	uv_close((uv_handle_t *)&s->idle, NULL);
-	uv_close((uv_handle_t *)&s->sigterm, NULL);
-	uv_close((uv_handle_t *)&s->sigint, NULL);
-	uv_close((uv_handle_t *)&s->sigchld, NULL);
-	uv_close((uv_handle_t *)&s->sighup, NULL);
-}
-
-void server_check_done(struct server *s)
-{
-	if (!s->stopping || s->closing)
-		return;
-	if (list_is_empty(&s->conns) && list_is_empty(&s->workers) && !s->http)
-		close_handles(s);
-}
-
-void server_stop(struct server *s)
+/* Accept no connections, answer pending requests, end the workers. The loop ends when all are closed. */
+static void server_stop(struct server *s)
 {
 	if (s->stopping)
 		return;
@@ -114,35 +76,6 @@ void server_stop(struct server *s)
 	http_close(s);
 	server_arm(s);
 	server_check_done(s);
-}
-
-static void on_idle(uv_timer_t *timer)
-{
-	log_info("no connection for %lld s", (long long)((struct server *)timer->data)->options->idle_seconds);
-	server_stop(timer->data);
-}
-
-static void start_idle(struct server *s)
-{
-	if (s->options->exit_when == EXIT_IDLE && !s->stopping)
-		uv_timer_start(&s->idle, on_idle, (uint64_t)s->options->idle_seconds * 1000, 0);
-}
-
-void server_connection_opened(struct server *s)
-{
-	s->n_connections++;
-	if (s->options->exit_when == EXIT_IDLE)
-		uv_timer_stop(&s->idle);
-}
-
-void server_connection_closed(struct server *s)
-{
-	if (--s->n_connections || s->stopping)
-		return;
-	if (s->options->exit_when == EXIT_LAST_CLIENT)
-		server_stop(s);
-	else
-		start_idle(s);
 }
 
 static void on_stop_signal(uv_signal_t *handle, int number)
@@ -370,7 +303,7 @@ static struct error *server_start(struct server *s)
 	if (!err)
 		err = listen_all(s);
 	if (!err) {
-		start_idle(s);
+		server_start_idle(s);
 		systemd_ready();
 	}
 	return err;
@@ -392,7 +325,7 @@ static struct error *start_tick(struct server *s)
 
 struct error *server_run(const struct server_options *options, const struct server_source *source)
 {
-	struct server s = {.options = options, .source = source, .tick_fd = -1, .token_fd = -1};
+	struct server s = {.options = options, .source = source, .stop = server_stop, .tick_fd = -1, .token_fd = -1};
 
 	set_log_level(options);
 
@@ -421,7 +354,7 @@ struct error *server_run(const struct server_options *options, const struct serv
 		conn_finish_all(&s, true);
 		server_stop(&s);
 	} else if (err) {
-		close_handles(&s);
+		server_close_handles(&s);
 	}
 	uv_run(&s.loop, UV_RUN_DEFAULT);
 	uv_loop_close(&s.loop);
