@@ -21,13 +21,13 @@ def now_us():
 
 
 class Looked:
-    """A program with views now and then: the length of stops, the time to answers, and to the first after attach."""
+    """A program with views now and then: the time to answers, and to the first after attach. It sleeps: nothing is stopped."""
 
     def __init__(self, lines, program):
         self.lines = lines
         self.program = program
         self.target = self.attach()
-        self.stopped, self.answers, self.first = [], [], []
+        self.answers, self.first = [], []
         self.lines.call("snapshot.get", target=self.target)
 
     def attach(self):
@@ -42,9 +42,8 @@ class Looked:
         self.lines.call("target.detach", target=other)
         for _ in range(ROUNDS_EACH):
             begin = now_us()
-            result = self.lines.call("snapshot.get", target=self.target)
+            self.lines.call("snapshot.get", target=self.target)
             self.answers.append(self.lines.came_us - begin)
-            self.stopped.append(result["stopped_us"])
 
 
 def ratio_row(row, what, ours, references, limit):
@@ -77,17 +76,14 @@ def bench_stock(lines, row, rounds):
                 for one in looked.values():
                     one.look()
         if programs is many:
-            for what in ("stopped", "answers"):
-                ratio_row(row, f"{THREADS} threads of libomp / of libgomp, {'stop' if what == 'stopped' else 'answer'}",
-                          getattr(looked["libomp"], what), [getattr(looked["libgomp"], what)], 1.2)
+            ratio_row(row, f"{THREADS} threads of libomp / of libgomp, answer", looked["libomp"].answers, [looked["libgomp"].answers], 1.2)
             for name in many:
                 first_row(row, f"{THREADS} threads of {name}", looked[name])
         elif programs is not few:
             for name in programs:
                 first_row(row, name, looked[name])
         else:
-            for what in ("stopped", "answers", "first"):
-                text = {"stopped": "stop", "answers": "answer", "first": "the first after attach"}[what]
+            for what, text in (("answers", "answer"), ("first", "the first after attach")):
                 ratio_row(row, f"libgomp and libomp in one process / each alone, added, {text}", getattr(looked["both"], what),
                           [getattr(looked[name], what) for name in ("libgomp", "libomp")], 1.2)
             for name in few:
