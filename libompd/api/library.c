@@ -9,6 +9,9 @@
 #define OMPDD_VERSION "unknown"
 #endif
 
+/* The version of the interface that the tool gets: 5.2, or 6.0 if it asked for that one. */
+static ompd_word_t version_in_use = OMPD_API_VERSION_5_2;
+
 ompd_rc_t ompd_initialize(ompd_word_t api_version, const ompd_callbacks_t *callbacks)
 {
 	/*
@@ -22,17 +25,22 @@ ompd_rc_t ompd_initialize(ompd_word_t api_version, const ompd_callbacks_t *callb
 	case OMPD_API_VERSION_5_1:
 	case OMPD_API_VERSION_5_2:
 	case OMPD_API_VERSION_6_0:
-		return cb_install(callbacks); /* all these versions have the same table */
+		break; /* all these versions have the same table */
 	default:
 		return ompd_rc_unsupported;
 	}
+	ompd_rc_t rc = cb_install(callbacks);
+
+	if (rc == ompd_rc_ok)
+		version_in_use = api_version == OMPD_API_VERSION_6_0 ? api_version : OMPD_API_VERSION_5_2;
+	return rc;
 }
 
 ompd_rc_t ompd_get_api_version(ompd_word_t *version)
 {
 	if (!version)
 		return ompd_rc_bad_input;
-	*version = OMPD_API_VERSION_5_2;
+	*version = version_in_use;
 	return ompd_rc_ok;
 }
 

@@ -348,6 +348,8 @@ START_TEST(test_api_before_initialize)
 		ck_assert_int_eq(ompd_initialize(versions[i], self_target_callbacks()), ompd_rc_ok);
 		ck_assert_int_eq(ompd_initialize(versions[i], self_target_callbacks()), ompd_rc_ok);
 		ck_assert_int_eq(ompd_initialize(1, self_target_callbacks()), ompd_rc_unsupported);
+		ck_assert_int_eq(ompd_get_api_version(&version), ompd_rc_ok);
+		ck_assert_int_eq(version, versions[i] == 202411 ? 202411 : 202111);
 		ck_assert_int_eq(ompd_finalize(), ompd_rc_ok);
 		ck_assert_int_eq(ompd_finalize(), ompd_rc_unsupported);
 	}
