@@ -123,6 +123,11 @@ OMPD_API ompd_rc_t ompd_get_num_procs(ompd_address_space_handle_t *handle, ompd_
 /* Return the limit of the initial tasks. unavailable: only a task has it. */
 OMPD_API ompd_rc_t ompd_get_thread_limit(ompd_address_space_handle_t *handle, ompd_tword_t *val);
 OMPD_API ompd_rc_t ompd_release_display_control_vars(const char *const *control_var_values);
+/*
+ * Return the display control variables as one text of the 2014 draft (section 12): lines of
+ * NAME=VALUE, separated by newlines. The tool frees it.
+ */
+OMPD_API ompd_rc_t ompd_display_control_vars(ompd_address_space_handle_t *handle, const char **control_var_values);
 /* Return the addresses of the events. unavailable: at least one event is not in the target. */
 OMPD_API ompd_rc_t ompd_get_breakpoints(ompd_address_space_handle_t *handle, ompd_breakpoints_t *bkpt_locations);
 /*

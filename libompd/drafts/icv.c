@@ -5,6 +5,7 @@
 #include "handles.h"
 #include "icv.h"
 #include "ompd-drafts.h"
+#include "strbuf.h"
 
 /* Return the integer of an ICV in its scope. For a list, these routines return the first element. */
 static ompd_rc_t get_icv(void *handle, enum icv_kind kind, ompd_tword_t *val)
@@ -46,6 +47,25 @@ ompd_rc_t ompd_get_thread_limit(ompd_address_space_handle_t *handle, ompd_tword_
 	RC_TRY(icv_read_value(process, ICV_THREAD_LIMIT, &(struct subject){.task = &initial}, &value));
 	*val = value.number;
 	return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_display_control_vars(ompd_address_space_handle_t *handle, const char **control_var_values)
+{
+	struct strbuf text = {0};
+
+	RC_TRY(handle_require(handle, HANDLE_ADDRESS_SPACE));
+	if (!control_var_values)
+		return ompd_rc_bad_input;
+	ompd_rc_t rc = icv_print_variables(handle->base.process, &text);
+
+	/* Each line ends with a null byte there. */
+	if (text.length)
+		text.length--;
+	for (size_t i = 0; i < text.length; i++) {
+		if (!text.data[i])
+			text.data[i] = '\n';
+	}
+	return strbuf_return(&text, rc, control_var_values);
 }
 
 ompd_rc_t ompd_get_num_threads(ompd_parallel_handle_t *parallel_handle, ompd_tword_t *val)

@@ -77,6 +77,35 @@ static void observe_values(void)
 	ck_assert_int_eq(val, oracle_views[0].thread_limit);
 }
 
+/* The text has the strings of the vector, in the same order. */
+static void observe_control_vars(void)
+{
+	const char *text, *at;
+	const char *const *vars;
+
+	ck_assert_int_eq(ompd_display_control_vars(oracle_process, NULL), ompd_rc_bad_input);
+	ck_assert_int_eq(ompd_display_control_vars(NULL, &text), ompd_rc_stale_handle);
+	ck_assert_int_eq(ompd_display_control_vars(oracle_process, &text), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_display_control_vars(oracle_process, &vars), ompd_rc_ok);
+	at = text;
+	for (size_t i = 0; vars[i]; i++) {
+		if (i)
+			ck_assert_int_eq(*at++, '\n');
+		ck_assert(!strncmp(at, vars[i], strlen(vars[i])));
+		at += strlen(vars[i]);
+	}
+	ck_assert_int_eq(*at, '\0');
+	ck_assert_ptr_ne(at, text);
+	ck_assert_int_eq(ompd_release_display_control_vars(vars), ompd_rc_ok);
+	self_target_callbacks()->free_memory((void *)(uintptr_t)text);
+}
+
+START_TEST(test_control_vars_as_one_text)
+{
+	oracle_run(program, 6, 0, observe_control_vars);
+}
+END_TEST
+
 START_TEST(test_values_are_those_of_the_program)
 {
 	oracle_run(program, 6, 0, observe_values);
@@ -407,6 +436,7 @@ int main(void)
 
 	tcase_add_checked_fixture(c, NULL, self_target_reset);
 	tcase_add_test(c, test_values_are_those_of_the_program);
+	tcase_add_test(c, test_control_vars_as_one_text);
 	tcase_add_test(c, test_string_ids_compare_as_handles_do);
 	tcase_add_test(c, test_a_region_has_one_id_from_every_thread);
 	tcase_add_test(c, test_ancestors);
