@@ -13,8 +13,8 @@ else()
 	set(runtime ${PROJECT_SOURCE_DIR}/runtime)
 	set(library ${CMAKE_CURRENT_BINARY_DIR}/omprt/libgomp.so.1)
 	file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/omprt)
-	file(GLOB sources CONFIGURE_DEPENDS ${runtime}/abi/*.c ${runtime}/core/*.c ${runtime}/os/*.c ${runtime}/tools/*.c)
-	file(GLOB headers CONFIGURE_DEPENDS ${runtime}/*/*.h)
+	file(GLOB sources CONFIGURE_DEPENDS ${runtime}/abi/*.c ${runtime}/core/*/*.c ${runtime}/os/*.c ${runtime}/tools/*.c)
+	file(GLOB headers CONFIGURE_DEPENDS ${runtime}/*/*.h ${runtime}/core/*/*.h)
 	add_custom_command(OUTPUT ${library}
 		COMMAND ${OMPDD_FUZZ_GCC} -shared -fPIC -O2 -g -std=gnu11 -D_GNU_SOURCE "-DOMPDD_VERSION=\"${PROJECT_VERSION}\"" -fvisibility=hidden -fno-semantic-interposition
 			-ftls-model=initial-exec -fno-math-errno -I${runtime} -I${runtime}/include -o ${library} ${sources} -pthread
