@@ -38,6 +38,8 @@ def performance(client):
             wait_until(seen, "the finding")
         except AssertionError as wrong:
             raise AssertionError(f"{wrong}\n{json.dumps(last, indent=1)}") from None
+        lines = client.view.get(target=target, view="slow")["nodes"]
+        assert any(line["kind"] == "advice" for line in lines) == bool(last["findings"]), lines
         return last
     return examine
 
