@@ -98,12 +98,14 @@ def test_a_finding(name, runtime, mode, program, performance):
 @pytest.mark.parametrize("runtime", RUNTIMES)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_twin_that_is_not_accused(name, runtime, mode, program, performance):
+    """Where another program or the host of this machine slows one CPU, its thread is late indeed: look again."""
     kind, _, twin = PROGRAMS[name]
     one = start(program, "slow", runtime, twin)
-    for _ in range(2):
-        result = performance(one, mode)
+
+    def is_not_accused(result):
         finding = find(result, kind)
-        assert not finding or finding["certainty"] == "candidate" and find(result, "other_load"), json.dumps(result, indent=1)
+        return not finding or finding["certainty"] == "candidate" and find(result, "other_load")
+    performance(one, mode, is_not_accused)
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)

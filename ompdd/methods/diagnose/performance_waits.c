@@ -197,8 +197,8 @@ static void find_imbalance(struct performance *p, const struct lag_row *row)
 	struct performance_finding *f = performance_add(p, "imbalance", row->few_us - asleep_us);
 	if (!f)
 		return;
-	/* The others may wait for a thread that has no CPU. */
-	f->is_candidate = p->lacks_cpus && !used_more(p, worker->thread_num);
+	/* The others may wait for a thread that has no CPU: waits for a CPU may explain all that is lost. */
+	f->is_candidate = p->lacks_cpus && (f->lost_us <= p->ready_us || !used_more(p, worker->thread_num));
 	f->place = row->kind == LAG_BARRIER && row->at.function ? row->at : region->place;
 	sentence_add(&f->title, "imbalance: ");
 	if (is_one)
