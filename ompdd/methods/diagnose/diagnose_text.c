@@ -68,6 +68,11 @@ static void add_doing(const struct diagnosis *d, const struct waits_finding *f, 
 		sentence_add(t, " moved between two observations");
 		return;
 	}
+	if (f->kind == FINDING_BUSY && holders_of(&d->holders, thread)) {
+		sentence_add(t, one ? " passes one construct of OpenMP after another"
+				    : " pass one construct of OpenMP after another");
+		return;
+	}
 	if (is_running(f))
 		sentence_add(t, "%s",
 			     d->halt == DIAGNOSE_RUNS ? describe_running(f, one)

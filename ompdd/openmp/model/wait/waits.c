@@ -381,6 +381,42 @@ static void count_threads(const struct waits_input *in, struct waits *w)
 	}
 }
 
+struct error *waits_note_moved(struct waits *w, const uint32_t *threads, uint32_t n)
+{
+	_cleanup_free_ uint32_t *nodes = malloc((n ? n : 1) * sizeof(*nodes));
+	bool ok = nodes;
+
+	for (uint32_t i = 0; ok && i < n; i++) {
+		nodes[i] = waits_thread_node(w, threads[i]);
+		ok = nodes[i] != WAITS_NONE;
+	}
+	struct waits_finding *finding = ok ? waits_add_finding(w, FINDING_BUSY, nodes, n) : NULL;
+	if (!finding)
+		return &error_nomem;
+	finding->is_proven = true;
+	w->verdict = VERDICT_BUSY;
+	return NULL;
+}
+
+/*
+ * All threads may be in waits that end soon, as at barriers that follow each other closely. Adds a finding for the
+ * threads that have gone on from one construct to the next.
+ */
+static struct error *find_progress(const struct waits_input *in, struct waits *w)
+{
+	uint32_t n = (uint32_t)in->s->n_threads, n_moved = 0;
+	_cleanup_free_ uint32_t *moved = malloc((n ? n : 1) * sizeof(*moved));
+
+	if (!moved)
+		return &error_nomem;
+	for (uint32_t i = 0; i < n; i++) {
+		if (waits_is_waiting(in, i) && in->threads[i].motion == MOTION_RAN &&
+		    in->threads[i].progress == PROGRESS_OPENMP)
+			moved[n_moved++] = i;
+	}
+	return n_moved ? waits_note_moved(w, moved, n_moved) : NULL;
+}
+
 static struct error *find_findings(const struct waits_input *in, struct waits *w)
 {
 	struct error *err = waits_build(in, w);
@@ -403,6 +439,8 @@ static struct error *find_findings(const struct waits_input *in, struct waits *w
 	}
 	if (!err)
 		err = find_others(in, w, is_done);
+	if (!err && !w->n_findings)
+		err = find_progress(in, w);
 	if (err)
 		return err;
 	waits_conclude(in, w);
@@ -419,23 +457,6 @@ struct error *waits_find(const struct waits_input *in, struct waits *ret)
 		return err;
 	}
 	*ret = w;
-	return NULL;
-}
-
-struct error *waits_note_moved(struct waits *w, const uint32_t *threads, uint32_t n)
-{
-	_cleanup_free_ uint32_t *nodes = malloc((n ? n : 1) * sizeof(*nodes));
-	bool ok = nodes;
-
-	for (uint32_t i = 0; ok && i < n; i++) {
-		nodes[i] = waits_thread_node(w, threads[i]);
-		ok = nodes[i] != WAITS_NONE;
-	}
-	struct waits_finding *finding = ok ? waits_add_finding(w, FINDING_BUSY, nodes, n) : NULL;
-	if (!finding)
-		return &error_nomem;
-	finding->is_proven = true;
-	w->verdict = VERDICT_BUSY;
 	return NULL;
 }
 

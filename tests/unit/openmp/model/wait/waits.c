@@ -101,6 +101,23 @@ START_TEST(test_candidates_make_no_cycle)
 }
 END_TEST
 
+/* Barriers follow each other closely: all threads are at one, but it is another one each time. */
+START_TEST(test_who_passes_barriers_is_busy)
+{
+	for (uint32_t i = 0; i < N_THREADS; i++) {
+		waits(i, HOLDER_BARRIER, 0xb0);
+		known[i] = (struct waits_thread){.motion = MOTION_RAN};
+	}
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_UNKNOWN);
+	known[1].progress = known[2].progress = PROGRESS_OPENMP;
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_BUSY);
+	ck_assert_int_eq(w.findings[0].kind, FINDING_BUSY);
+	assert_threads(&w.findings[0], 2, (uint32_t[]){1, 2});
+}
+END_TEST
+
 static void five_at_a_barrier(void)
 {
 	for (uint32_t i = 0; i < N_THREADS; i++) {
@@ -265,7 +282,7 @@ START_TEST(test_tasks_that_nobody_executes)
 	holders.n--;
 	threads[1].state.value = ompt_state_idle;
 	/* Or the thread has just arrived. */
-	known[0].motion = MOTION_RAN;
+	known[0] = (struct waits_thread){.motion = MOTION_RAN};
 	find();
 	ck_assert_int_ne(w.verdict, VERDICT_BLOCKED);
 	ck_assert_uint_eq(w.n_findings, _i == 2);
@@ -349,7 +366,7 @@ START_TEST(test_threads_that_went_on)
 {
 	for (uint32_t i = 0; i < N_THREADS; i++) {
 		waits(i, HOLDER_BARRIER, 0)->unknown = "the region of the barrier is not known";
-		known[i].motion = MOTION_RAN;
+		known[i] = (struct waits_thread){.motion = MOTION_RAN};
 	}
 	find();
 	ck_assert_int_eq(w.verdict, VERDICT_UNKNOWN);
@@ -442,6 +459,7 @@ int main(void)
 	tcase_add_test(tc, test_who_is_released_goes_on);
 	tcase_add_test(tc, test_candidates_make_no_cycle);
 	tcase_add_test(tc, test_who_is_missing_blocks_or_is_slow);
+	tcase_add_test(tc, test_who_passes_barriers_is_busy);
 	tcase_add_loop_test(tc, test_who_runs_without_progress, 0, 4);
 	tcase_add_test(tc, test_waits_are_followed_to_their_end);
 	tcase_add_loop_test(tc, test_holders_that_are_gone, 0, 2);
