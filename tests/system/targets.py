@@ -53,7 +53,7 @@ def read_text(path):
 def tasks(pid):
     try:
         return sorted(int(name) for name in os.listdir(f"/proc/{pid}/task"))
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return []
 
 

@@ -114,9 +114,15 @@ def test_a_core(name, runtime, program, client, tmp_path):
         pytest.skip("it does not hang there")
     pid = pid_of(one, name)
     diagnose_until(client, pid, lambda r: r["verdict"] == verdict)
-    target = client.target.open_core(core=str(gcore(one, tmp_path, pid)))["target"]
-    result = client.diagnose.get(target=target)
-    assert (result["verdict"], result["consistency"], result["looks"]) == (verdict, "core", {"n": 1})
+
+    def take():
+        """A thread that has had no CPU since the last stop is not asleep in the core."""
+        target = client.target.open_core(core=str(gcore(one, tmp_path, pid)))["target"]
+        result = client.diagnose.get(target=target)
+        client.target.detach(target=target)
+        return result if result["verdict"] == verdict else None
+    result = wait_until(take, "a core that shows the hang")
+    assert (result["consistency"], result["looks"]) == ("core", {"n": 1})
     first = result["findings"][0]
     assert (first["kind"], first["certainty"]) == (kind, "proven") and waits_for in (None, first["waits_for"])
     assert {thread["place"]["location"]["line"] for thread in first["threads"]} <= here(name)

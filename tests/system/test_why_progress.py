@@ -6,6 +6,7 @@ import pytest
 from cores import gcore
 from hangs import RUNTIMES, diagnose_until, here, start
 from snapshots import diagnose
+from targets import wait_until
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
@@ -31,9 +32,12 @@ def test_long_slices(runtime, mode, program, client):
     one = start(program, "polls", runtime, "long")
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     diagnose(client, target, interval_ms=0)
-    for _ in range(2):
+
+    def is_right():
         result = client.diagnose.get(target=target, interval_ms=700)
-        assert (result["verdict"], result["findings"][0]["kind"]) == ("blocked", "polls"), json.dumps(result, indent=1)
+        return (result["verdict"], result["findings"][0]["kind"]) == ("blocked", "polls")
+    # A stack that is read while the thread moves is not compared: beside other programs one verdict may lack it.
+    wait_until(lambda: is_right() and is_right(), "two such verdicts, one after the other")
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
@@ -65,8 +69,8 @@ def test_a_long_loop_is_neither_hung_nor_known_to_go_on(runtime, program, client
 def test_progress_that_was_seen(kind, runtime, program, client):
     """Threads may be in the same loop at each sample: the runtime's counters show that they go on."""
     one = start(program, "healthy", runtime, kind)
-    result = diagnose_until(client, one.pid, lambda r: r["verdict"] == "busy")
-    assert any(thread.get("progress") in ("openmp", "place") for f in result["findings"] for thread in f["threads"]), result
+    diagnose_until(client, one.pid, lambda r: r["verdict"] == "busy" and
+                   any(thread.get("progress") in ("openmp", "place") for f in r["findings"] for thread in f["threads"]))
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
