@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Waits for objects of the C library: named, and followed to their holders where memory names these."""
+import os
+import threading
+
 import pytest
 from cores import gcore
 from hangs import RUNTIMES, diagnose_until, here, is_blocked, start
@@ -88,3 +91,48 @@ def test_threads_that_share_an_arena(runtime, mode, program, client):
     for _ in range(20):
         result = diagnose(client, target)
         assert result["verdict"] not in ("deadlock", "blocked"), result
+
+
+@pytest.fixture
+def pipe(tmp_path):
+    """Return a named pipe that this process has open for reading."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    yield path, reader
+    os.close(reader)
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_unit_of_fortran(runtime, mode, pipe, program, client, tmp_path):
+    path, reader = pipe
+    one = start(program, "unit_f", runtime, str(path), env={"OMP_STACKSIZE": "256K"})
+    result = diagnose_until(client, one.pid, lambda r: is_blocked(r) and r["findings"][0].get("waits_for") == "pthread_mutex", mode)
+    results = [result]
+    if mode == "stop":
+        results.append(client.diagnose.get(target=client.target.open_core(core=str(gcore(one, tmp_path)))["target"]))
+    for result in results:
+        first = result["findings"][0]
+        assert (first["thing"], first["certainty"], first["n_waiting"]) == ("the lock of Fortran unit 10", "proven", 2), result
+        assert first["threads"][0]["place"]["location"]["line"] in here("unit_f"), first
+        assert any(text.endswith(") holds it: the mutex names it as its holder") for text in first_claims(result)), first
+
+    # With a reader each thread gets the lock in turn: none blocks the others.
+    ended = threading.Event()
+
+    def drain():
+        while not ended.is_set():
+            try:
+                os.read(reader, 1 << 20)
+            except BlockingIOError:
+                ended.wait(0.0001)
+    thread = threading.Thread(target=drain)
+    thread.start()
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    try:
+        for _ in range(5):
+            result = diagnose(client, target)
+            assert result["verdict"] != "deadlock" and not is_blocked(result), result
+    finally:
+        ended.set()
+        thread.join()

@@ -16,6 +16,7 @@
 #include "openmp/model/model.h"
 #include "openmp/model/wait/outside.h"
 #include "openmp/runtimes/constructs.h"
+#include "openmp/stacks/stack_fortran.h"
 #include "openmp/stacks/stack_names.h"
 #include "rpc/json_write.h"
 #include "target/modules/modules.h"
@@ -147,6 +148,14 @@ static bool is_of_loader(const struct diagnosis *d, uint64_t address)
 	       !strncmp(symbol, "_rtld_global", strlen("_rtld_global"));
 }
 
+/* Return whether the mutex, for which @thread waits, protects a unit of Fortran's input and output. */
+static bool is_of_unit(const struct diagnosis *d, uint32_t thread, uint64_t address, int32_t *unit_ret)
+{
+	size_t stack = stacks_find(&d->stacks, d->snapshot.threads[thread].tid);
+
+	return stack != SIZE_MAX && stack_fortran_find_unit((struct stacks *)&d->stacks, stack, address, unit_ret);
+}
+
 /* Add the name of the object of the C library. */
 static void add_outside(const struct diagnosis *d, const struct outside_wait *wait, struct sentence *ret)
 {
@@ -192,6 +201,7 @@ void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *r
 {
 	const struct waits_node *n = &d->waits.nodes[node];
 	uint64_t address = n->wait->address ? n->wait->address : n->wait->wait_id;
+	int32_t unit;
 
 	switch (n->what) {
 	case HOLDER_LOCK:
@@ -214,10 +224,12 @@ void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *r
 	case HOLDER_PTHREAD:
 		if (is_of_loader(d, address)) {
 			sentence_add(ret, "the lock of the dynamic loader");
-			break;
+		} else if (is_of_unit(d, n->wait->thread, address, &unit)) {
+			sentence_add(ret, "the lock of Fortran unit %d", (int)unit);
+		} else {
+			sentence_add(ret, "mutex");
+			add_variable(d, address, ret);
 		}
-		sentence_add(ret, "mutex");
-		add_variable(d, address, ret);
 		break;
 	case HOLDER_GIL:
 		sentence_add(ret, "Python's GIL");

@@ -67,23 +67,12 @@ static bool find_register(const struct code_node *call, struct code_value value,
 	return false;
 }
 
-static bool find_pointer(const struct code_graph *g, uint64_t pc, struct code_pointer *ret)
+/* Find a preserved register, and the loads that lead from it to @value. @n loads follow after @value. */
+static bool trace_value(const struct code_graph *g, const struct code_node *call, struct code_value value, unsigned n,
+			struct code_pointer *ret)
 {
-	const struct code_node *call = find_call(g, pc);
-	int64_t offsets[CODE_POINTER_MAX_LOADS + 1]; /* the last one first */
-	struct code_value value;
-	unsigned n = 0;
+	int64_t offsets[CODE_POINTER_MAX_LOADS + 1] = {0}; /* the last one first */
 
-	if (!call || call->insn.target)
-		return false;
-	const struct decode_operand *to = &call->insn.operands[0];
-	if (to->kind == DECODE_REGISTER && to->reg >= 0 && to->reg < DECODE_REGISTERS) {
-		value = call->in[to->reg];
-	} else if (get_address(call, to, &value)) {
-		offsets[n++] = 0;
-	} else {
-		return false;
-	}
 	while (!find_register(call, value, &ret->reg, &offsets[n])) {
 		if (n == CODE_POINTER_MAX_LOADS)
 			return false;
@@ -97,6 +86,19 @@ static bool find_pointer(const struct code_graph *g, uint64_t pc, struct code_po
 	return true;
 }
 
+static bool find_pointer(const struct code_graph *g, uint64_t pc, struct code_pointer *ret)
+{
+	const struct code_node *call = find_call(g, pc);
+	struct code_value value;
+
+	if (!call || call->insn.target)
+		return false;
+	const struct decode_operand *to = &call->insn.operands[0];
+	if (to->kind == DECODE_REGISTER && to->reg >= 0 && to->reg < DECODE_REGISTERS)
+		return trace_value(g, call, call->in[to->reg], 0, ret);
+	return get_address(call, to, &value) && trace_value(g, call, value, 1, ret);
+}
+
 bool code_pointer_find(struct code_releases *r, const struct code_function *f, uint64_t pc, struct code_pointer *ret)
 {
 	struct code_graph g;
@@ -104,6 +106,20 @@ bool code_pointer_find(struct code_releases *r, const struct code_function *f, u
 	if (!code_graph_make(&g, r->world->read, r->world->arg, f->start, f->end, f->entries, f->n_entries))
 		return false;
 	bool found = find_pointer(&g, pc, ret);
+	code_graph_deinit(&g);
+	return found;
+}
+
+bool code_argument_find(struct code_releases *r, const struct code_function *f, uint64_t pc, unsigned n,
+			struct code_pointer *ret)
+{
+	struct code_graph g;
+
+	if (n >= DECODE_ARGS ||
+	    !code_graph_make(&g, r->world->read, r->world->arg, f->start, f->end, f->entries, f->n_entries))
+		return false;
+	const struct code_node *call = find_call(&g, pc);
+	bool found = call && trace_value(&g, call, call->in[decode_arch->arguments[n]], 0, ret);
 	code_graph_deinit(&g);
 	return found;
 }

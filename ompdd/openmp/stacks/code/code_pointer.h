@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Finds the place where a function keeps the pointer that it calls through. That is a register that calls preserve, or
- * memory that such a register or the code points to.
+ * Finds the place where a function keeps the pointer that it calls through, or an argument of the call. That is a
+ * register that calls preserve, or memory that such a register or the code points to.
  */
 #ifndef OMPDD_OPENMP_CODE_POINTER_H
 #define OMPDD_OPENMP_CODE_POINTER_H
@@ -29,5 +29,12 @@ struct code_pointer {
  * lost the pointer.
  */
 bool code_pointer_find(struct code_releases *r, const struct code_function *f, uint64_t pc, struct code_pointer *ret);
+
+/*
+ * Finds argument number @n, from 0, of the call that ends at @pc in @f. Returns false if no call ends there, or the
+ * function has lost the argument.
+ */
+bool code_argument_find(struct code_releases *r, const struct code_function *f, uint64_t pc, unsigned n,
+			struct code_pointer *ret);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of calls through a pointer, and of the place of that pointer, on assembler code that is never executed. */
+/* Tests of calls through a pointer, and of the places of that pointer and of arguments, on assembler code that is never
+ * executed. */
 #include "openmp/stacks/code/code_pointer.h"
 
 #include <string.h>
@@ -18,6 +19,8 @@ CODE(slot, "push %rbp\nmov %rsp, %rbp\nsub $16, %rsp\nmov %rdi, -8(%rbp)\nmov -8
 CODE(virtual, "push %rbx\nmov %rdi, %rbx\nmov (%rbx), %rax\ncall *16(%rax)");
 CODE(indexed, "push %rbx\nmov %rdi, %rbx\ncall *(%rbx, %rax, 8)");
 CODE(direct, "call kept_start");
+CODE(record, "push %rbx\nsub $64, %rsp\nlea 16(%rsp), %rbx\nmov %rbx, %rdi\ncall kept_start");
+CODE(gone, "mov %rsi, %rdi\ncall kept_start");
 __asm__(".text\n.globl end_of_pointer_code\nend_of_pointer_code: nop\n");
 extern const uint8_t end_of_pointer_code[];
 
@@ -74,6 +77,31 @@ START_TEST(test_in_memory)
 }
 END_TEST
 
+static bool find_argument(const uint8_t *start, const uint8_t *end, unsigned n)
+{
+	struct code_function f = {.start = (uint64_t)(uintptr_t)start, .end = (uint64_t)(uintptr_t)end + 1};
+	struct code_releases r = {.world = &world};
+
+	memset(&pointer, 0, sizeof(pointer));
+	return code_argument_find(&r, &f, (uint64_t)(uintptr_t)end, n, &pointer);
+}
+
+/* An address on the stack is known by each register that the call preserves. */
+START_TEST(test_arguments)
+{
+	static const unsigned rbx = 3, rsp = 4;
+
+	ck_assert(find_argument(record_start, record_end, 0));
+	ck_assert_uint_eq(pointer.n_loads, 0);
+	ck_assert(pointer.reg == (int)rbx || pointer.reg == (int)rsp);
+	ck_assert_int_eq(pointer.offsets[0], pointer.reg == (int)rbx ? 0 : 16);
+	ck_assert(!find_argument(record_start, record_end, 1));
+	ck_assert(!find_argument(record_start, record_end, DECODE_ARGS));
+	ck_assert(!find_argument(gone_start, gone_end, 0));
+	ck_assert(!find_argument(record_start, record_start, 0));
+}
+END_TEST
+
 START_TEST(test_other_calls)
 {
 	ck_assert(!FIND(indexed));
@@ -89,6 +117,7 @@ int main(void)
 
 	tcase_add_test(tc, test_in_a_register);
 	tcase_add_test(tc, test_in_memory);
+	tcase_add_test(tc, test_arguments);
 	tcase_add_test(tc, test_other_calls);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
