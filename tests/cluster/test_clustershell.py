@@ -18,7 +18,7 @@ DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "cluster.md"
 ONE = json.dumps({"ompdd_summary": 1, "kind": "stacks", "nodes": "x", "n_nodes": 1, "n_processes": 1, "n_threads": 4, "stopped_us": {"max": 9, "total": 9},
                   "failed": [], "classes": [{"key": ["main()", "work"], "n_threads": 4, "members": [{"names": "x/0", "threads": "0-3"}]}]})
 
-pytestmark = pytest.mark.skipif(not shutil.which("clush"), reason="needs ClusterShell (install.sh)")
+pytestmark = pytest.mark.skipif(not shutil.which("clush"), reason="needs ClusterShell (tests/cluster/CMakeLists.txt)")
 
 
 @pytest.fixture(name="run")

@@ -32,7 +32,7 @@ def tree(engine, nodes, name):
     return summary["nodes"], summary["n_processes"], summary["failed"]
 
 
-@pytest.mark.skipif(not shutil.which("mpiexec.hydra"), reason="needs MPICH's launcher (install.sh)")
+@pytest.mark.skipif(not shutil.which("mpiexec.hydra"), reason="needs MPICH's launcher (tests/cluster/CMakeLists.txt)")
 def test_mpich_asks_each_node_once(name):
     assert tree("mpich", "localhost", name) == ("localhost", 1, [])
     assert tree("mpich", "localhost,127.0.0.1", name) == ("localhost,127.0.0.1", 2, [])
@@ -56,7 +56,7 @@ def job_fixture(request, tmp_path):
     """
     compiler, launch = LAUNCH[request.param]
     if not shutil.which(compiler) or not shutil.which(launch[0]):
-        pytest.skip(f"needs {compiler} and {launch[0]} (install.sh)")
+        pytest.skip(f"needs {compiler} and {launch[0]} (tests/cluster/CMakeLists.txt)")
     name = f"hy{request.param[0]}{os.getpid()}"
     subprocess.run([compiler, "-g", "-O1", "-fopenmp", "-o", tmp_path / name, pathlib.Path(__file__).parent / "hybrid.c"], check=True)
     with subprocess.Popen([*launch, tmp_path / name, str(STUCK)], stdin=subprocess.DEVNULL, start_new_session=True) as launcher:

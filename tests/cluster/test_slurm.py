@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).parent
 STUCK = 5
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0 or not all(map(shutil.which, ("slurmctld", "slurmd", "munged", "mpicc.mpich"))),
-                                reason="needs root and Slurm, munge and MPICH (install.sh)")
+                                reason="needs root and Slurm, munge and MPICH (tests/cluster/CMakeLists.txt)")
 
 
 @pytest.fixture(scope="module", name="slurm")

@@ -17,7 +17,7 @@ N = 60
 ODD = 7
 
 pytestmark = pytest.mark.skipif(sshnodes.missing() or not shutil.which("clush"),
-                                reason="needs root, ssh, sshd, iproute2 and ClusterShell (install.sh)")
+                                reason="needs root, ssh, sshd, iproute2 and ClusterShell (tests/cluster/CMakeLists.txt)")
 
 
 @pytest.fixture(scope="module", name="nodes")

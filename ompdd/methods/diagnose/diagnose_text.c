@@ -340,7 +340,9 @@ void diagnose_finding_title(const struct diagnosis *d, const struct waits_findin
 		add_device(d, f, t);
 		break;
 	case FINDING_LOST_TEAM:
-		sentence_add(t, "a barrier waits for threads that this process does not have");
+		sentence_add(t, "a barrier waits for threads that this process does not have%s",
+			     d->snapshot.origin == TARGET_IMAGE_FORKED ? ": a fork copies only the thread that calls it"
+								       : "");
 		break;
 	case FINDING_BLOCKED:
 	case FINDING_POLLS:

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Install Debian packages that the preset cluster needs besides tests/packages.txt.
+# install_packages.sh PACKAGE...: install Debian packages that a preset needs besides tests/packages.txt.
 set -eu
-packages="slurmctld slurmd slurm-client munge clustershell python3-clustershell mpich libmpich-dev openmpi-bin libopenmpi-dev openssh-server openssh-client iproute2"
 missing=
-for package in $packages; do
+for package in "$@"; do
 	dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing="$missing $package"
 done
 [ -n "$missing" ] || exit 0
