@@ -112,8 +112,9 @@ START_TEST(test_teams_at_once)
 	use(4, ELAPSED_US / 2, ELAPSED_US / 2);
 	tally.lags = (struct lags){.n_region_samplings = 100, .teams = 199, .team_threads = 401};
 	f = find_only("pools");
-	ck_assert_str_eq(f->title.text, "pools: 2 teams at once, with 4 threads together, on 2 CPUs: they waited for a CPU for "
-					"50 % of their time");
+	ck_assert_str_eq(f->title.text,
+			 "pools: 2 teams at once, with 4 threads together, on 2 CPUs: they waited for a CPU for "
+			 "50 % of their time");
 	/* The mean is below one and a half. */
 	tally.lags.teams = 149;
 	ck_assert(find("oversubscribed"));
@@ -162,8 +163,9 @@ START_TEST(test_a_quota)
 	strcpy(p.quota.group, "/job");
 	f = find_only("quota");
 	ck_assert(!f->is_candidate && p.is_throttled);
-	ck_assert_str_eq(f->title.text,
-			 "quota: the kernel stopped the threads in 19 of 20 periods: the control group may use 0.2 CPUs");
+	ck_assert_str_eq(
+		f->title.text,
+		"quota: the kernel stopped the threads in 19 of 20 periods: the control group may use 0.2 CPUs");
 	ck_assert(strstr(f->claims[0].text.text, "/job"));
 	ck_assert(strstr(f->advice.text, "at most 1 thread: OMP_NUM_THREADS=1"));
 	/* Short peaks are no reason. */
