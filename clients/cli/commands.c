@@ -120,9 +120,11 @@ const struct command_row command_rows[] = {
 	{"record", COMMAND_RECORD, "", WORD_NONE,
 	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_RECORD | GROUP_FILE | EVERY,
 	 "record where the program spends its time, for flame graphs",
-	 "The file's name selects the format, or --format: .folded (flame graphs), .json\n"
+	 "Without -o it writes a flame graph for browsers, NAME-PID-TIME.svg.\n"
+	 "The file's name selects the format, or --format: .svg, .html, .folded, .json\n"
 	 "(speedscope), .pprof, .otf2. ^C ends the recording and writes the file.\n",
-	 "ompdctl record 4711 -d 30 -o out.json\n"
+	 "ompdctl record 4711 -d 30\n"
+	 "ompdctl record 4711 -o out.json     # for speedscope\n"
 	 "ompdctl record 4711 -o - --format folded | flamegraph.pl > out.svg\n",
 	 NULL, NULL},
 	{"page", COMMAND_PAGE, "", WORD_NONE,
@@ -283,7 +285,7 @@ const struct option_row option_rows[] = {
 	{"once", OPT_ONCE, NULL, WORD_NONE, GROUP_ONCE, "print one screen and exit"},
 	{"output", OPT_OUTPUT, "FILE", WORD_FILE, GROUP_FILE | GROUP_METRICS,
 	 "record: the file (also -o FILE); - is standard output"},
-	{"format", OPT_FORMAT, "NAME", WORD_ANY, GROUP_FILE, "folded, speedscope, pprof, otf2; else by FILE"},
+	{"format", OPT_FORMAT, "NAME", WORD_ANY, GROUP_FILE, "svg, html, folded, speedscope, pprof, otf2"},
 	{"cwd", OPT_CWD, "DIR", WORD_FOLDER, GROUP_PROGRAM, "working folder of the program; default: this folder"},
 	{"stdin", OPT_STDIN, "FILE", WORD_FILE, GROUP_PROGRAM, "its standard input; default: /dev/null"},
 	{"stdout", OPT_STDOUT, "FILE", WORD_FILE, GROUP_PROGRAM,

@@ -2,6 +2,7 @@
 /* Records until the time is over, a signal comes or the target ends; then writes one file. */
 #include "record.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
@@ -31,6 +33,8 @@ static const struct format_row {
 	recorded_write *write; /* NULL: ompdctl-otf2 writes it from the timelines */
 	const char *use;       /* how to use the file */
 } format_rows[] = {
+	{"svg", {".svg"}, svg_write, "open it in a browser: click to zoom, / to search"},
+	{"html", {".html", ".htm"}, html_write, "open it in a browser: click to zoom, / to search"},
 	{"folded", {".folded", ".txt"}, folded_write, "flamegraph.pl, inferno and speedscope read it"},
 	{"speedscope", {".json", ".speedscope"}, speedscope_write, "open it in speedscope"},
 	{"pprof", {".pprof", ".pb.gz"}, pprof_write, "go tool pprof -http : FILE shows it"},
@@ -45,9 +49,11 @@ static int has_ending(const char *s, const char *ending)
 	return len >= n && !strcmp(s + len - n, ending);
 }
 
-/* Return the format by --format, otherwise by the file's name; NULL: unknown. */
+/* Return the format by --format, otherwise by the file's name, without both the first one; NULL: unknown. */
 static const struct format_row *find_format(const struct args *args)
 {
+	if (!args->format && !args->output)
+		return &format_rows[0];
 	for (size_t i = 0; i < N_FORMATS; i++) {
 		if (args->format && !strcmp(args->format, format_rows[i].name))
 			return &format_rows[i];
@@ -61,12 +67,14 @@ static const struct format_row *find_format(const struct args *args)
 
 struct error *record_check(const struct args *args)
 {
-	static const char hint[] = "--format is folded, speedscope, pprof or otf2; without it FILE ends with .folded, "
-				   ".json, .pprof or .otf2";
+	static const char hint[] =
+		"--format is svg, html, folded, speedscope, pprof or otf2; without it FILE ends with "
+		".svg, .html, .folded, .json, .pprof or .otf2";
+	const struct format_row *format = find_format(args);
 
-	if (!args->output)
-		return failure_usage(hint, "record needs -o FILE");
-	if (find_format(args))
+	if (format && !format->write && !args->output)
+		return failure_usage(hint, "record --format %s needs -o FILE", format->name);
+	if (format)
 		return NULL;
 	if (args->format)
 		return failure_usage(hint, "unknown format '%s'", args->format);
@@ -126,8 +134,8 @@ static struct error *wait_end(struct recording *r, struct json_object *pieces)
 	return f;
 }
 
-static void report_recording(const struct recorded *r, const struct args *args, const struct style *style,
-			     struct buf *out)
+static void report_recording(const struct recorded *r, const struct args *args, const char *path,
+			     const struct style *style, struct buf *out)
 {
 	struct json_object *profile = json_read_member(r->result, "profile");
 	const struct format_row *format = find_format(args);
@@ -136,7 +144,7 @@ static void report_recording(const struct recorded *r, const struct args *args, 
 		format_json(out, profile, args->pretty);
 		return;
 	}
-	text_printf(out, "%s: %.1f s of %s (pid %lld), %lld samples; %s\n", args->output, (double)r->elapsed_us / 1e6,
+	text_printf(out, "%s: %.1f s of %s (pid %lld), %lld samples; %s\n", path, (double)r->elapsed_us / 1e6,
 		    r->program, (long long)r->pid, (long long)json_read_int(json_read_member(profile, "samples"), 0),
 		    format->use);
 	if (json_read_reason(json_read_member(profile, "running_stacks"))) {
@@ -177,7 +185,7 @@ static struct error *finish_recording(struct recording *r, const struct style *s
 		f = output_write(o, contents.data ? contents.data : "", contents.len);
 	/* The file may be our standard output. */
 	if (!f && o->stream != STDOUT_FILENO) {
-		report_recording(&recorded, args, style, &said);
+		report_recording(&recorded, args, o->path, style, &said);
 		f = write(said.data ? said.data : "", said.len, &gone);
 	}
 	buf_deinit(&said);
@@ -281,7 +289,7 @@ static struct error *record_otf2(struct conversation *s, const struct style *sty
 					   .program = r.program,
 					   .pid = json_read_int(json_read_member(result, "pid"), 0),
 					   .elapsed_us = json_read_int(json_read_member(profile, "elapsed_us"), 0)},
-			args, style, &said);
+			args, args->output, style, &said);
 	}
 	if (!f)
 		f = write(said.data, said.len, &gone);
@@ -294,22 +302,50 @@ static struct error *record_otf2(struct conversation *s, const struct style *sty
 	return recording_end(&r, f);
 }
 
+/* Return the name of a file in the working folder, "solve-4711-20261128-171500.svg"; the caller frees it. */
+static char *create_file_name(const struct recording *r)
+{
+	const char *ending = find_format(r->s->args)->endings[0];
+	long long pid = json_read_int(json_read_member(r->s->info, "pid"), 0);
+	time_t now = time(NULL);
+	struct tm local;
+	char at[32];
+	struct buf t = {0};
+
+	text_add(&t, r->program);
+	for (size_t i = 0; i < t.len; i++) {
+		if (!isalnum((unsigned char)t.data[i]) && (i == 0 || !strchr("._-+", t.data[i])))
+			t.data[i] = '_';
+	}
+	strftime(at, sizeof(at), "%Y%m%d-%H%M%S", localtime_r(&now, &local));
+	text_printf(&t, "-%lld-%s%s", pid, at, ending);
+	return text_take(&t);
+}
+
 struct error *record(struct conversation *s, const struct style *style, follow_write *write)
 {
 	struct recording r = {.s = s};
-	struct output o;
+	struct output o = {.stream = -1, .folder = -1};
+	char *own_name = NULL;
+	struct error *f = NULL;
 
 	if (!find_format(s->args)->write)
 		return record_otf2(s, style, write);
 	/* Report a mistake now, before the recording. */
-	struct error *f = output_open(&o, s->args->output);
+	if (s->args->output)
+		f = output_open(&o, s->args->output);
 	if (!f)
 		f = recording_begin(&r, s, 0);
+	if (!f && !s->args->output) {
+		own_name = create_file_name(&r);
+		f = output_open(&o, own_name);
+	}
 	if (!f)
 		f = wait_end(&r, NULL);
 	if (!f)
 		f = finish_recording(&r, style, &o, write);
 	f = recording_end(&r, f);
 	output_close(&o);
+	free(own_name);
 	return f;
 }

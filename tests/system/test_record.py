@@ -12,7 +12,9 @@ import signal
 import struct
 import subprocess
 import termios
+import xml.dom.minidom
 
+import browsers
 import pytest
 import validator
 from daemons import BIN
@@ -94,6 +96,66 @@ def test_folded(ompdctl, turns, tmp_path):
     assert stacks and all(int(weight) > 0 and stack for stack, weight in stacks)
     assert any(stack.split(";")[-1] == "[work]" for stack, _ in stacks)
     assert not stopped_threads(turns.pid) and not tracer(turns.pid)
+
+
+def read_boxes(path):
+    """Return the boxes of a flame graph, outermost first: (row, start, width, name)."""
+    boxes = [g for g in xml.dom.minidom.parse(str(path)).getElementsByTagName("g") if g.hasAttribute("data-x")]
+    return [(int(g.getAttribute("data-d")), float(g.getAttribute("data-x")), float(g.getAttribute("data-w")), g.getAttribute("data-n")) for g in boxes]
+
+
+def test_flame_graph(ompdctl, turns, tmp_path):
+    """Each box lies within its caller's. The widths are the times of the same recording's folded stacks."""
+    def read():
+        boxes = read_boxes(tmp_path / "x.svg")
+        return [box[3] for box in boxes], boxes
+    boxes, said = record(ompdctl, turns, tmp_path / "x.svg", read)
+    assert "open it in a browser" in said
+    assert boxes[0] == (0, 0.0, 1.0, "all threads")
+    above = []
+    for row, start, width, _ in boxes:
+        del above[row:]
+        assert not above or (above[-1][0] - 1e-5 <= start and start + width <= above[-1][1] + 1e-5), boxes
+        above.append((start, start + width))
+        assert len(above) == row + 1
+    assert sum(width for row, _, width, _ in boxes if row == 1) > 0.95
+
+
+def test_without_a_file_name(ompdctl, turns, tmp_path):
+    """It is a flame graph in the working folder, named by program, process and time."""
+    said = ompdctl("record", "-d", "0.5", turns.pid, cwd=tmp_path).stdout
+    (path,) = tmp_path.iterdir()
+    assert re.fullmatch(rf"turns-{turns.pid}-\d{{8}}-\d{{6}}\.svg", path.name) and said.startswith(f"{path.name}: ")
+    assert read_boxes(path)
+    ompdctl("record", "-d", "0.5", "--format", "folded", turns.pid, cwd=tmp_path)
+    assert [path.suffix for path in tmp_path.iterdir()].count(".folded") == 1
+
+
+@pytest.mark.skipif(bool(browsers.missing()), reason=browsers.missing())
+@pytest.mark.parametrize("name", ("x.svg", "x.html"))
+def test_flame_graph_in_a_browser(name, ompdctl, turns, tmp_path):
+    def read():
+        text = (tmp_path / name).read_text()
+        return re.findall(r'data-n="([^"]*)"', text), text
+    record(ompdctl, turns, tmp_path / name, read)
+    browser = browsers.Browser(tmp_path / "chromium")
+    try:
+        browser.open(f"file://{tmp_path / name}")
+        widths = """return Object.fromEntries([...document.querySelectorAll("g[data-n]")].filter((g) => g.style.display !== "none")
+                    .map((g) => [g.dataset.n, Number(g.querySelector("rect").getAttribute("width"))]))"""
+        before = browser.run(widths)
+        region = "parallel region turns_solve._omp_fn.0"
+        assert before["all threads"] > 1190 and before[region] < 1199
+        click = "[...document.querySelectorAll('g[data-n]')].find((g) => g.dataset.n === arguments[0]).dispatchEvent(new MouseEvent('click'))"
+        browser.run(click, region)
+        assert browser.run(widths)[region] > 1190 and browser.run(widths)["all threads"] > 1190
+        browser.run("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape'}))")
+        assert browser.run(widths) == pytest.approx(before, abs=0.1)
+        browser.run("window.prompt = () => 'turns_solve'; document.querySelector('.search').dispatchEvent(new MouseEvent('click'))")
+        assert re.match(r'\d+ frames? contains? "turns_solve": [0-9.]+ % of the time', browser.run("return document.querySelector('.status').textContent"))
+        assert browser.run("return document.querySelectorAll('g.marked').length") >= 2
+    finally:
+        browser.driver.quit()
 
 
 def test_folded_on_standard_output(ompdctl, turns):
@@ -267,7 +329,7 @@ def test_recording_ends_with_the_program(program, tmp_path):
 
 
 @pytest.mark.parametrize("args,message", [
-    (["record"], "record needs -o FILE"), (["record", "-o", "x"], "cannot derive the format"),
+    (["record", "--format", "otf2"], "record --format otf2 needs -o FILE"), (["record", "-o", "x"], "cannot derive the format"),
     (["record", "-o", "x", "--format", "otf9"], "unknown format 'otf9'"), (["record", "-o", "x.json", "-d", "0"], "-d needs seconds"),
     (["top", "--json"], "top --json needs --once"), (["top"], "top needs a terminal"), (["top", "-o", "x"], "belongs to"),
 ])

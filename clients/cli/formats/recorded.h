@@ -48,6 +48,6 @@ size_t recorded_stack(const struct recorded *r, size_t i, size_t *ret);
 
 /* A format: appends the file's contents to @out. */
 typedef struct error *recorded_write(const struct recorded *r, struct buf *out);
-recorded_write folded_write, speedscope_write, pprof_write;
+recorded_write folded_write, speedscope_write, pprof_write, svg_write, html_write;
 
 #endif

@@ -55,6 +55,40 @@ START_TEST(test_speedscope)
 }
 END_TEST
 
+/* Names of the target are text, in XML as in HTML. */
+START_TEST(test_svg)
+{
+	struct buf svg = {0}, html = {0};
+	struct recorded r;
+
+	ck_assert_ptr_null(read_tree(TREE("[-1,0,1,0]", "[0,1,2,2]", "[0,0,20,5]"), &r));
+	r.program = "<script>&\"";
+	ck_assert_ptr_null(svg_write(&r, &svg));
+	ck_assert_ptr_nonnull(strstr(svg.data, "<title>Flame graph of &lt;script&gt;&amp;&quot;</title>"));
+	ck_assert_ptr_nonnull(strstr(svg.data,
+				     "<g class=\"user\" data-x=\"0.0000000\" data-w=\"1.0000000\" data-d=\"1\" "
+				     "data-n=\"main\"><title>main at /x/m.c:12: 25 µs (100.0 %)</title>"));
+	/* The longer child comes first. */
+	ck_assert_ptr_nonnull(strstr(
+		svg.data, "data-x=\"0.0000000\" data-w=\"0.8000000\" data-d=\"2\" data-n=\"parallel region a;b"));
+	ck_assert_ptr_nonnull(
+		strstr(svg.data, "data-x=\"0.8000000\" data-w=\"0.2000000\" data-d=\"2\" data-n=\"[work]\""));
+	ck_assert_ptr_null(html_write(&r, &html));
+	ck_assert(!strncmp(html.data, "<!DOCTYPE html>", 15));
+	ck_assert_ptr_nonnull(strstr(html.data, svg.data));
+	/* A profile without time has no boxes. */
+	r.n_nodes = 0;
+	r.total_us = 0;
+	svg.len = 0;
+	ck_assert_ptr_null(svg_write(&r, &svg));
+	ck_assert_ptr_null(strstr(svg.data, "<g "));
+	buf_deinit(&svg);
+	buf_deinit(&html);
+	recorded_deinit(&r);
+	json_object_put(json);
+}
+END_TEST
+
 static const char *const bad[] = {
 	"{}",
 	"{\"stacks\":7}",
@@ -91,6 +125,7 @@ int main(void)
 
 	tcase_add_test(t, test_folded);
 	tcase_add_test(t, test_speedscope);
+	tcase_add_test(t, test_svg);
 	tcase_add_loop_test(t, test_trees_that_are_none, 0, sizeof(bad) / sizeof(bad[0]));
 	suite_add_tcase(s, t);
 	return check_main(s);

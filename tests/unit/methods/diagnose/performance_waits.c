@@ -103,7 +103,7 @@ START_TEST(test_imbalance)
 	ck_assert_str_eq(f->title.text, "imbalance: thread 1 works while 1 thread waits at the end of the region of "
 					"solve() at a.c:40: 25 % of the time of all threads");
 	ck_assert_str_eq(f->claims[0].text.text, "thread 1 was in solve() at a.c:40 for 100 % of that time");
-	/* A delay that hits both alike is none. */
+	/* A delay that hits both alike is no imbalance. */
 	row.workers[0].us /= 2;
 	work(0, PROFILE_WORK, ELAPSED_US / 4);
 	ck_assert(!find("imbalance"));
