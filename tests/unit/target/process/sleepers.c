@@ -167,7 +167,7 @@ static void vfork_and_wait(void)
 	child_shared->ready = 1;
 	if (vfork() == 0) {
 		child_shared->tids[1] = (pid_t)syscall(SYS_getpid);
-		syscall(SYS_pause);
+		pause();
 		_exit(0);
 	}
 	pause();
