@@ -23,8 +23,12 @@
 
 void GOMP_offload_register_ver(unsigned version, const void *host_table, int target, const void *data);
 
-/* gcc's start files set these marks around the addresses of the functions and variables for devices. */
-extern void *__offload_func_table[], *__offload_funcs_end[], *__offload_var_table[], *__offload_vars_end[];
+/*
+ * gcc's start files set these marks around the addresses of the functions and variables for devices. A gcc that was
+ * built without devices has no such files: the program has no functions for devices then.
+ */
+extern void *__offload_func_table[] __attribute__((weak)), *__offload_funcs_end[] __attribute__((weak));
+extern void *__offload_var_table[] __attribute__((weak)), *__offload_vars_end[] __attribute__((weak));
 
 static int a[N], b[N];
 static omp_lock_t lock;
@@ -41,7 +45,8 @@ static void register_functions(void)
 	table[2] = __offload_var_table;
 	table[3] = __offload_vars_end;
 	data[0] = n;
-	memcpy(data + 1, __offload_func_table, n * sizeof(*data));
+	for (size_t i = 0; i < n; i++)
+		data[i + 1] = (uintptr_t)__offload_func_table[i];
 	GOMP_offload_register_ver(1 << 16 | 1, table, TYPE_NVPTX, data);
 }
 
