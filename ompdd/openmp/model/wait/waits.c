@@ -50,6 +50,15 @@ bool waits_is_idle(const struct snapshot_thread *thread)
 	return thread->state.rc == ompd_rc_ok && thread->state.value == ompt_state_idle;
 }
 
+bool waits_stays_idle(const struct waits_input *in, uint32_t thread)
+{
+	const struct waits_thread *t = &in->threads[thread];
+	/* The word of a pool changes for all its threads, also for those that are not called. */
+	bool sleeps = t->is_asleep || t->is_released;
+
+	return waits_is_idle(&in->s->threads[thread]) && (in->is_core ? sleeps : t->motion == MOTION_ASLEEP);
+}
+
 static enum waits_finding_kind get_running_kind(const struct waits_thread *thread)
 {
 	switch (thread->progress) {
@@ -83,9 +92,8 @@ static enum waits_finding_kind get_end_kind(const struct waits_input *in, const 
 	if (waits_is_waiting(in, node->index))
 		return FINDING_KINDS;
 	const struct waits_thread *thread = &in->threads[node->index];
-	/* The word of an idle pool changes for all its threads, also for those that are not called. */
 	if (waits_is_idle(&in->s->threads[node->index]))
-		return in->is_core || thread->motion == MOTION_ASLEEP ? FINDING_IDLE : FINDING_SLOW;
+		return waits_stays_idle(in, node->index) ? FINDING_IDLE : FINDING_SLOW;
 	/* The awaited event has occurred: the thread continues when it gets a CPU. */
 	if (thread->is_released)
 		return FINDING_SLOW;
@@ -154,7 +162,7 @@ static struct error *add_end_finding(const struct waits_input *in, struct waits 
 static bool needs_others(const struct waits_input *in, uint32_t thread)
 {
 	if (in->s->threads[thread].openmp && waits_is_idle(&in->s->threads[thread]))
-		return in->is_core || in->threads[thread].motion == MOTION_ASLEEP;
+		return waits_stays_idle(in, thread);
 	const struct holder_wait *wait = holders_of(in->holders, thread);
 
 	return wait && wait->kind < HOLDER_DEVICE && wait->kind != HOLDER_GIL && waits_is_settled(in, thread);

@@ -193,6 +193,8 @@ MUST_USE struct error *waits_build(const struct waits_input *in, struct waits *w
 uint32_t waits_thread_node(struct waits *w, uint32_t thread);
 /* Returns whether the library shows the thread as idle. */
 bool waits_is_idle(const struct snapshot_thread *thread);
+/* Returns whether the thread is idle and sleeps. One that is awake may be about to get work, or to exit. */
+bool waits_stays_idle(const struct waits_input *in, uint32_t thread);
 /* Returns whether the thread is known to wait in OpenMP, asleep or not. */
 bool waits_is_waiting(const struct waits_input *in, uint32_t thread);
 /* Returns whether the thread waits and, as far as is known, stays in that wait. */

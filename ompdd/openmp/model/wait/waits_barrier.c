@@ -17,7 +17,7 @@ static bool is_member(const struct snapshot_parallel *region, uint32_t thread)
 
 /*
  * Whether the team has more members than candidate threads. The runtime does not know a new thread yet, or it looks
- * like an initial one. So each other thread must have slept all the time, or be idle in a core.
+ * like an initial one. So each other thread must have slept all the time, or sleep in a pool in a core.
  */
 static bool has_lost_team(const struct waits_input *in, const struct snapshot_parallel *region)
 {
@@ -27,7 +27,7 @@ static bool has_lost_team(const struct waits_input *in, const struct snapshot_pa
 	    s->truncated || s->has_unlisted)
 		return false;
 	for (uint32_t i = 0; i < s->n_threads; i++) {
-		bool is_out = in->is_core ? s->threads[i].openmp && waits_is_idle(&s->threads[i])
+		bool is_out = in->is_core ? s->threads[i].openmp && waits_stays_idle(in, i)
 					  : in->threads[i].motion == MOTION_ASLEEP;
 
 		if (!is_out && !is_member(region, i))

@@ -206,6 +206,25 @@ START_TEST(test_waits_are_followed_to_their_end)
 }
 END_TEST
 
+/* At one moment, an idle thread that is awake may be about to exit. */
+START_TEST(test_an_idle_thread_that_is_awake)
+{
+	in.is_core = in.is_consistent = true;
+	held_by(waits(0, HOLDER_JOIN, 0xa0), 5, HOLDER_IDLE);
+	for (uint32_t i = 1; i < N_THREADS; i++) {
+		threads[i].state.value = ompt_state_idle;
+		known[i] = (struct waits_thread){.is_asleep = i != 5};
+	}
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_UNKNOWN);
+	for (uint32_t i = 0; i < w.n_findings; i++)
+		ck_assert(w.findings[i].kind != FINDING_IDLE && w.findings[i].kind != FINDING_ALL_WAIT);
+	known[5].is_asleep = true;
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_DEADLOCK);
+}
+END_TEST
+
 START_TEST(test_holders_that_are_gone)
 {
 	held_by(waits(0, HOLDER_NEST_LOCK, 0xa0), _i ? 5 : SNAPSHOT_NONE, _i ? HOLDER_IDLE : HOLDER_ENDED);
@@ -459,6 +478,7 @@ int main(void)
 	tcase_add_test(tc, test_who_is_released_goes_on);
 	tcase_add_test(tc, test_candidates_make_no_cycle);
 	tcase_add_test(tc, test_who_is_missing_blocks_or_is_slow);
+	tcase_add_test(tc, test_an_idle_thread_that_is_awake);
 	tcase_add_test(tc, test_who_passes_barriers_is_busy);
 	tcase_add_loop_test(tc, test_who_runs_without_progress, 0, 4);
 	tcase_add_test(tc, test_waits_are_followed_to_their_end);

@@ -49,6 +49,9 @@ START_TEST(test_members_that_no_thread_is)
 	ck_assert_int_ne(w.verdict, VERDICT_DEADLOCK);
 	threads[1].state.value = ompt_state_idle;
 	find();
+	ck_assert_int_ne(w.verdict, VERDICT_DEADLOCK);
+	known[1].is_asleep = true;
+	find();
 	ck_assert_int_eq(w.findings[0].kind, FINDING_LOST_TEAM);
 	/* A thread without any known state may be the one. */
 	in.is_core = false;
