@@ -144,12 +144,22 @@ async function nextRegion() {
 	await command('OpenMP: Step into the Next Region');
 	await until('all three are in the next region', async () => {
 		const text = await treeText();
-		return text.filter((row) => /^1\.[012] .*reduce/.test(row)).length === 3 || text;
+		return (text.some((row) => /^parallel region 1.*reduce/.test(row)) && workers(text).filter((name) => name).length === 3) || text;
 	});
 }
 
 function lineOf(mark) {
 	return fs.readFileSync(path.join(folder, 'workspace/solve.c'), 'utf8').split('\n').findIndex((line) => line.includes(mark)) + 1;
+}
+
+// Return for each row of the tree the name of its thread in the call stack, "2.1" in region 2, if it works; else null.
+function workers(texts) {
+	let region;
+	return texts.map((row) => {
+		region = /^parallel region (\d+)/.exec(row)?.[1] ?? region;
+		const thread = /^thread (\d+) work/.exec(row);
+		return thread && `${region}.${thread[1]}`;
+	});
 }
 
 async function main() {
@@ -182,7 +192,7 @@ async function main() {
 		}
 		await until('regions and threads', async () => {
 			const text = await treeText();
-			return (text.some((row) => row.startsWith('parallel region 3')) && text.filter((row) => /^[23]\.[01] /.test(row)).length === 4) || text;
+			return (text.some((row) => row.startsWith('parallel region 3')) && workers(text).filter((name) => name).length === 4) || text;
 		});
 	});
 	let other;
@@ -191,9 +201,10 @@ async function main() {
 		const before = await page.locator('.debug-call-stack .monaco-list-row.selected, .debug-call-stack .monaco-list-row.focused').allInnerTexts();
 		// A thread other than the stopped one.
 		const shown = (await callStack().locator('.monaco-list-row').allInnerTexts()).join(' ');
-		const at = texts.findIndex((row) => /^[23]\.1 /.test(row));
+		const names = workers(texts);
+		const at = names.findIndex((name) => name && name.endsWith('.1'));
 		assert.ok(at >= 0, texts.join('\n'));
-		other = texts[at].split(' ')[0];
+		other = names[at];
 		await treeRows().nth(at).click();
 		await until(`the call stack goes to ${other}`, async () => {
 			const focused = await page.locator('.debug-call-stack .monaco-list-row.selected').allInnerTexts();
