@@ -16,7 +16,7 @@ MODULES = ("virtio", "virtio_ring", "virtio_pci_legacy_dev", "virtio_pci_modern_
 # Parts of the system that nothing in the machine uses.
 LEFT_OUT = re.compile(r"usr/(include|share|lib/(llvm-\d+/(bin|include|share)|valgrind|.*/(gconv|pkgconfig|cmake)))$|.*\.a$|.*/libLLVM.*|.*/libclang.*")
 OUT_BYTES = 256 << 20
-PARTS = ("tests/arm64", "clients/python", "protocol", "runtime/include", "tests/support", "tests/system", "tests/programs", "tests/runtime", "tests/llvm")
+PARTS = ("tests/arm64", "clients/python", "protocol", "runtime/include", "tests/support", "tests/unit/view/golden", "tests/system", "tests/programs", "tests/runtime", "tests/llvm")
 BUILT = ("bin/*", "lib/*", "lib/ompdd/*", "tests/**/*")
 
 INITRD = """#!/bin/busybox sh
