@@ -150,8 +150,9 @@ static void add_box(struct graph *g, const struct recorded_frame *f, int64_t us,
 	g->n_boxes++;
 	if (b->row >= g->n_rows)
 		g->n_rows = b->row + 1;
-	text_printf(g->out, "<g class=\"%s\" data-x=\"%.7f\" data-w=\"%.7f\" data-d=\"%u\" data-n=\"",
-		    f ? f->kind : "state", b->x, b->width, b->row);
+	text_add(g->out, "<g class=\"");
+	add_escaped(g->out, f ? f->kind : "state");
+	text_printf(g->out, "\" data-x=\"%.7f\" data-w=\"%.7f\" data-d=\"%u\" data-n=\"", b->x, b->width, b->row);
 	add_escaped(g->out, name);
 	text_add(g->out, "\"><title>");
 	add_title(g, name, f, us);

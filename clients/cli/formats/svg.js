@@ -3,6 +3,8 @@
 const svg = document.querySelector("svg.flame");
 const WIDTH = 1200;
 const CHARACTER = 6.7;
+// The parts of the width in the file have seven digits; the narrowest box is a thousand times as wide.
+const ROUNDING = 2e-7;
 const boxes = [...svg.querySelectorAll("g[data-x]")].map((g) => ({
   g, rect: g.querySelector("rect"), text: g.querySelector("text"), title: g.querySelector("title").textContent,
   x: Number(g.dataset.x), width: Number(g.dataset.w), depth: Number(g.dataset.d),
@@ -13,10 +15,11 @@ const describe = (text) => { status.textContent = text; };
 function zoom(into) {
   const { x, width, depth } = into;
   for (const box of boxes) {
-    const isOuter = box.depth < depth && box.x <= x + 1e-9 && box.x + box.width >= x + width - 1e-9;
-    const left = isOuter ? 0 : ((box.x - x) / width) * WIDTH;
-    const wide = isOuter ? WIDTH : (box.width / width) * WIDTH;
-    const isShown = isOuter || (box.depth >= depth && left > -0.01 && left + wide < WIDTH + 0.01 && wide > 0.3);
+    const isBelow = box.x >= x - ROUNDING && box.x + box.width <= x + width + ROUNDING;
+    const isOuter = box.depth < depth && box.x <= x + ROUNDING && box.x + box.width >= x + width - ROUNDING;
+    const left = isOuter ? 0 : Math.max(0, ((box.x - x) / width) * WIDTH);
+    const wide = isOuter ? WIDTH : Math.min((box.width / width) * WIDTH, WIDTH - left);
+    const isShown = isOuter || (box.depth >= depth && isBelow && wide > 0.3);
     box.g.style.display = isShown ? "" : "none";
     if (!isShown) continue;
     box.rect.setAttribute("x", left);
@@ -35,7 +38,7 @@ function search() {
   for (const box of boxes) box.g.classList.toggle("marked", marked.includes(box));
   // A frame inside of another marked one is not counted again.
   for (const box of marked.sort((a, b) => a.x - b.x || b.width - a.width)) {
-    if (box.x + 1e-9 < end) continue;
+    if (box.x + ROUNDING < end) continue;
     share += box.width;
     end = box.x + box.width;
   }

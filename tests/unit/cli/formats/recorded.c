@@ -63,6 +63,7 @@ START_TEST(test_svg)
 
 	ck_assert_ptr_null(read_tree(TREE("[-1,0,1,0]", "[0,1,2,2]", "[0,0,20,5]"), &r));
 	r.program = "<script>&\"";
+	r.frames[2].kind = "\"><script>";
 	ck_assert_ptr_null(svg_write(&r, &svg));
 	ck_assert_ptr_nonnull(strstr(svg.data, "<title>Flame graph of &lt;script&gt;&amp;&quot;</title>"));
 	ck_assert_ptr_nonnull(strstr(svg.data,
@@ -73,6 +74,7 @@ START_TEST(test_svg)
 		svg.data, "data-x=\"0.0000000\" data-w=\"0.8000000\" data-d=\"2\" data-n=\"parallel region a;b"));
 	ck_assert_ptr_nonnull(
 		strstr(svg.data, "data-x=\"0.8000000\" data-w=\"0.2000000\" data-d=\"2\" data-n=\"[work]\""));
+	ck_assert_ptr_nonnull(strstr(svg.data, "<g class=\"&quot;&gt;&lt;script&gt;\""));
 	ck_assert_ptr_null(html_write(&r, &html));
 	ck_assert(!strncmp(html.data, "<!DOCTYPE html>", 15));
 	ck_assert_ptr_nonnull(strstr(html.data, svg.data));
