@@ -112,28 +112,14 @@ static void add_title(const struct graph *g, const char *name, const struct reco
 	buf_deinit(&t);
 }
 
-/* Return the number of bytes of @name's first @n characters. */
-static size_t cut_name(const char *name, size_t n)
-{
-	size_t i = 0;
-
-	while (name[i] && n) {
-		i++;
-		while (((unsigned char)name[i] & 0xc0) == 0x80)
-			i++;
-		n--;
-	}
-	return i;
-}
-
 static void add_label(const struct graph *g, const char *name, const struct box *b)
 {
 	double wide = b->width * WIDTH - 6;
-	size_t n = wide > 2 * LETTER ? (size_t)(wide / LETTER) : 0, len = strlen(name), shown = cut_name(name, n);
+	size_t n = wide > 2 * LETTER ? (size_t)(wide / LETTER) : 0, len = strlen(name), shown = text_fit(name, n);
 	struct buf t = {0};
 
 	if (shown < len)
-		shown = cut_name(name, n ? n - 1 : 0);
+		shown = text_fit(name, n ? n - 1 : 0);
 	text_add_bytes(&t, name, shown);
 	text_add(&t, n && shown < len ? "…" : "");
 	text_printf(g->out, "<text x=\"%.1f\" y=\"%u\">", b->x * WIDTH + 3, TOP + b->row * ROW + 13);

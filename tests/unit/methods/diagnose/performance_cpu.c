@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check_main.h"
+#include "performance_findings.h"
 
 #define N_THREADS  4
 #define SECOND_US  1000000u
@@ -14,7 +15,6 @@ static struct performance_thread threads[N_THREADS];
 static struct target_cpus cpus[N_THREADS];
 static struct tally tally;
 static struct sampler sampler;
-static struct performance p;
 
 /* Four threads that used two CPUs all the time. No finding. */
 static void setup(void)
@@ -50,26 +50,13 @@ static void use(size_t n, uint64_t cpu_us, uint64_t ready_us)
 
 static const struct performance_finding *find(const char *kind)
 {
-	p.n_findings = 0;
 	p.lacks_cpus = p.is_throttled = false;
-	memset(p.findings, 0, sizeof(p.findings));
-	performance_find_cpu(&p);
-	for (size_t i = 0; i < p.n_findings; i++) {
-		if (!strcmp(p.findings[i].kind, kind))
-			return &p.findings[i];
-	}
-	return NULL;
+	return find_by(performance_find_cpu, kind);
 }
 
-/* Assert that there is only this finding. */
 static const struct performance_finding *find_only(const char *kind)
 {
-	const struct performance_finding *found = find(kind);
-
-	ck_assert_msg(found, "%s was not found", kind);
-	ck_assert_uint_eq(p.n_findings, 1);
-	ck_assert(found->title.len && found->advice.len && found->n_claims);
-	return found;
+	return assert_only(find(kind), kind);
 }
 
 static void assert_none(void)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check_main.h"
+#include "performance_findings.h"
 #include "target/arch/syscalls.h"
 
 #define ELAPSED_US 1000000u
@@ -17,7 +18,6 @@ static struct tally_lock lock;
 static struct lag_row row;
 static struct tally tally, initial;
 static struct sampler sampler;
-static struct performance p;
 static struct tally_place solve;
 
 /* A team of two that works all the time. No finding. */
@@ -66,24 +66,12 @@ static void work(int64_t number, enum profile_state state, uint64_t us)
 
 static const struct performance_finding *find(const char *kind)
 {
-	p.n_findings = 0;
-	memset(p.findings, 0, sizeof(p.findings));
-	performance_find_waits(&p);
-	for (size_t i = 0; i < p.n_findings; i++) {
-		if (!strcmp(p.findings[i].kind, kind))
-			return &p.findings[i];
-	}
-	return NULL;
+	return find_by(performance_find_waits, kind);
 }
 
 static const struct performance_finding *find_only(const char *kind)
 {
-	const struct performance_finding *found = find(kind);
-
-	ck_assert_msg(found, "%s was not found", kind);
-	ck_assert_uint_eq(p.n_findings, 1);
-	ck_assert(found->title.len && found->advice.len && found->n_claims);
-	return found;
+	return assert_only(find(kind), kind);
 }
 
 START_TEST(test_imbalance)
