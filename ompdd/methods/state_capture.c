@@ -219,6 +219,7 @@ static struct error *fill_snapshots(struct worker *w, const struct capture *c, u
 			stack_fill_snapshot(&part->stacks, &part->snapshot);
 		if (c->stacks == STACKS_ALL)
 			stack_state_fill_devices(&part->stacks, &part->snapshot);
+		*needs_registers_ret |= infer_needs_registers(m, &part->snapshot);
 		*needs_registers_ret |= stacks_need_registers(&part->stacks);
 	}
 	runtimes_main(w->runtimes);

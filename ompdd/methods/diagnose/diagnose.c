@@ -125,6 +125,7 @@ static bool fill_snapshots(struct worker *w, struct diagnoses *all)
 		runtimes_select(w->runtimes, i);
 		infer_snapshot(d->m, &d->snapshot);
 		stack_fill_snapshot(&d->stacks, &d->snapshot);
+		needs_registers |= infer_needs_registers(d->m, &d->snapshot);
 		needs_registers |= stacks_need_registers(&d->stacks);
 	}
 	runtimes_main(w->runtimes);

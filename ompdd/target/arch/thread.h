@@ -32,8 +32,7 @@ struct target_activity {
 	uint64_t link;
 };
 
-/* The general registers by the DWARF numbers of the processor. */
-/* The size of value[]; arch->n_registers of them are used on the present processor. */
+/* The size of value[], by the processor's DWARF numbers; arch->n_registers of them are used. */
 #define TARGET_N_REGISTERS   ARCH_N_REGISTERS
 #define TARGET_ALL_REGISTERS (((uint64_t)1 << arch->n_registers) - 1)
 #define TARGET_REGISTER_SP   arch->sp_register

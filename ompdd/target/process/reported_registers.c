@@ -24,10 +24,7 @@ struct reported_thread {
 	struct target_registers registers;
 };
 
-/*
- * Read the number after @name ("
- * voluntary_ctxt_switches:\t") in a status file.
- */
+/* Read the number after @name, a newline and the name of a field, in a status file. */
 static bool read_count(const char *text, const char *name, uint64_t *ret)
 {
 	const char *at = strstr(text, name);

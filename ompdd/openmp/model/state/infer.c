@@ -378,3 +378,22 @@ void infer_snapshot(struct model *m, struct snapshot *s)
 			infer_thread(&in, &s->threads[i]);
 	free(in.docks);
 }
+
+bool infer_needs_registers(struct model *m, const struct snapshot *s)
+{
+	struct target *t = model_target(m);
+	bool is_needed = false;
+
+	if (target_mode(t) != TARGET_STOP || !get_provable_runtime(m))
+		return false;
+	for (size_t i = 0; i < s->n_threads; i++) {
+		const struct snapshot_thread *thread = &s->threads[i];
+		const struct target_activity *a = &thread->activity;
+
+		if (!thread->openmp || !a->known || a->link || a->syscall != SYS_futex || !is_in_syscall_function(t, a))
+			continue;
+		target_need_registers(t, thread->tid);
+		is_needed = true;
+	}
+	return is_needed;
+}

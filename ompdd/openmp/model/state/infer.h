@@ -27,4 +27,10 @@ bool infer_spins(struct model *m, const struct target_activity *a, uint64_t *fun
  */
 void infer_snapshot(struct model *m, struct snapshot *s);
 
+/*
+ * Returns whether only a stop shows which threads of @s sleep in the runtime: those called syscall(), and the return
+ * address is in a register. Then target_need_registers() has been called for each.
+ */
+bool infer_needs_registers(struct model *m, const struct snapshot *s);
+
 #endif

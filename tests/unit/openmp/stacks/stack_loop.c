@@ -6,7 +6,9 @@
 #include "check_main.h"
 #include "child_fixture.h"
 
+#pragma GCC visibility push(hidden) /* local labels have no entry in the global offset table */
 extern const char loop_before[], loop_first[], loop_second[], loop_other[], loop_behind[];
+#pragma GCC visibility pop
 
 /* Two loops, one after the other, with labels. */
 __attribute__((noinline)) static void run_loops(volatile int *n)

@@ -160,6 +160,12 @@ START_TEST(test_call_through_libc_without_its_caller_is_nobodys)
 	infer_snapshot(m, &s);
 	ck_assert_int_eq(threads[0].state.rc, ompd_rc_unavailable);
 	ck_assert_int_eq(threads[0].wait_id.rc, ompd_rc_unavailable);
+	/* A stop shows the return address, which is in a register. */
+	ck_assert(infer_needs_registers(m, &s));
+	threads[0].activity.link = GOMP_TEXT + 0x500;
+	ck_assert(!infer_needs_registers(m, &s));
+	infer_snapshot(m, &s);
+	ck_assert_int_eq(threads[0].state.rc, ompd_rc_ok);
 }
 END_TEST
 
