@@ -2,26 +2,16 @@
 /* Tests of openmp/stacks/stack_seen: where the threads of a running child are. A kernel that refuses must say why. */
 #include "openmp/stacks/stack_seen.h"
 
-#include <dlfcn.h>
 #include <sys/wait.h>
 
-#include "base/error.h"
-#include "check_main.h"
-#include "child_fixture.h"
-#include "openmp/model/handle/handles.h"
-#include "openmp/model/model.h"
-#include "openmp/plugin/ompd.h"
-#include "openmp/plugin/plugin.h"
+#include "model_fixture.h"
 
 /* Longer than any function here. */
 #define CODE_SIZE 1024
 
-static struct handles *h;
-static struct model *m;
 static struct snapshot s;
 static struct snapshot_thread thread;
 static struct stack_seen seen;
-static struct plugin_options options = {.libompd = FAKE_LIBOMPD};
 static volatile uint64_t turns;
 
 /* Each function writes behind its loop, so that it has a frame of its own. */
@@ -48,20 +38,13 @@ static bool is_in(uint64_t pc, void (*function)(void))
 
 static void start(void (*body)(void))
 {
-	setenv("FAKE_OMPD", "", 1);
-	/* The library is only mapped, so that there is a runtime. */
-	ck_assert(dlopen("libgomp.so.1", RTLD_NOW) || dlopen("libomp.so.5", RTLD_NOW));
-	attach_child(body, 1, TARGET_OBSERVE, 1000);
-	h = handles_create(0);
-	ck_assert_no_err(model_create(t, &options, h, &m));
-	ck_assert_no_err(model_need_plugin(m));
+	start_model(body, 1, TARGET_OBSERVE);
 }
 
 static void stop(void)
 {
 	stack_seen_deinit(&seen);
-	model_destroy(m);
-	handles_destroy(h);
+	stop_model();
 }
 
 static void look_at(pid_t tid, bool openmp, char kernel_state, unsigned ms)
