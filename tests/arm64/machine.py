@@ -16,6 +16,8 @@ MODULES = ("virtio", "virtio_ring", "virtio_pci_legacy_dev", "virtio_pci_modern_
 # Parts of the system that nothing in the machine uses.
 LEFT_OUT = re.compile(r"usr/(include|share|lib/(llvm-\d+/(bin|include|share)|valgrind|.*/(gconv|pkgconfig|cmake)))$|.*\.a$|.*/libLLVM.*|.*/libclang.*")
 OUT_BYTES = 256 << 20
+# Each of the two processors is a NUMA node with half of the memory.
+NODES = [word for node in "01" for word in ("-object", f"memory-backend-ram,id=node{node},size=1024M", "-numa", f"node,cpus={node},memdev=node{node}")]
 PARTS = ("tests/arm64", "clients/python", "protocol", "runtime/include", "tests/support", "tests/unit/view/golden", "tests/system", "tests/programs", "tests/runtime", "tests/llvm")
 BUILT = ("bin/*", "lib/*", "lib/ompdd/*", "tests/**/*")
 
@@ -151,7 +153,7 @@ def boot(debian, disk, commands, work, seconds):
     with open(out, "wb") as file:
         file.truncate(OUT_BYTES)
     kernel = next((debian / "kernel/boot").glob("vmlinuz-*"))
-    command = ["timeout", str(seconds), "qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a72", "-smp", "2", "-m", "2048", "-nographic", "-no-reboot",
+    command = ["timeout", str(seconds), "qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a72", "-smp", "2", "-m", "2048", *NODES, "-nographic", "-no-reboot",
                "-nic", "none", "-kernel", kernel, "-initrd", initrd, "-append", "console=ttyAMA0 quiet panic=-1",
                "-drive", f"file={disk},format=raw,if=virtio,snapshot=on", "-drive", f"file={out},format=raw,if=virtio"]
     machine = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, errors="replace")

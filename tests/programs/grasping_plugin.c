@@ -121,6 +121,9 @@ static void reach_processes(void)
 	say("sched_setaffinity", syscall(SYS_sched_setaffinity, other, 8, &(uint64_t){1}));
 	say("kcmp", syscall(SYS_kcmp, other, other, 0, 0, 0));
 	say("process_madvise", syscall(SYS_process_madvise, pidfd, &local, 1, 20 /* MADV_COLD */, 0));
+	say("move_pages", syscall(SYS_move_pages, other, 1, &(void *){&byte}, &(int){0}, &(int){0}, 0));
+	/* An address whose lower half is zero. */
+	say("move_pages-far", syscall(SYS_move_pages, other, 1, &(void *){&byte}, (void *)(1ul << 32), &(int){0}, 0));
 	say("sched_setscheduler", sched_setscheduler(other, SCHED_OTHER, &(struct sched_param){0}));
 	say("type-into-terminal", ioctl(0, TIOCSTI, &byte));
 }

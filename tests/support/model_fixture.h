@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A fixture for tests with one child, its target and a model with the fake OMPD library: child_fixture.h, `h` and `m`. */
+/* A fixture for tests with one child, its target and a model with the fake OMPD library: child_fixture.h, `h` and `m`.
+ */
 #ifndef OMPDD_SUPPORT_MODEL_FIXTURE_H
 #define OMPDD_SUPPORT_MODEL_FIXTURE_H
 

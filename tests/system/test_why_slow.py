@@ -130,6 +130,23 @@ def test_short_regions(twin, runtime, mode, program, performance):
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("twin", (False, True))
+def test_memory_of_another_node(twin, runtime, program, performance):
+    """One thread is bound to each CPU, and the kernel places a page on the node of the thread that writes it first."""
+    nodes = [path.read_text() for path in pathlib.Path("/sys/devices/system/node").glob("node*/cpulist")]
+    if len([cpus for cpus in nodes if cpus.strip()]) < 2:
+        pytest.skip("this machine has one NUMA node")
+    one = start(program, "slow", runtime, "memory_of_each" if twin else "memory_of_one", str(len(os.sched_getaffinity(0))),
+                env={"OMP_PLACES": "threads", "OMP_PROC_BIND": "close"})
+    if twin:
+        performance(one, "observe", lambda r: not find(r, "numa"))
+        return
+    finding = find(performance(one, "observe", lambda r: find(r, "numa")), "numa")
+    assert finding["certainty"] == "candidate" and "is on NUMA node" in finding["title"]
+    assert "sampled pages are on node" in finding["claims"][0]["text"]
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
 @pytest.mark.parametrize("kind, args", (("oversubscribed", ["even"]), ("pools", ["pools"])))
 def test_too_few_cpus(kind, args, runtime, mode, program, performance):
     """Threads that wait sleep soon: OMP_WAIT_POLICY=passive, and libomp yields."""

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
@@ -110,6 +109,12 @@ static void read_group(struct performance *p)
 	p->pressure_us = p->has_pressure ? after->pressure_us - before->pressure_us : 0;
 }
 
+static void read_numa(struct performance *p)
+{
+	if (!numa_read_nodes(NUMA_FOLDER, &p->numa) || p->numa.n_nodes < 2 || !numa_count_pages(p->w->target, &p->numa))
+		p->numa.n_pages = 0;
+}
+
 /* JSON */
 
 static struct json_object *count_json(uint64_t n)
@@ -165,8 +170,8 @@ static struct json_object *not_considered_json(const struct performance *p)
 	if (p->has_counters && !p->has_pressure)
 		add_not_considered(array, "memory_pressure",
 				   "waits for memory: the kernel does not report them for the control group");
-	if (!access("/sys/devices/system/node/node1", F_OK))
-		add_not_considered(array, "numa", "the NUMA nodes of threads and of their memory");
+	if (p->numa.n_nodes > 1 && !p->numa.n_pages)
+		add_not_considered(array, "numa", "the NUMA nodes of the memory: the kernel does not report them");
 	return array;
 }
 
@@ -286,7 +291,9 @@ struct error *handle_diagnose_performance(struct worker *w, const struct diagnos
 	struct error *err = read_counters(p);
 	if (!err && p->thread_us) {
 		read_group(p);
+		read_numa(p);
 		performance_find_cpu(p);
+		performance_find_numa(p);
 		performance_find_waits(p);
 		qsort(p->findings, p->n_findings, sizeof(*p->findings), compare_findings);
 	}

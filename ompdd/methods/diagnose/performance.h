@@ -7,6 +7,7 @@
 
 #include "methods/diagnose/diagnose.h"
 #include "openmp/sampling/tally.h"
+#include "target/process/numa.h"
 #include "worker/sampler/sampler.h"
 
 #define PERFORMANCE_MAX_FINDINGS 32
@@ -61,6 +62,7 @@ struct performance {
 	struct cgroup_quota quota;		 /* has_quota of both ends: the periods are those of the recording */
 	bool has_quota, has_pressure;
 	uint64_t pressure_us;
+	struct numa numa; /* n_pages 0: it is not known where the memory is */
 	struct performance_finding findings[PERFORMANCE_MAX_FINDINGS];
 	size_t n_findings;
 };
@@ -77,6 +79,14 @@ unsigned performance_percent(uint64_t part, uint64_t all);
 /* Write "solve() at solve.c:40". Returns false if the place is not known. */
 bool performance_place(const struct performance *p, const struct tally_place *place, struct sentence *ret);
 
+/*
+ * A thread is busy if it had a CPU, or was ready for one, for at least one part in this many of the time.
+ */
+#define PERFORMANCE_BUSY_PART 2
+bool performance_is_busy(const struct performance *p, const struct performance_thread *t);
+
+/* performance_numa.c: add the finding on the memory's nodes. */
+void performance_find_numa(struct performance *p);
 /* performance_cpu.c: add the findings on CPUs and memory. They set lacks_cpus. */
 void performance_find_cpu(struct performance *p);
 /* performance_waits.c: add the findings on threads that wait for other threads. Call it after the former. */

@@ -9,11 +9,6 @@
 #include "worker/context/emit.h"
 
 /*
- * A thread is busy if it had a CPU, or was ready for one, for at least one part in BUSY_PART of the time. More such
- * threads than CPUs cannot all run.
- */
-#define BUSY_PART 2
-/*
  * Least share of their CPUs that the busy threads used, in percent. With less, other programs had the CPUs, and threads
  * that want little were ready for long.
  */
@@ -45,9 +40,9 @@ struct crowd {
 	uint64_t cpu_us, ready_us;
 };
 
-static bool is_busy(const struct performance *p, const struct performance_thread *t)
+bool performance_is_busy(const struct performance *p, const struct performance_thread *t)
 {
-	return (t->cpu_us + t->ready_us) * BUSY_PART >= p->elapsed_us;
+	return (t->cpu_us + t->ready_us) * PERFORMANCE_BUSY_PART >= p->elapsed_us;
 }
 
 static void count_crowd(const struct performance *p, const struct target_cpus *cpus, struct crowd *ret)
@@ -56,7 +51,7 @@ static void count_crowd(const struct performance *p, const struct target_cpus *c
 	for (size_t i = 0; i < p->n_threads; i++) {
 		const struct performance_thread *t = &p->threads[i];
 
-		if (!t->cpus || !is_busy(p, t) || !target_cpus_are_in(t->cpus, cpus))
+		if (!t->cpus || !performance_is_busy(p, t) || !target_cpus_are_in(t->cpus, cpus))
 			continue;
 		ret->n++;
 		ret->cpu_us += t->cpu_us;
@@ -69,10 +64,11 @@ static bool find_crowd(const struct performance *p, struct crowd *ret)
 {
 	bool found = false;
 
+	/* More busy threads than CPUs cannot all run. */
 	for (size_t i = 0; i < p->n_threads; i++) {
 		struct crowd one;
 
-		if (!p->threads[i].cpus || !is_busy(p, &p->threads[i]))
+		if (!p->threads[i].cpus || !performance_is_busy(p, &p->threads[i]))
 			continue;
 		if (i && p->threads[i - 1].cpus && !memcmp(p->threads[i].cpus, p->threads[i - 1].cpus, sizeof(p->cpus)))
 			continue;
@@ -250,7 +246,7 @@ static void find_other_load(struct performance *p)
 	if (p->lacks_cpus || p->is_throttled)
 		return;
 	for (size_t i = 0; i < p->n_threads; i++) {
-		if (!is_busy(p, &p->threads[i]))
+		if (!performance_is_busy(p, &p->threads[i]))
 			continue;
 		cpu_us += p->threads[i].cpu_us;
 		ready_us += p->threads[i].ready_us;

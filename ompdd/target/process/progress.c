@@ -78,8 +78,7 @@ bool target_is_frozen(struct target *t, char *group)
 	return true;
 }
 
-/* Parse "ff,ffffffff": a mask in hexadecimal, the last digit for the first CPUs. */
-static bool parse_mask(const char *mask, struct target_cpus *ret)
+bool target_cpus_parse(const char *mask, struct target_cpus *ret)
 {
 	static const char digits[] = "0123456789abcdef";
 	size_t len = strspn(mask, "0123456789abcdef,");
@@ -111,7 +110,7 @@ bool target_thread_cpus(struct target *t, pid_t tid, struct target_cpus *ret)
 	if (!mask)
 		return false;
 	mask += strlen(name);
-	return parse_mask(mask + strspn(mask, " \t"), ret);
+	return target_cpus_parse(mask + strspn(mask, " \t"), ret);
 }
 
 unsigned target_cpus_count(const struct target_cpus *cpus)

@@ -48,6 +48,11 @@ struct target_cpus {
 
 /* Store the CPUs that thread @tid may use. Return false if they are not known. */
 bool target_thread_cpus(struct target *t, pid_t tid, struct target_cpus *ret);
+/*
+ * Parse "ff,ffffffff", a mask in hexadecimal as the kernel writes it: the last digit is for the first CPUs. Return
+ * false without digits, or if it is too long.
+ */
+bool target_cpus_parse(const char *mask, struct target_cpus *ret);
 unsigned target_cpus_count(const struct target_cpus *cpus);
 /* Return whether all CPUs of @cpus are in @of. */
 bool target_cpus_are_in(const struct target_cpus *cpus, const struct target_cpus *of);

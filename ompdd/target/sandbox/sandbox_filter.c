@@ -88,9 +88,10 @@ static void divide_rules(struct filter *f, size_t n, uint32_t otherwise)
 /* Skip @rest more instructions if @c is false. */
 static void add_condition(struct filter *f, const struct sandbox_condition *c, uint8_t rest)
 {
-	/* All checked arguments are int, or flags in the lower half, which is first in little endian. */
-	add_instruction(f, BPF_LD | BPF_W | BPF_ABS,
-			(uint32_t)(offsetof(struct seccomp_data, args) + 8 * (size_t)c->arg), 0, 0);
+	/* The lower half is first in little endian. */
+	size_t offset = 8 * (size_t)(c->arg & 7) + (c->arg >= SANDBOX_UPPER(0) ? 4 : 0);
+
+	add_instruction(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)(offsetof(struct seccomp_data, args) + offset), 0, 0);
 	add_instruction(f, BPF_ALU | BPF_AND | BPF_K, c->mask, 0, 0);
 	add_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, c->value, 0, rest);
 }

@@ -12,6 +12,9 @@
 /* The largest number of instructions for that many rules, with the search. */
 #define SANDBOX_FILTER_MAX_LEN (14 * SANDBOX_FILTER_MAX_RULES + 16)
 
+/* For the upper half of an argument: pointers need both halves. */
+#define SANDBOX_UPPER(arg) ((arg) + 8)
+
 /* True if argument number `arg`, its lower half masked, is `value`. A zero mask is always true. */
 struct sandbox_condition {
 	int arg;

@@ -5,6 +5,7 @@
  */
 #include "hang.h"
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,6 +198,44 @@ static void pools(void)
 	root(NULL);
 }
 
+#define BYTES (64 << 20)
+
+/* Each thread reads its part of the memory, which it wrote first, or thread 0 wrote all. */
+static void use_memory(bool by_each)
+{
+	static char *data;
+
+	if (!data)
+		data = malloc(BYTES);
+	if (!data)
+		exit(1);
+#pragma omp parallel num_threads(n_threads)
+	{
+		size_t size = BYTES / (size_t)n_threads;
+		volatile char *part = data + size * (size_t)omp_get_thread_num();
+		long sum = 0;
+
+		if (by_each)
+			memset((char *)part, 1, size);
+		else if (omp_get_thread_num() == 0)
+			memset(data, 1, BYTES);
+		for (;;) {
+			for (size_t i = 0; i < size; i += 64)
+				sum += part[i];
+		}
+	}
+}
+
+static void memory_of_one(void)
+{
+	use_memory(false);
+}
+
+static void memory_of_each(void)
+{
+	use_memory(true);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -207,7 +246,8 @@ static const struct {
 	{"reads", reads},	    {"hardly_reads", hardly_reads},
 	{"contention", contention}, {"hardly_contention", hardly_contention},
 	{"regions", regions},	    {"long_regions", long_regions},
-	{"pools", pools},
+	{"pools", pools},	    {"memory_of_one", memory_of_one},
+	{"memory_of_each", memory_of_each},
 };
 
 int main(int argc, char **argv)
