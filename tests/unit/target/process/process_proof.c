@@ -223,9 +223,22 @@ static void one_counts(void)
 	for (int i = 1; i <= 3; i++)
 		pthread_create(&thread, NULL, relay, (void *)(intptr_t)i);
 	child_shared->tids[0] = gettid();
-	child_shared->ready++;
+	__atomic_add_fetch(&child_shared->ready, 1, __ATOMIC_SEQ_CST);
 	for (;;)
 		child_shared->counters[0]++;
+}
+
+/* Attach to a process whose main thread counts, and whose threads 1 to 3 sleep. Store how often they got a processor.
+ */
+static void attach_one_counts(uint64_t runs_ret[4])
+{
+	turn = -1;
+	attach_child(one_counts, 4, TARGET_STOP, PATIENT_MS);
+	for (int i = 1; i <= 3; i++)
+		ck_assert(child_wait_thread_state(child, child_shared->tids[i], 'S'));
+	ck_assert(child_progresses());
+	for (int i = 1; i <= 3; i++)
+		runs_ret[i] = count_runs(child_shared->tids[i]);
 }
 
 START_TEST(test_a_copy_stops_only_the_thread_that_runs)
@@ -235,12 +248,7 @@ START_TEST(test_a_copy_stops_only_the_thread_that_runs)
 	size_t n;
 	int64_t us;
 
-	turn = -1;
-	attach_child(one_counts, 4, TARGET_STOP, PATIENT_MS);
-	for (int i = 1; i <= 3; i++)
-		ck_assert(child_wait_thread_state(child, child_shared->tids[i], 'S'));
-	for (int i = 1; i <= 3; i++)
-		before[i] = count_runs(child_shared->tids[i]);
+	attach_one_counts(before);
 	for (int round = 0; round < 20; round++) {
 		target_reset_proof(t);
 		target_learn(t, true);
@@ -288,12 +296,7 @@ START_TEST(test_a_stop_leaves_sleeping_threads_and_knows_their_system_calls)
 	int64_t us;
 	size_t n;
 
-	turn = -1;
-	attach_child(one_counts, 4, TARGET_STOP, PATIENT_MS);
-	for (int i = 1; i <= 3; i++)
-		ck_assert(child_wait_thread_state(child, child_shared->tids[i], 'S'));
-	for (int i = 1; i <= 3; i++)
-		before[i] = count_runs(child_shared->tids[i]);
+	attach_one_counts(before);
 	for (int needed = 0; needed <= 1; needed++) {
 		ck_assert_no_err(target_stop_running(t));
 		target_view_begin(t);

@@ -344,6 +344,8 @@ END_TEST
 
 START_TEST(test_hundreds_of_threads)
 {
+	/* An emulated processor needs longer than the other tests allow. */
+	options.timeout_ms = 60000;
 	begin("", 2000);
 	ck_assert_no_err(walk(SNAPSHOT_ALL));
 	ck_assert_uint_eq(s.n_openmp, 2000);
