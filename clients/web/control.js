@@ -4,6 +4,7 @@
 import { api } from "/api.js";
 import { h } from "/dom.js";
 import { howButton, num } from "/how.js";
+import { findStopper } from "/stopper.js";
 import { View } from "/view.js";
 import { known } from "/words.js";
 
@@ -43,14 +44,13 @@ class Control extends View {
     if (this.info.mode !== "core") this.find();
   }
 
-  // Return the target of the same process in mode stop.
+  // Find the target of the same process in mode stop.
   async find() {
     try {
-      const { targets } = await api.call("target.list");
-      const one = targets.find((target) => target.mode === "stop" && target.pid === this.info.pid && target.state === "attached");
+      const one = await findStopper(this.info);
       this.searched = true;
       if (one && this.isConnected) {
-        this.stopper = one.target;
+        this.stopper = one;
         this.asked = { method: "target.info", params: { target: this.stopper } };
         // The answer depends on this browser, so do not use api.watch(), which all share.
         const timer = setInterval(() => document.hidden || this.refresh(), 1000);

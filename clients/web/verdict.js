@@ -4,9 +4,13 @@
 import { api } from "/api.js";
 import { h, render } from "/dom.js";
 import { howButton } from "/how.js";
+import { ShortStop, bestTarget } from "/stopper.js";
+
+const ASKED = { view: "why" };
 
 export class Verdict extends HTMLElement {
   connectedCallback() {
+    this.moment = new ShortStop(this.info, ASKED, () => this.draw());
     this.ask();
     this.draw();
   }
@@ -17,12 +21,11 @@ export class Verdict extends HTMLElement {
 
   // tree.js sets `info` before the element is on the page: {target, …} of target.info.
   async ask() {
-    const { target } = this.info;
     const number = (this.number = {});
     this.isAsking = true;
     this.draw();
     try {
-      this.data = await api.call("view.get", { target, view: "why" });
+      this.data = await api.call("view.get", { target: await bestTarget(this.info), ...ASKED });
       this.at = new Date();
       this.error = null;
     } catch (error) {
@@ -34,11 +37,12 @@ export class Verdict extends HTMLElement {
   }
 
   draw() {
-    const { data, error } = this;
+    const { error } = this, data = this.moment.best(this.data);
     const said = data ? data.nodes[0].text : error ? "no verdict" : "examining…: two samples, half a second apart";
     render(this, h("p", { class: `verdict ${data ? data.verdict : ""}`, role: "status" }, h("strong", {}, said), data && this.info.mode !== "core" ? h("span", { class: "quiet" }, ` at ${this.at.toLocaleTimeString()}`) : null),
       h("p", { class: "line" }, h("a", { href: "#", onclick: (event) => { event.preventDefault(); this.dispatchEvent(new CustomEvent("view", { bubbles: true, detail: "why" })); } }, "Evidence and wait graph"), " ",
-        this.info.mode === "core" ? null : h("button", { type: "button", class: "small", disabled: Boolean(this.isAsking), onclick: () => this.ask() }, "Ask again"), " ", howButton({ method: "view.get", params: { target: this.info.target, view: "why" } })),
+        this.info.mode === "core" ? null : h("button", { type: "button", class: "small", disabled: Boolean(this.isAsking), onclick: () => this.ask() }, "Ask again"), " ", howButton({ method: "view.get", params: { target: this.info.target, ...ASKED } })),
+      this.moment.offer(this.data),
       error ? h("p", { class: "trouble" }, error.message, error.hint ? ` Hint: ${error.hint}` : null) : null);
   }
 }

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 from browsers import Browser, browser, one_browser  # noqa: F401
-from pages import MARKS, Page, page  # noqa: F401
+from pages import MARKS, Page, hang, page  # noqa: F401
 from targets import children, tracer, wait_until
 
 pytestmark = MARKS
@@ -41,6 +41,42 @@ def test_stop_breakpoints_and_steps_where_allowed(browser, page, program):
     browser.fresh()
     wait_until(lambda: page.client.target.info(target=stopper)["state"] == "running", "it runs on without the page")
     wait_until(lambda: not tracer(one.pid), "nobody traces it")
+
+
+def test_why_knows_the_hold_of_its_own_page(browser, page, program):
+    target = hang(page, program, "barrier_critical")
+    pid = page.client.target.info(target=target)["pid"]
+    page.client.target.attach(pid=pid, mode="stop")
+    title = page.client.diagnose.get(target=target)["title"]
+    assert title.startswith("blocked: ")
+    browser.open(page.address(f"{target}/control"))
+    browser.wait_text("It runs.")
+    browser.click("Stop it")
+    browser.wait_text("It was stopped.")
+    assert "by a debugger" in page.client.diagnose.get(target=target)["title"], "without the hold's own target"
+    for view in ("why", ""):
+        browser.open(page.address(f"{target}/{view}"))
+        browser.wait_text(title)
+        assert "debugger" not in browser.text()
+    browser.open(page.address(f"{target}/control"))
+    browser.click("Resume")
+    browser.wait_text("It runs.")
+
+
+@pytest.mark.parametrize("view", ["why", ""])
+def test_one_short_stop_shows_more(view, browser, page, program):
+    one = program("hangs/doacross", wait=False)
+    one.read_line()
+    pid, target = one.pid, page.attach(one)
+    browser.open(page.address(f"{target}/{view}"))
+    browser.wait_text("not known: ")
+    assert not tracer(pid)
+    browser.click("Stop it for a moment")
+    browser.wait_text("blocked: 1 thread waits for a turn in ordered")
+    browser.wait_text("It was stopped once, for ")
+    browser.shot(f"short-stop-{view or 'tree'}")
+    assert not tracer(pid)
+    assert [one["target"] for one in page.client.target.list()["targets"]] == [target], "no other target remains"
 
 
 @pytest.mark.parametrize("tier", ["observe", "inspect", "control"])
