@@ -37,6 +37,7 @@ for at in /tmp /var/tmp /run /dev/shm /out; do mount -t tmpfs tmp $at; chmod 177
 chmod 755 /run
 ip link set lo up 2>/dev/null || ifconfig lo 127.0.0.1 up
 echo core > /proc/sys/kernel/core_pattern; ulimit -c unlimited
+echo 0 > /proc/sys/kernel/numa_balancing
 @COMMANDS@
 cd /
 tar cf /dev/vdb out

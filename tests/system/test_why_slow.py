@@ -136,6 +136,8 @@ def test_memory_of_another_node(twin, runtime, program, performance):
     nodes = [path.read_text() for path in pathlib.Path("/sys/devices/system/node").glob("node*/cpulist")]
     if len([cpus for cpus in nodes if cpus.strip()]) < 2:
         pytest.skip("this machine has one NUMA node")
+    if pathlib.Path("/proc/sys/kernel/numa_balancing").read_text().strip() != "0":
+        pytest.skip("this machine moves memory to the threads that use it")
     one = start(program, "slow", runtime, "memory_of_each" if twin else "memory_of_one", str(len(os.sched_getaffinity(0))),
                 env={"OMP_PLACES": "threads", "OMP_PROC_BIND": "close"})
     if twin:

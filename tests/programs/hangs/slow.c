@@ -219,6 +219,7 @@ static void use_memory(bool by_each)
 			memset((char *)part, 1, size);
 		else if (omp_get_thread_num() == 0)
 			memset(data, 1, BYTES);
+#pragma omp barrier
 		for (;;) {
 			for (size_t i = 0; i < size; i += 64)
 				sum += part[i];
