@@ -6,6 +6,7 @@ import hashlib
 import pathlib
 import sys
 
+HERE = pathlib.Path(__file__).resolve().parent
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
          ".svg": "image/svg+xml"}
 
@@ -23,7 +24,7 @@ def main():
         plain = path.read_bytes()
         # Without the time, the same file gives the same bytes.
         text += [array(f"plain_{i}", plain), array(f"gzip_{i}", gzip.compress(plain, 9, mtime=0))]
-        name = "/" if path.name == "index.html" else f"/{path.name}"
+        name = "/" if path.name == "index.html" else f"/{path.resolve().relative_to(HERE)}"
         etag = hashlib.sha256(plain).hexdigest()[:32]
         rows.append(f'\t{{"{name}", "{TYPES[path.suffix]}", "\\"{etag}\\"", plain_{i}, gzip_{i}, sizeof(plain_{i}), sizeof(gzip_{i})}},\n')
     if not rows:

@@ -3,6 +3,21 @@
 import { api } from "/api.js";
 import { h, render } from "/dom.js";
 
+// Sources are shown only while this switch is on. It belongs to the tab.
+const KEY = "ompdd-api";
+const isOn = () => document.documentElement.classList.contains("api");
+
+function turn(on) {
+  document.documentElement.classList.toggle("api", on);
+  sessionStorage.setItem(KEY, on ? "on" : "off");
+}
+
+turn(sessionStorage.getItem(KEY) === "on");
+
+export function apiSwitch(redraw) {
+  return h("button", { type: "button", class: "small", "aria-pressed": String(isOn()), title: "show which method of the protocol each part is from", onclick: () => { turn(!isOn()); redraw(); } }, "API");
+}
+
 const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 export function curlLine({ method, params }, token) {
@@ -43,5 +58,5 @@ export function howButton(asked) {
 
 // A number: a click shows its source. With the keyboard, the button beside the heading does.
 export function num(text, asked) {
-  return h("span", { class: "num", title: `from ${asked.method}`, onclick: (event) => show(asked, event.currentTarget) }, text);
+  return h("span", { class: "num", title: `from ${asked.method}`, onclick: (event) => isOn() && show(asked, event.currentTarget) }, text);
 }

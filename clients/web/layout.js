@@ -1,40 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The graph of an answer of view.get as SVG.
+// The graph of an answer of view.get as SVG, placed by dagre.
+import { Graph, layout } from "/vendor/dagre.js";
 import { h } from "/dom.js";
 
-const WIDTH = 210, HEIGHT = 46, GAP_X = 120, GAP_Y = 18, MARGIN = 12;
+const MARGIN = 12, LETTER = 7.2, SMALL_LETTER = 6.4, PADDING = 28, LEAST_WIDTH = 110, LINE = 17, HEIGHT = 46;
 // With less room it is drawn smaller, down to this factor; below that it scrolls.
 const SMALLEST = 0.75;
-const cut = (text, n) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
-
+// A window narrower than this shows the graph from top to bottom.
+const NARROW = 700;
+// Longer texts are cut; the whole text is the title.
+const LONGEST = 34;
 const ROUND = new Set(["thread", "implicit", "initial"]);
-const placeOf = ({ column, row }) => ({ x: MARGIN + column * (WIDTH + GAP_X), y: MARGIN + row * (HEIGHT + GAP_Y) });
+const cut = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
 
-function drawNode(node, { x, y }) {
-  const round = ROUND.has(node.kind) ? HEIGHT / 2 : 3;
-  return h("g", { key: node.id, class: `node ${node.kind}` }, h("title", {}, `${node.label} ${node.text}`),
-    h("rect", { x, y, width: WIDTH, height: HEIGHT, rx: round }),
-    h("text", { x: x + WIDTH / 2, y: y + (node.text ? 19 : 28), "text-anchor": "middle" }, cut(node.label, 28)),
-    node.text ? h("text", { class: "sub", x: x + WIDTH / 2, y: y + 36, "text-anchor": "middle" }, cut(node.text, 32)) : null);
+// The last layout of each drawing: most answers differ in their texts only.
+const kept = new Map();
+
+function place(graph, name) {
+  const nodes = graph.nodes.map(({ id, label, text }) => ({ id, height: HEIGHT, width: Math.max(cut(label).length * LETTER, cut(text).length * SMALL_LETTER, LEAST_WIDTH - PADDING) + PADDING }));
+  const edges = graph.edges.map(({ from, to, label }) => ({ from, to, width: label.length * SMALL_LETTER + LINE, height: label ? LINE : 0 }));
+  const rankdir = innerWidth < NARROW ? "TB" : "LR";
+  const key = JSON.stringify([nodes, edges, rankdir]);
+  if (kept.get(name)?.key === key) return kept.get(name).placed;
+  const placed = new Graph({ multigraph: true });
+  placed.setGraph({ rankdir, marginx: MARGIN, marginy: MARGIN, nodesep: 22, edgesep: 14, ranksep: 44 });
+  for (const node of nodes) placed.setNode(node.id, node);
+  edges.forEach((edge, i) => placed.setEdge(edge.from, edge.to, { ...edge, labelpos: "c" }, String(i)));
+  layout(placed);
+  kept.set(name, { key, placed });
+  return placed;
 }
 
-function drawEdge(edge, from, to, marker) {
-  const back = to.x <= from.x;
-  const x1 = back ? from.x + WIDTH / 2 : from.x + WIDTH, y1 = back ? from.y + HEIGHT : from.y + HEIGHT / 2;
-  const x2 = back ? to.x + WIDTH / 2 : to.x, y2 = back ? to.y + HEIGHT : to.y + HEIGHT / 2;
-  const down = Math.max(from.y, to.y) + HEIGHT + 34;
-  const path = back ? `M${x1},${y1} C${x1},${down} ${x2},${down} ${x2},${y2}` : `M${x1},${y1} C${x1 + GAP_X / 2},${y1} ${x2 - GAP_X / 2},${y2} ${x2},${y2}`;
-  return h("g", { key: `${edge.from} ${edge.to} ${edge.label}`, class: `edge ${edge.dashed ? "dashed" : ""}` }, h("title", {}, edge.text),
-    h("path", { d: path, "marker-end": `url(#${marker})` }),
-    edge.label ? h("text", { x: (x1 + x2) / 2, y: back ? down - 10 : (y1 + y2) / 2 - 5, "text-anchor": "middle" }, edge.label) : null);
+// A curve near the points, through the first and the last one.
+function curve(points) {
+  const [first, ...more] = points;
+  const last = more.pop();
+  return `M${first.x},${first.y} ${more.map(({ x, y }, i) => {
+    const next = more[i + 1] || last;
+    return `Q${x},${y} ${i === more.length - 1 ? last.x : (x + next.x) / 2},${i === more.length - 1 ? last.y : (y + next.y) / 2}`;
+  }).join(" ")}${more.length ? "" : `L${last.x},${last.y}`}`;
 }
 
-export function drawGraph({ nodes, edges, columns, rows }, name, marker) {
-  const at = new Map(nodes.map((node) => [node.id, placeOf(node)]));
-  const back = edges.some((edge) => at.get(edge.from).x >= at.get(edge.to).x);
-  const width = columns * (WIDTH + GAP_X) - GAP_X + 2 * MARGIN, height = rows * (HEIGHT + GAP_Y) + MARGIN + (back ? 40 : 0);
-  return h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": name },
+function drawNode(node, { x, y, width, height }) {
+  const label = h("text", { x, y: y + (node.text ? -4 : 5), "text-anchor": "middle" }, cut(node.label));
+  return h("g", { key: node.id, class: `node ${node.kind} ${node.in_cycle ? "cycle" : ""}` }, h("title", {}, `${node.label} ${node.text}`),
+    h("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: ROUND.has(node.kind) ? height / 2 : 3 }), label,
+    node.text ? h("text", { class: "sub", x, y: y + 13, "text-anchor": "middle" }, cut(node.text)) : null);
+}
+
+function drawEdge(edge, { points, x, y }, marker, inCycle) {
+  return h("g", { key: `${edge.from} ${edge.to} ${edge.label}`, class: `edge ${edge.dashed ? "dashed" : ""} ${inCycle ? "cycle" : ""}` }, h("title", {}, edge.text),
+    h("path", { d: curve(points), "marker-end": `url(#${marker})` }),
+    edge.label ? h("text", { x, y: y + 4, "text-anchor": "middle" }, edge.label) : null);
+}
+
+export function drawGraph(graph, name, marker) {
+  const placed = place(graph, name);
+  const { width, height } = placed.graph();
+  const cycle = new Set(graph.nodes.filter((node) => node.in_cycle).map((node) => node.id));
+  return [h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": name },
     h("svg", { class: "graph", role: "img", "aria-label": name, width, height, style: { "min-width": `${Math.round(width * SMALLEST)}px` }, viewBox: `0 0 ${width} ${height}` },
-      h("defs", {}, h("marker", { id: marker, viewBox: "0 0 10 10", refX: "10", refY: "5", markerWidth: "8", markerHeight: "8", orient: "auto" }, h("path", { class: "head", d: "M0,0 L10,5 L0,10 z" }))),
-      edges.map((edge) => drawEdge(edge, at.get(edge.from), at.get(edge.to), marker)), nodes.map((node) => drawNode(node, at.get(node.id)))));
+      h("defs", {}, h("marker", { id: marker, viewBox: "0 0 10 10", refX: "10", refY: "5", markerWidth: "12", markerHeight: "12", markerUnits: "userSpaceOnUse", orient: "auto" }, h("path", { class: "head", d: "M0,0 L10,5 L0,10 z" }))),
+      graph.edges.map((edge, i) => drawEdge(edge, placed.edge(edge.from, edge.to, String(i)), marker, cycle.has(edge.from) && cycle.has(edge.to))), graph.nodes.map((node) => drawNode(node, placed.node(node.id))))),
+  graph.left_out ? h("p", { class: "quiet" }, `${graph.left_out} more are not drawn.`) : null];
 }

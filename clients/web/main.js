@@ -6,6 +6,7 @@ import "/recording.js";
 import "/target.js";
 import { api } from "/api.js";
 import { h, render } from "/dom.js";
+import { apiSwitch } from "/how.js";
 import { format, parse } from "/route.js";
 
 const top = document.getElementById("top");
@@ -28,6 +29,7 @@ function head(route) {
     h("span", { class: "name" }, "ompdd"),
     h("nav", { "aria-label": "pages" }, link("processes", "#/", "Processes"), route.page === "targets" ? h("a", { href: location.hash, "aria-current": "page" }, route.panels.map((panel) => panel.target).join(", ")) : null,
       link("file", "#/file", "Recording from a file"), link("about", "#/about", "About")),
+    route.page === "file" || !api.hasToken ? null : apiSwitch(draw),
     h("p", { id: "status", role: "status", class: `status ${api.status}` }, route.page === "file" || !api.hasToken ? "" : said));
 }
 

@@ -13,6 +13,9 @@ const EVERY_MS = 2000;
 const ASKED = { view: "why", graph: true };
 const HOLDS = new Set(["stopped", "resumed", "breakpoint", "detached"]);
 
+// Explains only what the drawing has.
+const legend = ({ nodes, edges }) => ["Round: threads.", nodes.some((node) => node.in_cycle) ? "Bold: a cycle." : null, edges.some((edge) => edge.dashed) ? "Dashed, with ?: a candidate, not proven." : null].filter(Boolean).join(" ");
+
 class Why extends View {
   begin() {
     this.moment = new ShortStop(this.info, ASKED, () => this.draw());
@@ -59,7 +62,7 @@ class Why extends View {
       h("p", { class: `verdict ${data.verdict}` }, h("strong", {}, verdict.text)),
       h("p", { class: "quiet" }, `${data.summary}. ${samples.text}.`),
       this.moment.offer(latest),
-      data.graph.edges.length ? [drawGraph(data.graph, "wait graph", `arrow-${this.target}`), h("p", { class: "quiet" }, "Round: threads. Dashed, with ?: a candidate, not proven.")] : null,
+      data.graph.edges.length ? [drawGraph(data.graph, "wait graph", `arrow-${this.target}`), h("p", { class: "quiet" }, legend(data.graph))] : null,
       of("verdict", "finding").map((node) => this.finding(node)),
       data.rows.length ? [h("h3", {}, "Places of the blocking threads"), table("places", data, this.asked)] : null,
       of("note").map((node) => h("p", { class: "note" }, node.text)),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A graph whose nodes have places: columns from left to right along the edges, rows from top to bottom. */
+/* A graph for clients that draw it: they place the nodes. */
 #ifndef OMPDD_VIEW_GRAPH_H
 #define OMPDD_VIEW_GRAPH_H
 
@@ -8,8 +8,8 @@
 struct json_object;
 
 /* Larger drawings are not readable. Further nodes and edges are left out. */
-#define GRAPH_MAX_NODES 400
-#define GRAPH_MAX_EDGES 4000
+#define GRAPH_MAX_NODES 120
+#define GRAPH_MAX_EDGES 240
 
 /* No such node. */
 #define GRAPH_NONE GRAPH_MAX_NODES
@@ -33,7 +33,7 @@ size_t graph_add_node(struct graph *g, struct json_object *node);
  * @dashed: drawn as a dashed line. */
 void graph_add_edge(struct graph *g, size_t from, size_t to, const char *label, struct json_object *text, int dashed);
 
-/* Return {"nodes", "edges", "columns", "rows", "left_out"}: nodes with a column and a row. */
+/* Return {"nodes", "edges", "left_out"}: nodes with "in_cycle". */
 struct json_object *graph_json(struct graph *g);
 
 void graph_deinit(struct graph *g);

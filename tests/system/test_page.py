@@ -20,14 +20,14 @@ from daemons import BIN, end_with_the_tests
 from targets import BUILD, alive, children, read_text, wait_until
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2] / "clients" / "web"
-FILES = sorted(path for pattern in ("*.html", "*.js", "*.css", "*.svg") for path in SOURCES.glob(pattern))
+FILES = sorted(path for pattern in ("*.html", "*.js", "*.css", "*.svg", "vendor/*.js") for path in SOURCES.glob(pattern))
 HAS_PAGE = "OMPDD_WEB:BOOL=OFF" not in (BUILD / "CMakeCache.txt").read_text()
 
 pytestmark = pytest.mark.skipif(not HAS_PAGE, reason="built with -DOMPDD_WEB=OFF")
 
 
 def path_of(file):
-    return "/" if file.name == "index.html" else f"/{file.name}"
+    return "/" if file.name == "index.html" else f"/{file.relative_to(SOURCES)}"
 
 
 class Page:

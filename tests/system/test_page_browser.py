@@ -207,6 +207,8 @@ def test_by_keyboard_alone(browser, page, program):
     browser.keys(Keys.ARROW_RIGHT)
     browser.wait("location.hash.endsWith('/why')", "the next view")
     browser.wait("document.activeElement.getAttribute('aria-selected') === 'true'", "the focus went with it")
+    tab_to("e.textContent === 'API'", "the switch of sources")
+    browser.keys(Keys.ENTER)
     tab_to("e.classList.contains('how')", "where it is from")
     browser.keys(Keys.ENTER)
     browser.wait("document.querySelector('dialog').open", "the line of curl")

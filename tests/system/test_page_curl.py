@@ -92,6 +92,11 @@ def test_a_number(browser, page, program):
     target = page.attach(program("nested", 2, 3))
     browser.open(page.address(target))
     browser.wait_text("team of 3")
+    assert not browser.run("return document.querySelector('.how').checkVisibility()"), "sources are hidden at first"
+    browser.run("document.querySelector('ompdd-tree .num').click()")
+    assert not browser.run("return document.querySelector('dialog').open")
+    browser.click("API")
+    browser.wait("document.querySelector('.how').checkVisibility()", "sources are shown")
     browser.run("document.querySelector('ompdd-tree .num').click()")
     browser.wait("document.querySelector('dialog').open", "a number says where it is from")
     assert check(page, browser.text("dialog .curl").replace("…", page.token)) == "view.get"
