@@ -44,14 +44,15 @@ struct options {
 	unsigned memory_mb;
 	unsigned cpu_s;
 	unsigned core_space_mb;
+	int dump_fd; /* 0: none */
 };
 
 static void print_usage(FILE *to)
 {
 	fputs("usage: ompdd-worker [--target ID] [--libompd PATH] [--plugin-dir DIR]...\n"
 	      "                    [--debug-dir DIR]... [--plugin-timeout-ms N]\n"
-	      "                    [--memory-mb N] [--cpu-s N] [--core-space-mb N] [--log-level "
-	      "error|warn|info|debug]\n"
+	      "                    [--memory-mb N] [--cpu-s N] [--core-space-mb N] [--dump-fd N]\n"
+	      "                    [--log-level error|warn|info|debug]\n"
 	      "Reads JSON-RPC requests from standard input, one per line, and answers on standard output.\n"
 	      "ompdd starts it; by hand, let the first request be target.attach.\n",
 	      to);
@@ -81,12 +82,14 @@ static bool parse_options(int argc, char **argv, struct options *o, int *status_
 		{"memory-mb", required_argument, NULL, 'm'},
 		{"cpu-s", required_argument, NULL, 'u'},
 		{"core-space-mb", required_argument, NULL, 'c'},
+		{"dump-fd", required_argument, NULL, 'F'},
 		{"log-level", required_argument, NULL, 'v'},
 		{"version", no_argument, NULL, 'V'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
 	enum log_level level;
+	unsigned fd;
 	int c;
 
 	*status_ret = EXIT_USAGE;
@@ -121,6 +124,11 @@ static bool parse_options(int argc, char **argv, struct options *o, int *status_
 			break;
 		case 'c':
 			ok = parse_unsigned(optarg, &o->core_space_mb);
+			break;
+		case 'F':
+			ok = parse_unsigned(optarg, &fd) && fd > STDERR_FILENO;
+			if (ok)
+				o->dump_fd = (int)fd;
 			break;
 		case 'v':
 			ok = log_level_parse(optarg, &level);
@@ -172,23 +180,26 @@ static const char *find_own_libompd(void)
 }
 
 /*
- * Close inherited descriptors, and disable core dumps, which would hold another process's memory. *@core_ret: the limit
- * for launched programs. methods/begin.c drops further rights when there is a target.
+ * Close inherited descriptors except @kept, and disable core dumps, which would hold another process's memory.
+ * *@core_ret: the limit for launched programs. methods/begin.c drops further rights when there is a target.
  */
-static void drop_inherited(struct rlimit *core_ret)
+static void drop_inherited(int kept, struct rlimit *core_ret)
 {
 	struct rlimit none;
+	unsigned first = kept ? (unsigned)kept + 1 : 3;
 
 	if (!getrlimit(RLIMIT_CORE, core_ret)) {
 		none = (struct rlimit){0, core_ret->rlim_max};
 		setrlimit(RLIMIT_CORE, &none);
 	}
 #ifdef SYS_close_range
-	if (syscall(SYS_close_range, 3, ~0u, 0) == 0)
+	if (syscall(SYS_close_range, first, ~0u, 0) == 0 && (kept <= 3 || !syscall(SYS_close_range, 3, kept - 1, 0)))
 		return;
 #endif
-	for (int fd = 3; fd < 1024; fd++)
-		close(fd);
+	for (int fd = 3; fd < 1024; fd++) {
+		if (fd != kept)
+			close(fd);
+	}
 }
 
 /* Copy @fd; -1 only if no descriptor is free. */
@@ -252,7 +263,10 @@ int main(int argc, char **argv)
 
 	if (!parse_options(argc, argv, &options, &status))
 		return status;
-	drop_inherited(&worker.core_limit);
+	drop_inherited(options.dump_fd, &worker.core_limit);
+	if (options.dump_fd)
+		fcntl(options.dump_fd, F_SETFD, FD_CLOEXEC);
+	worker.dump_fd = options.dump_fd;
 	if (!take_protocol(&in, &out)) {
 		fprintf(stderr, "ompdd-worker: standard input and output are needed\n");
 		return EXIT_FAILURE;

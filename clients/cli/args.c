@@ -77,7 +77,7 @@ int args_is_private(const struct args *args)
 int args_lacks_process(const struct args *args)
 {
 	int needs_process = args_command_needs_target(args->command) || args->command == COMMAND_TOP ||
-			    args->command == COMMAND_RECORD;
+			    args->command == COMMAND_RECORD || args->command == COMMAND_DUMP;
 
 	return needs_process && !args->n_processes && !args->target && !args->core;
 }
@@ -173,17 +173,18 @@ static struct error *parse_arguments(int argc, char **argv, struct args *args)
 	}
 }
 
-/* Move the values of letters with another meaning: -s of timeout (signal), -o of record (output file). */
+/* Move the values of letters with another meaning: -s of timeout (signal), -o of record and dump (output file). */
 static void take_letters(struct args *args, int *given, size_t n_given)
 {
-	int is_timeout = args->command == COMMAND_TIMEOUT, is_record = args->command == COMMAND_RECORD;
+	int is_timeout = args->command == COMMAND_TIMEOUT;
+	int has_file = args->command == COMMAND_RECORD || args->command == COMMAND_DUMP;
 
 	for (size_t i = 0; i < n_given; i++) {
 		if (is_timeout && given[i] == 's') {
 			given[i] = OPT_SIGNAL;
 			args->signal = args->uri;
 			args->uri = NULL;
-		} else if (is_record && given[i] == 'o') {
+		} else if (has_file && given[i] == 'o') {
 			given[i] = OPT_OUTPUT;
 			args->output = args->columns;
 			args->columns = NULL;

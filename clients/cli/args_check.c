@@ -75,6 +75,8 @@ struct error *args_check(const struct args *args, int n_left, char **left)
 				     "no process given: give PID, --core FILE, or -t TARGET of that ompdd");
 	if (c == COMMAND_TOP && args->json && !args->once)
 		return failure_usage(NULL, "top --json needs --once");
+	if (c == COMMAND_DUMP && args->mode && strcmp(args->mode, "stop"))
+		return failure_usage(NULL, "dump needs --mode stop: only a stop shows the registers of all threads");
 	if (c == COMMAND_WHY && args->core && args->slow)
 		return failure_usage(NULL, "a core file shows one moment: --slow needs a process");
 	if (c == COMMAND_WHY && args->seconds > 0 && !args->slow)

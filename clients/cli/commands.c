@@ -118,7 +118,7 @@ const struct command_row command_rows[] = {
 	 "ompdctl top 4711 --once -d 5       # one screen, after five seconds\n",
 	 NULL, NULL},
 	{"record", COMMAND_RECORD, "", WORD_NONE,
-	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_RECORD | GROUP_FILE | EVERY,
+	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_RECORD | GROUP_FILE | GROUP_OUTPUT | EVERY,
 	 "record where the program spends its time, for flame graphs",
 	 "Without -o it writes a flame graph for browsers, NAME-PID-TIME.svg.\n"
 	 "The file's name selects the format, or --format: .svg, .html, .folded, .json\n"
@@ -126,6 +126,16 @@ const struct command_row command_rows[] = {
 	 "ompdctl record 4711 -d 30\n"
 	 "ompdctl record 4711 -o out.json     # for speedscope\n"
 	 "ompdctl record 4711 -o - --format folded | flamegraph.pl > out.svg\n",
+	 NULL, NULL},
+	{"dump", COMMAND_DUMP, "", WORD_NONE,
+	 GROUP_PID | GROUP_LOOK | GROUP_OUTPUT | GROUP_PATIENCE | GROUP_JSON | GROUP_SHOW | GROUP_HELP,
+	 "write a core file of the running program, which goes on",
+	 "Without -o the file is core.PID in this folder. The program is stopped for at\n"
+	 "most a second (--max-stop-ms N). If that does not suffice for its memory, the\n"
+	 "rest is copied while it runs; dump then says so, and so does the core. ^C ends\n"
+	 "the dump without a file.\n",
+	 "ompdctl dump 4711 -o a.core        # later: ompdctl --core a.core why\n"
+	 "ompdctl dump 4711 --max-stop-ms 60000 # all memory at one moment\n",
 	 NULL, NULL},
 	{"page", COMMAND_PAGE, "", WORD_NONE,
 	 GROUP_PID | GROUP_CORE | GROUP_LOOK | GROUP_PRIVATE | GROUP_PATIENCE | GROUP_SHOW | GROUP_HELP,
@@ -213,7 +223,7 @@ const struct command_row command_rows[] = {
 	 "in each class. Views with --job or --nodes run it on each node.\n",
 	 "ompdctl node-summary --job 1234 > node1.json\n", NULL, NULL},
 	{"node-metrics", COMMAND_NODE_METRICS, "", WORD_NONE,
-	 GROUP_METRICS | GROUP_FILTER | GROUP_PATIENCE | GROUP_HELP,
+	 GROUP_METRICS | GROUP_OUTPUT | GROUP_FILTER | GROUP_PATIENCE | GROUP_HELP,
 	 "metrics of the OpenMP teams of this node, for Prometheus",
 	 "Stops nothing. Run it by a timer with --output: the time that threads have\n"
 	 "slept at a barrier is counted from the previous call. ompdd --metrics-file\n"
@@ -283,8 +293,8 @@ const struct option_row option_rows[] = {
 	{"rate", OPT_RATE, "HZ", WORD_ANY, GROUP_RECORD, "samples per second, 1 to 1000; default 100"},
 	{"slow", OPT_SLOW, NULL, WORD_NONE, GROUP_SLOW, "why: explain what makes the program slow"},
 	{"once", OPT_ONCE, NULL, WORD_NONE, GROUP_ONCE, "print one screen and exit"},
-	{"output", OPT_OUTPUT, "FILE", WORD_FILE, GROUP_FILE | GROUP_METRICS,
-	 "record: the file (also -o FILE); - is standard output"},
+	{"output", OPT_OUTPUT, "FILE", WORD_FILE, GROUP_OUTPUT,
+	 "record, dump: the file (also -o FILE); of record,\n- is standard output"},
 	{"format", OPT_FORMAT, "NAME", WORD_ANY, GROUP_FILE, "svg, html, folded, speedscope, pprof, otf2"},
 	{"cwd", OPT_CWD, "DIR", WORD_FOLDER, GROUP_PROGRAM, "working folder of the program; default: this folder"},
 	{"stdin", OPT_STDIN, "FILE", WORD_FILE, GROUP_PROGRAM, "its standard input; default: /dev/null"},

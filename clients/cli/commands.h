@@ -22,6 +22,7 @@ enum command {
 	COMMAND_PS,
 	COMMAND_TOP,
 	COMMAND_RECORD,
+	COMMAND_DUMP,
 	COMMAND_PAGE,
 	COMMAND_TIMEOUT,
 	COMMAND_ATTACH,
@@ -69,6 +70,7 @@ enum option_group {
 	GROUP_METRICS = 1 << 24,   /* for node-metrics */
 	GROUP_NAMES = 1 << 25,	   /* names in drawn views */
 	GROUP_SLOW = 1 << 26,	   /* for why --slow */
+	GROUP_OUTPUT = 1 << 27,	   /* the file that a command writes */
 };
 
 /* Kinds of words after an option or a command, for completions. */

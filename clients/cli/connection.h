@@ -70,10 +70,10 @@ char *spawn_beside_us(const char *name);
 char *spawn_file_beside_us(const char *name);
 
 /*
- * Start our ompdd-worker without a daemon. It has the same methods, and its target's id is t1. Returns 0 if there is
- * no worker or it cannot be started.
+ * Start our ompdd-worker without a daemon. It has the same methods, and its target's id is t1. @file: an open file for
+ * its method target.dump; -1: none. Returns 0 if there is no worker or it cannot be started.
  */
-int spawn_open_worker(struct connection *c);
+int spawn_open_worker(struct connection *c, int file);
 
 struct bridge_options {
 	const char *token_file; /* with the token, and for TLS the daemon's certificate; NULL: none */

@@ -106,7 +106,7 @@ static struct error *request_from_private(struct conversation *s)
 	const struct args *args = s->args;
 
 	if (is_for_worker(args)) {
-		int started = spawn_open_worker(&s->rpc.conn);
+		int started = spawn_open_worker(&s->rpc.conn, -1);
 		struct error *f = started ? attach_and_request(s) : NULL;
 
 		/* After a worker that died or is not installed, use a daemon, which reports more. */
@@ -129,7 +129,7 @@ static struct error *request_without_target(struct conversation *s)
 	struct error *f = NULL;
 
 	for (s->without_regions = 0; s->without_regions < 2; s->without_regions++) {
-		if (!spawn_open_worker(&s->rpc.conn)) {
+		if (!spawn_open_worker(&s->rpc.conn, -1)) {
 			reset_connection(s);
 			f = open_private(s);
 			return f ? f : send_request(s, NULL);
@@ -264,7 +264,7 @@ struct error *conversation_open(struct conversation *s)
 
 struct error *conversation_open_alone(struct conversation *s)
 {
-	if (spawn_open_worker(&s->rpc.conn))
+	if (spawn_open_worker(&s->rpc.conn, -1))
 		return NULL;
 	reset_connection(s);
 	return open_private(s);

@@ -14,6 +14,7 @@
 #include "args.h"
 #include "cluster.h"
 #include "draw.h"
+#include "dump.h"
 #include "follow.h"
 #include "format.h"
 #include "help.h"
@@ -120,6 +121,11 @@ static struct error *run_command(const struct args *args, const struct style *st
 	}
 	if (args->command == COMMAND_RECORD || args->command == COMMAND_TOP) {
 		f = (args->command == COMMAND_TOP ? top_once : record)(&s, style, write_out);
+		conversation_deinit(&s);
+		return f;
+	}
+	if (args->command == COMMAND_DUMP) {
+		f = dump(&s, style, write_out);
 		conversation_deinit(&s);
 		return f;
 	}

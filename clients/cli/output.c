@@ -313,6 +313,30 @@ struct error *output_write(struct output *o, const char *data, size_t len)
 	return f;
 }
 
+struct error *output_begin(struct output *o)
+{
+	if (o->stream >= 0)
+		return output_cannot_write(o, "name a regular file", "it is a pipe, a terminal or a device");
+	o->fd = output_create_beside(o, 0, o->beside);
+	if (o->fd < 0) {
+		o->beside[0] = 0;
+		return output_cannot_write(o, other_file, strerror(errno));
+	}
+	return fchmod(o->fd, 0600) ? output_cannot_write(o, other_file, strerror(errno)) : NULL;
+}
+
+struct error *output_place(struct output *o)
+{
+	int fd = o->fd;
+
+	o->fd = -1;
+	/* Network file systems report a full disk here. */
+	if (close(fd) || renameat(o->folder, o->beside, o->folder, o->name))
+		return output_cannot_write(o, other_file, strerror(errno));
+	o->beside[0] = 0;
+	return NULL;
+}
+
 struct error *output_remove_old(struct output *o)
 {
 	if (o->stream >= 0 || !unlinkat(o->folder, o->name, 0) || errno == ENOENT)
@@ -322,6 +346,10 @@ struct error *output_remove_old(struct output *o)
 
 void output_close(struct output *o)
 {
+	if (o->beside[0] && o->fd >= 0)
+		close(o->fd);
+	if (o->beside[0])
+		unlinkat(o->folder, o->beside, 0);
 	if (o->is_own && o->stream >= 0)
 		close(o->stream);
 	if (o->folder >= 0)

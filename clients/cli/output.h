@@ -19,6 +19,9 @@ struct output {
 	int is_own;	  /* output_close() closes the stream */
 	int folder;	  /* of a regular file: O_PATH; else -1 */
 	char name[NAME_MAX + 1];
+	/* A file that output_begin() has created beside the destination; "": none. */
+	char beside[OUTPUT_BESIDE_LEN];
+	int fd; /* its descriptor */
 };
 
 /*
@@ -35,6 +38,14 @@ struct error *output_open(struct output *o, const char *path);
  * replaces. After a failure (a full disk) the old file is unchanged, and no temporary file remains.
  */
 struct error *output_write(struct output *o, const char *data, size_t len);
+
+/*
+ * Write a regular file in pieces: create the file o->fd beside the destination, readable by its owner only. The caller
+ * writes it; output_place() closes it and renames it. Until then output_close() removes it. The caller keeps signals
+ * from ending this process meanwhile. Streams are refused.
+ */
+struct error *output_begin(struct output *o);
+struct error *output_place(struct output *o);
 
 /* Remove the regular file at the destination; a missing file is not an error. */
 struct error *output_remove_old(struct output *o);

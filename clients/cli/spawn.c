@@ -22,6 +22,10 @@
 /* Time limit after EOF, and after each of SIGTERM and SIGKILL. */
 #define GRACE_MS 2000
 
+/* The descriptor of a started worker's file. */
+#define SPAWN_FILE	3
+#define SPAWN_FILE_TEXT "3"
+
 extern char **environ;
 
 /* Return the path of @name in the folder of our own executable, if access() allows @mode; otherwise NULL. The caller
@@ -63,7 +67,8 @@ char *spawn_beside_us(const char *name)
 	return found;
 }
 
-static int start_program(struct connection *c, char **argv, char **env, int socket, int log)
+/* Start @argv on @socket and @log. @file becomes its descriptor SPAWN_FILE; -1: none. */
+static int start_program(struct connection *c, char **argv, char **env, int socket, int log, int file)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -76,6 +81,8 @@ static int start_program(struct connection *c, char **argv, char **env, int sock
 	posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, socket, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
+	if (file >= 0)
+		posix_spawn_file_actions_adddup2(&actions, file, SPAWN_FILE);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigdefault(&attributes, &defaults);
 	/* Its own process group: ^C at the terminal is for ompdctl only, and must not lose the recording. */
@@ -89,8 +96,8 @@ static int start_program(struct connection *c, char **argv, char **env, int sock
 	return code;
 }
 
-/* Start @argv with @env; c->name is for messages. */
-static struct error *open_program(struct connection *c, char **argv, char **env)
+/* Start @argv with @env; c->name is for messages. @file: as in start_program(). */
+static struct error *open_program(struct connection *c, char **argv, char **env, int file)
 {
 	int sockets[2], pipes[2];
 
@@ -105,7 +112,7 @@ static struct error *open_program(struct connection *c, char **argv, char **env)
 	fcntl(sockets[0], F_SETFL, O_NONBLOCK);
 	fcntl(pipes[1], F_SETFL, 0);
 
-	int code = start_program(c, argv, env, sockets[1], pipes[1]);
+	int code = start_program(c, argv, env, sockets[1], pipes[1], file);
 	close(sockets[1]);
 	close(pipes[1]);
 	c->fd = sockets[0];
@@ -128,7 +135,7 @@ struct error *spawn_open(struct connection *c, const char *ompdd, const char *co
 	argv[2] = "stdio";
 	for (size_t i = 0; i < n_options; i++)
 		argv[3 + i] = (char *)options[i];
-	struct error *f = open_program(c, argv, environ);
+	struct error *f = open_program(c, argv, environ, -1);
 	free(argv);
 	return f;
 }
@@ -155,14 +162,14 @@ static char **create_worker_environment(void)
 	return env;
 }
 
-int spawn_open_worker(struct connection *c)
+int spawn_open_worker(struct connection *c, int file)
 {
 	/*
 	 * The places where ompdd looks, too. The worker's default time limit for a library is meant for manual use,
 	 * so it is set here.
 	 */
 	static const char *const places[] = {"ompdd-worker", "../libexec/ompdd/ompdd-worker"};
-	char *argv[] = {NULL, "--plugin-timeout-ms", "10000", NULL};
+	char *argv[] = {NULL, "--plugin-timeout-ms", "10000", file >= 0 ? "--dump-fd" : NULL, SPAWN_FILE_TEXT, NULL};
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !c->name; i++)
 		c->name = find_program_beside(places[i]);
@@ -170,7 +177,7 @@ int spawn_open_worker(struct connection *c)
 		return 0;
 	char **env = create_worker_environment();
 	argv[0] = c->name;
-	struct error *f = open_program(c, argv, env);
+	struct error *f = open_program(c, argv, env, file);
 	free(env);
 	if (!f)
 		return 1;
@@ -215,7 +222,7 @@ struct error *spawn_open_bridge(struct connection *c, const struct uri *uri, con
 	c->name = uri_format(uri);
 	c->is_bridge = 1;
 	c->is_http = uri_is_http(uri);
-	struct error *f = open_program(c, argv, environ);
+	struct error *f = open_program(c, argv, environ, -1);
 	free(program);
 	return f;
 }

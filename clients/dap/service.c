@@ -191,7 +191,7 @@ void service_open(struct service *s, struct loop *loop, const char *uri, const c
 	s->stream.in.fd = s->stream.out.fd = -1;
 	if (uri)
 		f = open_uri(s, uri, token_file);
-	else if (!spawn_open_worker(&s->conn))
+	else if (!spawn_open_worker(&s->conn, -1))
 		f = failure_create(ERR_CONNECT, "cannot_start", NULL,
 				   "cannot start ompdd-worker: it is not installed beside ompdd-dap");
 	else

@@ -45,6 +45,7 @@ struct target_core {
 	pid_t signal_tid;	  /* the thread that got it */
 	bool has_files;		  /* the core names the mapped files (NT_FILE) */
 	bool has_auxv;		  /* the core has the address of the program (NT_AUXV) */
+	bool is_racy;		  /* threads ran while its memory was copied */
 	size_t n_unknown_threads; /* threads without stack or thread-local storage in the core */
 };
 

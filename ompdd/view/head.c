@@ -86,7 +86,11 @@ static void add_consistency(struct buf *p, struct json_object *source, struct js
 	} else if (!strcmp(consistency, "proven")) {
 		phrase_add(p, ", not stopped: all slept");
 	} else if (!strcmp(consistency, "racy")) {
-		phrase_add(p, ", not stopped");
+		struct json_object *core = json_read_member(info, "core");
+
+		if (core)
+			add_core(p, core, verbose);
+		phrase_add(p, core ? ", copied while its threads ran" : ", not stopped");
 	} else if (!strcmp(consistency, "core")) {
 		add_core(p, json_read_member(info, "core"), verbose);
 	}

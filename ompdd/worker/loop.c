@@ -467,6 +467,7 @@ struct error *worker_loop(struct worker *w, const struct method_handler *handler
 	struct loop l = {.worker = w, .handlers = handlers, .in = in, .out = out};
 	sigset_t set;
 
+	w->in = in;
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);

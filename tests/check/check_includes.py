@@ -13,7 +13,7 @@ WORKER = {"ompdd/openmp", "ompdd/target", "ompdd/rpc", "ompdd/base"}
 METHODS = {"ompdd/worker", "runtime/include"} | WORKER
 # The folders of the runtime from the top. Each one may include itself and those below it.
 RUNTIME = ("abi", "core/team", "core/loop", "core/task", "tools", "core/icv", "core/alloc", "core/affinity", "core/sync", "core/state", "os")
-# The folders of ompdd/target in their order: each includes those before it; process and core do not include each other.
+# The folders of ompdd/target in their order: each includes those before it; process and core do not include each other; dump is above both.
 # TARGET: the target itself, between them.
 TARGET = {"ompdd/target/target.h", "ompdd/target/target_ops.h", "ompdd/target/control.h"}
 BELOW = [f"ompdd/target/{name}" for name in ("arch", "proc", "trace", "sandbox", "stop", "memory")]
@@ -29,6 +29,7 @@ ARROWS = {
     **{folder: {"ompdd/base", *BELOW[:i + 1]} for i, folder in enumerate(BELOW)},
     "ompdd/target": {"ompdd/base", *BELOW, *TARGET},
     **{folder: {"ompdd/base", *BELOW, *TARGET, *ABOVE[:i + 1]} for i, folder in enumerate(ABOVE)},
+    "ompdd/target/dump": {"ompdd/base", *BELOW, *TARGET, *ABOVE, "ompdd/target/core", "ompdd/target/dump"},
     "ompdd/target/core": {"ompdd/base", *BELOW, *TARGET, *ABOVE[:-1], "ompdd/target/core"},
     "ompdd/tracer": {"ompdd/tracer", "ompdd/base", *BELOW[:3], "ompdd/target/memory"},
     "ompdd/openmp/plugin": {"ompdd/openmp/plugin", "ompdd/target", "ompdd/base", "runtime/include"},

@@ -381,6 +381,7 @@ struct error *target_open_core(const struct target_core_options *options, struct
 		.signal_tid = c->notes.first_tid,
 		.has_files = c->notes.file_note != NULL,
 		.has_auxv = c->notes.has_auxv,
+		.is_racy = c->notes.dump.late > 0,
 	};
 	/* SIGSTOP causes no core dump: gdb stopped the process with it to write the core. */
 	if (c->notes.signal > 0 && c->notes.signal != SIGSTOP)

@@ -184,6 +184,16 @@ static void add_registers(struct core_notes *notes, uint32_t type, const void *d
 	notes->last->regs.word[arch->pointer_word] = pointer;
 }
 
+static void set_dump(struct core_notes *notes, const void *desc, size_t len)
+{
+	if (len < sizeof(notes->dump)) {
+		notes->n_damaged++;
+		return;
+	}
+	memcpy(&notes->dump, desc, sizeof(notes->dump));
+	notes->has_dump = true;
+}
+
 static bool is_name(const char *name, size_t len, const char *wanted)
 {
 	size_t n = strlen(wanted);
@@ -208,6 +218,8 @@ struct error *core_notes_add(struct core_notes *notes, Elf_Data *data)
 		const char *bytes = data->d_buf;
 		if (is_name(bytes + name_at, note.n_namesz, "LINUX"))
 			add_registers(notes, note.n_type, bytes + desc_at, note.n_descsz);
+		if (is_name(bytes + name_at, note.n_namesz, DUMP_NOTE_OWNER) && note.n_type == DUMP_NOTE_TYPE)
+			set_dump(notes, bytes + desc_at, note.n_descsz);
 		if (!is_name(bytes + name_at, note.n_namesz, "CORE"))
 			continue;
 		struct error *err = add_note(notes, note.n_type, bytes + desc_at, note.n_descsz);

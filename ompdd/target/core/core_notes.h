@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "target/arch/arch.h"
+#include "target/core/dump_note.h"
 #include "target/proc/auxv.h"
 
 /* Mapped files; more are ignored. */
@@ -44,6 +45,8 @@ struct core_notes {
 	size_t n_threads;
 	size_t cap_threads;
 	struct core_thread *last; /* the thread of the following notes; NULL outside of core_notes_add() */
+	bool has_dump;		  /* ompdd itself has written the core */
+	struct dump_note dump;
 	char *file_note;
 	struct core_map *maps; /* by address, not overlapping */
 	size_t n_maps;

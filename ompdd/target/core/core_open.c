@@ -152,6 +152,15 @@ static void add_warnings(struct core *c)
 	if (c->notes.n_damaged)
 		target_add_warning(t, "core_damaged", "%u notes of the core are invalid; they were skipped.",
 				   c->notes.n_damaged);
+	if (c->notes.dump.late)
+		target_add_warning(t, "core_not_one_moment",
+				   "The threads ran while %llu bytes of the core's memory were copied: they may be of "
+				   "different moments.",
+				   (unsigned long long)c->notes.dump.late);
+	if (c->notes.dump.unreadable)
+		target_add_warning(t, "core_damaged",
+				   "%llu bytes of memory could not be read and are zero in the core.",
+				   (unsigned long long)c->notes.dump.unreadable);
 	if (!c->notes.file_note)
 		target_add_warning(t, "core_file_missing", "The core has no list of mapped files (NT_FILE note).");
 	if (!c->notes.has_auxv)

@@ -164,6 +164,7 @@ bool proc_parse_stat(const char *text, struct proc_stat *ret)
 	ret->ppid = (pid_t)ppid;
 	ret->major_faults = faults;
 	ret->start_time = start;
+	ret->flags = flags;
 	ret->is_fork = flags & PROC_FORKNOEXEC;
 	/* PF_EXITING, or a pending SIGKILL: the other threads learn of the process's end that way. */
 	ret->dying = ret->state == 'Z' || ret->state == 'X' || flags & 0x4 || pending & 1ul << (SIGKILL - 1);
@@ -260,6 +261,7 @@ static bool parse_map_line(const char *p, const char *end, struct proc_map *ret)
 	ret->read = p[0] == 'r';
 	ret->write = p[1] == 'w';
 	ret->exec = p[2] == 'x';
+	ret->shared = p[3] == 's';
 	p += 5;
 	if (!parse_number(&p, end, 16, &ret->offset) || !parse_char(&p, end, ' ') ||
 	    !parse_number(&p, end, 16, &major) || !parse_char(&p, end, ':') || !parse_number(&p, end, 16, &minor) ||

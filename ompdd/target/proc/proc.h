@@ -28,6 +28,7 @@ struct proc_stat {
 	pid_t ppid;
 	uint64_t major_faults; /* pages that had to be read from a device */
 	uint64_t start_time;   /* clock ticks after boot */
+	uint64_t flags;	       /* as the kernel keeps them */
 	bool is_fork;	       /* of a main thread: its process was forked and has not called execve() since */
 	bool dying;	       /* a zombie, or exiting, alone or with its whole process */
 };
@@ -53,6 +54,7 @@ struct proc_map {
 	bool read;
 	bool write;
 	bool exec;
+	bool shared;	  /* changes go to the file, or to other processes */
 	bool deleted;	  /* the file was removed or replaced */
 	const char *path; /* points into the text, not terminated; may be "[stack]" or empty */
 	size_t path_len;  /* without " (deleted)" */

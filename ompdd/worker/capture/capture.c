@@ -211,7 +211,11 @@ static struct error *capture_core(struct worker *w, capture_fn fn, void *arg, st
 	struct error *err = fn(w, arg);
 	if (err)
 		return err;
-	*ret = (struct view){.epoch = w->epoch, .consistency = VIEW_CORE};
+	const struct target_core *core = target_core(w->target);
+	*ret = (struct view){
+		.epoch = w->epoch,
+		.consistency = core && core->is_racy ? VIEW_RACY : VIEW_CORE,
+	};
 	return NULL;
 }
 

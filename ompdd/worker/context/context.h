@@ -55,6 +55,8 @@ struct worker {
 	size_t n_debug_dirs;
 	uint64_t core_space;	/* as in struct target_core_options */
 	unsigned request_cpu_s; /* processor time per request for long computations on a target's files; 0: no limit */
+	int in;			/* descriptor of the requests */
+	int dump_fd;		/* file for target.dump, --dump-fd; 0: none */
 	struct rlimit core_limit;	 /* RLIMIT_CORE of launched programs; the worker's own is 0 */
 	struct target *target;		 /* NULL before target.attach */
 	struct runtimes *runtimes;	 /* NULL before target.attach */

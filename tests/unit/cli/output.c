@@ -311,6 +311,38 @@ START_TEST(test_old_report_is_removed)
 }
 END_TEST
 
+START_TEST(test_file_in_pieces)
+{
+	struct output o;
+	struct stat st;
+
+	put("x", "old");
+	/* Not placed: nothing remains. */
+	ck_assert_ptr_null(output_open(&o, "x"));
+	ck_assert_ptr_null(output_begin(&o));
+	ck_assert_uint_eq(n_entries(), 2);
+	ck_assert_int_eq(write(o.fd, "half", 4), 4);
+	output_close(&o);
+	ck_assert_uint_eq(n_entries(), 1);
+	assert_text("x", "old");
+
+	ck_assert_ptr_null(output_open(&o, "x"));
+	ck_assert_ptr_null(output_begin(&o));
+	ck_assert_int_eq(pwrite(o.fd, "new", 3, 0), 3);
+	ck_assert_ptr_null(output_place(&o));
+	output_close(&o);
+	assert_text("x", "new");
+	ck_assert_int_eq(stat("x", &st), 0);
+	ck_assert_int_eq(st.st_mode & 07777, 0600);
+	ck_assert_uint_eq(n_entries(), 1);
+
+	/* A stream has no pieces. */
+	ck_assert_ptr_null(output_open(&o, "/dev/null"));
+	ck_assert_err(output_begin(&o), ERR_OUTPUT);
+	output_close(&o);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("output");
@@ -327,6 +359,7 @@ int main(void)
 	tcase_add_test(t, test_own_descriptors);
 	tcase_add_test(t, test_full_disk_keeps_the_old_file);
 	tcase_add_test(t, test_old_report_is_removed);
+	tcase_add_test(t, test_file_in_pieces);
 	suite_add_tcase(s, t);
 	return check_main(s);
 }
