@@ -18,6 +18,94 @@ static int count;
 static ompd_word_t word;
 static ompd_address_t address;
 
+/* The sizes of the target's types, and the table of callbacks, as in 2016. */
+struct sizes_2016 {
+	int sizeof_char, sizeof_short, sizeof_int, sizeof_long, sizeof_long_long, sizeof_pointer;
+};
+
+struct callbacks_2016 {
+	ompd_rc_t (*alloc)(ompd_word_t bytes, void **ptr);
+	ompd_rc_t (*free)(void *ptr);
+	ompd_rc_t (*print)(const char *string);
+	ompd_rc_t (*sizes)(ompd_address_space_context_t *context, struct sizes_2016 *sizes);
+	ompd_rc_t (*symbol)(ompd_address_space_context_t *context, ompd_thread_context_t *thread, const char *name,
+			    ompd_address_t *address);
+	ompd_rc_t (*read)(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
+			  const ompd_address_t *address, ompd_word_t nbytes, void *buffer);
+	ompd_rc_t (*write)(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
+			   const ompd_address_t *address, ompd_word_t nbytes, const void *buffer);
+	ompd_rc_t (*to_host)(ompd_address_space_context_t *context, const void *input, int unit, int n, void *output);
+	ompd_rc_t (*to_target)(ompd_address_space_context_t *context, const void *input, int unit, int n, void *output);
+	ompd_rc_t (*thread)(ompd_address_space_context_t *context, int kind, ompd_size_t size, const void *id,
+			    ompd_thread_context_t **thread);
+	ompd_rc_t (*space)(ompd_thread_context_t *thread, ompd_address_space_context_t **context);
+};
+
+static ompd_rc_t alloc_2016(ompd_word_t bytes, void **ptr)
+{
+	return tool_callbacks()->alloc_memory((ompd_size_t)bytes, ptr);
+}
+
+static ompd_rc_t free_2016(void *ptr)
+{
+	return tool_callbacks()->free_memory(ptr);
+}
+
+static ompd_rc_t print_2016(const char *string)
+{
+	return tool_callbacks()->print_string(string, 0);
+}
+
+static ompd_rc_t sizes_2016(ompd_address_space_context_t *context, struct sizes_2016 *sizes)
+{
+	(void)context;
+	*sizes = (struct sizes_2016){1, 2, 4, 8, 8, 8};
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t symbol_2016(ompd_address_space_context_t *context, ompd_thread_context_t *thread, const char *name,
+			     ompd_address_t *found)
+{
+	return tool_callbacks()->symbol_addr_lookup(context, thread, name, found, NULL);
+}
+
+static ompd_rc_t read_2016(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
+			   const ompd_address_t *from, ompd_word_t nbytes, void *buffer)
+{
+	return tool_callbacks()->read_memory(context, thread, from, (ompd_size_t)nbytes, buffer);
+}
+
+static ompd_rc_t convert_2016(ompd_address_space_context_t *context, const void *input, int unit, int n, void *output)
+{
+	return tool_callbacks()->device_to_host(context, input, (ompd_size_t)unit, (ompd_size_t)n, output);
+}
+
+static ompd_rc_t thread_2016(ompd_address_space_context_t *context, int kind, ompd_size_t size, const void *id,
+			     ompd_thread_context_t **thread)
+{
+	return tool_callbacks()->get_thread_context_for_thread_id(context, (ompd_thread_id_t)kind, size, id, thread);
+}
+
+/* Without the callbacks for writing and for the address space of a thread, which no query needs. */
+static const struct callbacks_2016 callbacks_2016 = {
+	.alloc = alloc_2016,	.free = free_2016, .print = print_2016,	    .sizes = sizes_2016,       .symbol = symbol_2016,
+	.read = read_2016, .to_host = convert_2016, .to_target = convert_2016, .thread = thread_2016,
+};
+
+/* Initialise the library as a tool of 2016 does, then query a process. */
+static ompd_rc_t initialize(const struct callbacks_2016 *callbacks)
+{
+	ompd_rc_t (*routine)(const struct callbacks_2016 *) =
+		(ompd_rc_t(*)(const struct callbacks_2016 *))library_routine_2016("ompd_initialize");
+	ompd_address_space_handle_t *space;
+	uint64_t id = (uint64_t)fixture_native(0)->tid;
+
+	reply_unless_ok(routine(callbacks));
+	reply_unless_ok(RAW(process_initialize)(tool_context(), &space));
+	reply_unless_ok(RAW(get_thread_handle)(space, KIND_LWP, sizeof(id), &id, &out.thread));
+	return RAW(get_curr_parallel_handle)(out.thread, &out.parallel);
+}
+
 static ompd_rc_t version(void)
 {
 	int number = 0;

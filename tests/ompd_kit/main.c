@@ -24,14 +24,14 @@ struct options {
 
 static _Noreturn void print_usage(FILE *to, int status)
 {
-	fputs("usage: ompd_kit [OPTIONS] LIBRARY PROGRAM [ARGS]  start PROGRAM, wait for a line\n"
-	      "                                                  of its output, and examine it\n"
+	fputs("usage: ompd_kit [OPTIONS] LIBRARY PROGRAM [ARGS]  examine PROGRAM when it has\n"
+	      "                                                  printed a line\n"
 	      "       ompd_kit [OPTIONS] -p PID LIBRARY          examine a running process\n"
 	      "\n"
 	      "  -s, --summary      print only the number of lines with each verdict\n"
 	      "  -n, --not-ok       print only lines with another verdict than ok\n"
 	      "  -j, --json         print JSON\n"
-	      "  -a, --accept FILE  FILE lists the lines that may have another verdict than ok:\n"
+	      "  -a, --accept FILE  FILE lists lines that may have another verdict than ok:\n"
 	      "                     all others must be ok, and all in FILE must occur\n"
 	      "  -l, --limit MS     time limit for one line (30000)\n"
 	      "\n"

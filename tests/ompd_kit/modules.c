@@ -91,8 +91,10 @@ static void add_module(const struct target *target, uint64_t map)
 	if (!path[0])
 		snprintf(path, sizeof(path), "/proc/%d/exe", target->pid);
 	*module = (struct module){strdup(path), entry.l_addr, map, {0}};
-	if (module->path && symbols_read(path, &module->symbols)) /* the kernel's module has no file */
+	if (module->path && symbols_read(path, &module->symbols))
 		n_modules++;
+	else
+		free(module->path); /* the kernel's module has no file */
 }
 
 /* Read @word of libc's descriptor @name. 0: libc does not have it. */

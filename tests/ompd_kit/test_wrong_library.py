@@ -3,11 +3,13 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
 
 KIT = pathlib.Path(os.environ["OMPDD_BUILD_DIR"]) / "tests" / "ompd_kit"
+HEADER = pathlib.Path(__file__).parents[2] / "runtime" / "include" / "omp-tools.h"
 # The kit has other lines for this library, which fail in the same ways.
 FAULTS = {
     ("ompd_get_api_version", "before ompd_initialize"): "5 is not a value of _OPENMP since 5.0",
@@ -52,6 +54,15 @@ def test_fault_is_reported(answers, line):
 @pytest.mark.parametrize("line", RIGHT)
 def test_right_answer_is_accepted(answers, line):
     assert answers[line]["verdict"] == "ok", answers[line]
+
+
+def test_kit_has_each_routine(answers):
+    """For each routine of 5.2, there are a permitted call and a forbidden one."""
+    routines = set(re.findall(r"^OMPD_API ompd_rc_t (ompd_\w+)\(", HEADER.read_text(), re.M))
+    assert len(routines) == 37
+    permitted = {line["routine"] for line in answers.values() if line["required"].split()[0] in ("ok", "unsupported")}
+    forbidden = {line["routine"] for line in answers.values() if "ok" not in line["required"].split()}
+    assert not routines - permitted and not routines - forbidden, (routines - permitted, routines - forbidden)
 
 
 def test_missing_routine_is_absent(answers):
