@@ -27,8 +27,11 @@ bool cb_begin(void)
 
 ompd_rc_t cb_install(const ompd_callbacks_t *given)
 {
-	/* Only ompd_enable() needs write_memory, and no routine needs host_to_device. */
-	if (!given || !given->alloc_memory || !given->free_memory || !given->print_string || !given->sizeof_type ||
+	/*
+	 * A tool without print_string wants no messages (5.2, 20.4.5). Only ompd_enable() needs
+	 * write_memory, and no routine needs host_to_device.
+	 */
+	if (!given || !given->alloc_memory || !given->free_memory || !given->sizeof_type ||
 	    !given->symbol_addr_lookup || !given->read_memory || !given->read_string || !given->device_to_host ||
 	    !given->get_thread_context_for_thread_id)
 		return ompd_rc_bad_input;
@@ -99,6 +102,8 @@ void cb_print(const char *format, ...)
 	char line[512];
 	va_list args;
 
+	if (!table.print_string)
+		return;
 	va_start(args, format);
 	vsnprintf(line, sizeof(line), format, args);
 	va_end(args);

@@ -251,7 +251,9 @@ static ompd_rc_t print_variable(const struct process *process, enum icv_kind icv
 	const struct task_ref initial = {0};
 	struct strbuf line = {0};
 	struct icv_value value = {.text = &line};
-	ompd_rc_t rc = icv_read_value(process, icv, &(struct subject){.task = &initial}, &value);
+	/* An ICV of the address space has the same value for all tasks. */
+	const struct subject subject = {.task = infos[icv].scope == ompd_scope_address_space ? NULL : &initial};
+	ompd_rc_t rc = icv_read_value(process, icv, &subject, &value);
 
 	if (rc == ompd_rc_ok && line.rc == ompd_rc_ok && !value.no_text) {
 		strbuf_printf(text, "%s=", infos[icv].variable);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* OMPD routines for ICVs and tool data (5.2, 20.5.11). */
+/* OMPD routines for ICVs and tool data (5.2, 20.5.10). */
 #include "handles.h"
 #include "icv.h"
 #include "strbuf.h"
@@ -40,12 +40,19 @@ static int get_scope_kind(ompd_scope_t scope)
 	}
 }
 
-/* Check that the live @handle has the kind of @scope. */
+/*
+ * Check that the live @handle has the kind of @scope. Returns bad_input for an unknown scope, and
+ * incompatible for a handle of another scope (20.5.10.2).
+ */
 static ompd_rc_t check_scope(const struct handle *handle, ompd_scope_t scope)
 {
 	if (!handle_is_live(handle))
 		return ompd_rc_stale_handle;
-	return (int)handle->kind == get_scope_kind(scope) ? ompd_rc_ok : ompd_rc_bad_input;
+	int kind = get_scope_kind(scope);
+
+	if (kind < 0)
+		return ompd_rc_bad_input;
+	return (int)handle->kind == kind ? ompd_rc_ok : ompd_rc_incompatible;
 }
 
 static ompd_rc_t read_icv(const struct handle *handle, ompd_scope_t scope, ompd_icv_id_t id, struct icv_value *ret)
@@ -72,7 +79,7 @@ ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_
 	if (!icv_value)
 		return ompd_rc_bad_input;
 	RC_TRY(read_icv(handle, scope, icv_id, &value));
-	/* The ICV is not an integer (20.5.11.2): the tool must call ompd_get_icv_string_from_scope(). */
+	/* The ICV is not an integer (20.5.10.2): the tool must call ompd_get_icv_string_from_scope(). */
 	if (!value.has_number)
 		return ompd_rc_incompatible;
 	*icv_value = value.number;
@@ -115,7 +122,7 @@ ompd_rc_t ompd_get_tool_data(void *memory, ompd_scope_t scope, ompd_word_t *valu
 		if (!is_implicit)
 			return ompd_rc_incompatible;
 	}
-	if (!backend->tool_data) /* no OMPT (5.2, 20.5.11.4) */
+	if (!backend->tool_data) /* no OMPT (5.2, 20.5.10.4) */
 		return ompd_rc_unsupported;
 	RC_TRY(backend->tool_data(handle->process, &subject, &found));
 	/* The data is a union of a value and a pointer: return both. */

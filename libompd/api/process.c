@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* OMPD routines for processes and devices, versions and control variables (5.2, 20.5.2, 20.5.3, 20.5.10). */
+/* OMPD routines for processes and devices, versions and control variables (5.2, 20.5.2, 20.5.4, 20.5.9). */
 #include <string.h>
 
 #include "handles.h"

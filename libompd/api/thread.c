@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* OMPD routines for threads and their states (5.2, 20.5.5, 20.5.9; ompd-more.h). */
+/* OMPD routines for threads and their states (5.2, 20.5.5, 20.5.8; ompd-more.h). */
 #include "handles.h"
 #include "ompd-more.h"
 

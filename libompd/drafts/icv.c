@@ -14,6 +14,8 @@ static ompd_rc_t get_icv(void *handle, enum icv_kind kind, ompd_tword_t *val)
 		return ompd_rc_bad_input;
 	ompd_rc_t rc = ompd_get_icv_from_scope(handle, icv_info(kind)->scope, kind, val);
 
+	if (rc == ompd_rc_incompatible) /* the ICV is an integer, so the handle has another kind */
+		return ompd_rc_stale_handle;
 	return rc == ompd_rc_incomplete ? ompd_rc_ok : rc;
 }
 

@@ -200,7 +200,7 @@ OMPD_API ompd_rc_t ompd_get_api_version(ompd_word_t *version);
 OMPD_API ompd_rc_t ompd_get_version_string(const char **string);
 OMPD_API ompd_rc_t ompd_finalize(void);
 
-/* Processes and devices (20.5.2) */
+/* Processes and devices (20.5.2, 20.5.4) */
 OMPD_API ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context,
 					   ompd_address_space_handle_t **host_handle);
 OMPD_API ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle,
@@ -216,7 +216,7 @@ OMPD_API ompd_rc_t ompd_get_omp_version(ompd_address_space_handle_t *address_spa
 OMPD_API ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_t *address_space,
 					       const char **string);
 
-/* Threads (20.5.4 to 20.5.6) */
+/* Threads (20.5.5) */
 OMPD_API ompd_rc_t ompd_get_thread_in_parallel(ompd_parallel_handle_t *parallel_handle,
 					       int thread_num,
 					       ompd_thread_handle_t **thread_handle);
@@ -233,7 +233,7 @@ OMPD_API ompd_rc_t ompd_get_thread_id(ompd_thread_handle_t *thread_handle, ompd_
 OMPD_API ompd_rc_t ompd_get_device_from_thread(ompd_thread_handle_t *thread_handle,
 					       ompd_address_space_handle_t **device);
 
-/* Parallel regions (20.5.7) */
+/* Parallel regions (20.5.6) */
 OMPD_API ompd_rc_t ompd_get_curr_parallel_handle(ompd_thread_handle_t *thread_handle,
 						 ompd_parallel_handle_t **parallel_handle);
 OMPD_API ompd_rc_t ompd_get_enclosing_parallel_handle(
@@ -245,7 +245,7 @@ OMPD_API ompd_rc_t ompd_parallel_handle_compare(ompd_parallel_handle_t *parallel
 						ompd_parallel_handle_t *parallel_handle_2,
 						int *cmp_value);
 
-/* Tasks (20.5.8) */
+/* Tasks (20.5.7) */
 OMPD_API ompd_rc_t ompd_get_curr_task_handle(ompd_thread_handle_t *thread_handle,
 					     ompd_task_handle_t **task_handle);
 OMPD_API ompd_rc_t ompd_get_generating_task_handle(ompd_task_handle_t *task_handle,
@@ -263,19 +263,19 @@ OMPD_API ompd_rc_t ompd_get_task_frame(ompd_task_handle_t *task_handle,
 				       ompd_frame_info_t *exit_frame,
 				       ompd_frame_info_t *enter_frame);
 
-/* States (20.5.9). Enumeration starts with ompt_state_undefined. */
+/* States (20.5.8). Enumeration starts with ompt_state_undefined. */
 OMPD_API ompd_rc_t ompd_enumerate_states(ompd_address_space_handle_t *address_space_handle,
 					 ompd_word_t current_state, ompd_word_t *next_state,
 					 const char **next_state_name, ompd_word_t *more_enums);
 OMPD_API ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread_handle, ompd_word_t *state,
 				  ompd_wait_id_t *wait_id);
 
-/* Display control variables (20.5.10) */
+/* Display control variables (20.5.9) */
 OMPD_API ompd_rc_t ompd_get_display_control_vars(ompd_address_space_handle_t *address_space_handle,
 						 const char *const **control_vars);
 OMPD_API ompd_rc_t ompd_rel_display_control_vars(const char *const **control_vars);
 
-/* ICVs and tool data (20.5.11). Enumeration starts with ompd_icv_undefined. */
+/* ICVs and tool data (20.5.10). Enumeration starts with ompd_icv_undefined. */
 OMPD_API ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t current,
 				       ompd_icv_id_t *next_id, const char **next_icv_name,
 				       ompd_scope_t *next_scope, int *more);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ompd.*: control variables and tool data (OpenMP 5.2, 20.5.11 and 20.5.12). */
+/* ompd.*: control variables and tool data (OpenMP 5.2, 20.5.10). */
 #include <stdio.h>
 
 #include "methods/ompd/ompd_call.h"

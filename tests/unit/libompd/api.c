@@ -93,8 +93,8 @@ static uint64_t junk[16] = {0x1111111111111111};
 #define TK_WRONG(i) ((ompd_task_handle_t *[]){NULL, (void *)as, (void *)thread, (void *)region, (void *)junk}[i])
 #define N_WRONG	    5
 
-/* A handle of another kind than the scope's: one of the two arguments is wrong, but not the handle. */
-#define SCOPE(call) REFUSED(call, other_kind ? ompd_rc_bad_input : ompd_rc_stale_handle)
+/* A handle of another kind than the scope's is live, but incompatible with the scope. */
+#define SCOPE(call) REFUSED(call, other_kind ? ompd_rc_incompatible : ompd_rc_stale_handle)
 
 static void check_refused(ompd_address_space_handle_t *a, ompd_thread_handle_t *t, ompd_parallel_handle_t *p,
 			  ompd_task_handle_t *k, bool other_kind)
@@ -281,7 +281,7 @@ START_TEST(test_api_wrong_values)
 	BAD(ompd_get_icv_from_scope(as, 0, 19, &r.word));
 	BAD(ompd_get_icv_from_scope(as, ompd_scope_teams, 19, &r.word));
 	BAD(ompd_get_icv_from_scope(as, (ompd_scope_t)99, 19, &r.word));
-	BAD(ompd_get_icv_from_scope(as, ompd_scope_thread, 21, &r.word));
+	REFUSED(ompd_get_icv_from_scope(as, ompd_scope_thread, 21, &r.word), ompd_rc_incompatible);
 	BAD(ompd_get_tool_data(as, (ompd_scope_t)0, &r.word, &r.address));
 	/* Thread id kinds that this platform lacks are unsupported, not wrong. */
 	ck_assert_int_eq(ompd_get_thread_handle(as, OMPD_THREAD_ID_WINTHREAD, 8, &id, &r.thread), ompd_rc_unsupported);
