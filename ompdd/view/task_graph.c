@@ -57,12 +57,15 @@ static void add_node(struct builder *b, size_t task)
 	struct json_object *threads = json_object_new_array();
 	int64_t n = json_read_int(json_read_member(queued, "predecessors"), 0);
 	const char *kind = t->kind ? t->kind : "task";
-	struct buf label = {0}, text = {0};
+	struct buf label = {0}, text = {0}, place = {0};
 
-	if (!value_add_function(&label, t->json, 0)) {
+	if (value_add_location(&place, json_read_member(json_read_member(t->json, "function"), "location"))) {
+		phrase_printf(&label, "task at %s", phrase_text(&place));
+	} else if (!value_add_function(&label, t->json, 0)) {
 		buf_deinit(&label);
 		phrase_printf(&label, "%s task", kind);
 	}
+	buf_deinit(&place);
 	if (queued && n)
 		phrase_printf(&text, "waits for %" PRId64, n);
 	else

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include <omp-tools.h>
+
 #include "openmp/model/walk/location.h"
 #include "openmp/runtimes/constructs.h"
 #include "rpc/json_write.h"
@@ -110,6 +112,17 @@ struct json_object *json_location(const struct snapshot_location *location)
 	if (location->column > 0)
 		json_put(o, "column", json_object_new_int(location->column));
 	json_put(o, "function", json_function(location->function));
+	return o;
+}
+
+struct json_object *json_line(const char *file, int line)
+{
+	if (!file)
+		return json_rc(ompd_rc_unavailable);
+	struct json_object *o = json_object_new_object();
+
+	json_put(o, "file", json_text(file));
+	json_put(o, "line", json_object_new_int(line > 0 ? line : 0));
 	return o;
 }
 

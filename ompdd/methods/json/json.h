@@ -43,6 +43,8 @@ struct json_object *json_reason(const struct error *err);
 
 /* Return {"file", "line", "column", "function"}: a construct's place, as the program itself reports it. */
 struct json_object *json_location(const struct snapshot_location *location);
+/* {"file", "line"} of code, from debug information; {"rc"} without a file (NULL). A line of 0 is not known. */
+struct json_object *json_line(const char *file, int line);
 
 /* Return {"target", "pid"} of the worker's target. NULL when out of memory. */
 struct json_object *json_result(struct worker *w);

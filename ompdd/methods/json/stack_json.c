@@ -20,17 +20,6 @@ static struct json_object *function_name_json(const char *symbol)
 	return symbol ? json_function(symbol) : json_rc(ompd_rc_unavailable);
 }
 
-static struct json_object *location_json(const char *file, int line)
-{
-	if (!file)
-		return json_rc(ompd_rc_unavailable);
-	struct json_object *o = json_object_new_object();
-
-	json_put(o, "file", json_text(file));
-	json_put(o, "line", json_object_new_int(line > 0 ? line : 0));
-	return o;
-}
-
 static struct json_object *module_json(const struct source *source)
 {
 	return text_json(source->module ? source->module->path : NULL);
@@ -44,7 +33,7 @@ struct json_object *stack_where_json(const struct stack_where *where)
 		json_put(o, "pc", json_hex(where->pc));
 	json_put(o, "function", function_name_json(where->function));
 	json_put(o, "module", text_json(where->module ? where->module->path : NULL));
-	json_put(o, "location", location_json(where->file, where->line));
+	json_put(o, "location", json_line(where->file, where->line));
 	return o;
 }
 
@@ -56,7 +45,7 @@ struct json_object *stack_call_site_json(struct stacks *st, struct stacks_place 
 	json_put(o, "pc", json_hex(place->pc));
 	json_put(o, "function", function_name_json(source->places[0].function));
 	json_put(o, "module", module_json(source));
-	json_put(o, "location", location_json(source->places[0].file, source->places[0].line));
+	json_put(o, "location", json_line(source->places[0].file, source->places[0].line));
 	json_put(o, "source", json_object_new_string("inferred"));
 	return o;
 }
@@ -148,7 +137,7 @@ static void add_frame(const struct stack_view *v, struct json_object *array, con
 		if (item->place->module_kind == PLACE_PYTHON) {
 			json_put(o, "kind", json_object_new_string("python"));
 			json_put(o, "function", json_text(place->function));
-			json_put(o, "location", location_json(place->file, place->line));
+			json_put(o, "location", json_line(place->file, place->line));
 			json_object_array_add(array, o);
 			continue;
 		}
@@ -166,7 +155,7 @@ static void add_frame(const struct stack_view *v, struct json_object *array, con
 			json_put(o, "offset",
 				 json_object_new_int64((int64_t)(item->place->pc - source->function_start)));
 		json_put(o, "module", module_json(source));
-		json_put(o, "location", location_json(place->file, place->line));
+		json_put(o, "location", json_line(place->file, place->line));
 		if (place->is_inlined)
 			json_put(o, "inlined", json_object_new_boolean(true));
 		json_object_array_add(array, o);

@@ -8,6 +8,7 @@
 #include "methods/json/json.h"
 #include "rpc/json_write.h"
 #include "target/modules/modules.h"
+#include "target/source/source.h"
 
 void state_builder_deinit(struct state_builder *b)
 {
@@ -132,6 +133,17 @@ struct json_object *state_builder_icvs(struct state_builder *b, const struct sna
 	return o;
 }
 
+/* Add the line of the function at @address, if debug information has it. */
+static void put_line(const struct state_builder *b, uint64_t address, struct json_object *o)
+{
+	struct source source;
+
+	source_find(b->w->target, address, true, &source);
+	if (source.places[0].file && source.places[0].line > 0)
+		json_put(o, "location", json_line(source.places[0].file, source.places[0].line));
+	source_deinit(&source);
+}
+
 struct json_object *state_builder_function(struct state_builder *b, const struct snapshot_word *function,
 					   bool is_inferred)
 {
@@ -149,6 +161,8 @@ struct json_object *state_builder_function(struct state_builder *b, const struct
 		json_put(o, "symbol", state_builder_rc(b, ompd_rc_unavailable));
 	if (is_inferred)
 		json_put(o, "source", json_object_new_string("inferred"));
+	if (b->tells_lines)
+		put_line(b, (uint64_t)function->value, o);
 	return o;
 }
 

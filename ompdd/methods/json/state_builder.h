@@ -34,6 +34,7 @@ struct state_builder {
 	struct stacks *stacks;
 	struct stack_seen *seen; /* NULL: places were not requested */
 	bool tells_runtime;
+	bool tells_lines; /* the line of each task's function */
 	/* --- The values built last, owned, with their keys. */
 	struct json_object *rcs[STATE_N_RC];
 	struct json_object *last_icvs; /* for the set and values below */

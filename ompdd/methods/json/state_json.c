@@ -201,6 +201,7 @@ void state_json_put_parts(struct json_object *o, struct worker *w, unsigned part
 	for (size_t i = 0; i < n; i++) {
 		struct state_builder b = builder_for(w, &views[i], tell_runtime);
 
+		b.tells_lines = parts & SNAPSHOT_DEPENDENCES;
 		if (threads)
 			add_threads(&b, views, n, threads);
 		if (parallels)
