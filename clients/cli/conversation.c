@@ -217,7 +217,7 @@ static struct error *read_params(struct conversation *s)
 	size_t len = strlen(text);
 	while (len && strchr(" \t\r\n", text[len - 1]))
 		len--;
-	s->params = format_parse(text, len);
+	s->params = answer_parse(text, len);
 	free(input);
 	if (json_object_is_type(s->params, json_type_object))
 		return NULL;

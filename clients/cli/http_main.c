@@ -20,7 +20,7 @@
 #include "base/utf8.h"
 #include "bridge.h"
 #include "credential.h"
-#include "failure.h"
+#include "exit_code.h"
 #include "listener.h"
 #include "text.h"
 

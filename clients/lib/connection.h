@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A connection to a running or private daemon. It sends and receives lines, with a deadline. */
-#ifndef OMPDD_CLI_CONNECTION_H
-#define OMPDD_CLI_CONNECTION_H
+#ifndef OMPDD_LIB_CONNECTION_H
+#define OMPDD_LIB_CONNECTION_H
 
 #include <signal.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The address of a running ompdd: unix:PATH, {tcp,tls,http,https}:[HOST:]PORT, http+unix:PATH. */
-#ifndef OMPDD_CLI_URI_H
-#define OMPDD_CLI_URI_H
+#ifndef OMPDD_LIB_URI_H
+#define OMPDD_LIB_URI_H
 
 #include <sys/types.h>
 

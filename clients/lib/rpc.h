@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* JSON-RPC requests and their answers, several in flight at once. */
-#ifndef OMPDD_CLI_RPC_H
-#define OMPDD_CLI_RPC_H
+#ifndef OMPDD_LIB_RPC_H
+#define OMPDD_LIB_RPC_H
 
 #include "connection.h"
 

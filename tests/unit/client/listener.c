@@ -60,7 +60,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("cli/listener");
+	Suite *suite = suite_create("client/listener");
 	TCase *tcase = tcase_create("all");
 
 	tcase_add_test(tcase, test_another_machine);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Decides which peer may receive a token. */
-#ifndef OMPDD_CLI_LISTENER_H
-#define OMPDD_CLI_LISTENER_H
+#ifndef OMPDD_LIB_LISTENER_H
+#define OMPDD_LIB_LISTENER_H
 
 #include "base/net_owner.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Connecting to a running daemon. */
-#ifndef OMPDD_CLI_CONNECT_H
-#define OMPDD_CLI_CONNECT_H
+#ifndef OMPDD_LIB_CONNECT_H
+#define OMPDD_LIB_CONNECT_H
 
 #include "args.h"
 #include "rpc.h"

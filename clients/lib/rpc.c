@@ -80,7 +80,7 @@ static struct error *create_bad_answer_failure(const struct rpc *r, const char *
 /* Store the answer under its id. An answer without an id concerns the whole connection. */
 static struct error *take_answer(struct rpc *r, const char *line, size_t len)
 {
-	struct json_object *answer = format_parse(line, len);
+	struct json_object *answer = answer_parse(line, len);
 	struct json_object *error = json_read_member(answer, "error");
 	struct json_object *id_value = json_read_member(answer, "id");
 	int64_t id = json_read_int(id_value, -1);
