@@ -5,11 +5,16 @@
 
 #include "base/net_owner.h"
 
+struct refusal {
+	char why[256];
+	const char *hint; /* the next step for the user; a literal */
+};
+
 /*
- * Return why no token may be sent in clear from @own to @peer; NULL: it may be sent. Another machine is refused,
+ * Return true, and the reason in @ret, if no token may be sent in clear from @own to @peer. Another machine is refused,
  * because its network could read the token. On this machine only listeners of our own user and root are accepted,
- * because any user can take a port. *@hint_ret is the next step for the user. The caller frees the returned text.
+ * because any user can take a port.
  */
-char *listener_refuse(const struct net_end *own, const struct net_end *peer, const char **hint_ret);
+bool listener_refuse(const struct net_end *own, const struct net_end *peer, struct refusal *ret);
 
 #endif

@@ -33,7 +33,7 @@ const char *uri_scheme(const struct uri *uri);
 /* Return whether the address uses HTTP, which needs ompdctl-http. */
 int uri_is_http(const struct uri *uri);
 
-/* Return the address as a user would write it, for messages. The caller frees it. */
+/* Return the address as a user would write it, for messages; NULL: out of memory. The caller frees it. */
 char *uri_format(const struct uri *uri);
 void uri_deinit(struct uri *uri);
 

@@ -110,7 +110,7 @@ class Includes(Tree):
         for header in ("sys/ptrace.h", "libelf.h", "thread_db.h"):
             self.one(check_includes.check, "ompdd/worker/a.c", f"#include <{header}>\n", "only in ompdd/target")
         self.one(check_includes.check, "ompdd/openmp/model/a.c", "#include <json-c/json.h>\n", "only in")
-        self.one(check_includes.check, "ompdd/openmp/model/a.c", "#include <dlfcn.h>\n", "only in ompdd/openmp/plugin/plugin.c")
+        self.one(check_includes.check, "ompdd/openmp/model/a.c", "#include <dlfcn.h>\n", "ompdd/openmp/plugin/plugin.c")
         self.put("ompdd/openmp/plugin/plugin.c", "#include <dlfcn.h>\nvoid *f(void) { return dlopen(0, 0); }\n")
         self.assertEqual(self.findings(check_includes.check), [])
 

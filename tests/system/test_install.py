@@ -81,6 +81,7 @@ with ompdd.connect("unix:/nowhere/at.all") as client:
     target = client.target.attach(pid=4711, mode="observe")["target"]
     for thread in client.thread.list(target=target)["threads"]:
         print(thread["tid"], thread.get("state"))
+
 """
 
 
@@ -201,7 +202,7 @@ def test_other_shells_read_their_completions(prefix, shell, file):
         assert "threads" in run(shell, "-c", f"source {prefix}/share/{file}; complete -C 'ompdctl th'").split()
 
 
-@pytest.mark.parametrize("page", ["man1/ompdctl.1", "man1/ompdctl-why.1", "man1/ompdctl-record.1", "man1/ompdd-dap.1", "man8/ompdd.8", "man7/ompdd-protocol.7", "man7/libompd.7"])
+@pytest.mark.parametrize("page", ["man1/ompdctl.1", "man1/ompdctl-why.1", "man1/ompdctl-record.1", "man1/ompdd-dap.1", "man8/ompdd.8", "man7/ompdd-protocol.7", "man7/libompd.7", "man7/libompdd-client.7"])
 def test_man_pages_are_whole(prefix, page):
     path = prefix / "share" / "man" / page
     text = path.read_text()
