@@ -129,10 +129,9 @@ API struct ompdd_error *ompdd_client_connect(const char *address, const struct o
 	if (!err)
 		err = create_client(&o, &client);
 	if (!err)
-		err = connect_daemon(
-			&client->rpc,
-			&(struct connect_options){.uri = address, .token_file = o.token_file, .with_events = true},
-			&is_elsewhere);
+		err = connect_daemon(&client->rpc,
+				     &(struct connect_options){.uri = address, .token_file = o.token_file},
+				     &is_elsewhere);
 	return finish_open(err, client, ret);
 }
 
