@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "commands.h"
-#include "failure.h"
+#include "exit_code.h"
 
 enum colour_when { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 

@@ -7,7 +7,7 @@
 
 #include <json-c/json.h>
 
-#include "failure.h"
+#include "exit_code.h"
 #include "text.h"
 
 void bridge_put(const char *data, size_t len)

@@ -9,6 +9,7 @@
 #include <json-c/json.h>
 
 #include "base/clock.h"
+#include "cli_advice.h"
 #include "connect.h"
 #include "format.h"
 #include "interrupt.h"
@@ -50,13 +51,29 @@ static struct error *send_request(struct conversation *s, const char *target)
 	return rpc_wait(&s->rpc, rpc_request(&s->rpc, request_method(s->args), create_params(s, target)), &s->result);
 }
 
+static void init_rpc(struct conversation *s)
+{
+	rpc_init(&s->rpc, &cli_advice, s->args->timeout_s * 1000, s->args->verbose ? STDERR_FILENO : -1);
+}
+
+static struct error *connect_running(struct conversation *s)
+{
+	const struct connect_options o = {
+		.uri = s->args->uri,
+		.token_file = s->args->token_file,
+		.with_events = s->args->command == COMMAND_EVENTS || args_command_controls(s->args->command),
+	};
+
+	return connect_daemon(&s->rpc, &o, &s->is_elsewhere);
+}
+
 /* Return to the state before the request, without a connection. */
 static void reset_connection(struct conversation *s)
 {
 	json_object_put(s->info);
 	s->info = NULL;
 	rpc_deinit(&s->rpc);
-	rpc_init(&s->rpc, s->args->timeout_s, s->args->verbose);
+	init_rpc(s);
 }
 
 static struct error *open_private(struct conversation *s)
@@ -161,7 +178,7 @@ static struct error *request_while_attached(struct conversation *s)
 static struct error *request_from_daemon(struct conversation *s)
 {
 	const struct args *args = s->args;
-	struct error *f = connect_running(&s->rpc, s->args, &s->is_elsewhere);
+	struct error *f = connect_running(s);
 
 	if (f)
 		return f;
@@ -217,7 +234,7 @@ static struct error *read_params(struct conversation *s)
 	size_t len = strlen(text);
 	while (len && strchr(" \t\r\n", text[len - 1]))
 		len--;
-	s->params = format_parse(text, len);
+	s->params = answer_parse(text, len);
 	free(input);
 	if (json_object_is_type(s->params, json_type_object))
 		return NULL;
@@ -228,7 +245,7 @@ static struct error *read_params(struct conversation *s)
 void conversation_init(struct conversation *s, const struct args *args)
 {
 	*s = (struct conversation){.args = args};
-	rpc_init(&s->rpc, args->timeout_s, args->verbose);
+	init_rpc(s);
 }
 
 void conversation_deinit(struct conversation *s)
@@ -259,7 +276,7 @@ struct error *conversation_ask(struct conversation *s)
 
 struct error *conversation_open(struct conversation *s)
 {
-	return args_is_private(s->args) ? open_private(s) : connect_running(&s->rpc, s->args, &s->is_elsewhere);
+	return args_is_private(s->args) ? open_private(s) : connect_running(s);
 }
 
 struct error *conversation_open_alone(struct conversation *s)

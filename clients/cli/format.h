@@ -5,13 +5,11 @@
 
 #include <stdint.h>
 
+#include "answer.h"
 #include "rpc/json_read.h"
 #include "text.h"
 
 struct json_object;
-
-/* Parse one JSON text, strictly; NULL: not valid JSON. The caller owns the value. */
-struct json_object *format_parse(const char *text, size_t len);
 
 /*
  * Append a value for a reader: strings and numbers unchanged, true and false as yes and no, {"address","symbol"} as the

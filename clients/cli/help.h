@@ -5,7 +5,7 @@
 #define OMPDD_CLI_HELP_H
 
 #include "commands.h"
-#include "failure.h"
+#include "exit_code.h"
 #include "text.h"
 
 /* The hint for any wrong command line. */

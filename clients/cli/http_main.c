@@ -20,7 +20,7 @@
 #include "base/utf8.h"
 #include "bridge.h"
 #include "credential.h"
-#include "failure.h"
+#include "exit_code.h"
 #include "listener.h"
 #include "text.h"
 
@@ -313,13 +313,12 @@ static int on_connected(void *arg, char *peer_ip, char *own_ip, int peer_port, i
 {
 	struct bridge *b = arg;
 	struct net_end own, peer;
-	const char *hint = "";
+	struct refusal no;
 
 	if (!parse_end(own_ip, own_port, &own) || !parse_end(peer_ip, peer_port, &peer))
 		return CURL_PREREQFUNC_ABORT;
-	char *why = listener_refuse(&own, &peer, &hint);
-	if (why)
-		report_failure(b, "unauthorized", why, hint);
+	if (listener_refuse(&own, &peer, &no))
+		report_failure(b, "unauthorized", no.why, no.hint);
 	return CURL_PREREQFUNC_OK;
 }
 

@@ -296,7 +296,7 @@ static struct json_object *read_input(void)
 		text_add_bytes(&t, chunk, (size_t)n);
 	while (t.len && t.data[t.len - 1] == '\n')
 		t.len--;
-	struct json_object *root = n < 0 || !t.len ? NULL : format_parse(t.data, t.len);
+	struct json_object *root = n < 0 || !t.len ? NULL : answer_parse(t.data, t.len);
 	buf_deinit(&t);
 	return root;
 }

@@ -30,7 +30,7 @@ static struct json_object *create_failure_json(const struct error *f)
 	struct json_object *o = json_object_new_object();
 
 	if (f->answer)
-		return format_parse(f->answer, strlen(f->answer));
+		return answer_parse(f->answer, strlen(f->answer));
 	json_object_object_add(o, "message", json_object_new_string(f->message));
 	if (error_name(f))
 		json_object_object_add(o, "name", json_object_new_string(error_name(f)));

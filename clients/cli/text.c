@@ -10,7 +10,7 @@
 #include <wchar.h>
 
 #include "base/utf8.h"
-#include "failure.h"
+#include "exit_code.h"
 
 void text_exit_without_memory(void)
 {

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "bridge.h"
-#include "failure.h"
+#include "exit_code.h"
 #include "text.h"
 
 #define CHUNK	 (64 << 10)

@@ -6,6 +6,8 @@
 
 #include <json-c/json.h>
 
+#include "text.h"
+
 struct dap_reply *dap_reply_create(struct dap_client *c, struct json_object *request, void *arg)
 {
 	struct dap_reply *r = text_calloc(1, sizeof(*r));

@@ -10,12 +10,13 @@
 
 #include <json-c/json.h>
 
+#include "cli_advice.h"
 #include "format.h"
 #include "message.h"
 #include "uri.h"
 
-#define MAX_TOKEN	 4096
-#define CONNECT_PATIENCE 10
+#define MAX_TOKEN	    4096
+#define CONNECT_PATIENCE_MS 10000
 
 static struct json_object *make_error(const char *name, const char *text)
 {
@@ -187,7 +188,7 @@ void service_open(struct service *s, struct loop *loop, const char *uri, const c
 	struct error *f = NULL;
 
 	*s = (struct service){.loop = loop, .is_open = true, .is_private = !uri, .event = s->event, .arg = s->arg};
-	connection_init(&s->conn, CONNECT_PATIENCE, 0);
+	connection_init(&s->conn, &cli_advice, CONNECT_PATIENCE_MS, -1);
 	s->stream.in.fd = s->stream.out.fd = -1;
 	if (uri)
 		f = open_uri(s, uri, token_file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The one error type of all programs. A function that can fail returns `struct error *`; NULL means success. Only
- * rpc/errors.c turns it into JSON, and only clients/cli/failure.c prints it.
+ * rpc/errors.c turns it into JSON, and only clients/cli/exit_code.c prints it.
  */
 #ifndef OMPDD_BASE_ERROR_H
 #define OMPDD_BASE_ERROR_H

@@ -13,7 +13,7 @@ INCLUDE_DIRS = {
     "ompdd": ("ompdd", "libompd", "runtime/include"),
     "libompd": ("libompd", "runtime/include", "runtime"),
     "runtime": ("runtime/include", "runtime"),
-    "clients": ("clients/cli", "ompdd"),
+    "clients": ("clients/cli", "clients/lib", "ompdd"),
 }
 
 

@@ -63,8 +63,9 @@ ARROWS = {
     "runtime/os": {"runtime/os"},
     "runtime/layout": {"runtime/layout"},
     "runtime/include": {"runtime/include"},
-    "clients/cli": {"clients/cli", "ompdd/base", "ompdd/rpc", "ompdd/view"},
-    "clients/dap": {"clients/dap", "clients/cli", "ompdd/base", "ompdd/rpc", "ompdd/view"},
+    "clients/lib": {"clients/lib", "ompdd/base", "ompdd/rpc"},
+    "clients/cli": {"clients/cli", "clients/lib", "ompdd/base", "ompdd/rpc", "ompdd/view"},
+    "clients/dap": {"clients/dap", "clients/cli", "clients/lib", "ompdd/base", "ompdd/rpc", "ompdd/view"},
 }
 # Headers of one folder only: struct stopper is the only way to the tracers.
 HIDDEN = re.compile(r"ompdd/target/stop/(?:live|tracer)\w*\.h")
@@ -82,8 +83,8 @@ FOREIGN = {
     "elf.h": {"ompdd/target", "ompdd/tracer", "libompd/code/aarch64.c", "libompd/code/image.c", "libompd/code/x86_64.c"},
     "link.h": {"ompdd/target"},
     "dwarf.h": {"ompdd/target"},
-    "dlfcn.h": {"ompdd/openmp/plugin/plugin.c", "runtime/tools"},
-    "json-c/": {"ompdd/rpc", "ompdd/session", "ompdd/server", "ompdd/worker/loop.c", "ompdd/view", "ompdd/methods", "clients/cli",
+    "dlfcn.h": {"ompdd/openmp/plugin/plugin.c", "runtime/tools", "clients/lib/client.c"},
+    "json-c/": {"ompdd/rpc", "ompdd/session", "ompdd/server", "ompdd/worker/loop.c", "ompdd/view", "ompdd/methods", "clients/lib", "clients/cli",
                "clients/dap"},
     "json.h": set(),
     "curl/": {"clients/cli/http_main.c"},
@@ -96,7 +97,7 @@ CALLS = {
     r"\bptrace\s*\(": {"ompdd/target", "ompdd/tracer"},
     r"\bprocess_vm_(?:readv|writev)\s*\(": {"ompdd/target"},
     r"\bdl(?:m?open|sym|vsym)\s*\(": {"ompdd/openmp/plugin/plugin.c", "runtime/tools/ompt_find.c"},
-    r"\b(?:socket|bind|listen|accept4?|connect)\s*\(": {"ompdd/server", "ompdd/base/net_owner.c", "clients/cli", "clients/dap/main.c"},
+    r"\b(?:socket|bind|listen|accept4?|connect)\s*\(": {"ompdd/server", "ompdd/base/net_owner.c", "clients/lib", "clients/cli", "clients/dap/main.c"},
 }
 SOURCES = ("ompdd", "libompd", "runtime", "clients")
 
@@ -110,7 +111,7 @@ def owner(relative, table):
 
 def resolve(root, path, name):
     """Return the file of the house that an include names, or None for a foreign one."""
-    for base in (path.parent, root / "ompdd", root / "libompd", root / "runtime/include", root / "runtime", root / "clients/cli",
+    for base in (path.parent, root / "ompdd", root / "libompd", root / "runtime/include", root / "runtime", root / "clients/cli", root / "clients/lib",
                  root / "clients/dap", root / "clients"):
         if (base / name).is_file():
             return (base / name).resolve().relative_to(root)
@@ -157,7 +158,7 @@ def check(root):
     for path in source.files(root, ".c", ".h", ".cpp", parts=("tests", "protocol")):
         for line, name, _ in source.includes(path.read_text()):
             meant = resolve(root, path, name)
-            if meant and meant.parts[0] == "clients" and not {"cli", "dap", "drawn_view.h", "two_levels.h"}.intersection(path.parts):
+            if meant and meant.parts[0] == "clients" and not {"cli", "client", "dap", "drawn_view.h", "two_levels.h"}.intersection(path.parts):
                 yield f"{path.relative_to(root)}:{line}: nobody may include clients (\"{name}\")"
 
 

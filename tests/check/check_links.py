@@ -27,6 +27,11 @@ RULES = {
         "needed": r"lib(curl|ncursesw?|tinfo|elf|dw|thread_db|Zydis|uv|microhttpd|ompd|gomp|omp)\b",
         "imports": r"(ptrace|process_vm_readv|process_vm_writev|dlopen|dlmopen|dlsym)",
     },
+    # A library prints nothing, ends no process, and has no threads and no signal handlers.
+    "libompdd-client.so": {
+        "needed": r"lib(curl|gnutls|elf|dw|thread_db|Zydis|uv|microhttpd|gomp|omp)\b",
+        "imports": r"(_?exit|abort|v?f?printf|__v?f?printf_chk|f?puts|perror|pthread_create|signal|sigaction|setenv|ptrace|dlopen|dlsym)",
+    },
     "libompd.so": {
         "needed": r"lib(elf|dw|thread_db|uv|microhttpd|json-c|gomp|omp)\b",
         "imports": r"(ptrace|process_vm_readv|socket|dlopen|dlsym|open|open64|fopen|fopen64)",

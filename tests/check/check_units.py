@@ -8,7 +8,7 @@ several tests use is no test: tests/support.
 import source
 
 # Folder of tests/unit: the folder that it mirrors. The others mirror the folder with their name in ompdd/.
-MIRRORS = {"libompd": "libompd", "cli": "clients/cli", "dap": "clients/dap", "runtime": "runtime"}
+MIRRORS = {"libompd": "libompd", "cli": "clients/cli", "client": "clients/lib", "dap": "clients/dap", "runtime": "runtime"}
 
 
 def check(root):

@@ -110,7 +110,7 @@ class Includes(Tree):
         for header in ("sys/ptrace.h", "libelf.h", "thread_db.h"):
             self.one(check_includes.check, "ompdd/worker/a.c", f"#include <{header}>\n", "only in ompdd/target")
         self.one(check_includes.check, "ompdd/openmp/model/a.c", "#include <json-c/json.h>\n", "only in")
-        self.one(check_includes.check, "ompdd/openmp/model/a.c", "#include <dlfcn.h>\n", "only in ompdd/openmp/plugin/plugin.c")
+        self.one(check_includes.check, "ompdd/openmp/model/a.c", "#include <dlfcn.h>\n", "ompdd/openmp/plugin/plugin.c")
         self.put("ompdd/openmp/plugin/plugin.c", "#include <dlfcn.h>\nvoid *f(void) { return dlopen(0, 0); }\n")
         self.assertEqual(self.findings(check_includes.check), [])
 
@@ -311,15 +311,16 @@ class Links(Tree):
         self.build("ompdd-worker", "int socket(int, int, int); int f(void) { return socket(1, 1, 0); }")
         self.build("ompdd-tracer", "void *dlopen(const char *, int); void *f(void) { return dlopen(\"x\", 1); }")
         self.build("ompdctl", "void *dlsym(void *, const char *); void *f(void) { return dlsym(0, \"x\"); }")
+        self.build("libompdd-client.so", "void exit(int); void f(void) { exit(1); }")
         self.build("libompd.so", "int x;", "-Wl,--no-as-needed", "-fopenmp")
         self.assertEqual(list(check_links.check([self.root / "bin"])),
                          ["ompdd: imports ptrace", "ompdd-worker: imports socket", "ompdd-tracer: imports dlopen", "ompdctl: imports dlsym",
-                          "libompd.so: needs libgomp.so.1"])
+                          "libompdd-client.so: imports exit", "libompd.so: needs libgomp.so.1"])
 
     def test_missing_file(self):
         self.assertEqual(list(check_links.check([self.root / "bin"])),
                          ["ompdd: is not built", "ompdd-worker: is not built", "ompdd-tracer: is not built", "ompdctl: is not built",
-                          "libompd.so: is not built"])
+                          "libompdd-client.so: is not built", "libompd.so: is not built"])
 
 
 if __name__ == "__main__":

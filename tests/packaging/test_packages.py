@@ -7,13 +7,15 @@ import subprocess
 
 import pytest
 
-PACKAGES = {"ompdd", "libompd", "ompdd-runtime", "python3-ompdd"}
+PACKAGES = {"ompdd", "libompd", "libompdd-client0", "libompdd-client-dev", "ompdd-runtime", "python3-ompdd"}
 HOLDS = {
     "ompdd": ["usr/bin/ompdctl", "usr/bin/ompdd", "usr/bin/ompdd-dap", "usr/libexec/ompdd/ompdd-worker", "usr/libexec/ompdd/ompdd-tracer",
               "usr/share/bash-completion/completions/ompdctl", "usr/share/ompdd/openrpc.json", "lib/systemd/system/ompdd.socket",
               "lib/systemd/system/ompdd.service", "usr/lib/systemd/user/ompdd.socket", "lib/tmpfiles.d/ompdd.conf", "lib/sysusers.d/ompdd.conf",
               "/ompdd/ompdd.conf", "/man5/ompdd.conf.5"],
     "libompd": ["/ompdd/libompd.so", "usr/include/ompdd/omp-tools.h", "/pkgconfig/libompd.pc", "/cmake/ompdd/ompdd-config.cmake"],
+    "libompdd-client0": ["/libompdd-client.so.0"],
+    "libompdd-client-dev": ["usr/include/ompdd/client.h", "/libompdd-client.so ", "/pkgconfig/libompdd-client.pc", "/man7/libompdd-client.7"],
     "ompdd-runtime": ["/ompdd/libgomp.so.1"],
     "python3-ompdd": ["usr/lib/python3/dist-packages/ompdd/client.py"],
 }
@@ -36,7 +38,7 @@ def packages(folder):
 
 
 @pytest.mark.parametrize("way", ["debian", "cpack"])
-def test_the_four_packages_and_what_they_hold(built, way):
+def test_the_packages_and_what_they_hold(built, way):
     found = packages(built / way)
     assert set(found) == PACKAGES
     for name, path in found.items():

@@ -332,7 +332,7 @@ def test_for_some_users_only(system):
 def test_what_is_removed_is_gone(system):
     one = Program(system, "alice", "rounds", 2)
     attach(system, "alice", one.pid, "stop")
-    system.run("dpkg", "--purge", "python3-ompdd", "ompdd", "ompdd-runtime", "libompd")
+    system.run("dpkg", "--purge", "python3-ompdd", "ompdd", "ompdd-runtime", "libompd", "libompdd-client-dev", "libompdd-client0")
     assert system.show("ompdd.service", "ActiveState") in ("inactive", "failed") and system.show("ompdd.socket", "ActiveState") in ("inactive", "failed")
     booted.wait_until(lambda: not system.run("pgrep", "-a", "ompdd", check=False).stdout, "no process of it is left")
     one.assert_goes_on()

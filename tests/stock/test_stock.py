@@ -57,7 +57,7 @@ def test_what_readme_says_about_the_installation(built):
     built.run("cd /root/ompdd && cmake --install build && hash -r && ompdctl --version && ompdctl ps")
     assert built.path("/usr/local/share/man/man1/ompdctl.1").exists()
     built.run("cd /root/ompdd/build && cpack -G DEB")
-    assert {path.name.split("_")[0] for path in built.path("/root/ompdd/build").glob("*.deb")} == {"ompdd", "libompd", "ompdd-runtime", "python3-ompdd"}
+    assert {path.name.split("_")[0] for path in built.path("/root/ompdd/build").glob("*.deb")} == {"ompdd", "libompd", "libompdd-client0", "libompdd-client-dev", "ompdd-runtime", "python3-ompdd"}
 
 
 @pytest.mark.parametrize("title", ["My program hangs", "My program is slow", "From scripts"])
@@ -98,7 +98,7 @@ def test_what_the_packages_set_up(packaged):
 RUN_ELSEWHERE = {
     "--job": "the preset cluster", "clush": "the preset cluster", "mpirun": "the preset cluster",
     "apt-get": "the first command above", "./solver": "a program of the reader: test_timeout.py", "pytest": "test_timeout.py",
-    "--core FILE": "test_commands_of_readme",
+    "--core FILE": "test_commands_of_readme", "libompdd-client": "test_client_library.py",
 }
 
 

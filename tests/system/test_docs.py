@@ -142,6 +142,7 @@ RUN_ELSEWHERE = {
     "ompdctl --job": "docs/cluster.md on a real Slurm: the preset cluster",
     "clush": "docs/cluster.md: the preset cluster",
     "ompdctl timeout": "the recipes of docs/ci.md: test_timeout.py",
+    "libompdd-client": "docs/clients.md: test_client_library.py",
     "ompdctl page": "serves until it is told to end: test_page.py",
     "apt-get": "README's two set-up commands: .ci/run, and the releases of the preset matrix",
 }
@@ -240,7 +241,7 @@ def test_options_in_the_documents_exist():
     """Every --option in a document belongs to ompdd, ompdctl, or a program that the document names."""
     known = "".join(subprocess.run([str(BIN / name), *args], capture_output=True, text=True).stdout
                     for name, *args in (("ompdctl", "help", "options"), ("ompdd", "--help"), ("ompdd-dap", "--help")))
-    known += "--overlap --now --workflow --preset --cap-add --unix-socket --docs --only --install --help --fix --output-on-failure --command --test-dir --undisturbed --programs --strict"
+    known += "--overlap --now --workflow --preset --cap-add --unix-socket --docs --only --install --help --fix --output-on-failure --command --test-dir --undisturbed --programs --strict --cflags --libs"
     for text in DOCUMENTS.values():
         for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)):
             assert option in known, option

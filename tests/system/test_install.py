@@ -81,6 +81,15 @@ with ompdd.connect("unix:/nowhere/at.all") as client:
     target = client.target.attach(pid=4711, mode="observe")["target"]
     for thread in client.thread.list(target=target)["threads"]:
         print(thread["tid"], thread.get("state"))
+
+
+async def main() -> None:
+    async with await ompdd.aio.connect("unix:/nowhere/at.all") as other:
+        attached = (await other.target.attach(pid=4711, mode="observe"))["target"]
+        for one in (await other.thread.list(target=attached))["threads"]:
+            print(one["tid"], one.get("state"))
+        async for event in other.events(timeout=1):
+            print(event["type"])
 """
 
 
@@ -95,7 +104,8 @@ def test_type_checkers_accept_the_python_client(prefix, tmp_path):
     (tmp_path / "user.py").write_text(USER.replace("pid=4711", "pid='x'"))
     found = subprocess.run([mypy, "--strict", "--cache-dir", tmp_path / "dist-packages", tmp_path / "user.py"], cwd=next(prefix.glob("lib*/python3/dist-packages")),
                            capture_output=True, text=True)
-    assert '"pid"' in found.stdout, found.stdout
+    # Both clients have the generated signatures.
+    assert found.stdout.count('Argument "pid"') == 2, found.stdout
 
 
 def test_the_python_client_has_a_version_for_pip(prefix):
@@ -201,7 +211,7 @@ def test_other_shells_read_their_completions(prefix, shell, file):
         assert "threads" in run(shell, "-c", f"source {prefix}/share/{file}; complete -C 'ompdctl th'").split()
 
 
-@pytest.mark.parametrize("page", ["man1/ompdctl.1", "man1/ompdctl-why.1", "man1/ompdctl-record.1", "man1/ompdd-dap.1", "man8/ompdd.8", "man7/ompdd-protocol.7", "man7/libompd.7"])
+@pytest.mark.parametrize("page", ["man1/ompdctl.1", "man1/ompdctl-why.1", "man1/ompdctl-record.1", "man1/ompdd-dap.1", "man8/ompdd.8", "man7/ompdd-protocol.7", "man7/libompd.7", "man7/libompdd-client.7"])
 def test_man_pages_are_whole(prefix, page):
     path = prefix / "share" / "man" / page
     text = path.read_text()

@@ -16,7 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from . import listener
+    from . import aio, listener
+    from .aio import AsyncClient
     from .client import Batch, Client, Pending, connect, default_uri
     from .daemon import Daemon, spawn, start_daemon
     from .transport import Transport
@@ -25,13 +26,13 @@ if TYPE_CHECKING:
 OmpddError = Error
 
 __version__ = "0.2.0"
-__all__ = ["Batch", "Client", "Closed", "ConnectError", "Daemon", "Error", "HttpError",
+__all__ = ["AsyncClient", "Batch", "Client", "Closed", "ConnectError", "Daemon", "Error", "HttpError",
            "OmpddError", "OmpddException", "Pending", "ProtocolError", "Timeout", "Transport",
-           "connect", "default_uri", "spawn", "start_daemon"]
+           "aio", "connect", "default_uri", "spawn", "start_daemon"]
 
 # Other modules are imported on demand: a view of a job and a node's summary are faster than importing everything.
 _FROM = {"client": ("Batch", "Client", "Pending", "connect", "default_uri"), "daemon": ("Daemon", "spawn", "start_daemon"),
-         "transport": ("Transport",), "listener": ("listener",)}
+         "transport": ("Transport",), "listener": ("listener",), "aio": ("AsyncClient",)}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The client: calls, notifications and batches over one connection."""
 import collections
-import json
 import os
 import socket
-from typing import Any, Callable, Deque, Dict, Iterator, List, Optional, Union
+from typing import Any, Callable, Deque, Dict, Iterator, List, NamedTuple, Optional, Union
 
 from .errors import Error, ProtocolError
+from .message import read, write
 from .methods import Methods
 from .munge import Munge
 from .transport import Deadline, Transport, open_uri
@@ -162,8 +162,7 @@ class Client(Methods):
         return Deadline(self.timeout if timeout is None else timeout)
 
     def _send(self, message: Any, timeout: Optional[float]) -> None:
-        text = json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode()
-        self.transport.send(text, self._deadline(timeout))
+        self.transport.send(write(message), self._deadline(timeout))
 
     def _await(self, ident: Union[int, str], timeout: Optional[float]) -> Dict[str, Any]:
         deadline = self._deadline(timeout)
@@ -172,13 +171,7 @@ class Client(Methods):
         return self._answers.pop(ident)
 
     def _take(self, text: bytes) -> None:
-        try:
-            value = json.loads(text.decode(), parse_constant=_refuse_constant)
-        except (ValueError, RecursionError) as error:
-            raise ProtocolError(f"no JSON: {error}: {text[:200]!r}") from None
-        for message in value if isinstance(value, list) else [value]:
-            if not isinstance(message, dict) or message.get("jsonrpc") != "2.0" or not _is_whole(message):
-                raise ProtocolError(f"not JSON-RPC 2.0: {str(message)[:200]}")
+        for message in read(text):
             if "method" in message:
                 if self._validator is not None:
                     self._validator.check_notification(message)
@@ -199,20 +192,6 @@ class Client(Methods):
         if self._validator is not None:
             self._validator.check_response(message, method)
         self._answers[ident] = message
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a JSON number")
-
-
-def _is_whole(message: Dict[str, Any]) -> bool:
-    """Return whether the used members of a notification or an answer have the right types."""
-    if "method" in message:
-        return isinstance(message["method"], str) and isinstance(message.get("params", {}), dict)
-    error = message.get("error")
-    if error is None:
-        return isinstance(message.get("result"), dict)
-    return isinstance(error, dict) and isinstance(error.get("code"), int) and isinstance(error.get("message"), str)
 
 
 def _is_served(path: str) -> bool:
@@ -248,19 +227,26 @@ def default_uri() -> str:
     return f"unix:{own}" if (path and not os.path.exists(path)) or _is_served(own) else node
 
 
-def connect(uri: Optional[str] = None, token: Optional[str] = None, *, token_file: Optional[str] = None,
-            framing: str = "lines", timeout: Optional[float] = DEFAULT_TIMEOUT,
-            validator: Any = None, auth: Optional[str] = None) -> Client:
-    """Connect to a running ompdd.
+class Access(NamedTuple):
+    """An address, and what its server requires."""
+    uri: str
+    token: Optional[str]
+    certificate: Optional[str]
+    maker: Optional[Munge]
 
-    uri         unix:PATH, http+unix:PATH, stdio:COMMAND, or tcp:, tls:, http: or https: and HOST:PORT; default: default_uri()
-    token       for these four: the first line of the daemon's --token-file; or
-    token_file  its path, which tls: and https: need: it has the server's certificate, too
-    auth        "munge", or "munge:SOCKET": a credential of MUNGE, made by munge(1), in place of the token (ompdd --auth munge);
-                default: $OMPDD_AUTH, where there is no token
-    framing     "lines" or "content-length", of unix, tcp, tls and stdio
-    timeout     seconds for each call, unless it says otherwise; None: no limit
-    """
+    @property
+    def needs_token(self) -> bool:
+        """Whether rpc.authenticate must send the token; HTTP sends it in a header."""
+        return self.token is not None and self.uri.partition(":")[0] in ("tcp", "tls", "unix")
+
+    @property
+    def needs_credential(self) -> bool:
+        """Whether rpc.authenticate must send a credential of MUNGE."""
+        return self.token is None and self.uri.partition(":")[0] in ("tcp", "tls")
+
+
+def find_access(uri: Optional[str], token: Optional[str], token_file: Optional[str], auth: Optional[str]) -> Access:
+    """Complete the arguments of connect() from the environment and the token file."""
     if uri is None:
         uri = default_uri()
         scheme, _, path = uri.partition(":")
@@ -275,17 +261,31 @@ def connect(uri: Optional[str] = None, token: Optional[str] = None, *, token_fil
         token = (certificate.split() or [""])[0]
     if auth is None and token is None:
         auth = os.environ.get("OMPDD_AUTH")
-    maker = Munge(auth) if auth else None
-    client = Client(open_uri(uri, framing, token, Deadline(timeout), certificate, maker), timeout, validator)
-    scheme = uri.partition(":")[0]
-    if scheme in ("tcp", "tls", "unix"):
-        try:
-            if token is not None:
-                client.rpc.authenticate(token=token)
-            elif maker and scheme != "unix":
-                challenge = str(client.call("rpc.authenticate").get("challenge"))
-                client.rpc.authenticate(munge=maker.make(challenge))
-        except BaseException:
-            client.close()
-            raise
+    return Access(uri, token, certificate, Munge(auth) if auth else None)
+
+
+def connect(uri: Optional[str] = None, token: Optional[str] = None, *, token_file: Optional[str] = None,
+            framing: str = "lines", timeout: Optional[float] = DEFAULT_TIMEOUT,
+            validator: Any = None, auth: Optional[str] = None) -> Client:
+    """Connect to a running ompdd.
+
+    uri         unix:PATH, http+unix:PATH, stdio:COMMAND, or tcp:, tls:, http: or https: and HOST:PORT; default: default_uri()
+    token       for these four: the first line of the daemon's --token-file; or
+    token_file  its path, which tls: and https: need: it has the server's certificate, too
+    auth        "munge", or "munge:SOCKET": a credential of MUNGE, made by munge(1), in place of the token (ompdd --auth munge);
+                default: $OMPDD_AUTH, where there is no token
+    framing     "lines" or "content-length", of unix, tcp, tls and stdio
+    timeout     seconds for each call, unless it says otherwise; None: no limit
+    """
+    access = find_access(uri, token, token_file, auth)
+    client = Client(open_uri(access.uri, framing, access.token, Deadline(timeout), access.certificate, access.maker), timeout, validator)
+    try:
+        if access.needs_token:
+            client.rpc.authenticate(token=access.token)
+        elif access.needs_credential and access.maker:
+            challenge = str(client.call("rpc.authenticate").get("challenge"))
+            client.rpc.authenticate(munge=access.maker.make(challenge))
+    except BaseException:
+        client.close()
+        raise
     return client

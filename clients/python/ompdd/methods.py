@@ -41,3 +41,7 @@ class Methods:
         if name.startswith("_"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return Namespace(self.call, name)
+
+
+class AsyncMethods(Methods):
+    """Base class of an asynchronous client: a call returns a coroutine."""

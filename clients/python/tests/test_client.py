@@ -334,9 +334,10 @@ class MethodsTest(ClientTest):
             subprocess.run([sys.executable, "-B", SCHEMA.parent / "gen" / "generate.py", folder], check=True)
             tree = ast.parse((pathlib.Path(folder) / "methods.pyi").read_text())
         classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-        found = [f"{space.target.id}.{verb.name}" for space in classes["Methods"].body
-                 for verb in classes[space.annotation.id].body if isinstance(verb, ast.FunctionDef)]
-        self.assertEqual(sorted(found), sorted(path.stem for path in SCHEMA.glob("*.json")))
+        for methods, kind in (("Methods", ast.FunctionDef), ("AsyncMethods", ast.AsyncFunctionDef)):
+            found = [f"{space.target.id}.{verb.name}" for space in classes[methods].body
+                     for verb in classes[space.annotation.id].body if isinstance(verb, kind)]
+            self.assertEqual(sorted(found), sorted(path.stem for path in SCHEMA.glob("*.json")))
 
 
 if __name__ == "__main__":

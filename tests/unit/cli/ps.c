@@ -10,7 +10,7 @@
 
 static void assert_shown(const char *json, const struct style *style, const char *expected)
 {
-	struct json_object *result = format_parse(json, strlen(json));
+	struct json_object *result = answer_parse(json, strlen(json));
 	struct buf out = {0};
 
 	ck_assert_ptr_nonnull(result);

@@ -23,8 +23,8 @@
 
 static char *draw_of(const char *now, const char *before, int width, int height)
 {
-	struct json_object *a = format_parse(now, strlen(now)),
-			   *b = before ? format_parse(before, strlen(before)) : NULL;
+	struct json_object *a = answer_parse(now, strlen(now)),
+			   *b = before ? answer_parse(before, strlen(before)) : NULL;
 	struct buf out = {0};
 
 	ck_assert_ptr_nonnull(a);

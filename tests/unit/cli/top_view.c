@@ -23,7 +23,7 @@ static const char profile[] =
 
 static char *draw(const char *json)
 {
-	struct json_object *now = format_parse(json, strlen(json));
+	struct json_object *now = answer_parse(json, strlen(json));
 	struct buf out = {0};
 
 	ck_assert_ptr_nonnull(now);

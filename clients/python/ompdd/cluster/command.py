@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
     from typing import Callable, Dict, List, Optional, TextIO
 
-# The same as ompdctl's: clients/cli/failure.h.
+# The same as ompdctl's: clients/cli/exit_code.h.
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 3
 # The part of the total time that is reserved for merging the answers.
 NODE_SHARE = 0.8

@@ -21,7 +21,7 @@ static struct json_object *json;
 
 static struct error *read_tree(const char *text, struct recorded *ret)
 {
-	json = format_parse(text, strlen(text));
+	json = answer_parse(text, strlen(text));
 	ck_assert_ptr_nonnull(json);
 	return recorded_read(json, "prog", ret);
 }

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -32,21 +33,12 @@ extern char **environ;
  * frees it. */
 static char *find_file_beside(const char *name, int mode)
 {
-	char folder[PATH_MAX];
-	struct buf path = {0};
+	char folder[PATH_MAX], path[2 * PATH_MAX];
 
 	if (!path_own_folder(folder, sizeof(folder)))
 		return NULL;
-	text_printf(&path, "%s/%s", folder, name);
-	if (!access(path.data, mode))
-		return text_take(&path);
-	buf_deinit(&path);
-	return NULL;
-}
-
-static char *find_program_beside(const char *name)
-{
-	return find_file_beside(name, X_OK);
+	int n = snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return n < (int)sizeof(path) && !access(path, mode) ? strdup(path) : NULL;
 }
 
 char *spawn_file_beside_us(const char *name)
@@ -56,15 +48,28 @@ char *spawn_file_beside_us(const char *name)
 
 char *spawn_beside_us(const char *name)
 {
-	struct buf path = {0};
-	char *found = find_program_beside(name);
+	char path[PATH_MAX];
+	char *found = find_file_beside(name, X_OK);
 
 	if (found)
 		return found;
-	text_printf(&path, "../libexec/ompdd/%s", name);
-	found = find_program_beside(path.data);
-	buf_deinit(&path);
-	return found;
+	snprintf(path, sizeof(path), "../libexec/ompdd/%s", name);
+	return find_file_beside(path, X_OK);
+}
+
+/* Return the path of one of our helper programs; NULL: not present. The caller frees it. */
+static char *find_helper(const struct connection *c, const char *name)
+{
+	char *path;
+
+	if (!c->programs)
+		return spawn_beside_us(name);
+	if (asprintf(&path, "%s/%s", c->programs, name) < 0)
+		return NULL;
+	if (!access(path, X_OK))
+		return path;
+	free(path);
+	return NULL;
 }
 
 /* Start @argv on @socket and @log. @file becomes its descriptor SPAWN_FILE; -1: none. */
@@ -118,18 +123,21 @@ static struct error *open_program(struct connection *c, char **argv, char **env,
 	c->fd = sockets[0];
 	c->log_fd = pipes[0];
 	if (code)
-		return failure_create(ERR_CONNECT, "cannot_start",
-				      "ompdctl looks for ompdd beside itself and in $PATH; --ompdd PATH names another",
-				      "cannot start %s: %s", c->name, strerror(code));
+		return failure_create(ERR_CONNECT, "cannot_start", c->advice->no_daemon_program, "cannot start %s: %s",
+				      c->name, strerror(code));
 	return NULL;
 }
 
 struct error *spawn_open(struct connection *c, const char *ompdd, const char *const *options, size_t n_options)
 {
-	c->name = ompdd ? text_strdup(ompdd) : find_program_beside("ompdd");
+	c->name = ompdd ? strdup(ompdd) : find_file_beside("ompdd", X_OK);
 	if (!c->name)
-		c->name = text_strdup("ompdd");
-	char **argv = text_calloc(n_options + 4, sizeof(*argv));
+		c->name = strdup("ompdd");
+	char **argv = calloc(n_options + 4, sizeof(*argv));
+	if (!argv || !c->name) {
+		free(argv);
+		return &error_nomem;
+	}
 	argv[0] = c->name;
 	argv[1] = "--listen";
 	argv[2] = "stdio";
@@ -140,15 +148,20 @@ struct error *spawn_open(struct connection *c, const char *ompdd, const char *co
 	return f;
 }
 
-/* Return the worker's environment, the same as under ompdd: our variables must not affect which libraries it loads. */
+/*
+ * Return the worker's environment, the same as under ompdd: our variables must not affect which libraries it loads.
+ * NULL: out of memory.
+ */
 static char **create_worker_environment(void)
 {
 	static const char *const keep[] = {"TZ=",	    "TMPDIR=",	     "ASAN_OPTIONS=",	  "UBSAN_OPTIONS=",
 					   "LSAN_OPTIONS=", "TSAN_OPTIONS=", "LLVM_PROFILE_FILE="};
 	const size_t n_keep = sizeof(keep) / sizeof(keep[0]);
-	char **env = text_calloc(n_keep + 3, sizeof(*env));
+	char **env = calloc(n_keep + 3, sizeof(*env));
 	size_t n = 0;
 
+	if (!env)
+		return NULL;
 	env[n++] = (char *)"PATH=/usr/local/bin:/usr/bin:/bin";
 	env[n++] = (char *)"LC_ALL=C.UTF-8";
 	for (size_t i = 0; i < n_keep; i++) {
@@ -164,18 +177,14 @@ static char **create_worker_environment(void)
 
 int spawn_open_worker(struct connection *c, int file)
 {
-	/*
-	 * The places where ompdd looks, too. The worker's default time limit for a library is meant for manual use,
-	 * so it is set here.
-	 */
-	static const char *const places[] = {"ompdd-worker", "../libexec/ompdd/ompdd-worker"};
+	/* The worker's default time limit for a library is meant for manual use, so it is set here. */
 	char *argv[] = {NULL, "--plugin-timeout-ms", "10000", file >= 0 ? "--dump-fd" : NULL, SPAWN_FILE_TEXT, NULL};
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !c->name; i++)
-		c->name = find_program_beside(places[i]);
 	if (!c->name)
+		c->name = find_helper(c, "ompdd-worker");
+	char **env = c->name ? create_worker_environment() : NULL;
+	if (!env)
 		return 0;
-	char **env = create_worker_environment();
 	argv[0] = c->name;
 	struct error *f = open_program(c, argv, env, file);
 	free(env);
@@ -187,18 +196,14 @@ int spawn_open_worker(struct connection *c, int file)
 
 struct error *spawn_open_bridge(struct connection *c, const struct uri *uri, const struct bridge_options *o)
 {
-	static const char *const https[] = {"ompdctl-http", "../libexec/ompdd/ompdctl-http"};
-	static const char *const tls[] = {"ompdctl-tls", "../libexec/ompdd/ompdctl-tls"};
-	const char *const *places = uri_is_http(uri) ? https : tls;
-	char *argv[10], *program = NULL;
+	const char *name = uri_is_http(uri) ? "ompdctl-http" : "ompdctl-tls";
+	char *argv[10], *program = find_helper(c, name);
 	size_t n = 1;
 
-	for (size_t i = 0; i < 2 && !program; i++)
-		program = find_program_beside(places[i]);
 	if (!program)
-		return failure_create(ERR_CONNECT, "cannot_start",
-				      "use the daemon's unix: or tcp: address, or build ompdd with libcurl",
-				      "cannot find %s beside ompdctl, which is needed for %s", places[0],
+		return failure_create(ERR_CONNECT, "cannot_start", c->advice->no_bridge,
+				      "cannot find %s %s%s, which is needed for %s", name,
+				      c->programs ? "in " : "beside ompdctl", c->programs ? c->programs : "",
 				      uri_is_http(uri) ? "HTTP" : "TLS");
 	argv[0] = program;
 	if (o->with_events && uri_is_http(uri))
@@ -222,7 +227,7 @@ struct error *spawn_open_bridge(struct connection *c, const struct uri *uri, con
 	c->name = uri_format(uri);
 	c->is_bridge = 1;
 	c->is_http = uri_is_http(uri);
-	struct error *f = open_program(c, argv, environ, -1);
+	struct error *f = c->name ? open_program(c, argv, environ, -1) : &error_nomem;
 	free(program);
 	return f;
 }
@@ -233,13 +238,11 @@ void spawn_read_log(struct connection *c)
 	ssize_t n;
 
 	while ((n = read(c->log_fd, chunk, sizeof(chunk))) > 0) {
-		if (c->verbose && write(STDERR_FILENO, chunk, (size_t)n) < 0)
-			c->verbose = 0;
-		text_add_bytes(&c->log, chunk, (size_t)n);
-		if (c->log.len > 2 * LOG_KEPT) {
-			memmove(c->log.data, c->log.data + c->log.len - LOG_KEPT, LOG_KEPT);
-			c->log.len = LOG_KEPT;
-		}
+		if (c->log_copy >= 0 && write(c->log_copy, chunk, (size_t)n) < 0)
+			c->log_copy = -1;
+		error_destroy(buf_append(&c->log, chunk, (size_t)n));
+		if (c->log.len > 2 * LOG_KEPT)
+			buf_consume(&c->log, c->log.len - LOG_KEPT);
 	}
 	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
 		close(c->log_fd);
@@ -279,32 +282,36 @@ static int wait_end(struct connection *c, int ms, int *status_ret)
 /* Return the last line of the log that is not empty. It points into the log, which is cut after it. */
 static const char *get_last_line(struct connection *c)
 {
-	text_add(&c->log, "");
-	while (c->log.len && strchr("\n\r ", c->log.data[c->log.len - 1]))
-		c->log.data[--c->log.len] = 0;
-	char *newline = strrchr(c->log.data, '\n');
-	return newline ? newline + 1 : c->log.data;
+	char *log = buf_head(&c->log);
+
+	while (c->log.len && strchr("\n\r ", log[c->log.len - 1]))
+		log[--c->log.len] = 0;
+	char *newline = log ? strrchr(log, '\n') : NULL;
+	return newline ? newline + 1 : log ? log : "";
+}
+
+/* Write to @ret, of @size bytes, how the program ended with @status. */
+static void describe_end(int status, char *ret, size_t size)
+{
+	const char *signal_text = WIFSIGNALED(status) ? sigdescr_np(WTERMSIG(status)) : NULL;
+
+	if (WIFSIGNALED(status))
+		snprintf(ret, size, "was killed by signal %d (%s)", WTERMSIG(status),
+			 signal_text ? signal_text : "a signal without a name");
+	else
+		snprintf(ret, size, "ended with status %d", WEXITSTATUS(status));
 }
 
 struct error *spawn_died(struct connection *c)
 {
-	struct buf how = {0}, hint = {0};
+	char how[100] = "closed its output";
 	int status = 0;
 
-	if (!wait_end(c, GRACE_MS, &status))
-		text_add(&how, "closed its output");
-	else if (WIFSIGNALED(status))
-		text_printf(&how, "was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else
-		text_printf(&how, "ended with status %d", WEXITSTATUS(status));
+	if (wait_end(c, GRACE_MS, &status))
+		describe_end(status, how, sizeof(how));
 	const char *words = get_last_line(c);
-	if (*words)
-		text_printf(&hint, "it said: %s", words);
-	struct error *f =
-		failure_create(ERR_CONNECT, "daemon_died", hint.data, "%s %s without an answer", c->name, how.data);
-	buf_deinit(&how);
-	buf_deinit(&hint);
-	return f;
+	struct error *f = failure_create(ERR_CONNECT, "daemon_died", NULL, "%s %s without an answer", c->name, how);
+	return *words ? error_hint(f, "it said: %s", words) : f;
 }
 
 void spawn_end(struct connection *c)

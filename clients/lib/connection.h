@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A connection to a running or private daemon. It sends and receives lines, with a deadline. */
-#ifndef OMPDD_CLI_CONNECTION_H
-#define OMPDD_CLI_CONNECTION_H
+#ifndef OMPDD_LIB_CONNECTION_H
+#define OMPDD_LIB_CONNECTION_H
 
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "advice.h"
+#include "base/buf.h"
 #include "failure.h"
-#include "text.h"
 #include "uri.h"
 
 /* Longest accepted line: twice what a daemon may queue for one client. */
@@ -18,16 +19,19 @@
 struct connection {
 	int fd;		     /* non-blocking */
 	int64_t deadline_ms; /* CLOCK_MONOTONIC */
-	long timeout_s;	     /* for messages */
+	int64_t timeout_ms;  /* of each call */
+	const struct advice *advice;
 	struct buf in;
 	size_t taken;	/* bytes of the last line that was returned */
 	size_t scanned; /* bytes without a newline */
 	char *name;	/* for messages: its URI, or the path of the private ompdd */
+	/* The folder of ompdd-worker, ompdctl-tls and ompdctl-http; NULL: beside our own executable. Borrowed. */
+	const char *programs;
 	/* For a private daemon only (spawn.c); otherwise pid is 0 and log_fd is -1. */
 	pid_t pid;
 	int log_fd;	/* its stderr */
 	struct buf log; /* its last part */
-	int verbose;	/* pass its log on */
+	int log_copy;	/* write its log there, too; -1: not */
 	int is_bridge;	/* the started program is ompdctl-http or ompdctl-tls, with the daemon behind it */
 	int is_http;	/* the started program is ompdctl-http */
 	/* May be NULL. Waiting ends once the value is not 0. The signals that set it are blocked except while we
@@ -36,8 +40,11 @@ struct connection {
 	sigset_t waiting_mask;
 };
 
-/* Prepare @c. Every other conn_* function requires a prepared or opened connection. */
-void connection_init(struct connection *c, long timeout_s, int verbose);
+/*
+ * Prepare @c, with @timeout_ms for each call. @log_copy: a descriptor for the log of a private daemon, or -1. Every
+ * other function requires a prepared or opened connection.
+ */
+void connection_init(struct connection *c, const struct advice *advice, int64_t timeout_ms, int log_copy);
 
 /* Return whether a process listens at the unix socket @path. A socket file may remain after its daemon was killed or
  * its unit was stopped. */
@@ -46,12 +53,18 @@ int connection_is_served(const char *path);
 /* Connect to a running daemon. Fails with ERR_CONNECT and the address and reason. */
 struct error *connection_open(struct connection *c, const struct uri *uri);
 
-/* Send all @len bytes. */
-struct error *connection_send(struct connection *c, const char *data, size_t len);
+/* Send all of @out, and remove from it what has been sent, also after an error. */
+struct error *connection_send(struct connection *c, struct buf *out);
 
 /* Receive the next line without its newline, valid until the next call. Fails with ERR_CONNECT when no more lines
- * can come. */
+ * can come, or with the name "timeout". */
 struct error *connection_receive(struct connection *c, const char **line_ret, size_t *len_ret);
+/* Return whether a whole line has arrived that connection_receive() has not returned. */
+bool connection_has_line(const struct connection *c);
+/* Return the failure after the deadline. */
+struct error *connection_time_out(const struct connection *c);
+/* Return whether @f, which may be NULL, is of connection_time_out(). */
+bool connection_is_timeout(const struct error *f);
 
 /* Close the connection. Waits until a private daemon has exited, and kills it if it does not exit by itself. */
 void connection_close(struct connection *c);
@@ -62,8 +75,8 @@ void connection_close(struct connection *c);
  */
 struct error *spawn_open(struct connection *c, const char *ompdd, const char *const *options, size_t n_options);
 
-/* Return the path of the program @name, relative to the folder of our own executable or in our libexec folder; NULL:
- * not present. The caller frees it. */
+/* Return the path of the program @name in the folder of our own executable, or in our libexec folder; NULL: not
+ * present. The caller frees it. */
 char *spawn_beside_us(const char *name);
 /* Return the path of a readable file, relative to the folder of our own executable; NULL: not present. The caller
  * frees it. */

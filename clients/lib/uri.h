@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The address of a running ompdd: unix:PATH, {tcp,tls,http,https}:[HOST:]PORT, http+unix:PATH. */
-#ifndef OMPDD_CLI_URI_H
-#define OMPDD_CLI_URI_H
+#ifndef OMPDD_LIB_URI_H
+#define OMPDD_LIB_URI_H
 
 #include <sys/types.h>
 
@@ -33,7 +33,7 @@ const char *uri_scheme(const struct uri *uri);
 /* Return whether the address uses HTTP, which needs ompdctl-http. */
 int uri_is_http(const struct uri *uri);
 
-/* Return the address as a user would write it, for messages. The caller frees it. */
+/* Return the address as a user would write it, for messages; NULL: out of memory. The caller frees it. */
 char *uri_format(const struct uri *uri);
 void uri_deinit(struct uri *uri);
 

@@ -2,6 +2,7 @@
 /* MUNGE credentials by the program munge(1), so that ompdctl does not need libmunge. */
 #include "credential.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 
 #include <json-c/json.h>
 
-#define SCHEME "munge"
+#define SCHEME	       "munge"
+#define MAX_CREDENTIAL (64U << 10)
 
 extern char **environ;
 
@@ -40,17 +42,19 @@ static char *run_munge(char **argv)
 	int code = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	close(fds[1]);
-	while (!code && (n = read(fds[0], chunk, sizeof(chunk))) > 0)
-		text_add_bytes(&t, chunk, (size_t)n);
+	while (!code && t.len < MAX_CREDENTIAL && ((n = read(fds[0], chunk, sizeof(chunk))) > 0 || errno == EINTR)) {
+		if (n > 0)
+			error_destroy(buf_append(&t, chunk, (size_t)n));
+	}
 	close(fds[0]);
-	if (!code)
-		waitpid(pid, &status, 0);
+	while (!code && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
 	if (status || !t.len) {
 		buf_deinit(&t);
 		return NULL;
 	}
 	t.data[strcspn(t.data, "\r\n")] = 0;
-	return text_take(&t);
+	return t.data;
 }
 
 char *credential_make(const char *challenge)
@@ -68,8 +72,8 @@ char *credential_make(const char *challenge)
 
 struct error *credential_show(struct rpc *rpc)
 {
-	struct json_object *result, *challenge, *params;
-	struct error *f = rpc_wait(rpc, rpc_request(rpc, "rpc.authenticate", json_object_new_object()), &result);
+	struct json_object *result, *challenge;
+	struct error *f = rpc_wait(rpc, rpc_request(rpc, "rpc.authenticate", NULL), &result);
 
 	if (f)
 		return f;
@@ -80,11 +84,7 @@ struct error *credential_show(struct rpc *rpc)
 	if (!credential)
 		return failure_create(ERR_CONNECT, "no_credential", "munge -n | unmunge shows the reason",
 				      "munge cannot create a credential");
-	params = json_object_new_object();
-	json_object_object_add(params, "munge", json_object_new_string(credential));
+	f = rpc_wait(rpc, rpc_request_text(rpc, "rpc.authenticate", "munge", credential), NULL);
 	free(credential);
-	f = rpc_wait(rpc, rpc_request(rpc, "rpc.authenticate", params), &result);
-	if (!f)
-		json_object_put(result);
 	return f;
 }

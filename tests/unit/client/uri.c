@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of clients/cli/uri.c. */
+/* Tests of clients/lib/uri.c. */
 #include "uri.h"
 
 #include <string.h>

@@ -3,12 +3,12 @@
 #include "uri.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
 
 #include "base/socket_folder.h"
-#include "text.h"
 
 static const char forms[] =
 	"an address is unix:PATH, http+unix:PATH, or tcp:, tls:, http: or https: and HOST:PORT or PORT";
@@ -38,6 +38,17 @@ static int is_port(const char *s)
 	return n >= 1 && n <= 65535;
 }
 
+/* Set *@ret to @uri, unless the memory for its parts was out. */
+static struct error *keep_uri(struct uri uri, struct uri *ret)
+{
+	if (uri.path || (uri.host && uri.port)) {
+		*ret = uri;
+		return NULL;
+	}
+	uri_deinit(&uri);
+	return &error_nomem;
+}
+
 static struct error *parse_unix(const char *path, enum uri_kind kind, struct uri *ret)
 {
 	if (!*path)
@@ -46,8 +57,7 @@ static struct error *parse_unix(const char *path, enum uri_kind kind, struct uri
 		return failure_create(ERR_USAGE, "bad_uri", "use a shorter path, or a symbolic link",
 				      "the socket's path is longer than %zu bytes: %s",
 				      sizeof(((struct sockaddr_un *)0)->sun_path) - 1, path);
-	*ret = (struct uri){.kind = kind, .path = text_strdup(path)};
-	return NULL;
+	return keep_uri((struct uri){.kind = kind, .path = strdup(path)}, ret);
 }
 
 static struct error *parse_tcp(const char *s, enum uri_kind kind, struct uri *ret)
@@ -55,10 +65,8 @@ static struct error *parse_tcp(const char *s, enum uri_kind kind, struct uri *re
 	const char *scheme = schemes[kind];
 	const char *host = s, *end, *port;
 
-	if (is_port(s)) {
-		*ret = (struct uri){.kind = kind, .host = text_strdup("127.0.0.1"), .port = text_strdup(s)};
-		return NULL;
-	}
+	if (is_port(s))
+		return keep_uri((struct uri){.kind = kind, .host = strdup("127.0.0.1"), .port = strdup(s)}, ret);
 	if (*s == '[') {
 		host = s + 1;
 		end = strchr(host, ']');
@@ -79,8 +87,8 @@ static struct error *parse_tcp(const char *s, enum uri_kind kind, struct uri *re
 	if (!is_port(port))
 		return failure_create(ERR_USAGE, "bad_uri", "a port is a number from 1 to 65535", "not a port: %s",
 				      port);
-	*ret = (struct uri){.kind = kind, .host = strndup(host, (size_t)(end - host)), .port = text_strdup(port)};
-	return NULL;
+	return keep_uri((struct uri){.kind = kind, .host = strndup(host, (size_t)(end - host)), .port = strdup(port)},
+			ret);
 }
 
 /* Parse "http://HOST:PORT/", the form of a browser. */
@@ -88,7 +96,7 @@ static struct error *parse_url(const char *s, enum uri_kind kind, struct uri *re
 {
 	size_t len = strcspn(s, "/");
 	char *host = strndup(s, s[len] && s[len + 1] ? strlen(s) : len);
-	struct error *f = parse_tcp(host, kind, ret);
+	struct error *f = host ? parse_tcp(host, kind, ret) : &error_nomem;
 
 	free(host);
 	return f;
@@ -118,15 +126,12 @@ struct error *uri_parse(const char *s, struct uri *ret)
 
 struct error *uri_default(uid_t uid, struct uri *ret)
 {
-	char folder[PATH_MAX];
-	struct buf path = {0};
+	char folder[PATH_MAX], path[PATH_MAX + sizeof("/ompdd.sock")];
 
 	if (!socket_folder_find(uid, folder, sizeof(folder)))
 		return failure_usage(NULL, "XDG_RUNTIME_DIR or TMPDIR is longer than a path can be");
-	text_printf(&path, "%s/ompdd.sock", folder);
-	struct error *f = parse_unix(path.data, URI_UNIX, ret);
-	buf_deinit(&path);
-	return f;
+	snprintf(path, sizeof(path), "%s/ompdd.sock", folder);
+	return parse_unix(path, URI_UNIX, ret);
 }
 
 struct error *uri_node(const char *node_uri, struct uri *ret)
@@ -136,14 +141,15 @@ struct error *uri_node(const char *node_uri, struct uri *ret)
 
 char *uri_format(const struct uri *uri)
 {
-	struct buf t = {0};
+	char *text;
+	int n;
 
 	if (uri->path)
-		text_printf(&t, "%s:%s", schemes[uri->kind], uri->path);
+		n = asprintf(&text, "%s:%s", schemes[uri->kind], uri->path);
 	else
-		text_printf(&t, strchr(uri->host, ':') ? "%s:[%s]:%s" : "%s:%s:%s", schemes[uri->kind], uri->host,
-			    uri->port);
-	return text_take(&t);
+		n = asprintf(&text, strchr(uri->host, ':') ? "%s:[%s]:%s" : "%s:%s:%s", schemes[uri->kind], uri->host,
+			     uri->port);
+	return n < 0 ? NULL : text;
 }
 
 void uri_deinit(struct uri *uri)

@@ -3,8 +3,8 @@
  * A MUNGE credential instead of the daemon's token: $OMPDD_AUTH is munge, or munge:SOCKET for another munged. With
  * TLS, the file $OMPDD_TOKEN_FILE contains the daemon's certificate.
  */
-#ifndef OMPDD_CLI_CREDENTIAL_H
-#define OMPDD_CLI_CREDENTIAL_H
+#ifndef OMPDD_LIB_CREDENTIAL_H
+#define OMPDD_LIB_CREDENTIAL_H
 
 #include "rpc.h"
 

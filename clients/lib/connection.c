@@ -18,19 +18,25 @@
 
 #define READ_SIZE (256U << 10)
 
-void connection_init(struct connection *c, long timeout_s, int verbose)
+void connection_init(struct connection *c, const struct advice *advice, int64_t timeout_ms, int log_copy)
 {
 	*c = (struct connection){.fd = -1,
 				 .log_fd = -1,
-				 .timeout_s = timeout_s,
-				 .verbose = verbose,
-				 .deadline_ms = clock_now_ms() + timeout_s * 1000};
+				 .advice = advice,
+				 .timeout_ms = timeout_ms,
+				 .log_copy = log_copy,
+				 .deadline_ms = clock_now_ms() + timeout_ms};
 }
 
-static struct error *create_timeout_failure(const struct connection *c)
+struct error *connection_time_out(const struct connection *c)
 {
-	return failure_create(ERR_CONNECT, "timeout", "--timeout SECONDS waits longer",
-			      "no answer from %s within %ld s", c->name, c->timeout_s);
+	return failure_create(ERR_CONNECT, "timeout", c->advice->timeout, "no answer from %s within %g s", c->name,
+			      (double)c->timeout_ms / 1000);
+}
+
+bool connection_is_timeout(const struct error *f)
+{
+	return error_is(f, ERR_CONNECT) && !f->answer && f->name && !strcmp(f->name, "timeout");
 }
 
 /* Wait for @events on the connection, and read the log of a private daemon meanwhile. */
@@ -40,8 +46,8 @@ static struct error *await_events(struct connection *c, short events)
 		struct pollfd fds[2] = {{.fd = c->fd, .events = events}, {.fd = c->log_fd, .events = POLLIN}};
 		int64_t left = c->deadline_ms - clock_now_ms();
 
-		if (left <= 0)
-			return create_timeout_failure(c);
+		if (left < 0)
+			left = 0;
 		struct timespec limit = {left > 1000000 ? 1000 : left / 1000, left % 1000 * 1000000};
 		int n = ppoll(fds, 2, &limit, c->interrupted ? &c->waiting_mask : NULL);
 		if (c->interrupted && *c->interrupted)
@@ -52,13 +58,14 @@ static struct error *await_events(struct connection *c, short events)
 			spawn_read_log(c);
 		if (n > 0 && fds[0].revents)
 			return NULL;
+		if (!left)
+			return connection_time_out(c);
 	}
 }
 
 static struct error *create_connect_failure(const struct connection *c, int code)
 {
-	const char *hint = "is ompdd running, and is this its address? -p PID with a command like "
-			   "threads needs no running ompdd";
+	const char *hint = c->advice->not_running;
 
 	if (code == EACCES || code == EPERM)
 		hint = "only the user who started ompdd may connect to it";
@@ -120,15 +127,13 @@ static struct error *open_unix(struct connection *c, const char *path)
 static struct error *check_listener(const struct connection *c)
 {
 	struct net_end own, peer;
-	const char *hint;
+	struct refusal no;
 
 	if (!net_ends(c->fd, &own, &peer))
 		return create_connect_failure(c, ECONNRESET);
-	char *why = listener_refuse(&own, &peer, &hint);
-	struct error *f =
-		why ? failure_create(ERR_CONNECT, "unauthorized", hint, "cannot use %s: %s", c->name, why) : NULL;
-	free(why);
-	return f;
+	if (!listener_refuse(&own, &peer, &no))
+		return NULL;
+	return failure_create(ERR_CONNECT, "unauthorized", no.hint, "cannot use %s: %s", c->name, no.why);
 }
 
 static struct error *open_tcp(struct connection *c, const struct uri *uri)
@@ -160,6 +165,8 @@ static struct error *open_tcp(struct connection *c, const struct uri *uri)
 struct error *connection_open(struct connection *c, const struct uri *uri)
 {
 	c->name = uri_format(uri);
+	if (!c->name)
+		return &error_nomem;
 	return uri->kind == URI_UNIX ? open_unix(c, uri->path) : open_tcp(c, uri);
 }
 
@@ -172,20 +179,21 @@ static struct error *create_lost_failure(struct connection *c, const char *why)
 			      why);
 }
 
-struct error *connection_send(struct connection *c, const char *data, size_t len)
+struct error *connection_send(struct connection *c, struct buf *out)
 {
-	while (len) {
-		ssize_t n = send(c->fd, data, len, MSG_NOSIGNAL);
+	while (out->len) {
+		ssize_t n = send(c->fd, buf_head(out), out->len, MSG_NOSIGNAL);
 		struct error *f = NULL;
 
 		if (n >= 0) {
-			data += n;
-			len -= (size_t)n;
+			buf_consume(out, (size_t)n);
 			continue;
 		}
 		/* The daemon may have sent the reason before it closed: connection_receive() finds it. */
-		if (errno == EPIPE || errno == ECONNRESET)
+		if (errno == EPIPE || errno == ECONNRESET) {
+			buf_consume(out, out->len);
 			return NULL;
+		}
 		if (errno == EAGAIN)
 			f = await_events(c, POLLOUT);
 		else if (errno != EINTR)
@@ -212,6 +220,11 @@ static int find_line(struct connection *c, const char **line_ret, size_t *len_re
 	return 1;
 }
 
+bool connection_has_line(const struct connection *c)
+{
+	return c->in.len > c->taken && memchr(buf_head(&c->in) + c->taken, '\n', c->in.len - c->taken);
+}
+
 struct error *connection_receive(struct connection *c, const char **line_ret, size_t *len_ret)
 {
 	buf_consume(&c->in, c->taken);
@@ -223,8 +236,9 @@ struct error *connection_receive(struct connection *c, const char **line_ret, si
 		if (c->in.len > CONN_MAX_LINE)
 			return failure_create(ERR_CONNECT, "bad_answer", "is this an ompdd?",
 					      "%s sent a line of more than %u MiB", c->name, CONN_MAX_LINE >> 20);
-		if (buf_reserve(&c->in, READ_SIZE, &where))
-			text_exit_without_memory();
+		f = buf_reserve(&c->in, READ_SIZE, &where);
+		if (f)
+			return f;
 		ssize_t n = recv(c->fd, where, READ_SIZE, 0);
 		if (n > 0) {
 			buf_commit(&c->in, (size_t)n);
