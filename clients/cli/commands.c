@@ -224,7 +224,7 @@ const struct command_row command_rows[] = {
 	 "ompdctl merge node1.json node2.json\n"
 	 "clush -w node[1-100] ompdctl node-summary | ompdctl merge --json > job.json\n",
 	 NULL, NULL},
-	{"watch", COMMAND_WATCH, "", WORD_NONE,
+	{"watch", COMMAND_WATCH, "[PID|NAME]", WORD_PROCESS,
 	 GROUP_WATCH | GROUP_PID | GROUP_LOOK | GROUP_COUNT | GROUP_FILTER | GROUP_PATIENCE | GROUP_JSON | GROUP_SHOW |
 		 GROUP_HELP,
 	 "act when a process hangs: keep why and stacks, run a program",
@@ -301,9 +301,8 @@ const struct option_row option_rows[] = {
 	{"output", OPT_OUTPUT, "FILE", WORD_FILE, GROUP_FILE | GROUP_METRICS,
 	 "record: the file (also -o FILE); - is standard output"},
 	{"format", OPT_FORMAT, "NAME", WORD_ANY, GROUP_FILE, "svg, html, folded, speedscope, pprof, otf2"},
-	{"when", OPT_WHEN, "CONDITION", WORD_ANY, GROUP_WATCH,
-	 "start of a rule: deadlock, barrier>60s, no-progress>5m, ..."},
-	{"then", OPT_THEN, "ACTION", WORD_ANY, GROUP_WATCH, "action or limit of that rule; several --then are allowed"},
+	{"when", OPT_WHEN, "CONDITION", WORD_ANY, GROUP_WATCH, "start of a rule: deadlock, barrier>60s, ..."},
+	{"then", OPT_THEN, "ACTION", WORD_ANY, GROUP_WATCH, "action or limit of that rule; may be repeated"},
 	{"rules", OPT_RULES, "FILE", WORD_FILE, GROUP_WATCH, "rules from a file: when CONDITION then ACTION..."},
 	{"interval", OPT_INTERVAL, "TIME", WORD_ANY, GROUP_WATCH, "time between two examinations; default 10s"},
 	{"cwd", OPT_CWD, "DIR", WORD_FOLDER, GROUP_PROGRAM, "working folder of the program; default: this folder"},

@@ -293,7 +293,7 @@ def test_a_process_without_openmp(ompdctl, tmp_path):
 
 @pytest.mark.parametrize("number", (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
 def test_signals_end_a_profile(number, program, watch, tmp_path):
-    """What was recorded is kept. A signal before the recording leaves the report alone."""
+    """The samples so far are kept. A signal before the recording leaves the report alone."""
     one = start(program, "lock_cycle", "libgomp")
     for seconds in (1, 2, 4, 8, 16, 32, 64):
         kept = tmp_path / f"kept{seconds}"

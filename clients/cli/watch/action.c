@@ -103,7 +103,7 @@ static struct error *attach_process(const struct action *a, struct visit *v)
 	return visit_begin(v, a->args, a->signals, a->pid, "observe");
 }
 
-/* Store the result of a method in the report, or the reason why there is none. */
+/* Store the result of a method in the report, or the reason of its failure. */
 static void add_result(struct visit *v, const char *method, struct json_object *params, struct json_object *report,
 		       const char *key)
 {

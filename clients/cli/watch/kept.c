@@ -20,7 +20,7 @@ static const char prefix[] = "ompdd-";
 /* The name of a file until it is renamed. A file with this name is the rest of a writer that was killed. */
 static const char unfinished[] = ".ompdd-unfinished";
 
-#define LOCK_TRIES    50
+#define LOCK_TRIES    30
 #define LOCK_PAUSE_NS 100000000L
 
 struct kept_file {
@@ -188,7 +188,7 @@ static const char *write_file(int folder, const char *name, const char *data, si
 	return why;
 }
 
-/* Return "ompdd-20261128T171500.123Z-@name"; the caller frees it. */
+/* Return "ompdd-20261128T171500.123456Z-@name"; the caller frees it. */
 static char *create_name(const char *name)
 {
 	struct timespec now;
@@ -198,7 +198,7 @@ static char *create_name(const char *name)
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	strftime(at, sizeof(at), "%Y%m%dT%H%M%S", gmtime_r(&now.tv_sec, &utc));
-	text_printf(&t, "%s%s.%03ldZ-%s", prefix, at, now.tv_nsec / 1000000, name);
+	text_printf(&t, "%s%s.%06ldZ-%s", prefix, at, now.tv_nsec / 1000, name);
 	return text_take(&t);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is known of a watched process: the facts of its last examination, and since when they hold. */
+/* Facts about a watched process: those of its last examination, and since when they hold. */
 #ifndef OMPDD_CLI_WATCH_SIGHT_H
 #define OMPDD_CLI_WATCH_SIGHT_H
 

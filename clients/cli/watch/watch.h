@@ -8,7 +8,7 @@
 #include "processes.h"
 
 /*
- * Watch @processes; if there are none, all OpenMP processes that the filters of @args select. Ends when all given
+ * Watch @processes. An empty list means all OpenMP processes that the filters of @args select. Ends when all given
  * processes have ended, after the time or number of events in @args, or by a signal.
  */
 struct error *watch_run(const struct args *args, const struct processes *processes, const struct style *style,
