@@ -232,9 +232,10 @@ const struct command_row command_rows[] = {
 	 "Conditions: deadlock, barrier>60s (a thread sleeps that long at one barrier),\n"
 	 "no-progress>5m, metric:NAME>X or <X; NAME: team_threads, busy_threads,\n"
 	 "barrier_threads, barrier_seconds, cpu_seconds_total. Actions: keep=DIR (why and\n"
-	 "stacks, as JSON), profile=10s (pprof, in DIR), run=PROGRAM (facts are in\n"
-	 "OMPDD_WATCH_*). Limits: files=64 and size=64M of DIR, limit=60s of PROGRAM,\n"
-	 "every=10m between two actions of a rule for a process.\n",
+	 "stacks, as JSON), profile=10s (pprof, in DIR), push=URL (the profile, to\n"
+	 "Pyroscope), run=PROGRAM (facts are in OMPDD_WATCH_*). Limits: files=64 and\n"
+	 "size=64M of DIR, limit=60s of PROGRAM, every=10m between two actions of a rule\n"
+	 "for a process.\n",
 	 "ompdctl watch 4711 --when deadlock --then keep=hangs\n"
 	 "ompdctl watch --when 'barrier>5m' --then keep=hangs --then run=./notify\n"
 	 "ompdctl watch --job 1234 --rules rules.conf --json\n",

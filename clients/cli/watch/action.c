@@ -14,6 +14,7 @@
 #include "formats/recorded.h"
 #include "interrupt.h"
 #include "watch/kept.h"
+#include "watch/push.h"
 #include "watch/run.h"
 #include "watch/visit.h"
 
@@ -167,7 +168,25 @@ static struct error *record_profile(const struct action *a, struct visit *v, str
 	return f;
 }
 
-static void keep_profile(const struct action *a, struct json_object *event)
+static void push_profile(const struct action *a, struct json_object *event, const struct recorded *r,
+			 const struct buf *contents)
+{
+	const struct push p = {.url = a->rule->push,
+			       .program = a->program,
+			       .pid = a->pid,
+			       .begun_us = r->begun_us,
+			       .elapsed_us = r->elapsed_us,
+			       .data = contents->data,
+			       .len = contents->len};
+	struct error *f = push_send(&p, a->signals);
+
+	if (f)
+		add_failure(event, "push", f);
+	else
+		json_object_object_add(event, "pushed", create_string(a->rule->push));
+}
+
+static void handle_profile(const struct action *a, struct json_object *event)
 {
 	struct json_object *result = NULL;
 	struct recorded recorded;
@@ -182,11 +201,13 @@ static void keep_profile(const struct action *a, struct json_object *event)
 		f = recorded_read(result, a->program, &recorded);
 	if (!f) {
 		f = pprof_write(&recorded, &contents);
+		if (!f && a->rule->keep)
+			keep_file(a, event, ".pb.gz", contents.data, contents.len);
+		if (!f && a->rule->push && !interrupt_came())
+			push_profile(a, event, &recorded, &contents);
 		recorded_deinit(&recorded);
 	}
-	if (!f)
-		keep_file(a, event, ".pb.gz", contents.data, contents.len);
-	else
+	if (f)
 		add_failure(event, "profile", f);
 	buf_deinit(&contents);
 	json_object_put(result);
@@ -236,6 +257,8 @@ struct error *action_check(const struct watch_rule *rule)
 {
 	struct error *f = rule->keep ? kept_check(rule->keep) : NULL;
 
+	if (!f && rule->push)
+		f = push_check(rule->push);
 	return f || !rule->run ? f : run_check(rule->run);
 }
 
@@ -244,7 +267,7 @@ void action_perform(const struct action *a, struct json_object *event)
 	if (a->rule->keep)
 		keep_report(a, event);
 	if (a->rule->profile_s > 0 && !interrupt_came())
-		keep_profile(a, event);
+		handle_profile(a, event);
 	if (a->rule->run && !interrupt_came())
 		run_rule_program(a, event);
 }

@@ -23,7 +23,7 @@
 
 static const char conditions_hint[] = "conditions: deadlock, barrier>60s, no-progress>5m, metric:NAME>X, metric:NAME<X";
 static const char actions_hint[] =
-	"actions: keep=DIR, profile=10s, run=PROGRAM; limits: files=64, size=64M, limit=60s, every=10m";
+	"actions: keep=DIR, profile=10s, push=URL, run=PROGRAM; limits: files=64, size=64M, limit=60s, every=10m";
 
 const char *const watch_metric_names[N_METRICS] = {
 	[METRIC_TEAM_THREADS] = "team_threads",	      [METRIC_BUSY_THREADS] = "busy_threads",
@@ -150,6 +150,8 @@ struct error *watch_rules_extend(struct watch_rules *r, const char *text)
 		return set_text("keep=", value, &rule->keep);
 	if (IS("run"))
 		return set_text("run=", value, &rule->run);
+	if (IS("push"))
+		return set_text("push=", value, &rule->push);
 	if (IS("profile"))
 		return parse_time("profile=", value, MAX_PROFILE_S, &rule->profile_s);
 	if (IS("files"))
@@ -231,9 +233,11 @@ struct error *watch_rules_check(const struct watch_rules *r)
 	for (size_t i = 0; i < r->n; i++) {
 		const struct watch_rule *rule = &r->items[i];
 
-		if (rule->profile_s > 0 && !rule->keep)
+		if (rule->profile_s > 0 && !rule->keep && !rule->push)
 			return failure_usage("add keep=DIR", "when %s: profile= needs a folder", rule->when);
-		if (!rule->keep && !rule->run)
+		if (rule->push && !(rule->profile_s > 0))
+			return failure_usage("add profile=10s", "when %s: push= needs a profile", rule->when);
+		if (!rule->keep && !rule->run && !rule->push)
 			return failure_usage(actions_hint, "when %s: the rule has no action", rule->when);
 	}
 	return NULL;
@@ -245,6 +249,7 @@ void watch_rules_deinit(struct watch_rules *r)
 		free(r->items[i].when);
 		free(r->items[i].keep);
 		free(r->items[i].run);
+		free(r->items[i].push);
 	}
 	*r = (struct watch_rules){0};
 }

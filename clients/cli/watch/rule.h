@@ -37,7 +37,7 @@ struct watch_rule {
 	int is_below; /* the metric must be below @value */
 	double value;
 	/* Actions; NULL or 0: not requested. Strings are owned. */
-	char *keep, *run;
+	char *keep, *run, *push;
 	double profile_s;
 	/* Limits of the actions. */
 	int64_t max_files, max_bytes; /* of the folder @keep */

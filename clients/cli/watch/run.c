@@ -114,6 +114,17 @@ static int wait_process(pid_t pid, double limit_s, const struct connection *sign
 	return has_ended;
 }
 
+int run_wait_end(pid_t pid, double limit_s, const struct connection *signals, int *status_ret)
+{
+	int has_ended = wait_process(pid, limit_s, signals);
+
+	if (!has_ended)
+		kill(-pid, SIGKILL);
+	while (waitpid(pid, status_ret, 0) < 0 && errno == EINTR)
+		;
+	return has_ended;
+}
+
 struct json_object *run_program(const char *program, char *const *env, double limit_s, const struct connection *signals,
 				struct error **failure_ret)
 {
@@ -135,11 +146,7 @@ struct json_object *run_program(const char *program, char *const *env, double li
 		return NULL;
 	}
 	struct json_object *o = json_object_new_object();
-	int has_ended = wait_process(pid, limit_s, signals);
-	if (!has_ended)
-		kill(-pid, SIGKILL);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	int has_ended = run_wait_end(pid, limit_s, signals, &status);
 	if (!has_ended)
 		json_object_object_add(o, signals->interrupted && *signals->interrupted ? "interrupted" : "timed_out",
 				       json_object_new_boolean(1));

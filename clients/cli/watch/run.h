@@ -19,4 +19,10 @@ struct error *run_check(const char *program);
 struct json_object *run_program(const char *program, char *const *env, double limit_s, const struct connection *signals,
 				struct error **failure_ret);
 
+/*
+ * Wait until @pid, the leader of a process group, has ended, and reap it. After @limit_s seconds, or when a signal of
+ * @signals comes, kill the group. Returns whether it has ended by itself.
+ */
+int run_wait_end(pid_t pid, double limit_s, const struct connection *signals, int *status_ret);
+
 #endif

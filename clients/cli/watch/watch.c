@@ -90,6 +90,11 @@ static void show_event(struct buf *out, const struct style *style, struct json_o
 	text_add_safe(out, fact, style->utf8);
 	text_add(out, "\n");
 	show_list(out, style, json_read_member(event, "files"), "kept");
+	if (json_read_member(event, "pushed")) {
+		text_add(out, "  pushed to ");
+		text_add_safe(out, json_read_text(event, "pushed"), style->utf8);
+		text_add(out, "\n");
+	}
 	if (run)
 		show_run(out, style, run);
 	show_list(out, style, json_read_member(event, "errors"), "error:");

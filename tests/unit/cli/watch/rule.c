@@ -94,6 +94,11 @@ START_TEST(test_rule_needs_an_action)
 	assert_bad(watch_rules_check(&rules), "needs a folder");
 	ck_assert_no_err(watch_rules_extend(&rules, "keep=x"));
 	ck_assert_no_err(watch_rules_check(&rules));
+	add_good("deadlock");
+	ck_assert_no_err(watch_rules_extend(&rules, "push=http://x"));
+	assert_bad(watch_rules_check(&rules), "needs a profile");
+	ck_assert_no_err(watch_rules_extend(&rules, "profile=1s"));
+	ck_assert_no_err(watch_rules_check(&rules));
 }
 END_TEST
 
