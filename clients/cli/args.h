@@ -52,6 +52,7 @@ struct args {
 	} rule_words[ARGS_MAX_RULE_WORDS];
 	size_t n_rule_words;
 	const char *rules, *interval;
+	int check_rules;
 	const char *user; /* for ps; NULL: any user */
 	const char
 		*filters[5]; /* the name, runtime, ranks, job and control group of processes, as the user gave them */

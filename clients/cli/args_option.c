@@ -138,6 +138,9 @@ struct error *args_parse_option(int c, char *const *argv, struct args *args)
 	case OPT_RULES:
 		args->rules = optarg;
 		return NULL;
+	case OPT_CHECK_RULES:
+		args->check_rules = 1;
+		return NULL;
 	case OPT_INTERVAL:
 		args->interval = optarg;
 		return NULL;

@@ -305,6 +305,7 @@ const struct option_row option_rows[] = {
 	{"when", OPT_WHEN, "CONDITION", WORD_ANY, GROUP_WATCH, "start of a rule: deadlock, barrier>60s, ..."},
 	{"then", OPT_THEN, "ACTION", WORD_ANY, GROUP_WATCH, "action or limit of that rule; may be repeated"},
 	{"rules", OPT_RULES, "FILE", WORD_FILE, GROUP_WATCH, "rules from a file: when CONDITION then ACTION..."},
+	{"check-rules", OPT_CHECK_RULES, NULL, WORD_NONE, GROUP_WATCH, "report mistakes of the rules, and exit"},
 	{"interval", OPT_INTERVAL, "TIME", WORD_ANY, GROUP_WATCH, "time between two examinations; default 10s"},
 	{"cwd", OPT_CWD, "DIR", WORD_FOLDER, GROUP_PROGRAM, "working folder of the program; default: this folder"},
 	{"stdin", OPT_STDIN, "FILE", WORD_FILE, GROUP_PROGRAM, "its standard input; default: /dev/null"},

@@ -137,6 +137,7 @@ enum option_code {
 	OPT_WHEN,
 	OPT_THEN,
 	OPT_RULES,
+	OPT_CHECK_RULES,
 	OPT_INTERVAL,
 };
 

@@ -255,11 +255,14 @@ static void run_rule_program(const struct action *a, struct json_object *event)
 
 struct error *action_check(const struct watch_rule *rule)
 {
-	struct error *f = rule->keep ? kept_check(rule->keep) : NULL;
+	struct error *f = rule->push ? push_check(rule->push) : NULL;
 
-	if (!f && rule->push)
-		f = push_check(rule->push);
 	return f || !rule->run ? f : run_check(rule->run);
+}
+
+struct error *action_prepare(const struct watch_rule *rule)
+{
+	return rule->keep ? kept_check(rule->keep) : NULL;
 }
 
 void action_perform(const struct action *a, struct json_object *event)

@@ -18,8 +18,11 @@ struct action {
 	const char *fact;    /* why the process fulfils the condition, without control characters */
 };
 
-/* Check the folder and the program of a rule before the first examination. */
+/* Check the server and the program of a rule. */
 struct error *action_check(const struct watch_rule *rule);
+
+/* Create the folder of a rule, if it has one. */
+struct error *action_prepare(const struct watch_rule *rule);
 
 /*
  * Keep a report, record a profile and keep or push it, then run the program. A failed step does not prevent the next

@@ -251,6 +251,7 @@ static struct error *apply_rule(struct watch *w, struct watched *p, size_t i)
 				 .pid = p->sight.pid,
 				 .program = p->program,
 				 .fact = safe.data ? safe.data : ""};
+	json_object_object_add(event, "rule", json_object_new_int((int)i + 1));
 	json_object_object_add(event, "when", json_object_new_string(rule->when));
 	json_object_object_add(event, "fact", json_object_new_string(a.fact));
 	action_perform(&a, event);
@@ -353,6 +354,8 @@ static struct error *read_rules(struct watch *w)
 		w->needs_snapshot |= condition != WHEN_DEADLOCK;
 		w->needs_diagnosis |= condition == WHEN_DEADLOCK || condition == WHEN_NO_PROGRESS;
 		f = action_check(&w->rules.items[i]);
+		if (!f && !args->check_rules)
+			f = action_prepare(&w->rules.items[i]);
 	}
 	return f;
 }
@@ -385,7 +388,7 @@ struct error *watch_run(const struct args *args, const struct processes *process
 	struct watch w = {.args = args, .style = style, .write = write};
 	struct error *f = prepare(&w, processes);
 
-	if (!f) {
+	if (!f && !args->check_rules) {
 		interrupt_catch(&w.signals);
 		f = serve_all(&w);
 		interrupt_forget(&w.signals);
