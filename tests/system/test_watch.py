@@ -20,6 +20,7 @@ import pytest
 from daemons import BIN
 from hangs import start
 from targets import read_text, stopped_threads, tracer, wait_until
+from test_bad_input import traced  # noqa: F401
 from test_record import profile_message
 
 OFTEN = ("--interval", "0.5")
@@ -79,6 +80,14 @@ def test_a_deadlock_is_kept(program, watch, tmp_path):
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o600 and stat.S_IMODE(os.stat(tmp_path / "kept").st_mode) == 0o700
     assert seen.process.wait(600) == 0
     assert not stopped_threads(one.pid) and not tracer(one.pid)
+
+
+def test_a_process_that_a_debugger_holds(traced, watch, tmp_path):
+    """It cannot be stopped: the report is of a process that is observed."""
+    seen = watch(traced.pid, *rule("metric:cpu_seconds_total<1e9", f"keep={tmp_path / 'kept'}"), "-n", 1)
+    (path,) = seen.next()["files"]
+    report = json.loads(pathlib.Path(path).read_text())
+    assert "verdict" in report["diagnosis"] and "groups" in report["stacks"]
 
 
 @pytest.mark.parametrize("name, when", (("barrier_miss", "barrier>1"), ("barrier_miss", "no-progress>1"), ("lock_pause", "no-progress>1"),

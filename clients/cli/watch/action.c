@@ -104,13 +104,17 @@ static struct error *attach_process(const struct action *a, struct visit *v)
 	return visit_begin(v, a->args, a->signals, a->pid, "observe");
 }
 
-/* Store the result of a method in the report, or the reason of its failure. */
+/* Store the result of a method in the report, or the reason of its failure. An earlier result stays. */
 static void add_result(struct visit *v, const char *method, struct json_object *params, struct json_object *report,
 		       const char *key)
 {
-	struct json_object *result = NULL;
-	struct error *f = visit_call(v, method, params, &result);
+	struct json_object *before = json_read_member(report, key), *result = NULL;
 
+	if (before && !json_read_member(before, "error")) {
+		json_object_put(params);
+		return;
+	}
+	struct error *f = visit_call(v, method, params, &result);
 	if (f) {
 		struct buf t = {0};
 
@@ -123,29 +127,54 @@ static void add_result(struct visit *v, const char *method, struct json_object *
 	json_object_object_add(report, key, result);
 }
 
+/* Examine the process in a mode, for the parts that the report lacks. Returns why it cannot be attached. */
+static struct error *complete_report(const struct action *a, const char *mode, struct json_object *report)
+{
+	struct visit v;
+	struct error *f = visit_begin(&v, a->args, a->signals, a->pid, mode);
+
+	if (!f) {
+		struct json_object *params = json_object_new_object();
+
+		json_object_object_add(params, "logical", json_object_new_boolean(1));
+		add_result(&v, "diagnose.get", NULL, report, "diagnosis");
+		add_result(&v, "stack.groups", params, report, "stacks");
+	}
+	visit_end(&v);
+	return f;
+}
+
+static int is_complete(struct json_object *report)
+{
+	struct json_object *diagnosis = json_read_member(report, "diagnosis"),
+			   *stacks = json_read_member(report, "stacks");
+
+	return diagnosis && stacks && !json_read_member(diagnosis, "error") && !json_read_member(stacks, "error");
+}
+
 static void keep_report(const struct action *a, struct json_object *event)
 {
-	struct json_object *report = json_object_new_object(), *params = json_object_new_object();
+	struct json_object *report = json_object_new_object();
 	struct buf text = {0};
-	struct visit v;
-	struct error *f = attach_process(a, &v);
 
 	json_object_object_add(report, "time", action_create_time());
 	json_object_object_add(report, "pid", json_object_new_int(a->pid));
 	json_object_object_add(report, "program", json_object_new_string(a->program));
 	json_object_object_add(report, "when", json_object_new_string(a->rule->when));
 	json_object_object_add(report, "fact", json_object_new_string(a->fact));
-	json_object_object_add(params, "logical", json_object_new_boolean(1));
-	if (!f) {
-		add_result(&v, "diagnose.get", NULL, report, "diagnosis");
-		add_result(&v, "stack.groups", params, report, "stacks");
+	struct error *f = complete_report(a, a->args->mode, report);
+	/* A stop may be impossible (a debugger), or take too long: then observe the process. */
+	if (!is_complete(report) && !a->args->mode && !interrupt_came()) {
+		error_destroy(f);
+		f = complete_report(a, "observe", report);
+	}
+	if (json_read_member(report, "diagnosis")) {
 		format_json(&text, report, 0);
 		keep_file(a, event, ".json", text.data, text.len);
+		error_destroy(f);
 	} else {
-		json_object_put(params);
 		add_failure(event, "keep", f);
 	}
-	visit_end(&v);
 	buf_deinit(&text);
 	json_object_put(report);
 }
