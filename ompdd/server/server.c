@@ -304,9 +304,9 @@ static struct error *server_start(struct server *s)
 	if (!err)
 		err = watch_signals(s);
 	if (!err)
-		err = listen_all(s);
-	if (!err)
 		err = rules_start(s);
+	if (!err)
+		err = listen_all(s);
 	if (!err) {
 		server_start_idle(s);
 		systemd_ready();
