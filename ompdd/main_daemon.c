@@ -54,6 +54,8 @@ static const char usage[] =
 	"  --metrics-for WHOM      user=NAME or group=NAME: users of this machine who may also read\n"
 	"                          /metrics of http: and https: without a token; may be repeated\n"
 	"  --metrics-file FILE     also show at /metrics what ompdctl node-metrics wrote to FILE\n"
+	"  --rule RULE             when CONDITION then ACTION...: what to do when a program hangs, in\n"
+	"                          the words of ompdctl watch; may be repeated\n"
 	"  --exit-when WHEN        never (default), last-client, or idle:SECONDS\n"
 	"  --libompd PATH          use this OMPD library, whatever library a target names\n"
 	"  --plugin-dir DIR        folder from which a target may name an OMPD library\n"

@@ -15,7 +15,7 @@
 #define DEFAULT_TIMEOUT_S 60
 
 /* More than the option table has. */
-#define MAX_OPTIONS 64
+#define MAX_OPTIONS 96
 
 /* The option table in the form of getopt_long(). */
 struct getopt_tables {
@@ -90,6 +90,11 @@ int args_chooses_process(const struct args *args)
 int args_command_controls(enum command command)
 {
 	return command == COMMAND_BREAK || command == COMMAND_STEP || command == COMMAND_SERIALIZE;
+}
+
+int args_command_takes_several(enum command command)
+{
+	return args_command_needs_target(command) || command == COMMAND_PAGE || command == COMMAND_WATCH;
 }
 
 int args_command_needs_target(enum command command)

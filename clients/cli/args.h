@@ -14,6 +14,7 @@ enum colour_when { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 #define ARGS_MAX_DEBUG_DIRS	16
 #define ARGS_MAX_PLACES		16
 #define ARGS_MAX_PIDS		64
+#define ARGS_MAX_RULE_WORDS	256
 
 /* Strings are borrowed from argv. */
 struct args {
@@ -43,7 +44,15 @@ struct args {
 	double seconds;
 	long rate;
 	int once;
-	int slow;	  /* for why */
+	int slow; /* for why */
+	/* For watch: --when and --then in their order. */
+	struct rule_word {
+		int is_condition;
+		const char *text;
+	} rule_words[ARGS_MAX_RULE_WORDS];
+	size_t n_rule_words;
+	const char *rules, *interval;
+	int check_rules;
 	const char *user; /* for ps; NULL: any user */
 	const char
 		*filters[5]; /* the name, runtime, ranks, job and control group of processes, as the user gave them */
@@ -89,6 +98,9 @@ int args_is_private(const struct args *args);
 
 /* Return whether this command (break, step, serialize) controls a program, which it may also start. */
 int args_command_controls(enum command command);
+
+/* Return whether this command accepts several processes. */
+int args_command_takes_several(enum command command);
 
 /* Return whether this command examines a target. A private ompdd can serve such a command, which accepts several
  * targets, one after the other. */

@@ -59,10 +59,12 @@ struct error *args_check(const struct args *args, int n_left, char **left)
 								    : "give either -p PID, --core FILE or -t TARGET");
 	int has_filter = args->user || args_filter(args, OPT_NAME) || args_filter(args, OPT_RANK) ||
 			 args_filter(args, OPT_CGROUP) || (args_filter(args, OPT_RUNTIME) && c != COMMAND_BREAK);
-	if (has_filter && c != COMMAND_PS)
+	if (has_filter && c != COMMAND_PS && c != COMMAND_WATCH)
 		return failure_usage("ompdctl ps lists the processes",
-				     "--user, --name, --runtime, --rank and --cgroup belong to ps, --job and --nodes "
-				     "(--runtime to break, too)");
+				     "--user, --name, --runtime, --rank and --cgroup belong to ps, watch, --job and "
+				     "--nodes (--runtime to break, too)");
+	if (c == COMMAND_WATCH && args->n_processes && (has_filter || args_filter(args, OPT_JOB)))
+		return failure_usage(NULL, "give watch either processes or filters");
 	struct error *f = check_program(args);
 	if (f)
 		return f;
@@ -85,14 +87,14 @@ struct error *args_check(const struct args *args, int n_left, char **left)
 		return failure_usage(NULL, "attach needs -p PID or --core FILE");
 	if ((c == COMMAND_DETACH || c == COMMAND_KILL) && !args->target)
 		return failure_usage("ompdctl targets lists them", "%s needs a TARGET", command_row(c)->name);
-	if ((args->mode || args->max_stop_ms) && !has_process && c != COMMAND_TIMEOUT &&
+	if ((args->mode || args->max_stop_ms) && !has_process && c != COMMAND_TIMEOUT && c != COMMAND_WATCH &&
 	    !(args->max_stop_ms && args->program))
 		return failure_usage(NULL, "--mode and --max-stop-ms belong to -p PID: an attached target has its own");
 	if (!args_is_private(args) && (args->ompdd || args->n_daemon_options))
 		return failure_usage("give such options to that ompdd itself",
 				     "--ompdd, --libompd and --plugin-dir configure an ompdd that ompdctl starts, but "
 				     "this command uses a running one");
-	if (args->n_processes > 1 && !args_command_needs_target(c) && c != COMMAND_PAGE)
+	if (args->n_processes > 1 && !args_command_takes_several(c))
 		return failure_usage(NULL, "%s accepts one process", command_row(c)->name);
 	return NULL;
 }

@@ -129,6 +129,21 @@ struct error *args_parse_option(int c, char *const *argv, struct args *args)
 	case OPT_SLOW:
 		args->slow = 1;
 		return NULL;
+	case OPT_WHEN:
+	case OPT_THEN:
+		if (args->n_rule_words == ARGS_MAX_RULE_WORDS)
+			return failure_usage("--rules FILE has more room", "too many --when and --then");
+		args->rule_words[args->n_rule_words++] = (struct rule_word){c == OPT_WHEN, optarg};
+		return NULL;
+	case OPT_RULES:
+		args->rules = optarg;
+		return NULL;
+	case OPT_CHECK_RULES:
+		args->check_rules = 1;
+		return NULL;
+	case OPT_INTERVAL:
+		args->interval = optarg;
+		return NULL;
 	case OPT_ONCE:
 		args->once = 1;
 		return NULL;

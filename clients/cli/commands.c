@@ -234,6 +234,22 @@ const struct command_row command_rows[] = {
 	 "ompdctl merge node1.json node2.json\n"
 	 "clush -w node[1-100] ompdctl node-summary | ompdctl merge --json > job.json\n",
 	 NULL, NULL},
+	{"watch", COMMAND_WATCH, "[PID|NAME]", WORD_PROCESS,
+	 GROUP_WATCH | GROUP_PID | GROUP_LOOK | GROUP_COUNT | GROUP_FILTER | GROUP_PATIENCE | GROUP_JSON | GROUP_SHOW |
+		 GROUP_HELP,
+	 "act when a process hangs: keep why and stacks, run a program",
+	 "Without a process: all OpenMP processes that are yours and match the filters.\n"
+	 "Conditions: deadlock, barrier>60s (a thread sleeps that long at one barrier),\n"
+	 "no-progress>5m, metric:NAME>X or <X; NAME: team_threads, busy_threads,\n"
+	 "barrier_threads, barrier_seconds, cpu_seconds_total. Actions: keep=DIR (why and\n"
+	 "stacks, as JSON), profile=10s (pprof, in DIR), push=URL (the profile, to\n"
+	 "Pyroscope), run=PROGRAM (facts are in OMPDD_WATCH_*). Limits: files=64 and\n"
+	 "size=64M of DIR, limit=60s of PROGRAM, every=10m between two actions of a rule\n"
+	 "for a process.\n",
+	 "ompdctl watch 4711 --when deadlock --then keep=hangs\n"
+	 "ompdctl watch --when 'barrier>5m' --then keep=hangs --then run=./notify\n"
+	 "ompdctl watch --job 1234 --rules rules.conf --json\n",
+	 NULL, NULL},
 	{"completion", COMMAND_COMPLETION, "bash|zsh|fish", WORD_SHELL, GROUP_HELP,
 	 "print the completion script of a shell", NULL,
 	 "ompdctl completion bash > ~/.local/share/bash-completion/completions/ompdctl\n", NULL, NULL},
@@ -272,7 +288,7 @@ const struct option_row option_rows[] = {
 	{"plugin-dir", OPT_PLUGIN_DIR, "DIR", WORD_FOLDER, GROUP_PRIVATE, "passed to the ompdd that is started"},
 	{"count", 'n', "N", WORD_ANY, GROUP_COUNT,
 	 "break: end after N hits (default 1); events: after N;\n"
-	 "serialize: N regions"},
+	 "watch: after N times; serialize: N regions"},
 	{"thread-num", OPT_THREAD_NUM, "N", WORD_ANY, GROUP_CONDITION,
 	 "only hits of threads with this number in their team"},
 	{"level", OPT_LEVEL, "N", WORD_ANY, GROUP_CONDITION, "only hits at this level of nested regions; 0: outside"},
@@ -288,14 +304,19 @@ const struct option_row option_rows[] = {
 	 "children are not ended then"},
 	{"preserve-status", OPT_PRESERVE_STATUS, NULL, WORD_NONE, GROUP_LIMIT, "exit with its status, not with 124"},
 	{"report", OPT_REPORT, "FILE", WORD_FILE, GROUP_LIMIT, "also write the findings to this file, as JSON"},
-	{"seconds", 'd', "SECONDS", WORD_ANY, GROUP_RECORD | GROUP_SLOW,
-	 "duration; default: record 10, why --slow 3,\ntop --once 2"},
+	{"seconds", 'd', "SECONDS", WORD_ANY, GROUP_RECORD | GROUP_SLOW | GROUP_WATCH,
+	 "duration; default: record 10, why --slow 3,\ntop --once 2, watch without end"},
 	{"rate", OPT_RATE, "HZ", WORD_ANY, GROUP_RECORD, "samples per second, 1 to 1000; default 100"},
 	{"slow", OPT_SLOW, NULL, WORD_NONE, GROUP_SLOW, "why: explain what makes the program slow"},
 	{"once", OPT_ONCE, NULL, WORD_NONE, GROUP_ONCE, "print one screen and exit"},
 	{"output", OPT_OUTPUT, "FILE", WORD_FILE, GROUP_OUTPUT,
 	 "record, dump: the file (also -o FILE); of record,\n- is standard output"},
 	{"format", OPT_FORMAT, "NAME", WORD_ANY, GROUP_FILE, "svg, html, folded, speedscope, pprof, otf2"},
+	{"when", OPT_WHEN, "CONDITION", WORD_ANY, GROUP_WATCH, "start of a rule: deadlock, barrier>60s, ..."},
+	{"then", OPT_THEN, "ACTION", WORD_ANY, GROUP_WATCH, "action or limit of that rule; may be repeated"},
+	{"rules", OPT_RULES, "FILE", WORD_FILE, GROUP_WATCH, "rules from a file: when CONDITION then ACTION..."},
+	{"check-rules", OPT_CHECK_RULES, NULL, WORD_NONE, GROUP_WATCH, "report mistakes of the rules, and exit"},
+	{"interval", OPT_INTERVAL, "TIME", WORD_ANY, GROUP_WATCH, "time between two examinations; default 10s"},
 	{"cwd", OPT_CWD, "DIR", WORD_FOLDER, GROUP_PROGRAM, "working folder of the program; default: this folder"},
 	{"stdin", OPT_STDIN, "FILE", WORD_FILE, GROUP_PROGRAM, "its standard input; default: /dev/null"},
 	{"stdout", OPT_STDOUT, "FILE", WORD_FILE, GROUP_PROGRAM,

@@ -36,6 +36,7 @@ enum command {
 	COMMAND_NODE_SUMMARY,
 	COMMAND_NODE_METRICS,
 	COMMAND_MERGE,
+	COMMAND_WATCH,
 	COMMAND_COMPLETION,
 	COMMAND_HELP,
 	COMMAND_VERSION, /* --version only: has no row */
@@ -71,6 +72,7 @@ enum option_group {
 	GROUP_NAMES = 1 << 25,	   /* names in drawn views */
 	GROUP_SLOW = 1 << 26,	   /* for why --slow */
 	GROUP_OUTPUT = 1 << 27,	   /* the file that a command writes */
+	GROUP_WATCH = 1 << 28,	   /* rules of watch */
 };
 
 /* Kinds of words after an option or a command, for completions. */
@@ -134,6 +136,11 @@ enum option_code {
 	OPT_KIND,
 	OPT_NODE_NAME,
 	OPT_VIEW,
+	OPT_WHEN,
+	OPT_THEN,
+	OPT_RULES,
+	OPT_CHECK_RULES,
+	OPT_INTERVAL,
 };
 
 struct command_row {

@@ -28,6 +28,7 @@
 #include "conversation.h"
 #include "timeout.h"
 #include "top.h"
+#include "watch/watch.h"
 
 /* Return the style for output to @fd. */
 static struct style find_style(const struct args *args, int fd)
@@ -224,6 +225,8 @@ static struct error *dispatch_command(struct args *args, const struct style *sty
 		return f;
 	if (args->command == COMMAND_PAGE)
 		return page_run(args, &processes, write_out);
+	if (args->command == COMMAND_WATCH)
+		return watch_run(args, &processes, style, write_out);
 	return processes.n ? run_for_processes(args, &processes, style) : run_command(args, style, &gone);
 }
 

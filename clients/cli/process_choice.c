@@ -67,7 +67,7 @@ struct error *process_choice_find(const struct args *args, const struct style *s
 		f = processes_find("/proc", args->processes[i], ret);
 	if (!f && args_chooses_process(args))
 		f = find_only_process(args, style, ret);
-	if (!f && ret->n > 1 && !args_command_needs_target(args->command) && args->command != COMMAND_PAGE)
+	if (!f && ret->n > 1 && !args_command_takes_several(args->command))
 		f = failure_usage("give a process id: ps lists them",
 				  "%zu processes have the name %s, and %s accepts one", ret->n, args->processes[0],
 				  command_row(args->command)->name);

@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "connection.h"
+#include "duration.h"
 #include "format.h"
 #include "offspring.h"
 #include "output.h"
@@ -54,26 +55,6 @@ static volatile sig_atomic_t noticed; /* a signal that came while processes were
 static void on_interrupt(int number)
 {
 	noticed = number;
-}
-
-/* Parse a duration: "1.5m". */
-static struct error *parse_duration(const char *what, const char *text, double *ret)
-{
-	static const struct {
-		char letter;
-		double seconds;
-	} units[] = {{0, 1}, {'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
-	char *end;
-	double number = strtod(text, &end);
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (end == text || *end != units[i].letter || (*end && end[1]) || !(number >= 0) ||
-		    !__builtin_isfinite(number))
-			continue;
-		*ret = number * units[i].seconds;
-		return NULL;
-	}
-	return failure_usage(NULL, "%s needs a time such as 30, 1.5m or 2h, not '%s'", what, text);
 }
 
 /* Parse a signal: "TERM", "SIGTERM", "15". */
@@ -388,10 +369,10 @@ struct error *timeout_run(const struct args *args, const struct style *style, co
 			.pipe_before = pipe_before,
 			.signal = SIGTERM,
 			.report = {.stream = -1, .folder = -1}};
-	struct error *f = parse_duration("DURATION", args->duration, &r.seconds);
+	struct error *f = duration_parse("DURATION", args->duration, &r.seconds);
 
 	if (!f && args->kill_after)
-		f = parse_duration("--kill-after", args->kill_after, &r.kill_after);
+		f = duration_parse("--kill-after", args->kill_after, &r.kill_after);
 	if (!f && args->signal)
 		f = parse_signal(args->signal, &r.signal);
 	if (!f && args->report)

@@ -14,6 +14,7 @@
 #include "server/address.h"
 #include "server/allow.h"
 #include "base/secure_path.h"
+#include "server/rules.h"
 #include "server/settings.h"
 
 /* The maximum number of settings; they are counted by their index in the list. */
@@ -81,6 +82,8 @@ static struct error *check_value(const struct setting *s, const char *value)
 		return allow_add_users(value, &users);
 	if (!strcmp(s->name, "socket-group"))
 		return allow_find_group(value, &gid);
+	if (!strcmp(s->name, "rule"))
+		return rules_check(value);
 	if (strcmp(s->name, "listen") != 0)
 		return NULL;
 	struct error *err = allow_split_uri(value, &len, &tier);

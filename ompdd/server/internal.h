@@ -20,6 +20,7 @@
 #define error_uv(rc, ...) error_create_errno(-(rc), __VA_ARGS__)
 
 struct http;
+struct rules;
 struct tls;
 
 struct server_stats {
@@ -58,6 +59,7 @@ struct server {
 	struct list conns;
 	struct list workers;
 	struct http *http;    /* NULL until the first HTTP connection */
+	struct rules *rules;  /* NULL: the options have no rules */
 	size_t n_connections; /* conns with a client, and HTTP connections */
 	struct guests guests; /* the network connections among them that have not authenticated yet */
 	struct server_stats stats;

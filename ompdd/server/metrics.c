@@ -13,6 +13,7 @@
 #include "methods.h"
 #include "server/internal.h"
 #include "server/own_usage.h"
+#include "server/rules.h"
 
 #define FILE_MAX (1 << 20)
 
@@ -110,6 +111,22 @@ static void write_server(struct writer *w, const struct server *s)
 	write_head(w, "ompdd_bytes_total", "counter", "Bytes from and to clients; for HTTP, the bodies of /rpc.");
 	write_text(w, "ompdd_bytes_total{direction=\"in\"} %" PRIu64 "\n", s->stats.bytes_in);
 	write_text(w, "ompdd_bytes_total{direction=\"out\"} %" PRIu64 "\n", s->stats.bytes_out);
+}
+
+static void write_rules(struct writer *w, const struct server *s)
+{
+	if (!s->rules)
+		return;
+	write_value(w, "ompdd_rules_watched", "gauge", "Whether ompdctl watch runs for the rules: 0 or 1.",
+		    rules_are_watched(s->rules));
+	write_head(w, "ompdd_rule_actions_total", "counter", "Actions of a rule, by its place in the configuration.");
+	for (size_t i = 0; i < s->options->n_rules; i++)
+		write_text(w, "ompdd_rule_actions_total{rule=\"%zu\"} %" PRIu64 "\n", i + 1,
+			   rules_count_actions(s->rules, i));
+	write_head(w, "ompdd_rule_failures_total", "counter", "Those of them with a step that failed.");
+	for (size_t i = 0; i < s->options->n_rules; i++)
+		write_text(w, "ompdd_rule_failures_total{rule=\"%zu\"} %" PRIu64 "\n", i + 1,
+			   rules_count_failures(s->rules, i));
 }
 
 /* Names and meanings are the same as in all exporters. */
@@ -212,6 +229,7 @@ struct error *metrics_write(const struct server *s, const struct client *c, bool
 	struct writer w = {.out = out};
 
 	write_server(&w, s);
+	write_rules(&w, s);
 	write_process(&w);
 	write_targets(&w, c);
 	if (all && s->options && s->options->metrics_file && !w.err)

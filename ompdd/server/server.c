@@ -15,6 +15,7 @@
 #include "server/internal.h"
 #include "server/journal.h"
 #include "server/listener.h"
+#include "server/rules.h"
 #include "server/settings.h"
 #include "server/systemd.h"
 #include "server/tls.h"
@@ -72,6 +73,7 @@ static void server_stop(struct server *s)
 	list_for_each (it, tmp, &s->listeners)
 		listener_close(list_entry(it, struct listener, link));
 	session_shutdown(s->session);
+	rules_stop(s);
 	conn_finish_all(s, false);
 	http_close(s);
 	server_arm(s);
@@ -92,6 +94,7 @@ static void on_child(uv_signal_t *handle, int number)
 {
 	(void)number;
 	worker_proc_reap_all(handle->data);
+	rules_reap(handle->data);
 }
 
 static struct quota get_user_quota(const struct server_options *o)
@@ -301,6 +304,8 @@ static struct error *server_start(struct server *s)
 	if (!err)
 		err = watch_signals(s);
 	if (!err)
+		err = rules_start(s);
+	if (!err)
 		err = listen_all(s);
 	if (!err) {
 		server_start_idle(s);
@@ -361,6 +366,7 @@ struct error *server_run(const struct server_options *options, const struct serv
 	if (s.tick_fd >= 0)
 		close(s.tick_fd);
 	session_destroy(s.session);
+	rules_destroy(s.rules);
 	audit_flush();
 	if (s.token_fd >= 0)
 		token_remove(s.options->token_file, s.token_fd);

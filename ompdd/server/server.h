@@ -16,6 +16,7 @@
 #define SERVER_MAX_ALLOW       64
 #define SERVER_MAX_ORIGINS     16
 #define SERVER_MAX_METRICS_FOR 16
+#define SERVER_MAX_RULES       16
 
 enum exit_when {
 	EXIT_NEVER,
@@ -57,6 +58,8 @@ struct server_options {
 	bool allow_remote;
 	const char *allow_origins[SERVER_MAX_ORIGINS];
 	size_t n_allow_origins;
+	const char *rules[SERVER_MAX_RULES]; /* see rules.h */
+	size_t n_rules;
 	struct rlimit files; /* RLIMIT_NOFILE for workers; all zeroes: the same as ours */
 };
 

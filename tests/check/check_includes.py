@@ -87,7 +87,7 @@ FOREIGN = {
     "json-c/": {"ompdd/rpc", "ompdd/session", "ompdd/server", "ompdd/worker/loop.c", "ompdd/view", "ompdd/methods", "clients/lib", "clients/cli",
                "clients/dap"},
     "json.h": set(),
-    "curl/": {"clients/cli/http_main.c"},
+    "curl/": {"clients/cli/http_main.c", "clients/cli/push_main.c"},
     "gnutls/": {"ompdd/server/tls.c", "clients/cli/tls_main.c"},
     "Zydis/": {"libompd/code/x86_64.c"},
     "elfutils/": {"ompdd/target"},
