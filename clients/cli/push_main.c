@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "failure.h"
+#include "exit_code.h"
 #include "text.h"
 
 #define CONNECT_MS   10000L

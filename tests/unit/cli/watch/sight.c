@@ -67,8 +67,8 @@ static void examine(const char *state, int arrived, const char *diagnosis, int64
 		 "\"parallels\":[{\"team_size\":1,\"threads\":[7]},{\"team_size\":2,\"threads\":[7,8],\"arrived\":"
 		 "{\"threads\":%d,\"exact\":true}}]}",
 		 state, arrived);
-	struct json_object *snapshot = format_parse(text, strlen(text));
-	struct json_object *about = diagnosis ? format_parse(diagnosis, strlen(diagnosis)) : NULL;
+	struct json_object *snapshot = answer_parse(text, strlen(text));
+	struct json_object *about = diagnosis ? answer_parse(diagnosis, strlen(diagnosis)) : NULL;
 	ck_assert_ptr_nonnull(snapshot);
 	ck_assert_int_eq(!about, !diagnosis);
 	sight_update(&sight, proc, snapshot, about, now_ms);
@@ -178,7 +178,7 @@ START_TEST(test_sight_of_nonsense)
 					    "\"team_size\":9,\"threads\":[{}],\"arrived\":{\"threads\":-1}}]}"};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		struct json_object *o = format_parse(texts[i], strlen(texts[i]));
+		struct json_object *o = answer_parse(texts[i], strlen(texts[i]));
 
 		sight_update(&sight, proc, o, o, (int64_t)(i + 1) * 1000);
 		ck_assert(!fulfils("no-progress>1", 4000) && !fulfils("barrier>1", 4000) && !fulfils("deadlock", 4000));
