@@ -44,7 +44,8 @@ struct args {
 	double seconds;
 	long rate;
 	int once;
-	int slow; /* for why */
+	int slow;  /* for why */
+	int waits; /* the only process may start later */
 	/* For watch: --when and --then in their order. */
 	struct rule_word {
 		int is_condition;

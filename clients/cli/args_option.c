@@ -108,6 +108,11 @@ struct error *args_parse_option(int c, char *const *argv, struct args *args)
 	switch (c) {
 	case 'p':
 		return args_parse_processes(optarg, args);
+	case OPT_WAIT:
+		if (!optarg[strspn(optarg, "0123456789")])
+			return failure_usage("ompdctl record --wait solver", "--wait needs the name of a program");
+		args->waits = 1;
+		return args_parse_processes(optarg, args);
 	case 'o':
 		if (!*optarg)
 			return failure_usage(NULL, "-o needs names of columns: NAME,NAME");

@@ -85,7 +85,8 @@ const struct command_row command_rows[] = {
 	 "ompdctl bt 4711 --logical          # what the program does\n"
 	 "ompdctl bt 4711 4713               # one thread\n",
 	 "stack.groups", "view.get"},
-	{"why", COMMAND_WHY, "", WORD_NONE, JOB_VIEW | GROUP_SLOW, "why the program hangs or, with --slow, is slow",
+	{"why", COMMAND_WHY, "", WORD_NONE, JOB_VIEW | GROUP_SLOW | GROUP_WAIT,
+	 "why the program hangs or, with --slow, is slow",
 	 "Examines the threads twice, half a second apart. Each line names its source in\n"
 	 "[]: the runtime's memory (plugin, memory), the program's code, the kernel.\n"
 	 "A line marked [inferred] is not proven. --slow records for some seconds, and\n"
@@ -110,7 +111,7 @@ const struct command_row command_rows[] = {
 	 "process.list", "process.list"},
 	{"top", COMMAND_TOP, "", WORD_NONE,
 	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_RECORD | GROUP_ONCE | GROUP_ALL | GROUP_FILTER |
-		 GROUP_JOB | EVERY,
+		 GROUP_JOB | GROUP_WAIT | EVERY,
 	 "live table of where the program spends its time",
 	 "A table of its parallel regions, and the last states of each thread. Keys:\n"
 	 "q: quit, s: sort, t: last interval or total, ?: help.\n",
@@ -118,12 +119,14 @@ const struct command_row command_rows[] = {
 	 "ompdctl top 4711 --once -d 5       # one screen, after five seconds\n",
 	 NULL, NULL},
 	{"record", COMMAND_RECORD, "", WORD_NONE,
-	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_RECORD | GROUP_FILE | GROUP_OUTPUT | EVERY,
+	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_RECORD | GROUP_FILE | GROUP_OUTPUT | GROUP_WAIT |
+		 EVERY,
 	 "record where the program spends its time, for flame graphs",
 	 "Without -o it writes a flame graph for browsers, NAME-PID-TIME.svg.\n"
 	 "The file's name selects the format, or --format: .svg, .html, .folded, .json\n"
 	 "(speedscope), .pprof, .otf2. ^C ends the recording and writes the file.\n",
 	 "ompdctl record 4711 -d 30\n"
+	 "ompdctl record --wait solver       # from its start\n"
 	 "ompdctl record 4711 -o out.json     # for speedscope\n"
 	 "ompdctl record 4711 -o - --format folded | flamegraph.pl > out.svg\n",
 	 NULL, NULL},
@@ -173,7 +176,7 @@ const struct command_row command_rows[] = {
 	 NULL, NULL},
 	{"break", COMMAND_BREAK, "PLACE...", WORD_EVENT,
 	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_LOGICAL | GROUP_COUNT | GROUP_PROGRAM |
-		 GROUP_CONDITION | EVERY,
+		 GROUP_CONDITION | GROUP_WAIT | EVERY,
 	 "report each thread that arrives at a place, then continue",
 	 "A place is an OpenMP event (parallel_begin, parallel_end, task_begin, task_end,\n"
 	 "thread_begin, thread_end, teams_begin, teams_end, target_begin, target_end),\n"
@@ -263,6 +266,9 @@ const size_t n_command_rows = sizeof(command_rows) / sizeof(*command_rows);
 
 const struct option_row option_rows[] = {
 	{"pid", 'p', "PID", WORD_PROCESS, GROUP_PID, "process id, name, or several ids: 12,13"},
+	{"wait", OPT_WAIT, "NAME", WORD_ANY, GROUP_WAIT,
+	 "wait for a process of that name that uses an OpenMP\n"
+	 "runtime; one that runs already counts"},
 	{"core", OPT_CORE, "FILE", WORD_FILE, GROUP_CORE, "the core file"},
 	{"exe", OPT_EXE, "FILE", WORD_FILE, GROUP_CORE, "program of the core, if it is not at its recorded path"},
 	{"sysroot", OPT_SYSROOT, "DIR", WORD_FOLDER, GROUP_CORE, "root of the files of the core's machine"},

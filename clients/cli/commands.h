@@ -73,6 +73,7 @@ enum option_group {
 	GROUP_SLOW = 1 << 26,	   /* for why --slow */
 	GROUP_OUTPUT = 1 << 27,	   /* the file that a command writes */
 	GROUP_WATCH = 1 << 28,	   /* rules of watch */
+	GROUP_WAIT = 1 << 29,	   /* a process that starts later */
 };
 
 /* Kinds of words after an option or a command, for completions. */
@@ -141,6 +142,7 @@ enum option_code {
 	OPT_RULES,
 	OPT_CHECK_RULES,
 	OPT_INTERVAL,
+	OPT_WAIT,
 };
 
 struct command_row {

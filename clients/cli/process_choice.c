@@ -2,6 +2,7 @@
 /* Finds the processes that a command line names, or the only OpenMP process of the user. */
 #include "process_choice.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -10,6 +11,10 @@
 #include "conversation.h"
 #include "ps.h"
 #include "rpc/json_read.h"
+
+/* Times between two searches for a process: without one of the name, and while one has no OpenMP runtime yet. */
+#define ABSENT_POLL_MS	5
+#define PRESENT_POLL_MS 20
 
 /* Fail because the user has @n processes, which is not one. */
 static struct error *refuse(const struct args *args, const struct style *style, struct json_object *list, size_t n)
@@ -34,7 +39,9 @@ static struct error *refuse(const struct args *args, const struct style *style, 
 	return f;
 }
 
-static struct error *find_only_process(const struct args *args, const struct style *style, struct processes *ret)
+/* Request the OpenMP processes of the user, with @name unless it is NULL. The caller frees *@ret, also after an error.
+ */
+static struct error *request_processes(const struct args *args, const char *name, struct json_object **ret)
 {
 	struct args list = *args;
 	struct conversation s;
@@ -43,19 +50,61 @@ static struct error *find_only_process(const struct args *args, const struct sty
 	snprintf(user, sizeof(user), "%u", geteuid());
 	list.command = COMMAND_PS;
 	list.user = user;
+	list.filters[0] = name;
 	conversation_init(&s, &list);
 	struct error *f = conversation_ask(&s);
-	struct json_object *processes = json_read_member(s.result, "processes");
-	size_t n = json_object_is_type(processes, json_type_array) ? json_object_array_length(processes) : 0;
-
-	if (!f && n != 1)
-		f = refuse(args, style, s.result, n);
-	if (!f) {
-		struct json_object *pid = json_read_member(json_object_array_get_idx(processes, 0), "pid");
-
-		*ret = (struct processes){.pids = {json_read_int(pid, 0)}, .n = 1};
-	}
+	*ret = json_object_get(s.result);
 	conversation_deinit(&s);
+	return f;
+}
+
+static void add_listed(struct json_object *list, struct processes *ret)
+{
+	struct json_object *processes = json_read_member(list, "processes");
+
+	for (size_t i = 0; i < json_read_length(processes) && ret->n < PROCESSES_MAX; i++) {
+		struct json_object *pid = json_read_member(json_object_array_get_idx(processes, i), "pid");
+
+		ret->pids[ret->n++] = (long)json_read_int(pid, 0);
+	}
+}
+
+static struct error *find_only_process(const struct args *args, const struct style *style, struct processes *ret)
+{
+	struct json_object *list;
+	struct error *f = request_processes(args, NULL, &list);
+
+	if (!f)
+		add_listed(list, ret);
+	if (!f && ret->n != 1)
+		f = refuse(args, style, list, ret->n);
+	json_object_put(list);
+	return f;
+}
+
+/* Wait until processes of the name have loaded an OpenMP runtime. */
+static struct error *await_processes(const struct args *args, const char *name, struct processes *ret)
+{
+	struct error *f = NULL;
+
+	while (!f && !ret->n) {
+		struct json_object *list = NULL;
+		struct processes named = {.n = 0};
+
+		/* Most of the time no process has the name, and that is quick to find out. */
+		f = processes_find("/proc", name, &named);
+		if (error_catch(&f, ERR_ANSWER)) {
+			poll(NULL, 0, ABSENT_POLL_MS);
+			continue;
+		}
+		if (!f)
+			f = request_processes(args, name, &list);
+		if (!f)
+			add_listed(list, ret);
+		json_object_put(list);
+		if (!f && !ret->n)
+			poll(NULL, 0, PRESENT_POLL_MS);
+	}
 	return f;
 }
 
@@ -63,7 +112,9 @@ struct error *process_choice_find(const struct args *args, const struct style *s
 {
 	struct error *f = NULL;
 
-	for (size_t i = 0; i < args->n_processes && !f; i++)
+	if (args->waits)
+		f = await_processes(args, args->processes[0], ret);
+	for (size_t i = 0; i < args->n_processes && !args->waits && !f; i++)
 		f = processes_find("/proc", args->processes[i], ret);
 	if (!f && args_chooses_process(args))
 		f = find_only_process(args, style, ret);

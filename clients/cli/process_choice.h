@@ -9,8 +9,8 @@
 
 /*
  * Find the processes that @args names. If it leaves the choice to ompdctl, find the only OpenMP process of the calling
- * user, by process.list. Fails with ERR_USAGE if the user has none or several; a table of several is printed on
- * standard error, but not with --json.
+ * user, by process.list. With --wait, wait for a process that uses an OpenMP runtime. Fails with ERR_USAGE if the user
+ * has none or several; a table of several is printed on standard error, but not with --json.
  */
 struct error *process_choice_find(const struct args *args, const struct style *style, struct processes *ret);
 
