@@ -81,6 +81,27 @@ class Flame extends HTMLElement {
     this.draw();
   }
 
+  // Whether the searched text is in the frame's name or place.
+  isFound(node) {
+    return this.wanted && `${KINDS[node.kind] || ""}${node.name} ${node.place || ""}`.toLowerCase().includes(this.wanted);
+  }
+
+  // The time of the found frames. A frame within a found one has its time already.
+  foundTime(node) {
+    return this.isFound(node) ? node.total : node.kids.reduce((sum, kid) => sum + this.foundTime(kid), 0);
+  }
+
+  search(text) {
+    this.wanted = text.trim().toLowerCase();
+    this.draw();
+  }
+
+  said() {
+    if (!this.wanted) return "";
+    const total = this.foundTime(this.root);
+    return total ? `${((100 * total) / this.root.total).toFixed(1)} % of the time is in frames with this text.` : "No frame has this text.";
+  }
+
   describe({ node }) {
     const share = this.root.total ? ` (${((100 * node.total) / this.root.total).toFixed(1)} %)` : "";
     return `${KINDS[node.kind] || ""}${node.name}${node.place ? `, ${node.place}` : ""}: ${this.unit ? this.unit(node.total) : duration(node.total)}${share}`;
@@ -97,8 +118,9 @@ class Flame extends HTMLElement {
     this.at = Math.min(this.at || 0, boxes.length - 1);
     const rows = Math.max(...boxes.map((box) => box.row)) + 1;
     render(this,
-      h("svg", { class: "flame", role: "img", tabindex: "0", "aria-label": "flame graph: arrow keys move, Enter zooms into a frame, Escape shows everything", width, height: rows * ROW, viewBox: `0 0 ${width} ${rows * ROW}`, onkeydown: (event) => this.key(event, boxes) },
-        boxes.map((box, i) => h("g", { class: `${box.node.kind || "user"}${i === this.at ? " here" : ""}`, onclick: () => { this.zoom(box.path); } },
+      h("p", { class: "line" }, h("label", {}, "Search: ", h("input", { type: "search", name: "frame", placeholder: "function, file or region", oninput: (event) => this.search(event.target.value) })), " ", h("output", { class: "quiet" }, this.said())),
+      h("svg", { class: `flame ${this.wanted ? "searched" : ""}`, role: "img", tabindex: "0", "aria-label": "flame graph: arrow keys move, Enter zooms into a frame, Escape shows everything", width, height: rows * ROW, viewBox: `0 0 ${width} ${rows * ROW}`, onkeydown: (event) => this.key(event, boxes) },
+        boxes.map((box, i) => h("g", { class: `${box.node.kind || "user"}${i === this.at ? " here" : ""}${this.isFound(box.node) ? " found" : ""}`, onclick: () => { this.zoom(box.path); } },
           h("title", {}, this.describe(box)), h("rect", { x: box.x, y: box.row * ROW, width: Math.max(box.width - 1, 1), height: ROW - 1 }),
           box.width > 24 ? h("text", { x: box.x + 3, y: box.row * ROW + 14 }, fit(`${KINDS[box.node.kind] || ""}${box.node.name}`, box.width)) : null))),
       h("p", { role: "status" }, this.describe(boxes[this.at])));

@@ -20,6 +20,8 @@ const MAX_KNOWN = 255;
 const LABELS = 74;
 const ROW_READ = 16;
 const MAX_HEIGHT = 416;
+// The legend is brought up to date after this many samples.
+const LEGEND_LOOKS = 10;
 // Threads that only waited in this many samples make no progress.
 const STILL = 30;
 
@@ -28,6 +30,7 @@ class Strips extends View {
     this.rows = new Map(); // row by tid
     this.tids = [];
     this.nums = [];
+    this.present = []; // states in the legend
     this.known = [NONE]; // states of the answers so far
     this.states = new Uint8Array(0); // by row and column: an index in known
     this.column = -1; // the last written column
@@ -125,6 +128,7 @@ class Strips extends View {
       this.states[row * COLUMNS + this.column] = indexes[look.codes[i]];
     }
     this.notice();
+    if (this.looks % LEGEND_LOOKS === 1) this.noteStates();
     this.paintColumn(this.column);
     this.paint();
     // For tests: the time of a sample in the drawing thread.
@@ -145,6 +149,13 @@ class Strips extends View {
     }
     this.still = same && waits ? this.still + 1 : 0;
     if (this.still === STILL) this.dispatchEvent(new CustomEvent("still", { bubbles: true }));
+  }
+
+  // The states that the strips show: only these are explained.
+  noteStates() {
+    const seen = new Uint8Array(MAX_KNOWN + 1);
+    for (const state of this.states.subarray(0, this.tids.length * COLUMNS)) seen[state] = 1;
+    this.present = this.known.filter((_, i) => i && seen[i]);
   }
 
   paintColumn(column) {
@@ -289,11 +300,9 @@ class Strips extends View {
 
   draw() {
     // A sample only draws into the canvas; the surrounding text changes rarely.
-    const words = `${this.tids.length} ${this.known.length} ${this.fit} ${this.paused} ${this.said} ${this.error && this.error.message}`;
+    const words = `${this.tids.length} ${this.present.map((state) => state.text)} ${this.fit} ${this.paused} ${this.said} ${this.error && this.error.message}`;
     if (words !== this.words) {
       this.words = words;
-      const present = new Set();
-      for (let row = 0; row < this.tids.length; row++) present.add(this.states[row * COLUMNS + Math.max(this.column, 0)]);
       render(this,
         h("h2", {}, "Threads, the last minute ", howButton(this.asked)),
         h("p", { class: "line" },
@@ -302,8 +311,8 @@ class Strips extends View {
         h("canvas", { tabindex: "0", role: "img", "aria-describedby": "strip-said", "aria-label": `${this.tids.length} threads, a strip for each; arrow keys move between threads and between samples`,
           onclick: (event) => this.onpoint(event), onkeydown: (event) => this.onkey(event), onwheel: (event) => this.onroll(event) }),
         h("p", { role: "status", id: "strip-said" }, this.said || "Point at a strip, or use the arrow keys, to read its state."),
-        h("ul", { class: "legend", "aria-label": "legend of the strips" }, this.known.map((state, i) => (i === 0 ? null
-          : h("li", {}, h("span", { class: `swatch ${state.key}`, style: { "--swatch": this.palette[i] } }), ` ${state.letter} ${state.text}`)))),
+        h("ul", { class: "legend", "aria-label": "legend of the strips" }, this.present.map((state) =>
+          h("li", {}, h("span", { class: `swatch ${state.key}`, style: { "--swatch": this.palette[this.known.indexOf(state)] } }), ` ${state.letter} ${state.text}`))),
         this.trouble());
     }
     this.paint();

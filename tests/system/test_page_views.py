@@ -243,7 +243,17 @@ def test_time_while_it_records(browser, page, program):
     assert re.search(r": [\d.]+ (µs|ms|s) \([\d.]+ %\)", first), first
     browser.keys(Keys.ENTER)
     assert browser.text("ompdd-flame [role=status]") == first
+    browser.keys(Keys.ESCAPE)
+    browser.run("document.querySelector('ompdd-flame input').focus()")
+    browser.keys("TURNS.C")
+    browser.wait("document.querySelectorAll('ompdd-flame .found').length > 0", "frames of the file")
+    found = browser.run("return [...document.querySelectorAll('ompdd-flame .found title')].map(t => t.textContent)")
+    assert all("turns.c" in title for title in found), found
+    assert re.fullmatch(r"[\d.]+ % of the time is in frames with this text\.", browser.text("ompdd-flame output"))
+    assert browser.run("return document.activeElement.value") == "TURNS.C", "a new picture keeps the typed text"
     browser.shot("time")
+    browser.keys("?")
+    browser.wait_text("No frame has this text.", "ompdd-flame")
 
 
 @pytest.mark.parametrize("env", [{}, pytest.param(OURS, marks=pytest.mark.skipif(SANITIZED, reason="this build's runtime has a sanitizer that its programs do not start with"))],
