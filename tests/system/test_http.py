@@ -2,10 +2,14 @@
 """HTTP on the unix socket: persistent connections, errors, notifications, batches, paths, and a browser's requests."""
 import http.client
 import json
+import select
 import socket
+import threading
 
+import ompdd
 import pytest
 import validator
+from targets import wait_until
 from wire import MIB, error_name, padded, post, request, still_answers
 
 
@@ -104,3 +108,26 @@ def test_http_of_a_browser_is_refused(headers, status, daemon):
         assert b'"result"' not in text
     connection.close()
     assert still_answers(daemon)
+
+
+def test_a_client_that_was_idle_connects_again(tmp_path):
+    """The daemon closes a connection that carries no message for half a minute, without a word before."""
+    answer = b'{"jsonrpc":"2.0","id":%d,"result":{"n":%d}}'
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "s"))
+        listening.listen()
+
+        def serve():
+            for n in range(3):
+                with listening.accept()[0] as one, one.makefile("rb") as file:
+                    head = http.client.parse_headers(file) if file.readline() else None
+                    body = json.loads(file.read(int(head["Content-Length"])))
+                    text = answer % (body["id"], n)
+                    one.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(text), text))
+        server = threading.Thread(target=serve)
+        server.start()
+        with ompdd.connect(f"http+unix:{tmp_path}/s") as client:
+            for n in range(3):
+                assert client.call("daemon.info", validate=False) == {"n": n}
+                wait_until(lambda: select.select([client.transport._connection.sock], [], [], 0)[0], "it was closed")
+        server.join()

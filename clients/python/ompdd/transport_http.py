@@ -3,6 +3,7 @@
 import collections
 import http.client
 import re
+import select
 import socket
 from typing import Deque, Dict, Optional, Tuple
 
@@ -49,10 +50,19 @@ class HttpTransport(Transport):
             self._headers["Authorization"] = f"Bearer {token}"
         self._answers: Deque[bytes] = collections.deque()
 
+    def _drop_if_closed(self) -> None:
+        """Drop a connection that ompdd has closed while it was idle; the request makes a new one."""
+        if self._connection.sock:
+            poll = select.poll()
+            poll.register(self._connection.sock, select.POLLIN)
+            if poll.poll(0):
+                self._connection.close()
+
     def request(self, verb: str, path: str, body: Optional[bytes], deadline: Deadline,
                 headers: Optional[Dict[str, str]] = None) -> Tuple[int, bytes]:
         """Send one HTTP request. Return status and body."""
         left = deadline.left()
+        self._drop_if_closed()
         self._connection.timeout = left
         if self._connection.sock:
             self._connection.sock.settimeout(left)
