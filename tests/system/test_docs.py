@@ -241,7 +241,7 @@ def test_options_in_the_documents_exist():
     """Every --option in a document belongs to ompdd, ompdctl, or a program that the document names."""
     known = "".join(subprocess.run([str(BIN / name), *args], capture_output=True, text=True).stdout
                     for name, *args in (("ompdctl", "help", "options"), ("ompdd", "--help"), ("ompdd-dap", "--help")))
-    known += "--overlap --now --workflow --preset --cap-add --unix-socket --docs --only --install --help --fix --output-on-failure --command --test-dir --undisturbed --programs --strict --cflags --libs"
+    known += "--interleave --overlap --now --workflow --preset --cap-add --unix-socket --docs --only --install --help --fix --output-on-failure --command --test-dir --undisturbed --programs --strict --cflags --libs"
     for text in DOCUMENTS.values():
         for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)):
             assert option in known, option
