@@ -18,7 +18,7 @@ import dap_schema
 from daemons import BIN
 from targets import children, read_text, tasks
 
-NATIVE = next((path for name in ("lldb-vscode-14", "lldb-vscode", "lldb-dap") if (path := shutil.which(name))), None)
+NATIVE = next((path for name in ("lldb-vscode-14", "lldb-vscode", "lldb-dap", *(f"lldb-dap-{version}" for version in range(30, 15, -1))) if (path := shutil.which(name))), None)
 # Maximum time between two expected messages, in seconds. A session takes one or two on a quiet machine.
 PATIENCE = 50
 # Time that ompdd-dap gives such a client for OpenMP's names. A busy machine may reach its own limit.
