@@ -139,8 +139,9 @@ struct error *rules_check(const char *rule)
 	struct error *err = spawn_watcher(&rule, 1, true, &pid, &out);
 	if (err)
 		return err;
-	for (ssize_t n = 1; n > 0 && len<MAX_REASON; len += n> 0 ? (size_t)n : 0)
-		n = read(out, text + len, MAX_REASON - len);
+	ssize_t n;
+	while (len < MAX_REASON && (n = read(out, text + len, MAX_REASON - len)) > 0)
+		len += (size_t)n;
 	close(out);
 	int status = await_exit(pid);
 	text[len] = '\0';
