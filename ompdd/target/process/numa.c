@@ -44,8 +44,30 @@ static bool is_sampled(const struct proc_map *map)
 	return map->read && map->write && map->end > map->start;
 }
 
-/* Choose pages at equal distances in the writable mappings of @text. Return their number. */
-static size_t choose_pages(const char *text, const char *end, void *ret[NUMA_MAX_SAMPLES])
+/*
+ * Return the weight of a mapping, in bytes. Reservations of terabytes have few pages: no mapping has more than
+ * @resident.
+ */
+static uint64_t weigh(const struct proc_map *map, uint64_t resident)
+{
+	uint64_t size = is_sampled(map) ? map->end - map->start : 0;
+
+	return size < resident ? size : resident;
+}
+
+/* Read how much memory of the process is present, in bytes. */
+static uint64_t read_resident(int dir)
+{
+	unsigned long all, pages;
+	char text[128];
+
+	if (proc_read(dir, "statm", text, sizeof(text)) <= 0 || sscanf(text, "%lu %lu", &all, &pages) != 2)
+		return 0;
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Choose pages of the writable mappings of @text, at equal distances within each of them. Return their number. */
+static size_t choose_pages(const char *text, const char *end, uint64_t resident, void *ret[NUMA_MAX_SAMPLES])
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), all = 0, passed = 0;
 	const char *at = text;
@@ -53,15 +75,19 @@ static size_t choose_pages(const char *text, const char *end, void *ret[NUMA_MAX
 	size_t n = 0;
 
 	while (proc_next_map(&at, end, &map))
-		all += is_sampled(&map) ? map.end - map.start : 0;
+		all += weigh(&map, resident);
 	uint64_t distance = all / NUMA_MAX_SAMPLES > page ? all / NUMA_MAX_SAMPLES : page;
 	at = text;
 	while (proc_next_map(&at, end, &map)) {
-		if (!is_sampled(&map))
-			continue;
-		for (; n < NUMA_MAX_SAMPLES && n * distance < passed + (map.end - map.start); n++)
-			ret[n] = (void *)(uintptr_t)((map.start + n * distance - passed) / page * page);
-		passed += map.end - map.start;
+		uint64_t weight = weigh(&map, resident);
+
+		for (; n < NUMA_MAX_SAMPLES && n * distance < passed + weight; n++) {
+			double part = (double)(n * distance - passed) / (double)weight;
+
+			ret[n] = (void *)(uintptr_t)((map.start + (uint64_t)(part * (double)(map.end - map.start))) /
+						     page * page);
+		}
+		passed += weight;
 	}
 	return n;
 }
@@ -80,7 +106,7 @@ bool numa_count_pages(struct target *t, struct numa *n)
 		error_destroy(err);
 		return false;
 	}
-	size_t n_chosen = choose_pages(text, text + len, pages);
+	size_t n_chosen = choose_pages(text, text + len, read_resident(process_dir(process_of(t))), pages);
 	/* Without a list of nodes the kernel only reports where the pages are. */
 	if (!n_chosen || syscall(SYS_move_pages, t->pid, n_chosen, pages, NULL, status, 0) != 0)
 		return false;

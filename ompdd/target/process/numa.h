@@ -26,7 +26,7 @@ struct numa {
 bool numa_read_nodes(const char *folder, struct numa *ret);
 
 /*
- * Count the pages of a sample on the nodes of @n: NUMA_MAX_SAMPLES pages at equal distances in the writable memory of
+ * Count the pages of a sample on the nodes of @n: NUMA_MAX_SAMPLES pages at equal distances in each writable mapping of
  * @t. It is not part of a view: the target runs, and the kernel moves no page. Return false if @t is no process, or the
  * kernel refuses.
  */

@@ -93,8 +93,8 @@ START_TEST(test_pages_of_a_process)
 		CHECK_SKIP("this kernel has no NUMA nodes");
 	attach_child(child_with_memory, 1, TARGET_OBSERVE, 1000);
 	ck_assert(numa_count_pages(t, &numa));
-	/* About half of the sample is in memory. */
-	ck_assert_uint_ge(numa.n_pages, NUMA_MAX_SAMPLES / 4);
+	/* About half of the sample is in memory; less with a sanitizer, which reserves terabytes. */
+	ck_assert_uint_ge(numa.n_pages, NUMA_MAX_SAMPLES / 32);
 	ck_assert_uint_le(numa.n_pages, NUMA_MAX_SAMPLES * 3 / 4);
 	uint64_t sum = 0;
 	for (size_t i = 0; i < numa.n_nodes; i++)
