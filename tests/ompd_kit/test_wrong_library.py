@@ -29,9 +29,13 @@ RIGHT = [
 ]
 
 
+# A sanitizer would report a crash itself, and end the process.
+CRASHES = {f"{name}_OPTIONS": ":".join(filter(None, [os.environ.get(f"{name}_OPTIONS"), "handle_segv=0"])) for name in ("ASAN", "UBSAN")}
+
+
 def run_kit(*options):
     return subprocess.run([KIT / "ompd_kit", "--limit", "1000", *options, KIT / "wrong_library.so", KIT / "program"], capture_output=True,
-                          text=True, timeout=1200)
+                          text=True, timeout=1200, env={**os.environ, **CRASHES})
 
 
 @pytest.fixture(scope="module")
