@@ -20,7 +20,7 @@ MEMBERS = {
     "ts_def_allocator": "def_allocator", "team_nthreads": "nthreads", "team_prev_ts": "prev_ts",
     "team_master_release": "master_release", "team_ordered_release": "ordered_release",
     "team_implicit_task": "implicit_task", "team_barrier": "barrier", "bar_total": "total",
-    "bar_generation": "generation", "bar_awaited": "awaited", "bar_awaited_final": "awaited_final", "pool_threads": "threads", "pool_threads_used": "threads_used",
+    "bar_generation": "generation", "bar_awaited": "awaited", "bar_awaited_final": "awaited_final", "pool_threads": "threads", "pool_threads_used": "threads_used", "pool_last_team": "last_team",
     "task_parent": "parent", "task_taskgroup": "taskgroup", "task_taskwait": "taskwait",
     "task_nthreads": "icv.nthreads_var", "task_run_sched": "icv.run_sched_var",
     "task_run_chunk": "icv.run_sched_chunk_size", "task_device": "icv.default_device_var",
