@@ -208,8 +208,7 @@ struct error *output_open(struct output *o, const char *path)
 	return f || o->stream >= 0 ? f : check_destination(o);
 }
 
-/* Write all @len bytes. Returns NULL, or the reason of the failure. */
-static const char *write_data(int fd, const char *data, size_t len)
+const char *output_write_data(int fd, const char *data, size_t len)
 {
 	while (len) {
 		ssize_t n = write(fd, data, len);
@@ -276,7 +275,7 @@ static struct error *replace_file(struct output *o, const char *data, size_t len
 
 	if (fd < 0)
 		return output_cannot_write(o, other_file, strerror(errno));
-	const char *why = keep_permissions(o, fd) ? strerror(errno) : write_data(fd, data, len);
+	const char *why = keep_permissions(o, fd) ? strerror(errno) : output_write_data(fd, data, len);
 	/* Network file systems report a full disk here. */
 	if (close(fd) && !why)
 		why = strerror(errno);
@@ -296,7 +295,7 @@ struct error *output_write(struct output *o, const char *data, size_t len)
 	sigset_t set, before, limit;
 
 	if (o->stream >= 0) {
-		const char *why = write_data(o->stream, data, len);
+		const char *why = output_write_data(o->stream, data, len);
 
 		return why ? output_cannot_write(o, other_file, why) : NULL;
 	}

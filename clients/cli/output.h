@@ -58,4 +58,7 @@ int output_create_beside(const struct output *o, int is_folder, char name[OUTPUT
 /* Return the failure "cannot write PATH: why". */
 struct error *output_cannot_write(const struct output *o, const char *hint, const char *why);
 
+/* Write all @len bytes. Returns NULL, or the reason of the failure. */
+const char *output_write_data(int fd, const char *data, size_t len);
+
 #endif

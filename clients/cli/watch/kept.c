@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/secure_path.h"
+#include "output.h"
 #include "text.h"
 
 static const char prefix[] = "ompdd-";
@@ -166,17 +167,9 @@ static const char *write_file(int folder, const char *name, const char *data, si
 {
 	unlinkat(folder, unfinished, 0);
 	int fd = openat(folder, unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	const char *why = fd < 0 ? strerror(errno) : NULL;
+	const char *why = fd < 0 ? strerror(errno) : output_write_data(fd, data, len);
 	struct stat st;
 
-	while (!why && len) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno != EINTR)
-			why = strerror(errno);
-		data += n > 0 ? n : 0;
-		len -= n > 0 ? (size_t)n : 0;
-	}
 	/* Network file systems report a full disk here. */
 	if (fd >= 0 && close(fd) && !why)
 		why = strerror(errno);

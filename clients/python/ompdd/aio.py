@@ -9,7 +9,7 @@ import asyncio
 import collections
 import contextlib
 import socket
-from typing import Any, AsyncIterator, Coroutine, Deque, Dict, List, Optional, Sequence, Set, TypeVar
+from typing import Any, AsyncIterator, Coroutine, Deque, Dict, Iterator, List, Optional, Sequence, Set, TypeVar
 
 from .client import DEFAULT_TIMEOUT, MAX_NOTIFICATIONS, Access, find_access
 from .errors import Closed, ConnectError, Error, ProtocolError, Timeout
@@ -242,20 +242,23 @@ async def _end_process(process: asyncio.subprocess.Process) -> None:
     await process.wait()
 
 
+@contextlib.contextmanager
+def _closing_on_error(sock: socket.socket, what: str) -> Iterator[None]:
+    """Close the socket after any error; an error of the system becomes a ConnectError."""
+    try:
+        yield
+    except BaseException as error:
+        sock.close()
+        if isinstance(error, OSError) and not isinstance(error, Timeout):
+            raise ConnectError(f"{what}: {error.strerror or error}") from None
+        raise
+
+
 async def _connect_socket(family: int, address: Any, deadline: Deadline) -> socket.socket:
     sock = socket.socket(family, socket.SOCK_STREAM)
-    try:
+    with _closing_on_error(sock, f"no ompdd at {address!r}"):
         sock.setblocking(False)
         await _within(asyncio.get_running_loop().sock_connect(sock, address), deadline, f"no connection to {address!r} in time")
-    except Timeout:
-        sock.close()
-        raise
-    except OSError as error:
-        sock.close()
-        raise ConnectError(f"no ompdd at {address!r}: {error.strerror or error}") from None
-    except BaseException:
-        sock.close()
-        raise
     return sock
 
 
@@ -281,20 +284,11 @@ async def _open_client(access: Access, framing: str, timeout: Optional[float], v
     deadline = Deadline(timeout)
     sock = await _open_socket(access, deadline)
     options: Dict[str, Any] = {}
-    try:
+    with _closing_on_error(sock, "TLS"):
         if access.uri.startswith("tls:"):
             from . import listener  # pylint: disable=import-outside-toplevel
             options = {"ssl": listener.context(access.certificate), "server_hostname": ""}
         reader, writer = await _within(asyncio.open_connection(sock=sock, **options), deadline, f"no connection to {access.uri} in time")
-    except Timeout:
-        sock.close()
-        raise
-    except OSError as error:
-        sock.close()
-        raise ConnectError(f"TLS: {error.strerror or error}") from None
-    except BaseException:
-        sock.close()
-        raise
     return AsyncClient(reader, writer, framing, timeout, validator)
 
 

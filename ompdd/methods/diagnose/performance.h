@@ -79,10 +79,7 @@ unsigned performance_percent(uint64_t part, uint64_t all);
 /* Write "solve() at solve.c:40". Returns false if the place is not known. */
 bool performance_place(const struct performance *p, const struct tally_place *place, struct sentence *ret);
 
-/*
- * A thread is busy if it had a CPU, or was ready for one, for at least one part in this many of the time.
- */
-#define PERFORMANCE_BUSY_PART 2
+/* Return whether the thread had a CPU, or was ready for one, for half of the time or more. */
 bool performance_is_busy(const struct performance *p, const struct performance_thread *t);
 
 /* performance_numa.c: add the finding on the memory's nodes. */

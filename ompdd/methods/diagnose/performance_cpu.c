@@ -8,6 +8,8 @@
 #include "worker/capture/capture.h"
 #include "worker/context/emit.h"
 
+/* A thread is busy from one part in this many of the time on. */
+#define BUSY_PART 2
 /*
  * Least share of their CPUs that the busy threads used, in percent. With less, other programs had the CPUs, and threads
  * that want little were ready for long.
@@ -42,7 +44,7 @@ struct crowd {
 
 bool performance_is_busy(const struct performance *p, const struct performance_thread *t)
 {
-	return (t->cpu_us + t->ready_us) * PERFORMANCE_BUSY_PART >= p->elapsed_us;
+	return (t->cpu_us + t->ready_us) * BUSY_PART >= p->elapsed_us;
 }
 
 static void count_crowd(const struct performance *p, const struct target_cpus *cpus, struct crowd *ret)

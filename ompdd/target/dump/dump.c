@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/vector.h"
 #include "target/dump/dump_copy.h"
 #include "target/dump/dump_maps.h"
 #include "target/dump/dump_notes.h"
@@ -47,18 +46,13 @@ static void cleanup_dump(struct dump *d)
 
 static struct error *read_maps(struct dump *d)
 {
-	struct proc_map map;
-	size_t len, cap = 0;
+	size_t len;
 	struct error *err = proc_read_all(process_dir(d->process), "maps", PROC_MAX_MAPS, &d->maps.text, &len);
 
 	if (err)
 		return err;
-	const char *at = d->maps.text;
-	while (proc_next_map(&at, d->maps.text + len, &map)) {
-		if (!VECTOR_GROW(d->maps.maps, d->maps.n, cap))
-			return &error_nomem;
-		d->maps.maps[d->maps.n++] = map;
-	}
+	if (!maps_parse(&d->maps, len))
+		return &error_nomem;
 	if (len >= PROC_MAX_MAPS || d->maps.n + 1 >= PN_XNUM)
 		return error_detail(error_create(ERR_LIMIT_EXCEEDED,
 						 "cannot write a core of process %d: it has more than %d mappings",

@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 
-#include "base/vector.h"
 #include "target/process/process.h"
 
 /* Return why the mappings could not be read: the process may have exited since its last check. Takes @err. */
@@ -21,8 +20,7 @@ static struct error *explain_unread(struct target *t, struct error *err)
 static struct error *read_maps(struct target *t, struct maps *ret)
 {
 	_cleanup_(maps_deinit) struct maps maps = {0};
-	size_t len, cap = 0;
-	struct proc_map map;
+	size_t len;
 
 	struct error *err = proc_read_all(process_dir(process_of(t)), "maps", PROC_MAX_MAPS, &maps.text, &len);
 	if (err)
@@ -33,12 +31,8 @@ static struct error *read_maps(struct target *t, struct maps *ret)
 				     "cannot list the libraries of process %d: /proc/%d/maps is longer than %u MB",
 				     t->pid, t->pid, PROC_MAX_MAPS >> 20),
 			"limit", "maps");
-	const char *at = maps.text;
-	while (proc_next_map(&at, maps.text + len, &map)) {
-		if (!VECTOR_GROW(maps.maps, maps.n, cap))
-			return &error_nomem;
-		maps.maps[maps.n++] = map;
-	}
+	if (!maps_parse(&maps, len))
+		return &error_nomem;
 	*ret = maps;
 	maps = (struct maps){0};
 	return NULL;
