@@ -40,10 +40,43 @@ static void note_status(struct live *l, struct live_thread *t, int status)
 		interrupted_call_restart(t->tid);
 }
 
-void live_note_wait(struct live *l, struct live_thread *t, pid_t r, int status)
+static struct live_thread *find_traced(struct live *l, pid_t tid)
 {
+	for (sig_atomic_t i = 0; i < l->n; i++) {
+		if (l->threads[i].state != LIVE_FREE && l->threads[i].tid == tid)
+			return &l->threads[i];
+	}
+	return NULL;
+}
+
+/*
+ * waitpid() knows no thread of @t's id. The thread has ended, or it has called exec and has the leader's id now. Such a
+ * thread stops at its new program's start. No entry may stand for it yet, because the leader was left asleep; or the
+ * leader's entry shows the stop of the leader that the exec has killed.
+ */
+static void note_missing(struct live *l, struct live_thread *t)
+{
+	t->state = LIVE_FREE;
+	if (t->tid == l->pid || l->exec_seen)
+		return;
+	struct live_thread *leader = find_traced(l, l->pid);
+	if (!leader) {
+		leader = t;
+		leader->tid = l->pid;
+		leader->sig = 0;
+	}
+	if (leader->state != LIVE_STOPPED || !traced_is_stopped(l->pid))
+		leader->state = LIVE_INTERRUPTED;
+	live_try_wait(l, leader);
+}
+
+void live_note_wait(struct live *l, struct live_thread *t, pid_t tid, pid_t r, int status)
+{
+	/* The handler has processed another result meanwhile. */
+	if (t->state == LIVE_FREE || t->tid != tid)
+		return;
 	if (r < 0)
-		t->state = LIVE_FREE;
+		note_missing(l, t);
 	else
 		note_status(l, t, status);
 }
@@ -51,11 +84,11 @@ void live_note_wait(struct live *l, struct live_thread *t, pid_t r, int status)
 bool live_try_wait(struct live *l, struct live_thread *t)
 {
 	int status;
-	pid_t r = traced_wait(t->tid, &status);
+	pid_t tid = t->tid, r = traced_wait(tid, &status);
 
 	if (r == 0)
 		return false;
-	live_note_wait(l, t, r, status);
+	live_note_wait(l, t, tid, r, status);
 	return true;
 }
 

@@ -81,8 +81,11 @@ void live_on_tick(int sig);
 void live_arm(struct live *l, unsigned ms);
 /* Call waitpid() for @t without blocking. Return whether there was a status. */
 bool live_try_wait(struct live *l, struct live_thread *t);
-/* Process the result of waitpid() for @t: @r (negative: the thread is gone), else @status. */
-void live_note_wait(struct live *l, struct live_thread *t, pid_t r, int status);
+/*
+ * Process the result of waitpid() for @t, which had the id @tid: @r (negative: no thread of ours has this id), else
+ * @status. A thread that has called exec is traced on by its new id, the leader's.
+ */
+void live_note_wait(struct live *l, struct live_thread *t, pid_t tid, pid_t r, int status);
 /*
  * Call live_try_wait() for all threads. During a stop's start, an exec may have killed them and wait until we reap
  * them. It then holds a lock that our next SEIZE needs.

@@ -145,11 +145,11 @@ static void interrupt_seized(struct live *l)
 static bool wait_one(struct live *l, struct live_thread *t)
 {
 	int status;
-	pid_t r = waitpid(t->tid, &status, __WALL);
+	pid_t tid = t->tid, r = waitpid(tid, &status, __WALL);
 
 	if (r < 0 && errno == EINTR)
 		return false;
-	live_note_wait(l, t, r, status);
+	live_note_wait(l, t, tid, r, status);
 	return true;
 }
 

@@ -192,6 +192,11 @@ struct error *access_explain(pid_t pid, int errnum, const char *what)
 {
 	struct proc_status its, own = {0};
 
+	/* The kernel shows a process without memory: its last thread exits, or it executes an exec(). */
+	if (errnum == ENOENT)
+		return error_hint(error_create(ERR_TARGET_EXITING,
+					       "process %d has no memory: it exits, or replaces its program now", pid),
+				  "repeat the request");
 	if (errnum != EPERM && errnum != EACCES && errnum != ESRCH)
 		return error_create_errno(errnum, "cannot %s process %d", what, pid);
 	if (!read_pid_status(pid, &its))

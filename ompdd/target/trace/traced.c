@@ -75,6 +75,13 @@ void traced_interrupt(pid_t tid)
 	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 }
 
+bool traced_is_stopped(pid_t tid)
+{
+	unsigned long message;
+
+	return ptrace(PTRACE_GETEVENTMSG, tid, NULL, &message) == 0;
+}
+
 bool traced_detach(pid_t tid, int sig)
 {
 	return ptrace(PTRACE_DETACH, tid, NULL, (void *)(long)sig) == 0;

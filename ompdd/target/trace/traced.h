@@ -52,6 +52,8 @@ struct traced_news traced_read(int status);
 enum traced_seizing traced_seize(int taskfd, pid_t tid, int options);
 /* INTERRUPT a running thread. A thread that does not stop is about to end, and waitpid() reports that. */
 void traced_interrupt(pid_t tid);
+/* Return whether a traced thread is stopped, reported by waitpid() or not. */
+bool traced_is_stopped(pid_t tid);
 /*
  * Detach a stopped thread and deliver the signal @sig (0: none). Return false if it was killed while stopped; waitpid()
  * reports that.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Tests of process_proof.c, sleepers.c and target_copy.c on a process whose threads wake, start and end all the time.
- * They write the number of each round under a lock, one thread after the other, so that a torn copy shows.
+ * Tests of process_proof.c, sleepers.c and target_copy.c on a process whose threads wake, start and end all the
+ * time, so that a torn copy shows.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -15,82 +15,12 @@
 
 #include "check_main.h"
 #include "child_fixture.h"
+#include "relay_child.h"
 #include "target/target.h"
 #include "target/target_ops.h"
 #include "trials.h"
 
 #define PATIENT_MS 60000
-#define N_RELAY	   6
-/* The last writer of a round is a thread that starts and ends in it. */
-#define N_WRITERS (N_RELAY + 1)
-
-static struct {
-	volatile uint64_t number;
-	char rest[CACHE_PAGE - 8];
-} written[N_WRITERS] __attribute__((aligned(CACHE_PAGE)));
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static int turn;
-/* The longest pause of a writer in the first rounds, and the time that it spins. */
-static useconds_t pause_us, spin_us;
-/* Pauses become longer until a slow machine takes a view within one. */
-#define ROUNDS_OF_PAUSE 100
-#define MAX_PAUSE_US	200000
-
-static void spin(useconds_t us)
-{
-	struct timespec from, now;
-
-	clock_gettime(CLOCK_MONOTONIC, &from);
-	do
-		clock_gettime(CLOCK_MONOTONIC, &now);
-	while ((now.tv_sec - from.tv_sec) * 1000000 + (now.tv_nsec - from.tv_nsec) / 1000 < (long)us);
-}
-
-static void pause_writer(unsigned *seed, uint64_t round)
-{
-	uint64_t longest = pause_us * (1 + round / ROUNDS_OF_PAUSE);
-
-	if (longest > MAX_PAUSE_US)
-		longest = MAX_PAUSE_US;
-	if (longest && rand_r(seed) % 4 == 0)
-		usleep((useconds_t)((uint64_t)rand_r(seed) % longest));
-}
-
-static void *write_last(void *arg)
-{
-	written[N_RELAY].number = *(uint64_t *)arg;
-	return NULL;
-}
-
-/* Write the number of each round after the thread before. */
-static void *relay(void *arg)
-{
-	int i = (int)(intptr_t)arg;
-	unsigned seed = (unsigned)i + 1;
-
-	child_shared->tids[i] = gettid();
-	__atomic_add_fetch(&child_shared->ready, 1, __ATOMIC_SEQ_CST);
-	for (uint64_t round = 1;; round++) {
-		pthread_t last;
-
-		pthread_mutex_lock(&lock);
-		while (turn != i)
-			pthread_cond_wait(&changed, &lock);
-		written[i].number = round;
-		if (i == N_RELAY - 1 && !pthread_create(&last, NULL, write_last, &round))
-			pthread_join(last, NULL);
-		child_shared->counters[0] = round;
-		turn = (i + 1) % N_RELAY;
-		pause_writer(&seed, round);
-		spin(spin_us);
-		pthread_cond_broadcast(&changed);
-		pthread_mutex_unlock(&lock);
-	}
-	return NULL;
-}
-
 static void on_signal(int sig)
 {
 	(void)sig;
@@ -99,30 +29,15 @@ static void on_signal(int sig)
 static void run_relay(void)
 {
 	signal(SIGUSR1, on_signal);
-	for (int i = 1; i < N_RELAY; i++) {
-		pthread_t thread;
-
-		if (pthread_create(&thread, NULL, relay, (void *)(intptr_t)i))
-			abort();
-	}
-	relay((void *)0);
-}
-
-/* Each writer writes after the one before: numbers fall by one at most once. */
-static void check_not_torn(const uint64_t *numbers)
-{
-	for (int i = 1; i < N_WRITERS; i++) {
-		ck_assert_uint_ge(numbers[i - 1], numbers[i]);
-		ck_assert_uint_le(numbers[0] - numbers[i], 1);
-	}
+	relay_run();
 }
 
 static struct error *read_numbers(uint64_t *numbers)
 {
 	struct error *err = NULL;
 
-	for (int i = 0; i < N_WRITERS && !err; i++)
-		err = target_read(t, (uint64_t)(uintptr_t)&written[i].number, &numbers[i], sizeof(numbers[i]));
+	for (int i = 0; i < RELAY_WRITERS && !err; i++)
+		err = target_read(t, (uint64_t)(uintptr_t)&relay_written[i].number, &numbers[i], sizeof(numbers[i]));
 	return err;
 }
 
@@ -148,8 +63,8 @@ static void take_views(int n)
 {
 	int n_proven = 0, n_copied = 0;
 
-	for (int round = 0; n_copied < n || (pause_us && !n_proven); round++) {
-		uint64_t numbers[N_WRITERS];
+	for (int round = 0; n_copied < n || (relay_options.pause_us && !n_proven); round++) {
+		uint64_t numbers[RELAY_WRITERS];
 		size_t n_running;
 		int64_t us;
 
@@ -158,7 +73,7 @@ static void take_views(int n)
 			target_view_begin(t);
 			ck_assert_no_err(read_numbers(numbers));
 			if (target_end_proof(t) && !n_running) {
-				check_not_torn(numbers);
+				relay_check(numbers, 0);
 				n_proven++;
 			}
 		}
@@ -171,10 +86,10 @@ static void take_views(int n)
 		ck_assert_no_err(target_copy(t, &us));
 		ck_assert_no_err(read_numbers(numbers));
 		ck_assert(target_copy_end(t));
-		check_not_torn(numbers);
+		relay_check(numbers, 0);
 		n_copied++;
 		read_in_stop(numbers);
-		check_not_torn(numbers);
+		relay_check(numbers, 0);
 	}
 	ck_assert_uint_gt(child_shared->counters[0], 0);
 	ck_assert(child_progresses());
@@ -187,16 +102,16 @@ static int rounds(void)
 
 START_TEST(test_no_view_of_a_busy_relay_is_torn)
 {
-	attach_child(run_relay, N_RELAY, TARGET_STOP, PATIENT_MS);
+	attach_child(run_relay, RELAY_THREADS, TARGET_STOP, PATIENT_MS);
 	take_views(rounds() / 2);
 }
 END_TEST
 
 START_TEST(test_no_view_of_a_pausing_relay_is_torn)
 {
-	pause_us = 3000;
-	spin_us = 100;
-	attach_child(run_relay, N_RELAY, TARGET_STOP, PATIENT_MS);
+	relay_options.pause_us = 3000;
+	relay_options.spin_us = 100;
+	attach_child(run_relay, RELAY_THREADS, TARGET_STOP, PATIENT_MS);
 	take_views(rounds() / 2);
 }
 END_TEST
@@ -221,7 +136,7 @@ static void one_counts(void)
 
 	child_shared->go = 1;
 	for (int i = 1; i <= 3; i++)
-		pthread_create(&thread, NULL, relay, (void *)(intptr_t)i);
+		pthread_create(&thread, NULL, relay_thread, (void *)(intptr_t)i);
 	child_shared->tids[0] = gettid();
 	__atomic_add_fetch(&child_shared->ready, 1, __ATOMIC_SEQ_CST);
 	for (;;)
@@ -232,7 +147,7 @@ static void one_counts(void)
  */
 static void attach_one_counts(uint64_t runs_ret[4])
 {
-	turn = -1;
+	relay_options.turn = -1;
 	attach_child(one_counts, 4, TARGET_STOP, PATIENT_MS);
 	for (int i = 1; i <= 3; i++)
 		ck_assert(child_wait_thread_state(child, child_shared->tids[i], 'S'));
@@ -243,7 +158,7 @@ static void attach_one_counts(uint64_t runs_ret[4])
 
 START_TEST(test_a_copy_stops_only_the_thread_that_runs)
 {
-	uint64_t before[4], numbers[N_WRITERS];
+	uint64_t before[4], numbers[RELAY_WRITERS];
 	const struct target_thread *threads;
 	size_t n;
 	int64_t us;
@@ -326,8 +241,8 @@ END_TEST
 /* Start a relay that waits for ever, and wait until all its threads sleep. */
 static void attach_sleepers(void)
 {
-	turn = -1;
-	attach_child(run_relay, N_RELAY, TARGET_STOP, PATIENT_MS);
+	relay_options.turn = -1;
+	attach_child(run_relay, RELAY_THREADS, TARGET_STOP, PATIENT_MS);
 	await_sleep();
 }
 
@@ -348,7 +263,7 @@ START_TEST(test_a_thread_whose_registers_are_needed_is_stopped)
 	ck_assert(!target_needs_registers(t));
 	before = count_runs(child_shared->tids[2]);
 	ck_assert_no_err(target_stop(t, PATIENT_MS));
-	for (int i = 0; i < N_RELAY; i++)
+	for (int i = 0; i < RELAY_THREADS; i++)
 		ck_assert_int_eq(child_state(child, child_shared->tids[i]), i == 3 ? 't' : 'S');
 	ck_assert_no_err(target_resume(t, &us));
 	ck_assert(target_end_proof(t));
