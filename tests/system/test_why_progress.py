@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Threads that run without progress: they poll, spin or compute. "Not hung" needs progress that was seen."""
 import json
+import signal
+import threading
 
 import pytest
 from cores import gcore
@@ -83,3 +85,25 @@ def test_one_moment_shows_no_progress(name, args, runtime, program, client, tmp_
     for result in results:
         assert result["verdict"] != "busy", json.dumps(result, indent=1)
     assert name == "healthy" or any("one moment does not show whether running threads make progress" in result["title"] for result in results)
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_sleeper_that_signals_interrupt_does_not_poll(runtime, mode, program, client):
+    """It runs for a moment each time, but its call goes on: the sleep ends once."""
+    one = start(program, "healthy", runtime, "naps")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    ends = threading.Event()
+
+    def interrupt():
+        while not ends.wait(0.03):
+            one.signal(signal.SIGSTOP)
+            one.signal(signal.SIGCONT)
+    other = threading.Thread(target=interrupt)
+    other.start()
+    try:
+        for _ in range(4):
+            result = diagnose(client, target, interval_ms=700)
+            assert result["verdict"] != "blocked" and not any(f["kind"] == "polls" for f in result["findings"]), json.dumps(result)
+    finally:
+        ends.set()
+        other.join()

@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "methods/diagnose/observation.h"
 #include "openmp/stacks/stack_loop.h"
+#include "target/arch/syscalls.h"
 
-/* A thread polls if it used a CPU for less than one part in this many of the time, and slept mostly. */
+/* A thread polls if it came back to a call in which it slept, used a CPU for less than one part in this many of the
+ * time, and slept mostly. */
 #define POLL_PART 5
 /* A thread spins if it used a CPU, or waited for one, for more than one part in this many of the time. */
 #define SPIN_PART 2
@@ -50,7 +53,23 @@ static bool record_stack(struct diagnosis *d, size_t stack, struct progress_thre
 	return true;
 }
 
-struct error *progress_record(struct progress_history *h, struct diagnosis *d)
+/*
+ * Return whether thread @tid came back to the call in which it slept at observations.first. A stop or another reason
+ * may let a thread run once: a sleep that a stop has interrupted then goes on as restart_syscall.
+ */
+static bool has_slept_again(const struct observations *observations, pid_t tid)
+{
+	const struct target_progress *before = observation_pulse(&observations->first, tid),
+				     *after = observation_pulse(&observations->second, tid);
+
+	if (!before || !before->known || !before->is_asleep || !after || !after->known || !after->is_asleep ||
+	    before->n_runs == after->n_runs || before->activity.sp != after->activity.sp)
+		return false;
+	return after->activity.syscall != SYS_restart_syscall &&
+	       (before->activity.syscall == after->activity.syscall || before->activity.syscall == SYS_restart_syscall);
+}
+
+struct error *progress_record(struct progress_history *h, struct diagnosis *d, const struct observations *observations)
 {
 	size_t n = d->snapshot.n_threads;
 	struct progress_record *record = &h->records[h->n];
@@ -73,6 +92,7 @@ struct error *progress_record(struct progress_history *h, struct diagnosis *d)
 			.openmp = thread->progress,
 			.has_run = d->threads[i].motion == MOTION_RAN,
 			.sleeps = d->threads[i].sleeps,
+			.has_slept_again = has_slept_again(observations, thread->tid),
 			.is_waiting = wait && !d->threads[i].is_released,
 			.wait_id = wait ? wait->wait_id : 0,
 			.device_call = wait && wait->kind == HOLDER_DEVICE && thread->entry ? thread->entry->pc : 0,
@@ -130,7 +150,7 @@ static enum difference compare_stacks(struct stack_loops *l, struct target *t, c
 /* The common properties of all observations of one thread. */
 struct comparison {
 	size_t n_seen, n_asleep; /* with a stack, and asleep; the last one included */
-	bool has_run, has_openmp_moved, has_left_wait, has_place_changed;
+	bool has_run, has_slept_again, has_openmp_moved, has_left_wait, has_place_changed;
 	bool is_in_one_place; /* the same place, or one loop */
 	size_t n_same;	      /* pairs of observations at the same instruction with the same registers and stack */
 	bool has_changed;     /* at the same instruction something was different */
@@ -153,7 +173,10 @@ static void compare_all(const struct progress_history *h, struct stack_loops *l,
 			size_t hint, struct comparison *ret)
 {
 	const struct progress_thread *now = find_thread(&h->records[h->n - 1], tid, hint);
-	struct comparison c = {.n_seen = now->stack != NULL, .n_asleep = now->sleeps, .is_in_one_place = true};
+	struct comparison c = {.n_seen = now->stack != NULL,
+			       .n_asleep = now->sleeps,
+			       .has_slept_again = now->has_slept_again,
+			       .is_in_one_place = true};
 
 	for (size_t k = 0; k + 1 < h->n; k++) {
 		const struct progress_thread *then = find_thread(&h->records[k], tid, hint);
@@ -161,6 +184,7 @@ static void compare_all(const struct progress_history *h, struct stack_loops *l,
 		if (!then)
 			continue;
 		c.has_run |= then->has_run;
+		c.has_slept_again |= then->has_slept_again;
 		if (then->openmp.rc == ompd_rc_ok && now->openmp.rc == ompd_rc_ok &&
 		    then->openmp.value != now->openmp.value)
 			c.has_openmp_moved = true;
@@ -193,7 +217,7 @@ static enum waits_progress judge_thread(const struct diagnosis *d, const struct 
 
 	if (c->has_openmp_moved)
 		return PROGRESS_OPENMP;
-	if (is_enough && 2 * c->n_asleep >= c->n_seen && cpu_us < interval_us / POLL_PART)
+	if (is_enough && c->has_slept_again && 2 * c->n_asleep >= c->n_seen && cpu_us < interval_us / POLL_PART)
 		return PROGRESS_POLLS;
 	if (c->has_left_wait)
 		return PROGRESS_OPENMP;

@@ -16,6 +16,8 @@
 #define PROGRESS_MAX_STACKS  4096
 #define PROGRESS_MAX_FRAMES  48
 
+struct observations;
+
 struct progress_stack {
 	struct target_registers registers;
 	uint64_t hash; /* of the innermost bytes */
@@ -32,6 +34,7 @@ struct progress_thread {
 	struct snapshot_word openmp; /* snapshot_thread.progress */
 	bool has_run;		     /* since the observation before, apart from the stop there */
 	bool sleeps;		     /* in a call of the program */
+	bool has_slept_again;	     /* it slept at observations.first, ran, and slept in the same call again */
 	bool is_waiting;	     /* in OpenMP */
 	uint64_t wait_id;
 	uint64_t device_call;	      /* of the call that waits for a device; 0: none */
@@ -49,8 +52,12 @@ struct progress_history {
 	size_t n;
 };
 
-/* Add the threads of @d, with its snapshot, stacks and holders. Fails only when out of memory. */
-MUST_USE struct error *progress_record(struct progress_history *h, struct diagnosis *d);
+/*
+ * Add the threads of @d, with its snapshot, stacks and holders, and what changed since observations.first. Fails only
+ * when out of memory.
+ */
+MUST_USE struct error *progress_record(struct progress_history *h, struct diagnosis *d,
+				       const struct observations *observations);
 /*
  * Set the motion and the progress of the threads of @d, recorded as the last observation of @h, from the differences to
  * the earlier ones.

@@ -212,7 +212,7 @@ struct error *diagnosis_conclude(struct diagnosis *d, const struct observations 
 	}
 	doubt_sleepers(d);
 	find_throttling(d, observations);
-	err = progress_record(history, d);
+	err = progress_record(history, d, observations);
 	if (err)
 		return err;
 	progress_judge(history, d);
