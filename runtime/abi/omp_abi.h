@@ -41,6 +41,19 @@ static inline int fortran_int(int64_t value)
 		name(fortran_int(*value));                                                                             \
 	}
 
+/* Subroutines of two integers. */
+#define FORTRAN_SET_TWO_INTS(name)                                                                                     \
+	void name##_(const int32_t *first, const int32_t *second);                                                     \
+	void name##_8_(const int64_t *first, const int64_t *second);                                                   \
+	ABI void name##_(const int32_t *first, const int32_t *second)                                                  \
+	{                                                                                                              \
+		name(*first, *second);                                                                                 \
+	}                                                                                                              \
+	ABI void name##_8_(const int64_t *first, const int64_t *second)                                                \
+	{                                                                                                              \
+		name(fortran_int(*first), fortran_int(*second));                                                       \
+	}
+
 /* Subroutines of one logical. */
 #define FORTRAN_SET_LOGICAL(name)                                                                                      \
 	void name##_(const int32_t *value);                                                                            \

@@ -10,6 +10,7 @@
 #include "core/state/team.h"
 #include "core/team/pool.h"
 #include "core/team/target.h"
+#include "os/message.h"
 
 ABI void omp_set_default_device(int device)
 {
@@ -84,6 +85,66 @@ ABI void omp_get_uid_from_device_(const char **uid_ret, size_t *len_ret, int32_t
 ABI void omp_get_uid_from_device_8_(const char **uid_ret, size_t *len_ret, int64_t device)
 {
 	omp_get_uid_from_device_(uid_ret, len_ret, fortran_int(device));
+}
+
+/*
+ * Control variables of a device, and its distance (OpenMP 6.0, 24.11 to 24.14; TR14). An unknown device has no value,
+ * and setting one ends the program.
+ */
+ABI int omp_get_device_num_teams(int device)
+{
+	return target_device_is_there(device) ? omp_get_max_teams() : 0;
+}
+FORTRAN_GET_INT(omp_get_device_num_teams)
+
+ABI int omp_get_device_teams_thread_limit(int device)
+{
+	return target_device_is_there(device) ? omp_get_teams_thread_limit() : 0;
+}
+FORTRAN_GET_INT(omp_get_device_teams_thread_limit)
+
+static void refuse_unknown(const char *routine, int device)
+{
+	if (!target_device_is_there(device))
+		message_fatal("%s: device %d does not exist: the only device is the host", routine, device);
+}
+
+ABI void omp_set_device_num_teams(int n, int device)
+{
+	refuse_unknown(__func__, device);
+	omp_set_num_teams(n);
+}
+FORTRAN_SET_TWO_INTS(omp_set_device_num_teams)
+
+ABI void omp_set_device_teams_thread_limit(int n, int device)
+{
+	refuse_unknown(__func__, device);
+	omp_set_teams_thread_limit(n);
+}
+FORTRAN_SET_TWO_INTS(omp_set_device_teams_thread_limit)
+
+static int get_distance(int device)
+{
+	return target_device_is_there(device) ? 0 : -1;
+}
+
+ABI void omp_get_device_distances(int n, const int *devices, int *distances)
+{
+	abi_is_used();
+	for (int i = 0; i < n; i++)
+		distances[i] = get_distance(devices[i]);
+}
+
+ABI void omp_get_device_distances_(const int32_t *n, const int32_t *devices, int32_t *distances)
+{
+	omp_get_device_distances(*n, devices, distances);
+}
+
+ABI void omp_get_device_distances_8_(const int64_t *n, const int64_t *devices, int64_t *distances)
+{
+	abi_is_used();
+	for (int64_t i = 0; i < *n; i++)
+		distances[i] = get_distance(fortran_int(devices[i]));
 }
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * API routines that the <omp.h> of gcc 13 to 16 declares and gcc 12's does not. Without its enums, they are plain
+ * API routines that the <omp.h> of gcc 13 to 17 declares and gcc 12's does not. Without its enums, they are plain
  * integers.
  */
 #ifndef OMPDD_RUNTIME_ABI_OMP_NEWER_H
@@ -42,6 +42,15 @@ const char *omp_get_uid_from_device(int device);
 int32_t omp_get_device_from_uid_(const char *uid, size_t len);
 void omp_get_uid_from_device_(const char **uid_ret, size_t *len_ret, int32_t device);
 void omp_get_uid_from_device_8_(const char **uid_ret, size_t *len_ret, int64_t device);
+
+/* omp_device.c: gcc 17 */
+int omp_get_device_num_teams(int device);
+int omp_get_device_teams_thread_limit(int device);
+void omp_set_device_num_teams(int n, int device);
+void omp_set_device_teams_thread_limit(int n, int device);
+void omp_get_device_distances(int n, const int *devices, int *distances);
+void omp_get_device_distances_(const int32_t *n, const int32_t *devices, int32_t *distances);
+void omp_get_device_distances_8_(const int64_t *n, const int64_t *devices, int64_t *distances);
 
 /* omp_interop.c: gcc 15 */
 int omp_get_num_interop_properties(interop_object object);

@@ -231,12 +231,94 @@ static double sparse_4(void)
 	return sparse(4, scaled(2500));
 }
 
+/*
+ * The regions of a hydrodynamics code on a small mesh: a step has several short regions, each with some loops and
+ * barriers and a sum that each thread adds to.
+ */
+static double hydro(int n_threads, int n_cells, long n_steps)
+{
+	enum { MOST = 4096 };
+	static double force[MOST], speed[MOST], place[MOST], energy[MOST], pressure[MOST], volume[MOST];
+	double dt = 1e-3, fastest;
+
+	for (int i = 0; i < n_cells; i++) {
+		speed[i] = force[i] = 0;
+		place[i] = i;
+		volume[i] = 1;
+		energy[i] = pressure[i] = i < 8 ? 2 : 1;
+	}
+	for (long step = 0; step < n_steps; step++) {
+#pragma omp parallel num_threads(n_threads)
+		{
+#pragma omp for nowait
+			for (int i = 0; i < n_cells; i++)
+				energy[i] += 0.01 * pressure[i] * (1 - volume[i]) * dt;
+#pragma omp for
+			for (int i = 0; i < n_cells; i++)
+				pressure[i] = 0.4 * energy[i] / volume[i];
+#pragma omp for
+			for (int i = 1; i < n_cells; i++)
+				force[i] = pressure[i - 1] - pressure[i];
+		}
+#pragma omp parallel for num_threads(n_threads)
+		for (int i = 0; i < n_cells; i++)
+			speed[i] = 0.999 * speed[i] + force[i] * dt;
+#pragma omp parallel num_threads(n_threads)
+		{
+#pragma omp for
+			for (int i = 0; i < n_cells; i++)
+				place[i] += speed[i] * dt;
+#pragma omp for
+			for (int i = 0; i < n_cells - 1; i++)
+				volume[i] = place[i + 1] - place[i];
+		}
+		fastest = 0;
+#pragma omp parallel num_threads(n_threads)
+		{
+			double mine = 0;
+
+#pragma omp for nowait
+			for (int i = 0; i < n_cells; i++)
+				mine = speed[i] > mine ? speed[i] : mine;
+#pragma omp critical
+			fastest = mine > fastest ? mine : fastest;
+#pragma omp barrier
+#pragma omp for
+			for (int i = 0; i < n_cells; i++)
+				energy[i] *= 1 - 1e-6 * fastest;
+		}
+		dt = 1e-3 / (1 + fastest);
+	}
+	return energy[n_cells / 2] + place[4];
+}
+
+static double hydro_2(void)
+{
+	return hydro(2, 1000, scaled(10000));
+}
+
+static double hydro_4(void)
+{
+	return hydro(4, 1000, scaled(10000));
+}
+
+static double hydro_large_2(void)
+{
+	return hydro(2, 4000, scaled(4000));
+}
+
+static double hydro_large_4(void)
+{
+	return hydro(4, 4000, scaled(4000));
+}
+
 static const struct {
 	const char *name;
 	double (*run)(void);
 } apps[] = {
 	{"crowd_64", crowd_64}, {"crowd_256", crowd_256}, {"tree_2", tree_2},	{"producer_2", producer_2}, {"solver_2", solver_2},
 	{"solver_4", solver_4}, {"plate_2", plate_2},	  {"plate_4", plate_4}, {"sparse_4", sparse_4},
+	{"hydro_2", hydro_2}, {"hydro_4", hydro_4}, {"hydro_large_2", hydro_large_2}, {"hydro_large_4", hydro_large_4},
 };
 
 int main(int argc, char **argv)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Overheads of OpenMP constructs (epcc.c) on our runtime, the system's libgomp and, where tests/llvm built one, LLVM's libomp;
-how long programs take that are like real ones (apps.c), alone and beside one that keeps every CPU busy; what our runtime's tracking
-costs, against builds without it; and how long programs take to start.
+how long programs take that are like real ones (apps.c), alone, on one CPU and beside one that keeps every CPU busy; what our runtime's
+tracking costs, against builds without it; and how long programs take to start.
 
 Medians of interleaved runs, in nanoseconds, and the medians of our time's ratios to each other's, run by run: ratios count, since
 the machine may be shared and changes its speed. A ratio up to 1.05 is equal.
@@ -48,9 +48,14 @@ def surroundings(folder, more):
     return env
 
 
+def on_cpus(count, *argv):
+    """Bind @argv to the first @count CPUs."""
+    return ["taskset", "-c", ",".join(map(str, sorted(os.sched_getaffinity(0))[:count])), *map(str, argv)]
+
+
 def on_two_cpus(*argv):
     """CPUs beyond two would be idle: the figures are for two."""
-    return ["taskset", "-c", ",".join(map(str, sorted(os.sched_getaffinity(0))[:2])), *map(str, argv)]
+    return on_cpus(2, *argv)
 
 
 def measure(folder, threads, more, args):
@@ -138,9 +143,9 @@ def busy_neighbours():
             one.wait()
 
 
-def run_apps(folder, more, args):
+def run_apps(folder, more, args, n_cpus, only):
     """Return {program: (milliseconds elapsed, of all CPUs, checksum)}."""
-    argv = on_two_cpus(BENCH / "apps", "-s", args.apps_percent, *(["-k", args.only] if args.only else []))
+    argv = on_cpus(n_cpus, BENCH / "apps", "-s", args.apps_percent, *(["-k", only] if only else []))
     done = subprocess.run(argv, env=surroundings(folder, more), capture_output=True, text=True, timeout=600, check=True)
     found = {}
     for line in done.stdout.splitlines():
@@ -150,28 +155,33 @@ def run_apps(folder, more, args):
     return found
 
 
-def apps(title, peers, more, args):
-    """Like table(), for whole programs: elapsed time counts, and the CPU time that they took from others."""
+def apps(title, peers, more, args, n_cpus=2, only=None):
+    """Like table(), for whole programs: elapsed time counts, and the CPU time that they took from others.
+
+    @only: instead of the option's value, programs with this in their name.
+    """
     runs = {}  # program: {peer: [(elapsed, cpu)]}
     for run in range(args.runs):
         sums = {}
         for name in list(peers)[::1 if run % 2 == 0 else -1]:
-            for program, (elapsed, cpu, checksum) in run_apps(peers[name], more, args).items():
+            for program, (elapsed, cpu, checksum) in run_apps(peers[name], more, args, n_cpus, only or args.only).items():
                 assert sums.setdefault(program, checksum) == checksum, f"{program} computes something else on {name}"
                 runs.setdefault(program, {}).setdefault(name, []).append((elapsed, cpu))
     others = [name for name in peers if name != "ours"]
-    print(f"\n## {title}: milliseconds elapsed, and the ratio of ours to others' (of CPU time)\n")
-    print(f"{'program':<14}" + "".join(f"{name:>10}" for name in peers) + "".join(f"{'ours/' + name:>22}" for name in others))
+    print(f"\n## {title}: milliseconds elapsed (of CPU time), and the ratio of ours to others'\n")
+    print(f"{'program':<14}" + "".join(f"{name:>18}" for name in peers) + "".join(f"{'ours/' + name:>18}" for name in others))
     for program, by_name in runs.items():
-        line = f"{program:<14}" + "".join(
-            f"{statistics.median(pair[0] for pair in by_name[name]):>10.1f}" if name in by_name else f"{'-':>10}" for name in peers)
+        line = f"{program:<14}"
+        for name in peers:
+            wall, cpu = (statistics.median(pair[i] for pair in by_name.get(name, []) or [(math.nan,) * 2]) for i in (0, 1))
+            line += f"{f'{wall:.1f} ({cpu:.1f})':>18}"
         for name in others:
             pairs = list(zip(by_name.get("ours", []), by_name.get(name, [])))
             if pairs:
                 wall, cpu = (statistics.median(a[i] / b[i] for a, b in pairs if b[i]) for i in (0, 1))
-                line += f"{f'{wall:.2f} ({cpu:.2f})':>22}"
+                line += f"{f'{wall:.2f} ({cpu:.2f})':>18}"
             else:
-                line += f"{'-':>22}"
+                line += f"{'-':>18}"
         print(line, flush=True)
 
 
@@ -223,6 +233,10 @@ def main():
     if args.part in (None, "apps"):
         for policy, variable in policies.items():
             apps(f"Programs, {policy}", peers, variable, args)
+        if args.only in "hydro":
+            for policy, variable in policies.items():
+                if policy != "active":
+                    apps(f"Programs on one CPU, {policy}", peers, variable, args, n_cpus=1, only="hydro")
         with busy_neighbours():
             for policy, variable in policies.items():
                 if policy != "active":

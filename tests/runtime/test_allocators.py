@@ -98,6 +98,56 @@ int main(void)
 }
 """
 
+# Memory spaces and handles: 200 and 201 are gcc's own. A handle of no allocator is refused wherever it is given.
+REFUSED = r"""
+#include <omp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int has_space(uintptr_t space)
+{
+	omp_allocator_handle_t a = omp_init_allocator((omp_memspace_handle_t)space, 0, NULL);
+	char *p = a ? omp_alloc(10, a) : NULL;
+
+	omp_free(p, a);
+	return p != NULL;
+}
+
+static int has_fallback(uintptr_t handle)
+{
+	omp_alloctrait_t traits[] = {{omp_atk_pool_size, 1}, {omp_atk_fallback, omp_atv_allocator_fb}, {omp_atk_fb_data, handle}};
+	omp_allocator_handle_t a = omp_init_allocator(omp_default_mem_space, 3, traits);
+	char *p = omp_alloc(100, a);
+
+	omp_free(p, a);
+	return p != NULL;
+}
+
+static int has_default(uintptr_t handle)
+{
+	char *p, *q;
+
+	omp_set_default_allocator((omp_allocator_handle_t)handle);
+	p = omp_alloc(100, omp_null_allocator);
+	q = omp_aligned_calloc(64, 2, 50, (omp_allocator_handle_t)handle);
+	if (!p != !q || omp_get_default_allocator() != (omp_allocator_handle_t)handle)
+		abort();
+	omp_free(p, omp_null_allocator);
+	omp_free(q, omp_null_allocator);
+	omp_set_default_allocator(omp_default_mem_alloc);
+	return p != NULL;
+}
+
+int main(void)
+{
+	static const uintptr_t numbers[] = {1, 4, 8, 200, 201, 5, 9, 199, 202, 4096, 1ull << 47, UINTPTR_MAX};
+
+	for (int i = 0; i < 12; i++)
+		printf("%d%d%d ", has_space(numbers[i]), has_fallback(numbers[i]), has_default(numbers[i]));
+}
+"""
+
 SPACE = "omp_default_mem_space"
 CANNOT = "Allocator of environment variable OMP_ALLOCATOR cannot be created, using omp_default_mem_alloc instead"
 
@@ -143,3 +193,9 @@ def test_handles(compiled):
     done = subprocess.run([compiled(HANDLES, "handles")], env=environment(OURS), capture_output=True, text=True, timeout=600)
     assert done.returncode == 0
     assert done.stdout == "1 1 kept\n" * 2 + "0 0 null\n" * 5 + "1 1 kept\n0 0 null\n1\n1 1\n0\n"
+
+
+def test_spaces_and_handles_that_do_not_exist(compiled):
+    done = subprocess.run([compiled(REFUSED, "refused")], env=environment(OURS), capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0
+    assert done.stdout.split() == ["111", "111", "011", "111", "011", "011", *["000"] * 6]

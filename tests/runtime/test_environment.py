@@ -378,6 +378,36 @@ def test_values_for_all_devices(empty):
         assert line in run.stderr
 
 
+OF_DEVICES = [("OMP_NUM_THREADS", "5", "5"), ("OMP_SCHEDULE", "guided,4", "GUIDED,4"), ("OMP_DYNAMIC", "true", "TRUE"),
+              ("OMP_NUM_TEAMS", "3", "3"), ("OMP_TEAMS_THREAD_LIMIT", "2", "2"), ("OMP_THREAD_LIMIT", "9", "9"),
+              ("OMP_MAX_ACTIVE_LEVELS", "7", "7"), ("OMP_PROC_BIND", "close", "CLOSE"), ("OMP_PLACES", "{0}", "{0}"),
+              ("OMP_STACKSIZE", "1M", "1048576"), ("OMP_WAIT_POLICY", "active", "ACTIVE"),
+              ("OMP_AFFINITY_FORMAT", "x %n", "x %n"), ("OMP_ALLOCATOR", "omp_const_mem_alloc", "omp_const_mem_alloc")]
+
+
+@pytest.mark.parametrize("name,value,shown", OF_DEVICES)
+def test_variables_of_devices(empty, name, value, shown):
+    """NAME overrides NAME_ALL if it is valid. NAME_DEV and NAME_DEV_0 are not for the host."""
+    line = f"  [host] {name} = '{shown}'\n"
+
+    def show_with(**variables):
+        return subprocess.run([empty], env=environment(OURS, OMP_DISPLAY_ENV="true", **variables), capture_output=True, text=True,
+                              timeout=600).stderr
+    default = show_with()
+    assert line not in default
+    assert line in show_with(**{name + "_ALL": value})
+    assert show_with(**{name + "_DEV": value, name + "_DEV_0": value}) == default
+    assert show_with(**{name: value, name + "_ALL": "?"}) == show_with(**{name: value})
+    if name == "OMP_AFFINITY_FORMAT":  # any text is valid
+        return
+    said = " value for environment variable "
+    # GOMP_STACKSIZE is not set, and no variable but the invalid one is named.
+    both = show_with(**{name: "?", name + "_ALL": value})
+    assert line in both and re.findall(said + r"(\w+)$", both, re.M) == [name]
+    both = show_with(**{name: "?", name + "_ALL": "?"})
+    assert line not in both and re.findall(said + r"(\w+)$", both, re.M) == [name, name + "_ALL"]
+
+
 def test_display_of_the_tools_variables(empty):
     run = subprocess.run([empty], env=environment(OURS, OMP_DISPLAY_ENV="true", OMP_TOOL="disabled", OMP_DEBUG="on",
                                                   OMP_TOOL_LIBRARIES="/a:/b", OMP_TOOL_VERBOSE_INIT="stderr"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The additions of gcc 13 to 16 to the ABI (newer.c), without these compilers.
+"""The additions of gcc 13 to 17 to the ABI (newer.c), without these compilers.
 
 tests/matrix compares them with each release's own libgomp.
 """
@@ -57,6 +57,9 @@ other: 0
 """
 NODES = {"OMP_5.1.1": {"omp_get_mapped_ptr", "omp_target_is_accessible", "omp_target_memcpy_async", "omp_target_memcpy_rect_async"},
          "OMP_5.2": {"omp_in_explicit_task", "omp_in_explicit_task_"},
+         "OMP_6.0": {f"omp_{do}_device_{what}{end}" for do in ("get", "set") for what in ("num_teams", "teams_thread_limit")
+                     for end in ("", "_", "_8_")},
+         "OMP_6.1": {f"omp_get_device_distances{end}" for end in ("", "_", "_8_")},
          "GOMP_5.1.1": {"GOMP_taskwait_depend_nowait"},
          "GOMP_5.1.2": {"GOMP_add_alloc", "GOMP_is_alloc", "GOMP_target_map_indirect_ptr"},
          "GOMP_5.1.3": {"GOMP_interop", "omp_get_interop_int", "omp_get_interop_ptr", "omp_get_num_interop_properties",
@@ -104,6 +107,70 @@ def test_devices(program, device, offload):
             assert ("MANDATORY" if offload == "mandatory" else "omp_invalid_device") in done.stderr, case
         else:
             assert (done.returncode, done.stdout, done.stderr) == (0, answer, ""), case
+
+
+# gcc 17. Its Fortran calls the names with an underscore.
+GCC_17 = r"""
+#include <omp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+int omp_get_device_num_teams(int), omp_get_device_teams_thread_limit(int);
+void omp_set_device_num_teams(int, int), omp_set_device_teams_thread_limit(int, int);
+int32_t omp_get_device_num_teams_(int32_t *), omp_get_device_num_teams_8_(int64_t *);
+void omp_set_device_num_teams_(int32_t *, int32_t *), omp_set_device_teams_thread_limit_8_(int64_t *, int64_t *);
+void omp_get_device_distances(int, const int *, int *);
+void omp_get_device_distances_8_(int64_t *, int64_t *, int64_t *);
+
+static void __attribute__((noinline)) check_limit(void)
+{
+	if (omp_get_thread_limit() != 3)
+		abort();
+}
+
+int main(int argc, char **argv)
+{
+	int devices[] = {omp_get_initial_device(), 0, -1, -5, 1, -2, -4}, distances[7], seven = 7, host = -1;
+	int64_t long_devices[] = {-1, 1ll << 32}, long_distances[2], two = 2, nine = 9, long_host = -1;
+
+	if (argc > 2) {
+		(argv[2][0] == 'n' ? omp_set_device_num_teams : omp_set_device_teams_thread_limit)(1, atoi(argv[1]));
+		return 0;
+	}
+	omp_set_device_num_teams(5, omp_get_initial_device());
+	omp_set_device_teams_thread_limit(3, -5);
+	for (int i = 0; i < 7; i++)
+		printf("%d %d, ", omp_get_device_num_teams(devices[i]), omp_get_device_teams_thread_limit(devices[i]));
+	printf("%d %d\n", omp_get_max_teams(), omp_get_teams_thread_limit());
+#pragma omp teams
+	check_limit();
+	omp_set_device_num_teams_(&seven, &host);
+	omp_set_device_teams_thread_limit_8_(&nine, &long_host);
+	printf("%d %d %d\n", omp_get_device_num_teams_(&host), omp_get_device_num_teams_8_(&long_devices[1]),
+	       omp_get_device_teams_thread_limit(0));
+	omp_get_device_distances(7, devices, distances);
+	for (int i = 0; i < 7; i++)
+		printf("%d ", distances[i]);
+	omp_get_device_distances_8_(&two, long_devices, long_distances);
+	printf("%ld %ld\n", (long)long_distances[0], (long)long_distances[1]);
+}
+"""
+
+
+def test_routines_of_gcc_17(compiled):
+    program = compiled(GCC_17, "gcc17", "-foffload=disable", "-L" + OURS)
+
+    def run(*args):
+        return subprocess.run([program, *args], env=environment(OURS), capture_output=True, text=True, timeout=600)
+    done = run()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "5 3, 5 3, 5 3, 5 3, 0 0, 0 0, 0 0, 5 3\n7 0 9\n0 0 0 0 -1 -1 -1 0 -1\n"
+    for which, name in (("n", "omp_set_device_num_teams"), ("t", "omp_set_device_teams_thread_limit")):
+        assert run("-1", which).returncode == 0
+        for device in ("1", "-2", "-4"):
+            done = run(device, which)
+            assert done.returncode == 1
+            assert f"{name}: device {device} does not exist: the only device is the host" in done.stderr
 
 
 def test_names_are_in_their_nodes():

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from support import OURS, environment
+from support import OURS, SYSTEM, environment
 
 FIRSTPRIVATE = r"""
 #include <omp.h>
@@ -107,6 +107,61 @@ int main(int argc, char **argv)
 }
 """
 
+# One argument of each kind that a byte can have, among them all kinds of gcc 16's gomp-constants.h. On the host only
+# firstprivate differs: the region gets a copy, and the attached pointer of a copy.
+KINDS = r"""
+#include <stddef.h>
+#include <stdio.h>
+
+enum { NOWAIT = 1, EXIT_DATA = 2, FIRSTPRIVATE = 12 };
+void GOMP_target_ext(int, void (*)(void *), size_t, void **, size_t *, unsigned short *, unsigned, void **, void **);
+void GOMP_target_data_ext(int, size_t, void **, size_t *, unsigned short *);
+void GOMP_target_end_data(void);
+void GOMP_target_update_ext(int, size_t, void **, size_t *, unsigned short *, unsigned, void **);
+void GOMP_target_enter_exit_data(int, size_t, void **, size_t *, unsigned short *, unsigned, void **);
+
+static long value, n_regions, n_copies, n_wrong;
+static unsigned kind;
+
+static void region(void *args)
+{
+	long *argument = ((long **)args)[0];
+
+	n_regions++;
+	if (argument == &value)
+		return;
+	n_copies++;
+	n_wrong += kind != FIRSTPRIVATE || *argument != value;
+	*argument = -1;
+}
+
+int main(void)
+{
+	for (kind = 0; kind < 256; kind++) {
+		void *args[1] = {&value}, *depend[] = {(void *)1, (void *)1, &value};
+		size_t sizes[1] = {sizeof(value)};
+		unsigned short kinds[1] = {(unsigned short)(kind | 3 << 8)};
+		long before = value = 100 + kind;
+
+		GOMP_target_ext(-1, region, 1, args, sizes, kinds, 0, NULL, NULL);
+		args[0] = &value; /* libgomp may have stored the copy's address */
+		GOMP_target_ext(-1, region, 1, args, sizes, kinds, 0, depend, NULL);
+		args[0] = &value;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+		GOMP_target_ext(-1, region, 1, args, sizes, kinds, NOWAIT, depend, NULL);
+		args[0] = &value;
+		GOMP_target_data_ext(-1, 1, args, sizes, kinds);
+		GOMP_target_update_ext(-1, 1, args, sizes, kinds, 0, NULL);
+		GOMP_target_end_data();
+		GOMP_target_enter_exit_data(-1, 1, args, sizes, kinds, 0, NULL);
+		GOMP_target_enter_exit_data(-1, 1, args, sizes, kinds, EXIT_DATA, NULL);
+		n_wrong += value != before || args[0] != &value || kinds[0] != (kind | 3 << 8);
+	}
+	printf("%ld regions, %ld copies, %ld wrong\n", n_regions, n_copies, n_wrong);
+}
+"""
+
 MANDATORY = "MANDATORY, but only the host device is available"
 
 
@@ -122,6 +177,13 @@ def run(compiled):
 def test_a_copied_descriptor_leads_to_the_copied_data(run):
     assert run("firstprivate", FIRSTPRIVATE) == (0, "1 copied, 1 copied, 2 4\n" * 2 + "1 2 4\n1 copied, 1 copied, 2 3\n1 2 3\n"
                                  "1 copied, not allocated\n1\n", "")
+
+
+@pytest.mark.parametrize("runtime", (OURS, SYSTEM))
+def test_every_kind_of_map(compiled, runtime):
+    program = compiled(KINDS, "kinds", "-foffload=disable")
+    done = subprocess.run([program], env=environment(runtime), capture_output=True, text=True, timeout=600)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "768 regions, 3 copies, 0 wrong\n", "")
 
 
 # With a constructor as gcc's mkoffload adds it to a program for nvptx.

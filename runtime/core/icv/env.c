@@ -18,13 +18,9 @@
 #include "os/memory.h"
 #include "os/message.h"
 
-/*
- * Returns the value of @name for the host; NULL: not set. NAME_ALL is for the host and all devices. NAME overrides it
- * (5.2, 21).
- */
-static const char *get_value(const char *name)
+/* Returns whether each device has its own value of the variable @name. */
+static bool is_of_devices(const char *name)
 {
-	/* Each device has its own values of these. */
 	static const char *const of_devices[] = {"OMP_AFFINITY_FORMAT",
 						 "OMP_ALLOCATOR",
 						 "OMP_DYNAMIC",
@@ -39,17 +35,44 @@ static const char *get_value(const char *name)
 						 "OMP_THREAD_LIMIT",
 						 "OMP_WAIT_POLICY",
 						 NULL};
-	const char *text = getenv(name);
-	char all[64];
 
-	for (const char *const *of_device = of_devices; !text && *of_device; of_device++) {
-		if (strcmp(name, *of_device))
-			continue;
-		snprintf(all, sizeof(all), "%s_ALL", name);
-		text = getenv(all);
+	for (const char *const *of_device = of_devices; *of_device; of_device++) {
+		if (!strcmp(name, *of_device))
+			return true;
 	}
-	return text;
+	return false;
 }
+
+/*
+ * A variable that sets a control variable of the host: NAME, or NAME_ALL, which is for the host and all devices. A
+ * valid NAME overrides NAME_ALL (5.2, 21). NAME_DEV and NAME_DEV_N are for devices alone, and the runtime has none.
+ */
+struct setting {
+	const char *name, *text;
+	char all[32];
+	bool has_first;
+};
+
+/* Finds the first one, then the next one, which counts if the first is invalid. Returns false at the end. */
+static bool setting_next(struct setting *s)
+{
+	if (s->name == s->all)
+		return false;
+	if (!s->has_first) {
+		s->has_first = true;
+		s->text = getenv(s->name);
+		if (s->text)
+			return true;
+	}
+	if (!is_of_devices(s->name))
+		return false;
+	snprintf(s->all, sizeof(s->all), "%s_ALL", s->name);
+	s->name = s->all;
+	s->text = getenv(s->all);
+	return s->text != NULL;
+}
+
+#define FOR_EACH_SETTING(s, of) for (struct setting s = {.name = of}; setting_next(&s);)
 
 /* Copies @text, because the program may change its environment. */
 static char *copy_text(const char *text)
@@ -67,13 +90,12 @@ static void report_invalid(const char *name)
 /* Returns true if @name is set and valid. */
 static bool read_bool(const char *name, bool *ret)
 {
-	const char *text = get_value(name);
-
-	if (!text)
-		return false;
-	if (env_parse_bool(text, ret))
-		return true;
-	report_invalid(name);
+	FOR_EACH_SETTING(s, name)
+	{
+		if (env_parse_bool(s.text, ret))
+			return true;
+		report_invalid(s.name);
+	}
 	return false;
 }
 
@@ -87,25 +109,23 @@ static void read_flag(const char *name, uint8_t *icv)
 
 static bool read_choice(const char *name, const char *const *words, unsigned *ret)
 {
-	const char *text = get_value(name);
-
-	if (!text)
-		return false;
-	if (env_parse_choice(text, words, ret))
-		return true;
-	report_invalid(name);
+	FOR_EACH_SETTING(s, name)
+	{
+		if (env_parse_choice(s.text, words, ret))
+			return true;
+		report_invalid(s.name);
+	}
 	return false;
 }
 
 static bool read_number(const char *name, uint64_t min, uint64_t max, uint64_t *ret)
 {
-	const char *text = get_value(name);
-
-	if (!text)
-		return false;
-	if (env_parse_number(text, min, max, ret))
-		return true;
-	report_invalid(name);
+	FOR_EACH_SETTING(s, name)
+	{
+		if (env_parse_number(s.text, min, max, ret))
+			return true;
+		report_invalid(s.name);
+	}
 	return false;
 }
 
@@ -119,52 +139,63 @@ static void read_u32(const char *name, uint32_t min, uint32_t max, uint32_t *icv
 
 static void read_schedule(void)
 {
-	const char *text = get_value("OMP_SCHEDULE");
+	struct icv *initial = &icv_process.initial;
 
-	if (!text)
-		return;
-	switch (env_parse_schedule(text, &icv_process.initial.run_sched, &icv_process.initial.run_sched_chunk)) {
-	case ENV_SCHEDULE_OK:
-		break;
-	case ENV_SCHEDULE_UNKNOWN:
-		message_error("Unknown value for environment variable OMP_SCHEDULE");
-		break;
-	case ENV_SCHEDULE_BAD_CHUNK:
-		message_error("Invalid value for chunk size in environment variable OMP_SCHEDULE");
-		break;
+	FOR_EACH_SETTING(s, "OMP_SCHEDULE")
+	{
+		switch (env_parse_schedule(s.text, &initial->run_sched, &initial->run_sched_chunk)) {
+		case ENV_SCHEDULE_OK:
+			return;
+		case ENV_SCHEDULE_UNKNOWN:
+			message_error("Unknown value for environment variable %s", s.name);
+			break;
+		case ENV_SCHEDULE_BAD_CHUNK:
+			message_error("Invalid value for chunk size in environment variable %s", s.name);
+			break;
+		}
 	}
 }
 
-static void read_allocator(void)
+/* Returns true if the setting counts. */
+static bool read_allocator_from(const struct setting *s)
 {
-	const char *text = get_value("OMP_ALLOCATOR"), *at = text;
+	const char *at = s->text;
 	struct allocator traits;
 	uintptr_t handle = 0;
 
-	if (!text)
-		return;
 	switch (alloc_trait_parse(&at, &handle, &traits)) {
 	case ALLOC_TEXT_PREDEFINED:
 		break;
 	case ALLOC_TEXT_TRAITS:
 		handle = alloc_create(&traits);
-		icv_process.allocator = copy_text(text);
+		icv_process.allocator = copy_text(s->text);
 		break;
 	case ALLOC_TEXT_IMPOSSIBLE:
-		message_error("Allocator of environment variable OMP_ALLOCATOR cannot be created, using "
-			      "omp_default_mem_alloc instead");
+		message_error("Allocator of environment variable %s cannot be created, using "
+			      "omp_default_mem_alloc instead",
+			      s->name);
 		break;
 	case ALLOC_TEXT_NO_VALUE:
-		message_error("Missing value at the end of environment variable OMP_ALLOCATOR=%s", text);
-		return;
+		message_error("Missing value at the end of environment variable %s=%s", s->name, s->text);
+		return false;
 	case ALLOC_TEXT_INVALID:
-		if (at == text)
-			report_invalid("OMP_ALLOCATOR");
+		if (at == s->text)
+			report_invalid(s->name);
 		else
-			message_error("Invalid value for environment variable OMP_ALLOCATOR when parsing: %s", at);
-		return;
+			message_error("Invalid value for environment variable %s when parsing: %s", s->name, at);
+		return false;
 	}
 	icv_process.initial.def_allocator = handle ? handle : ICV_DEFAULT_ALLOCATOR;
+	return true;
+}
+
+static void read_allocator(void)
+{
+	FOR_EACH_SETTING(s, "OMP_ALLOCATOR")
+	{
+		if (read_allocator_from(&s))
+			return;
+	}
 }
 
 static void read_thread_limit(void)
@@ -175,18 +206,8 @@ static void read_thread_limit(void)
 		icv_process.initial.thread_limit = limit < UINT32_MAX ? (uint32_t)limit : UINT32_MAX;
 }
 
-static void read_nthreads(void)
+static void set_nthreads(const uint32_t *list, uint32_t n)
 {
-	const char *text = get_value("OMP_NUM_THREADS");
-	uint32_t list[ENV_LIST_MAX], n;
-
-	icv_process.initial.nthreads = icv_process.num_procs;
-	if (!text)
-		return;
-	if (!env_parse_nthreads(text, list, &n)) {
-		report_invalid("OMP_NUM_THREADS");
-		return;
-	}
 	icv_process.initial.nthreads = list[0];
 	if (n < 2)
 		return;
@@ -195,26 +216,46 @@ static void read_nthreads(void)
 	icv_process.n_nthreads_list = n;
 }
 
+static void read_nthreads(void)
+{
+	uint32_t list[ENV_LIST_MAX], n;
+
+	icv_process.initial.nthreads = icv_process.num_procs;
+	FOR_EACH_SETTING(s, "OMP_NUM_THREADS")
+	{
+		if (env_parse_nthreads(s.text, list, &n)) {
+			set_nthreads(list, n);
+			return;
+		}
+		report_invalid(s.name);
+	}
+}
+
+static void set_bind(const uint8_t *list, uint32_t n)
+{
+	icv_process.initial.bind = list[0];
+	if (n < 2)
+		return;
+	icv_process.bind_list = memory_alloc(n);
+	memcpy(icv_process.bind_list, list, n);
+	icv_process.n_bind_list = n;
+}
+
 /* Returns false if the variable is not set or invalid. */
 static bool read_bind(void)
 {
-	const char *text = get_value("OMP_PROC_BIND");
 	uint8_t list[ENV_LIST_MAX];
 	uint32_t n;
 
-	if (!text)
-		return false;
-	if (!env_parse_bind(text, list, &n)) {
-		report_invalid("OMP_PROC_BIND");
-		return false;
+	FOR_EACH_SETTING(s, "OMP_PROC_BIND")
+	{
+		if (env_parse_bind(s.text, list, &n)) {
+			set_bind(list, n);
+			return true;
+		}
+		report_invalid(s.name);
 	}
-	icv_process.initial.bind = list[0];
-	if (n > 1) {
-		icv_process.bind_list = memory_alloc(n);
-		memcpy(icv_process.bind_list, list, n);
-		icv_process.n_bind_list = n;
-	}
-	return true;
+	return false;
 }
 
 /* The newer variable overrides the older one. A list for several levels implies as many. */
@@ -237,11 +278,15 @@ static void read_places(bool bind_is_set)
 {
 	const struct cpus *cpus = cpus_initial();
 	bool never = bind_is_set && icv_process.initial.bind == BIND_FALSE;
-	const char *text = get_value("OMP_PLACES"), *affinity = get_value("GOMP_CPU_AFFINITY");
+	const char *affinity = getenv("GOMP_CPU_AFFINITY");
 	struct place_list list = {0};
 
-	if (text && places_parse(text, cpus, never, &places) == PLACES_INVALID)
-		report_invalid("OMP_PLACES");
+	FOR_EACH_SETTING(s, "OMP_PLACES")
+	{
+		if (places_parse(s.text, cpus, never, &places) != PLACES_INVALID)
+			break;
+		report_invalid(s.name);
+	}
 	/* Read and checked also when OMP_PLACES is valid, which overrides it. */
 	if (affinity && places_parse_cpu_affinity(affinity, cpus, &list) == PLACES_INVALID)
 		report_invalid("GOMP_CPU_AFFINITY");
@@ -269,7 +314,7 @@ static void read_waiting(void)
 	icv_process.spin_count = icv_process.wait_policy == WAIT_ACTIVE	   ? ICV_SPIN_ACTIVE
 				 : icv_process.wait_policy == WAIT_PASSIVE ? ICV_SPIN_PASSIVE
 									   : ICV_SPIN_DEFAULT;
-	text = get_value("GOMP_SPINCOUNT");
+	text = getenv("GOMP_SPINCOUNT");
 	if (!text)
 		return;
 	if (env_parse_spin(text, &icv_process.spin_count))
@@ -281,20 +326,21 @@ static void read_waiting(void)
 /* Returns true if @name is set and valid. */
 static bool read_stacksize(const char *name)
 {
-	const char *text = get_value(name);
 	uint64_t size;
 
-	if (!text)
-		return false;
-	if (!env_parse_size(text, &size)) {
-		report_invalid(name);
-		return false;
+	FOR_EACH_SETTING(s, name)
+	{
+		if (!env_parse_size(s.text, &size)) {
+			report_invalid(s.name);
+			continue;
+		}
+		if (size < 16384)
+			message_error("Stack size less than minimum of 16k");
+		else
+			icv_process.stacksize = size;
+		return true;
 	}
-	if (size < 16384)
-		message_error("Stack size less than minimum of 16k");
-	else
-		icv_process.stacksize = size;
-	return true;
+	return false;
 }
 
 static char *read_string(const char *name)
@@ -346,7 +392,7 @@ void env_read(void)
 {
 	struct icv *initial = &icv_process.initial;
 	uint32_t ignored;
-	const char *format;
+	struct setting format = {.name = "OMP_AFFINITY_FORMAT"};
 
 	icv_process.num_procs = (uint32_t)cpus_initial()->count;
 	read_schedule();
@@ -368,8 +414,7 @@ void env_read(void)
 	read_waiting();
 	if (!read_stacksize("OMP_STACKSIZE"))
 		read_stacksize("GOMP_STACKSIZE");
-	format = get_value("OMP_AFFINITY_FORMAT");
-	affinity_set_format(format ? format : AFFINITY_FORMAT_DEFAULT, SIZE_MAX);
+	affinity_set_format(setting_next(&format) ? format.text : AFFINITY_FORMAT_DEFAULT, SIZE_MAX);
 	read_tools();
 	read_display();
 }

@@ -51,7 +51,8 @@ struct thread {
 	struct thread *next, *prev; /* of runtime_root.threads */
 	uint64_t pthread;	    /* pthread_self() */
 	uint32_t spins;		    /* how long it spins before it yields; see core/sync/wait.h */
-	uint64_t no_yields;	    /* it sleeps instead of yielding until then (os/clock); 0: it yields */
+	uint64_t no_yields;	    /* it sleeps instead of yielding until then (os/clock); 0: it always yielded */
+	uint32_t long_for;	    /* and did so for this many times the duration of its last long yield */
 	uint64_t beaten;	    /* last time another thread was faster (os/clock); see core/sync/wait.h, */
 	uint32_t beaten_behind;	    /* and barrier_count at that time */
 	uint16_t n_shared;	    /* twice the yields that others used, minus those that no thread used */

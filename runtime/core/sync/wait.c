@@ -26,8 +26,10 @@ enum {
 	MANY_FOR_A_CPU = 4,  /* with this many threads per CPU, pausing delays too many others */
 	MOMENT = 2000,	     /* ticks within which a thread was beaten twice: */
 	FALL_BACK = 32,	     /* its pauses then */
-	LONG_FOR = 16,	     /* a thread does without yields for this many times the last yield's duration, */
-	LONG_FOR_MORE = 100, /* or this many with more threads of ours than CPUs: the next yield would take as long */
+	LONG_FOR_FIRST = 4,  /* a thread does without yields for this many times the long yield's duration; */
+	LONG_FOR_GROWS = 4,  /* the next long yield, if it comes soon, multiplies this by so many, up to */
+	LONG_FOR = 16,	     /* so many, or, with more threads of ours than CPUs, */
+	LONG_FOR_MORE = 100, /* so many: the next yield would take as long */
 };
 
 static uint32_t max_yields = YIELDS_DEFAULT;
@@ -133,6 +135,21 @@ static uint32_t get_longest_idle_yield(void)
 	return l;
 }
 
+/*
+ * A yield that ended at @end took long. A single long yield is noise. If others keep the CPUs busy, the next yield
+ * after the time without yields takes long, too.
+ */
+static void note_long_yield(struct thread *t, uint64_t end, uint64_t took)
+{
+	uint32_t max = is_spacious() ? LONG_FOR : LONG_FOR_MORE;
+	bool is_next = end - t->no_yields < (t->long_for + 1) * took;
+
+	t->long_for = is_next && t->long_for ? t->long_for * LONG_FOR_GROWS : LONG_FOR_FIRST;
+	if (t->long_for > max)
+		t->long_for = max;
+	t->no_yields = end + t->long_for * took;
+}
+
 /* Yields, and learns from the duration. Returns whether another thread used the CPU. */
 static bool yield_cpu(struct thread *t)
 {
@@ -148,10 +165,8 @@ static bool yield_cpu(struct thread *t)
 
 	if (unlikely(took > (uint64_t)LONG * idle) &&
 	    took > (LONG + (uint64_t)LONG_TURN * (count_awake() / icv_process.num_procs)) * idle)
-		t->no_yields = end + (is_spacious() ? LONG_FOR : LONG_FOR_MORE) * took;
-	else
-		t->no_yields = 0;
-	return took > shortest + shortest / 2;
+		note_long_yield(t, end, took);
+	return took > idle + idle / 2;
 }
 
 /* Returns the pauses before a sleep that is due to other programs. */

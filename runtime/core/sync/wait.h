@@ -9,9 +9,10 @@
  *
  * If other programs are busy, a yield gives them the CPU for milliseconds, while a sleeping thread gets it back soon
  * after its wake. Such a long yield is recognizable: a waiting thread of ours would not keep the CPU that long, and a
- * computing one justifies a sleep as well. After it a thread sleeps early, until the lost time is a small part of the
- * time since; longer with more threads than CPUs. It first pauses for a moment, because a sleep costs more, above all
- * for its waker, whose share of a contended CPU it uses up. The pause helps only if all threads do it, so a thread
+ * computing one justifies a sleep as well. After it a thread sleeps early for a few times the lost time. If the yield
+ * after that is long as well, this time grows until the lost time is a small part of it; longer with more threads than
+ * CPUs. The thread first pauses for a moment, because a sleep costs more, above all for its waker, whose share of a
+ * contended CPU it uses up. The pause helps only if all threads do it, so a thread
  * does not judge it by its own sleeps. With more threads per CPU it is shorter, because it delays threads that have
  * not arrived.
  *

@@ -122,9 +122,53 @@ START_TEST(a_very_long_yield_makes_it_sleep)
 		while (wait_step(&w) && n_yields < 3)
 			yield_ticks = QUICK;
 	}
-	ck_assert_uint_gt(ticks - begin, 10 * FOREIGN);
-	ck_assert_uint_lt(ticks - begin, 200 * FOREIGN);
+	ck_assert_uint_gt(ticks - begin, 2 * FOREIGN);
+	ck_assert_uint_lt(ticks - begin, 10 * FOREIGN);
 	ck_assert_uint_gt(yields_before_sleep(1000), 100);
+}
+END_TEST
+
+/* Returns the time until the thread yields again, in units of the yield, which is long. */
+static unsigned long long time_without_yields(void)
+{
+	unsigned long long begin;
+	uint32_t before = n_yields;
+	struct waiter w = {0};
+
+	yield_times(&w, 1, FOREIGN);
+	ck_assert_uint_eq(n_yields, before + 1);
+	for (begin = ticks; n_yields == before + 1; ticks += FOREIGN / 4) {
+		yield_ticks = QUICK;
+		waiter_reset(&w);
+		while (wait_step(&w) && n_yields == before + 1)
+			;
+	}
+	return (ticks - begin) / FOREIGN;
+}
+
+/* A single long yield is noise, and the CPU is soon needed again. Busy programs make each yield long. */
+START_TEST(long_yields_that_return_are_avoided_for_longer)
+{
+	struct waiter w = {0};
+	unsigned long long first, second, last = 0;
+
+	wait_init();
+	self(10);
+	runtime_root.n_threads = 3;
+	yield_times(&w, 1, QUICK);
+	ticks += 1000 * FOREIGN;
+	first = time_without_yields();
+	second = time_without_yields();
+	ck_assert_uint_gt(first, 1);
+	ck_assert_uint_lt(first, 10);
+	ck_assert_uint_gt(second, 2 * first);
+	for (int i = 0; i < 5; i++)
+		last = time_without_yields();
+	ck_assert_uint_gt(last, 50);
+	ck_assert_uint_lt(last, 200);
+	/* The other program has ended. The next long yield is noise again. */
+	ticks += 1000 * FOREIGN;
+	ck_assert_uint_eq(time_without_yields(), first);
 }
 END_TEST
 
@@ -202,10 +246,11 @@ START_TEST(what_is_long_need_not_be_learnt_from_yields)
 	while (wait_step(&w))
 		;
 	ck_assert_uint_eq(n_yields, 1);
-	/* A turn of another thread of our own is shorter. */
+	/* A turn of another thread of our own is shorter. It used the CPU, so the thread spins less. */
 	thread_tls.no_yields = 0;
+	self(WAIT_SPINS);
 	waiter_reset(&w);
-	yield_times(&w, 1, LONGER);
+	ck_assert_uint_lt(yield_times(&w, 1, LONGER), WAIT_SPINS);
 	ck_assert(wait_step(&w));
 }
 END_TEST
@@ -419,6 +464,7 @@ int main(void)
 	tcase_add_test(tc, between_yields_nobody_used_it_pauses_more_and_more);
 	tcase_add_test(tc, with_more_threads_than_CPUs_it_yields_without_pauses);
 	tcase_add_test(tc, a_very_long_yield_makes_it_sleep);
+	tcase_add_test(tc, long_yields_that_return_are_avoided_for_longer);
 	tcase_add_test(tc, a_policy_of_never_sleeping_is_kept);
 	tcase_add_test(tc, turns_of_many_threads_are_not_other_programs);
 	tcase_add_test(tc, beside_others_it_pauses_for_a_moment_before_it_sleeps);
