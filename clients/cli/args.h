@@ -44,8 +44,9 @@ struct args {
 	double seconds;
 	long rate;
 	int once;
-	int slow;  /* for why */
-	int waits; /* the only process may start later */
+	int slow;     /* for why */
+	int waits;    /* the only process may start later */
+	int children; /* follow what the process starts */
 	/* For watch: --when and --then in their order. */
 	struct rule_word {
 		int is_condition;

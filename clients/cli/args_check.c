@@ -59,6 +59,8 @@ struct error *args_check(const struct args *args, int n_left, char **left)
 								    : "give either -p PID, --core FILE or -t TARGET");
 	if (args->waits && args->n_processes > 1)
 		return failure_usage(NULL, "--wait takes one name, and no process beside it");
+	if (args->children && !has_process)
+		return failure_usage(NULL, "--children needs a process: PID, a name or --wait NAME");
 	int has_filter = args->user || args_filter(args, OPT_NAME) || args_filter(args, OPT_RANK) ||
 			 args_filter(args, OPT_CGROUP) || (args_filter(args, OPT_RUNTIME) && c != COMMAND_BREAK);
 	if (has_filter && c != COMMAND_PS && c != COMMAND_WATCH)

@@ -113,6 +113,9 @@ struct error *args_parse_option(int c, char *const *argv, struct args *args)
 			return failure_usage("ompdctl record --wait solver", "--wait needs the name of a program");
 		args->waits = 1;
 		return args_parse_processes(optarg, args);
+	case OPT_CHILDREN:
+		args->children = 1;
+		return NULL;
 	case 'o':
 		if (!*optarg)
 			return failure_usage(NULL, "-o needs names of columns: NAME,NAME");

@@ -85,7 +85,7 @@ const struct command_row command_rows[] = {
 	 "ompdctl bt 4711 --logical          # what the program does\n"
 	 "ompdctl bt 4711 4713               # one thread\n",
 	 "stack.groups", "view.get"},
-	{"why", COMMAND_WHY, "", WORD_NONE, JOB_VIEW | GROUP_SLOW | GROUP_WAIT,
+	{"why", COMMAND_WHY, "", WORD_NONE, JOB_VIEW | GROUP_SLOW | GROUP_WAIT | GROUP_CHILDREN,
 	 "why the program hangs or, with --slow, is slow",
 	 "Examines the threads twice, half a second apart. Each line names its source in\n"
 	 "[]: the runtime's memory (plugin, memory), the program's code, the kernel.\n"
@@ -111,7 +111,7 @@ const struct command_row command_rows[] = {
 	 "process.list", "process.list"},
 	{"top", COMMAND_TOP, "", WORD_NONE,
 	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_RECORD | GROUP_ONCE | GROUP_ALL | GROUP_FILTER |
-		 GROUP_JOB | GROUP_WAIT | EVERY,
+		 GROUP_JOB | GROUP_WAIT | GROUP_CHILDREN | EVERY,
 	 "live table of where the program spends its time",
 	 "A table of its parallel regions, and the last states of each thread. Keys:\n"
 	 "q: quit, s: sort, t: last interval or total, ?: help.\n",
@@ -120,13 +120,14 @@ const struct command_row command_rows[] = {
 	 NULL, NULL},
 	{"record", COMMAND_RECORD, "", WORD_NONE,
 	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_RECORD | GROUP_FILE | GROUP_OUTPUT | GROUP_WAIT |
-		 EVERY,
+		 GROUP_CHILDREN | EVERY,
 	 "record where the program spends its time, for flame graphs",
 	 "Without -o it writes a flame graph for browsers, NAME-PID-TIME.svg.\n"
 	 "The file's name selects the format, or --format: .svg, .html, .folded, .json\n"
 	 "(speedscope), .pprof, .otf2. ^C ends the recording and writes the file.\n",
 	 "ompdctl record 4711 -d 30\n"
 	 "ompdctl record --wait solver       # from its start\n"
+	 "ompdctl record --children 4711      # mpirun, a shell, a test driver\n"
 	 "ompdctl record 4711 -o out.json     # for speedscope\n"
 	 "ompdctl record 4711 -o - --format folded | flamegraph.pl > out.svg\n",
 	 NULL, NULL},
@@ -245,10 +246,10 @@ const struct command_row command_rows[] = {
 	 "Conditions: deadlock, barrier>60s (a thread sleeps that long at one barrier),\n"
 	 "no-progress>5m, metric:NAME>X or <X; NAME: team_threads, busy_threads,\n"
 	 "barrier_threads, barrier_seconds, cpu_seconds_total. Actions: keep=DIR (why and\n"
-	 "stacks, as JSON), profile=10s (pprof, in DIR), push=URL (the profile, to\n"
-	 "Pyroscope), run=PROGRAM (facts are in OMPDD_WATCH_*). Limits: files=64 and\n"
-	 "size=64M of DIR, limit=60s of PROGRAM, every=10m between two actions of a rule\n"
-	 "for a process.\n",
+	 "stacks, as JSON), core (in DIR), profile=10s (pprof, in DIR), push=URL (the\n"
+	 "profile, to Pyroscope), run=PROGRAM (facts are in OMPDD_WATCH_*). Limits:\n"
+	 "files=64 and size=64M of DIR, limit=60s of PROGRAM, every=10m between two\n"
+	 "actions of a rule for a process.\n",
 	 "ompdctl watch 4711 --when deadlock --then keep=hangs\n"
 	 "ompdctl watch --when 'barrier>5m' --then keep=hangs --then run=./notify\n"
 	 "ompdctl watch --job 1234 --rules rules.conf --json\n",
@@ -269,6 +270,9 @@ const struct option_row option_rows[] = {
 	{"wait", OPT_WAIT, "NAME", WORD_ANY, GROUP_WAIT,
 	 "wait for a process of that name that uses an OpenMP\n"
 	 "runtime; one that runs already counts"},
+	{"children", OPT_CHILDREN, NULL, WORD_NONE, GROUP_CHILDREN,
+	 "also the OpenMP processes that the process starts;\n"
+	 "it need not use OpenMP itself"},
 	{"core", OPT_CORE, "FILE", WORD_FILE, GROUP_CORE, "the core file"},
 	{"exe", OPT_EXE, "FILE", WORD_FILE, GROUP_CORE, "program of the core, if it is not at its recorded path"},
 	{"sysroot", OPT_SYSROOT, "DIR", WORD_FOLDER, GROUP_CORE, "root of the files of the core's machine"},

@@ -74,6 +74,7 @@ enum option_group {
 	GROUP_OUTPUT = 1 << 27,	   /* the file that a command writes */
 	GROUP_WATCH = 1 << 28,	   /* rules of watch */
 	GROUP_WAIT = 1 << 29,	   /* a process that starts later */
+	GROUP_CHILDREN = 1 << 30,  /* the processes that it starts */
 };
 
 /* Kinds of words after an option or a command, for completions. */
@@ -143,6 +144,7 @@ enum option_code {
 	OPT_CHECK_RULES,
 	OPT_INTERVAL,
 	OPT_WAIT,
+	OPT_CHILDREN,
 };
 
 struct command_row {

@@ -26,6 +26,9 @@
 static const int intervals_ms[] = {500, 500, 100, 20};
 #define N_INTERVALS ((int)(sizeof(intervals_ms) / sizeof(*intervals_ms)))
 
+/* --wait: time between two requests while the process has not started to use OpenMP. */
+#define START_POLL_MS 20
+
 /* The first target of a private daemon: known before target.attach is answered. */
 static const char first_target[] = "t1";
 
@@ -46,9 +49,25 @@ static struct json_object *create_params(const struct conversation *s, const cha
 	return params;
 }
 
+/* With --wait: repeat the request, which failed with @f, until the process starts to use OpenMP. */
+static struct error *await_openmp(struct conversation *s, const char *target, struct error *f)
+{
+	while (s->args->waits && f && f->name && !strcmp(f->name, "openmp_not_started") &&
+	       !interrupt_wait(&s->rpc.conn, START_POLL_MS)) {
+		error_destroy(f);
+		rpc_restart(&s->rpc);
+		f = rpc_wait(&s->rpc, rpc_request(&s->rpc, request_method(s->args), create_params(s, target)),
+			     &s->result);
+	}
+	return f;
+}
+
 static struct error *send_request(struct conversation *s, const char *target)
 {
-	return rpc_wait(&s->rpc, rpc_request(&s->rpc, request_method(s->args), create_params(s, target)), &s->result);
+	struct error *f =
+		rpc_wait(&s->rpc, rpc_request(&s->rpc, request_method(s->args), create_params(s, target)), &s->result);
+
+	return await_openmp(s, target, f);
 }
 
 static void init_rpc(struct conversation *s)
@@ -115,7 +134,7 @@ static struct error *attach_and_request(struct conversation *s)
 	const char *target = json_read_string(json_read_member(s->info, "target"));
 	if (target && strcmp(target, first_target))
 		return send_request(s, target);
-	return rpc_wait(&s->rpc, question, &s->result);
+	return await_openmp(s, first_target, rpc_wait(&s->rpc, question, &s->result));
 }
 
 static struct error *request_from_private(struct conversation *s)
@@ -218,6 +237,21 @@ static struct error *create_exec_failure(const struct conversation *s, struct er
 	return f;
 }
 
+/* With --wait: replace the failure of a process that has ended. It may have had no region. */
+static struct error *explain_early_end(const struct conversation *s, struct error *f)
+{
+	static const char *const names[] = {"target_exited", "target_exiting", "no_such_process"};
+	int has_ended = 0;
+
+	for (size_t i = 0; i < 3 && s->args->waits && f && f->name; i++)
+		has_ended |= !strcmp(f->name, names[i]);
+	if (!has_ended)
+		return f;
+	error_destroy(f);
+	return failure_create(ERR_ANSWER, "target_exited", "a program that starts no parallel region is not examined",
+			      "process %ld ended before it was examined", s->args->pid);
+}
+
 static struct error *read_params(struct conversation *s)
 {
 	const char *text = s->args->params;
@@ -271,7 +305,7 @@ struct error *conversation_ask(struct conversation *s)
 		error_destroy(f);
 		reset_connection(s);
 	}
-	return f && s->n_execs == SESSION_TRIES ? create_exec_failure(s, f) : f;
+	return f && s->n_execs == SESSION_TRIES ? create_exec_failure(s, f) : explain_early_end(s, f);
 }
 
 struct error *conversation_open(struct conversation *s)

@@ -125,6 +125,28 @@ static struct error *show_core(struct conversation *s, struct json_object *resul
 	return f;
 }
 
+struct error *dump_into(const struct args *args, const struct connection *signals, long pid, int file)
+{
+	struct args own = *args;
+	struct conversation s;
+
+	own.command = COMMAND_DUMP;
+	own.pid = pid;
+	own.mode = NULL;
+	if (!own.max_stop_ms)
+		own.max_stop_ms = DEFAULT_MAX_STOP_MS;
+	conversation_init(&s, &own);
+	struct error *f = open_worker(&s, file);
+	s.rpc.conn.interrupted = signals->interrupted;
+	s.rpc.conn.waiting_mask = signals->waiting_mask;
+	if (!f)
+		f = conversation_attach(&s);
+	if (!f)
+		f = write_core(&s, NULL);
+	conversation_deinit(&s);
+	return f;
+}
+
 struct error *dump(struct conversation *s, const struct style *style, follow_write *write)
 {
 	const struct args *given = s->args;

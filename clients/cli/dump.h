@@ -9,4 +9,11 @@
  */
 struct error *dump(struct conversation *s, const struct style *style, follow_write *write);
 
+/*
+ * Write a core of the process @pid into the open file @file, with the options of @args. @signals has the signals that
+ * end it early, after interrupt_catch(). The caller checks the length of the file. Fails with ERR_ANSWER or
+ * ERR_CONNECT.
+ */
+struct error *dump_into(const struct args *args, const struct connection *signals, long pid, int file);
+
 #endif

@@ -6,7 +6,7 @@
 #include <poll.h>
 
 static volatile sig_atomic_t interrupted; /* the signal that came; 0: none */
-static sigset_t caught;
+static sigset_t caught, waiting_mask;
 static int is_catching;
 
 static void on_signal(int number)
@@ -20,6 +20,11 @@ void interrupt_catch(struct connection *c)
 	const struct sigaction action = {.sa_handler = on_signal};
 	struct sigaction before;
 
+	c->interrupted = &interrupted;
+	if (is_catching) {
+		c->waiting_mask = waiting_mask;
+		return;
+	}
 	sigemptyset(&caught);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
 		/* A signal that is ignored, as under nohup, stays ignored. */
@@ -28,8 +33,8 @@ void interrupt_catch(struct connection *c)
 		sigaction(numbers[i], &action, NULL);
 		sigaddset(&caught, numbers[i]);
 	}
-	sigprocmask(SIG_BLOCK, &caught, &c->waiting_mask);
-	c->interrupted = &interrupted;
+	sigprocmask(SIG_BLOCK, &caught, &waiting_mask);
+	c->waiting_mask = waiting_mask;
 	is_catching = 1;
 }
 
@@ -70,5 +75,5 @@ void interrupt_release(struct connection *c)
 	}
 	if (interrupted)
 		raise(interrupted);
-	sigprocmask(SIG_SETMASK, &c->waiting_mask, NULL);
+	sigprocmask(SIG_SETMASK, &waiting_mask, NULL);
 }

@@ -10,7 +10,10 @@
 
 #include "connection.h"
 
-/* From now on these signals only end the waiting on @c, until @c->interrupted is set to NULL. */
+/*
+ * From now on these signals only end the waiting on @c, until @c->interrupted is set to NULL. Several connections may
+ * wait so; the first interrupt_release() or interrupt_forget() ends it for all of them.
+ */
 void interrupt_catch(struct connection *c);
 
 /* Return whether a signal has come. */

@@ -15,6 +15,7 @@
 #include "cluster.h"
 #include "draw.h"
 #include "dump.h"
+#include "family.h"
 #include "follow.h"
 #include "format.h"
 #include "help.h"
@@ -120,11 +121,6 @@ static struct error *run_command(const struct args *args, const struct style *st
 		conversation_deinit(&s);
 		return f;
 	}
-	if (args->command == COMMAND_RECORD || args->command == COMMAND_TOP) {
-		f = (args->command == COMMAND_TOP ? top_once : record)(&s, style, write_out);
-		conversation_deinit(&s);
-		return f;
-	}
 	if (args->command == COMMAND_DUMP) {
 		f = dump(&s, style, write_out);
 		conversation_deinit(&s);
@@ -221,6 +217,14 @@ static struct error *dispatch_command(struct args *args, const struct style *sty
 		f = ps_check_columns(args->columns);
 	if (!f)
 		f = process_choice_find(args, style, &processes);
+	if (f)
+		return f;
+	if (args->command == COMMAND_RECORD)
+		return record(args, &processes, style, write_out);
+	if (args->command == COMMAND_TOP)
+		return top_once(args, &processes, style, write_out);
+	if (args->children)
+		f = family_choose(args, &processes);
 	if (f)
 		return f;
 	if (args->command == COMMAND_PAGE)

@@ -38,6 +38,25 @@ static int read_stat(int proc, const char *pid, char *state_ret, pid_t *parent_r
 	return 1;
 }
 
+static int has_ended(char state)
+{
+	return state == 'Z' || state == 'X';
+}
+
+int offspring_is_alive(pid_t pid)
+{
+	int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC), is_there = 0;
+	char name[16], state = 'X';
+	pid_t parent;
+
+	snprintf(name, sizeof(name), "%d", (int)pid);
+	if (proc >= 0) {
+		is_there = read_stat(proc, name, &state, &parent) && !has_ended(state);
+		close(proc);
+	}
+	return is_there;
+}
+
 static struct process *list_processes(size_t *n_ret)
 {
 	struct process *all = NULL;
@@ -50,8 +69,7 @@ static struct process *list_processes(size_t *n_ret)
 		char state, *end;
 		long pid = strtol(entry->d_name, &end, 10);
 
-		if (*end || pid <= 0 || !read_stat(dirfd(dir), entry->d_name, &state, &parent) || state == 'Z' ||
-		    state == 'X')
+		if (*end || pid <= 0 || !read_stat(dirfd(dir), entry->d_name, &state, &parent) || has_ended(state))
 			continue;
 		TEXT_GROW(all, n, cap);
 		all[n++] = (struct process){(pid_t)pid, parent, 0};

@@ -12,4 +12,7 @@
  */
 size_t offspring_list(pid_t ancestor, pid_t **ret);
 
+/* Return whether the process exists and is no zombie. */
+int offspring_is_alive(pid_t pid);
+
 #endif

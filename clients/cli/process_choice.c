@@ -39,23 +39,30 @@ static struct error *refuse(const struct args *args, const struct style *style, 
 	return f;
 }
 
-/* Request the OpenMP processes of the user, with @name unless it is NULL. The caller frees *@ret, also after an error.
- */
-static struct error *request_processes(const struct args *args, const char *name, struct json_object **ret)
+struct error *process_choice_list(const struct args *args, const char *user, const char *name, struct json_object **ret)
 {
 	struct args list = *args;
 	struct conversation s;
-	char user[24];
 
-	snprintf(user, sizeof(user), "%u", geteuid());
 	list.command = COMMAND_PS;
 	list.user = user;
+	list.pid = 0;
+	list.waits = 0;
 	list.filters[0] = name;
 	conversation_init(&s, &list);
 	struct error *f = conversation_ask(&s);
 	*ret = json_object_get(s.result);
 	conversation_deinit(&s);
 	return f;
+}
+
+/* Request the OpenMP processes of the calling user. */
+static struct error *request_processes(const struct args *args, const char *name, struct json_object **ret)
+{
+	char user[24];
+
+	snprintf(user, sizeof(user), "%u", geteuid());
+	return process_choice_list(args, user, name, ret);
 }
 
 static void add_listed(struct json_object *list, struct processes *ret)

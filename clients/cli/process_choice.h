@@ -7,11 +7,20 @@
 #include "processes.h"
 #include "text.h"
 
+struct json_object;
+
 /*
  * Find the processes that @args names. If it leaves the choice to ompdctl, find the only OpenMP process of the calling
  * user, by process.list. With --wait, wait for a process that uses an OpenMP runtime. Fails with ERR_USAGE if the user
  * has none or several; a table of several is printed on standard error, but not with --json.
  */
 struct error *process_choice_find(const struct args *args, const struct style *style, struct processes *ret);
+
+/*
+ * Request the OpenMP processes of @user, a number or a name, with the name @name; NULL: any. The caller frees *@ret,
+ * the result of process.list, also after a failure.
+ */
+struct error *process_choice_list(const struct args *args, const char *user, const char *name,
+				  struct json_object **ret);
 
 #endif

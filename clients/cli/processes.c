@@ -21,7 +21,7 @@ static int compare_pids(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int has_pid(const struct processes *p, long pid)
+int processes_has(const struct processes *p, long pid)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		if (p->pids[i] == pid)
@@ -30,14 +30,25 @@ static int has_pid(const struct processes *p, long pid)
 	return 0;
 }
 
-static struct error *add_pid(struct processes *p, long pid)
+struct error *processes_add(struct processes *p, long pid)
 {
-	if (has_pid(p, pid))
+	if (processes_has(p, pid))
 		return NULL;
 	if (p->n == PROCESSES_MAX)
 		return failure_usage("give their process ids", "more than %d processes", PROCESSES_MAX);
 	p->pids[p->n++] = pid;
 	return NULL;
+}
+
+void processes_remove(struct processes *p, long pid)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->pids[i] != pid)
+			p->pids[kept++] = p->pids[i];
+	}
+	p->n = kept;
 }
 
 /* Return whether @name is the program that runs in @folder of /proc, or its command name. */
@@ -81,7 +92,7 @@ static struct error *find_named_processes(DIR *dir, const char *name, struct pro
 		if (folder < 0)
 			continue;
 		if (fstat(folder, &st) == 0 && (geteuid() == 0 || st.st_uid == geteuid()) && is_named(folder, name)) {
-			f = add_pid(p, pid);
+			f = processes_add(p, pid);
 			*found_ret = 1;
 		}
 		close(folder);
@@ -95,7 +106,7 @@ struct error *processes_find(const char *proc, const char *word, struct processe
 	int found = 0;
 
 	if (!word[strspn(word, "0123456789")])
-		return add_pid(ret, strtol(word, NULL, 10));
+		return processes_add(ret, strtol(word, NULL, 10));
 	DIR *dir = opendir(proc);
 	if (!dir)
 		return failure_usage("give the process id", "cannot read %s: %m", proc);

@@ -14,6 +14,13 @@ struct processes {
 	size_t n;
 };
 
+/* Return whether @p has the process. */
+int processes_has(const struct processes *p, long pid);
+/* Add a process, once. Fails with ERR_USAGE when there are too many. */
+struct error *processes_add(struct processes *p, long pid);
+/* Remove a process; one that @p does not have is ignored. */
+void processes_remove(struct processes *p, long pid);
+
 /*
  * Add the process with id @word, or all processes whose program or command name is @word and which the requesting
  * user may examine (root: all). Fails with ERR_ANSWER when no process matches, and with ERR_USAGE when too many do.

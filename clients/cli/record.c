@@ -21,7 +21,7 @@
 #include "formats/recorded.h"
 #include "interrupt.h"
 #include "output.h"
-#include "recording.h"
+#include "recordings.h"
 
 #define DEFAULT_SECONDS 10
 /* Time between two checks of the progress. */
@@ -74,6 +74,9 @@ struct error *record_check(const struct args *args)
 
 	if (format && !format->write && !args->output)
 		return failure_usage(hint, "record --format %s needs -o FILE", format->name);
+	if (format && !format->write && args->children)
+		return failure_usage("record each process, or use another format",
+				     "an OTF2 archive is of one process: --children does not write it");
 	if (format)
 		return NULL;
 	if (args->format)
@@ -81,12 +84,20 @@ struct error *record_check(const struct args *args)
 	return failure_usage(hint, "cannot derive the format from the name %s", args->output);
 }
 
-static void show_progress(struct json_object *result, double elapsed_s, double total_s)
+static long long count_samples(struct json_object *result)
 {
-	struct json_object *profile = json_read_member(result, "profile");
+	return json_read_int(json_read_member(json_read_member(result, "profile"), "samples"), 0);
+}
 
-	fprintf(stderr, "\r\033[K%.0f of %.0f s, %lld samples", elapsed_s, total_s,
-		(long long)json_read_int(json_read_member(profile, "samples"), 0));
+static void show_progress(const struct recordings *rs, double elapsed_s, double total_s)
+{
+	long long samples = 0;
+
+	for (size_t i = 0; i < rs->n; i++)
+		samples += count_samples(rs->items[i]->now);
+	fprintf(stderr, "\r\033[K%.0f of %.0f s, %lld samples", elapsed_s, total_s, samples);
+	if (rs->args->children)
+		fprintf(stderr, " of %zu process%s", rs->n, rs->n == 1 ? "" : "es");
 	fflush(stderr);
 }
 
@@ -102,35 +113,53 @@ static struct error *add_piece(struct recording *r, struct json_object *pieces, 
 	return f;
 }
 
-/*
- * Wait until the time is over, a signal comes, or the target has ended. @pieces: see add_piece(); NULL: not wanted.
- * A second signal, while the file is written, ends this process.
- */
-static struct error *wait_end(struct recording *r, struct json_object *pieces)
+/* Note the progress of each recording. @pieces: see add_piece(); NULL: not wanted. */
+static struct error *check_progress(struct recordings *rs, struct json_object *pieces)
 {
-	double seconds = r->s->args->seconds > 0 ? r->s->args->seconds : DEFAULT_SECONDS;
-	int is_terminal = isatty(STDERR_FILENO);
-	int64_t begin_ms = clock_now_ms(), end_ms = begin_ms + (int64_t)(seconds * 1000);
-	struct connection *c = &r->s->rpc.conn;
 	struct error *f = NULL;
 
-	for (int goes_on = 1; goes_on && !f;) {
-		int64_t left = end_ms - clock_now_ms();
+	/* From the last one: an item may be removed. */
+	for (size_t i = rs->n; i-- && !f;) {
+		struct recordings_item *item = rs->items[i];
 		struct json_object *result = NULL;
 
-		if (left <= 0 || interrupt_wait(c, left < STEP_MS ? left : STEP_MS))
+		if (item->has_ended)
+			continue;
+		f = pieces ? add_piece(&item->r, pieces, &result) : recording_get(&item->r, 0, 0, 0, &result);
+		if (f) {
+			f = recordings_remove(rs, i, f);
+			continue;
+		}
+		recordings_note(rs, item, result);
+		json_object_put(item->now);
+		item->now = result;
+	}
+	return f ? f : recordings_update(rs);
+}
+
+/*
+ * Wait until the time is over, a signal comes, or the targets have ended. @pieces: see add_piece(); NULL: not wanted.
+ * A second signal, while the file is written, ends this process.
+ */
+static struct error *wait_end(struct recordings *rs, struct json_object *pieces)
+{
+	double seconds = rs->args->seconds > 0 ? rs->args->seconds : DEFAULT_SECONDS;
+	int is_terminal = isatty(STDERR_FILENO);
+	int64_t begin_ms = clock_now_ms(), end_ms = begin_ms + (int64_t)(seconds * 1000);
+	struct error *f = NULL;
+
+	while (!f && recordings_go_on(rs)) {
+		int64_t left = end_ms - clock_now_ms();
+
+		if (left <= 0 || interrupt_wait(&rs->items[0]->s.rpc.conn, left < STEP_MS ? left : STEP_MS))
 			break;
-		f = pieces ? add_piece(r, pieces, &result) : recording_get(r, 0, 0, 0, &result);
-		if (f)
-			break;
-		goes_on = recording_goes_on(result);
-		if (is_terminal)
-			show_progress(result, (double)(clock_now_ms() - begin_ms) / 1000, seconds);
-		json_object_put(result);
+		f = check_progress(rs, pieces);
+		if (!f && is_terminal)
+			show_progress(rs, (double)(clock_now_ms() - begin_ms) / 1000, seconds);
 	}
 	if (is_terminal)
 		fputs("\r\033[K", stderr);
-	interrupt_forget(c);
+	interrupt_forget(&rs->items[0]->s.rpc.conn);
 	return f;
 }
 
@@ -145,8 +174,7 @@ static void report_recording(const struct recorded *r, const struct args *args, 
 		return;
 	}
 	text_printf(out, "%s: %.1f s of %s (pid %lld), %lld samples; %s\n", path, (double)r->elapsed_us / 1e6,
-		    r->program, (long long)r->pid, (long long)json_read_int(json_read_member(profile, "samples"), 0),
-		    format->use);
+		    r->program, (long long)r->pid, count_samples(r->result), format->use);
 	if (json_read_reason(json_read_member(profile, "running_stacks"))) {
 		text_add(out, "no stacks of running threads: ");
 		text_add_safe(out,
@@ -162,36 +190,77 @@ static void report_recording(const struct recorded *r, const struct args *args, 
 	}
 }
 
-static struct error *finish_recording(struct recording *r, const struct style *style, struct output *o,
-				      follow_write *write)
+/* --children: append a line for each process, with --json its profile. */
+static void report_processes(const struct recordings *rs, const struct recorded *parts, const struct recorded *merged,
+			     const char *path, const struct style *style, struct buf *out)
 {
-	const struct args *args = r->s->args;
-	struct buf contents = {0}, said = {0};
-	struct json_object *result = NULL;
-	struct recorded recorded;
-	int gone = 0;
-	struct error *f = recording_stop(r);
+	if (!rs->args->json)
+		text_printf(out, "%s: %.1f s of %zu process%s; %s\n", path, (double)merged->elapsed_us / 1e6, rs->n,
+			    rs->n == 1 ? "" : "es", find_format(rs->args)->use);
+	for (size_t i = 0; i < rs->n; i++) {
+		struct json_object *line;
 
-	if (!f)
-		f = recording_get(r, 1, 0, 0, &result);
-	if (!f)
-		f = recorded_read(result, r->program, &recorded);
-	if (f) {
-		json_object_put(result);
-		return f;
+		if (!rs->args->json) {
+			text_add(out, "  ");
+			text_add_safe(out, parts[i].program, style->utf8);
+			text_printf(out, " (pid %lld), %lld samples\n", (long long)parts[i].pid,
+				    count_samples(parts[i].result));
+			continue;
+		}
+		line = json_object_new_object();
+		json_object_object_add(line, "pid", json_object_new_int64(parts[i].pid));
+		json_object_object_add(line, "program", json_object_new_string(parts[i].program));
+		json_object_object_add(line, "profile", json_object_get(json_read_member(parts[i].result, "profile")));
+		format_json(out, line, rs->args->pretty);
+		json_object_put(line);
 	}
-	f = find_format(args)->write(&recorded, &contents);
+}
+
+/* Write the file from @parts, the results of all recordings. */
+static struct error *write_recorded(const struct recordings *rs, const struct recorded *parts,
+				    const struct style *style, struct output *o, follow_write *write)
+{
+	struct buf contents = {0}, said = {0};
+	const struct recorded *whole = &parts[0];
+	struct recorded merged = {0};
+	struct error *f = NULL;
+	int gone = 0;
+
+	if (rs->args->children) {
+		f = recorded_merge(parts, rs->n, &merged);
+		whole = &merged;
+	}
+	if (!f)
+		f = find_format(rs->args)->write(whole, &contents);
 	if (!f)
 		f = output_write(o, contents.data ? contents.data : "", contents.len);
 	/* The file may be our standard output. */
 	if (!f && o->stream != STDOUT_FILENO) {
-		report_recording(&recorded, args, o->path, style, &said);
+		if (rs->args->children)
+			report_processes(rs, parts, whole, o->path, style, &said);
+		else
+			report_recording(whole, rs->args, o->path, style, &said);
 		f = write(said.data ? said.data : "", said.len, &gone);
 	}
+	recorded_deinit(&merged);
 	buf_deinit(&said);
 	buf_deinit(&contents);
-	recorded_deinit(&recorded);
-	json_object_put(result);
+	return f;
+}
+
+static struct error *finish_recordings(struct recordings *rs, const struct style *style, struct output *o,
+				       follow_write *write)
+{
+	struct error *f = recordings_finish(rs, 1, 0);
+	struct recorded *parts = text_calloc(rs->n, sizeof(*parts));
+
+	for (size_t i = 0; i < rs->n && !f; i++)
+		f = recorded_read(rs->items[i]->now, rs->items[i]->r.program, &parts[i]);
+	if (!f)
+		f = write_recorded(rs, parts, style, o, write);
+	for (size_t i = 0; i < rs->n; i++)
+		recorded_deinit(&parts[i]);
+	free(parts);
 	return f;
 }
 
@@ -253,13 +322,13 @@ static struct error *write_archive(char *helper, struct archive *a, const struct
 	return f;
 }
 
-static struct error *record_otf2(struct conversation *s, const struct style *style, follow_write *write)
+static struct error *record_otf2(const struct args *args, const struct processes *processes, const struct style *style,
+				 follow_write *write)
 {
-	const struct args *args = s->args;
 	char *helper = spawn_beside_us("ompdctl-otf2");
 	struct json_object *pieces = json_object_new_array(), *result = NULL;
 	struct buf input = {0}, said = {0};
-	struct recording r = {.s = s};
+	struct recordings rs = {.args = args};
 	struct archive archive;
 	int gone = 0;
 	struct error *f = archive_open(&archive, args->output);
@@ -269,24 +338,25 @@ static struct error *record_otf2(struct conversation *s, const struct style *sty
 				   "the other formats need nothing else; or build ompdd with libotf2",
 				   "cannot write OTF2: ompdctl-otf2 is not beside ompdctl");
 	if (!f)
-		f = recording_begin(&r, s, 1);
+		f = recordings_begin(&rs, args, processes, 1);
+	struct recording *r = rs.n ? &rs.items[0]->r : NULL;
 	if (!f)
-		f = wait_end(&r, pieces);
+		f = wait_end(&rs, pieces);
 	if (!f)
-		f = recording_stop(&r);
+		f = recording_stop(r);
 	if (!f)
-		f = add_piece(&r, pieces, &result);
+		f = add_piece(r, pieces, &result);
 	if (!f) {
 		struct json_object *profile = json_read_member(result, "profile");
 
 		json_object_object_del(result, "timeline");
-		json_object_object_add(result, "program", json_object_new_string(r.program));
+		json_object_object_add(result, "program", json_object_new_string(r->program));
 		json_object_object_add(result, "pieces", json_object_get(pieces));
 		format_json(&input, result, 0);
 		f = write_archive(helper, &archive, &input);
 		report_recording(
 			&(struct recorded){.result = result,
-					   .program = r.program,
+					   .program = r->program,
 					   .pid = json_read_int(json_read_member(result, "pid"), 0),
 					   .elapsed_us = json_read_int(json_read_member(profile, "elapsed_us"), 0)},
 			args, args->output, style, &said);
@@ -299,7 +369,7 @@ static struct error *record_otf2(struct conversation *s, const struct style *sty
 	json_object_put(pieces);
 	free(helper);
 	archive_close(&archive);
-	return recording_end(&r, f);
+	return recordings_end(&rs, f);
 }
 
 /* Return the name of a file in the working folder, "solve-4711-20261128-171500.svg"; the caller frees it. */
@@ -322,29 +392,30 @@ static char *create_file_name(const struct recording *r)
 	return text_take(&t);
 }
 
-struct error *record(struct conversation *s, const struct style *style, follow_write *write)
+struct error *record(const struct args *args, const struct processes *processes, const struct style *style,
+		     follow_write *write)
 {
-	struct recording r = {.s = s};
+	struct recordings rs = {.args = args};
 	struct output o = {.stream = -1, .folder = -1};
 	char *own_name = NULL;
 	struct error *f = NULL;
 
-	if (!find_format(s->args)->write)
-		return record_otf2(s, style, write);
+	if (!find_format(args)->write)
+		return record_otf2(args, processes, style, write);
 	/* Report a mistake now, before the recording. */
-	if (s->args->output)
-		f = output_open(&o, s->args->output);
+	if (args->output)
+		f = output_open(&o, args->output);
 	if (!f)
-		f = recording_begin(&r, s, 0);
-	if (!f && !s->args->output) {
-		own_name = create_file_name(&r);
+		f = recordings_begin(&rs, args, processes, 0);
+	if (!f && !args->output) {
+		own_name = create_file_name(&rs.items[0]->r);
 		f = output_open(&o, own_name);
 	}
 	if (!f)
-		f = wait_end(&r, NULL);
+		f = wait_end(&rs, NULL);
 	if (!f)
-		f = finish_recording(&r, style, &o, write);
-	f = recording_end(&r, f);
+		f = finish_recordings(&rs, style, &o, write);
+	f = recordings_end(&rs, f);
 	output_close(&o);
 	free(own_name);
 	return f;

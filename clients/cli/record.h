@@ -4,9 +4,11 @@
 #define OMPDD_CLI_RECORD_H
 
 #include "follow.h"
+#include "processes.h"
 
-/* Record as the command line requests, write the file, and print messages with @write. */
-struct error *record(struct conversation *s, const struct style *style, follow_write *write);
+/* Record @processes, or args->target, as the command line requests, write the file, and print messages with @write. */
+struct error *record(const struct args *args, const struct processes *processes, const struct style *style,
+		     follow_write *write);
 
 /* Check that the command line names a format; fails with ERR_USAGE otherwise. */
 struct error *record_check(const struct args *args);

@@ -113,16 +113,24 @@ struct error *recording_stop(struct recording *r)
 	return f;
 }
 
-struct error *recording_end(struct recording *r, struct error *failure)
+struct error *recording_close(struct recording *r, struct error *failure)
 {
 	r->s->rpc.conn.interrupted = NULL;
 	if (r->has_begun && !failure)
 		failure = recording_stop(r);
 	if (r->is_attached_by_us)
 		failure = conversation_detach(r->s, failure);
-	interrupt_release(&r->s->rpc.conn);
 	free(r->target);
 	free(r->program);
 	*r = (struct recording){0};
+	return failure;
+}
+
+struct error *recording_end(struct recording *r, struct error *failure)
+{
+	struct connection *c = &r->s->rpc.conn;
+
+	failure = recording_close(r, failure);
+	interrupt_release(c);
 	return failure;
 }

@@ -32,6 +32,9 @@ struct error *recording_run(struct recording *r, double default_s);
 /* Stop the recording; recording_get() still works. */
 struct error *recording_stop(struct recording *r);
 
+/* Detach the target, after @failure, which may be NULL. Returns @failure, or a new failure. Signals stay caught. */
+struct error *recording_close(struct recording *r, struct error *failure);
+
 /*
  * Detach the target, after @failure, which may be NULL. Returns @failure, or a new failure. Ends this process by a
  * signal that has come and was not forgotten.

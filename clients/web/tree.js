@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // <ompdd-tree>: nested regions as boxes in the boxes of their encountering threads, with the strips of threads below.
+import "/past.js";
 import "/strips.js";
 import "/verdict.js";
 import { h, render } from "/dom.js";
@@ -52,7 +53,7 @@ class Tree extends View {
 
   draw() {
     // Each at a fixed place: the strips keep their history while they are on the page.
-    render(this, this.data ? h("ompdd-verdict", { key: `verdict ${this.target}`, ".info": this.info }) : null, h("div", { key: "picture" }, this.data ? this.picture(this.data) : null, this.trouble()), this.info.mode === "core" ? null : h("ompdd-strips", { key: "strips", ".info": this.info }));
+    render(this, this.data ? h("ompdd-verdict", { key: `verdict ${this.target}`, ".info": this.info }) : null, h("div", { key: "picture" }, this.data ? this.picture(this.data) : null, this.trouble()), this.info.mode === "core" ? null : h("ompdd-strips", { key: "strips", ".info": this.info }), this.info.mode === "core" ? null : h("ompdd-past", { key: "past", ".info": this.info }));
   }
 }
 customElements.define("ompdd-tree", Tree);

@@ -6,7 +6,7 @@ import { h, render } from "/dom.js";
 import { howButton } from "/how.js";
 
 // For these methods, another browser's answer of a moment ago is good enough (max_age_ms).
-const SHARED = new Set(["view.get", "profile.get"]);
+const SHARED = new Set(["view.get", "profile.get", "history.get"]);
 // Part of the interval between two requests, less than in hub.js, so that each request gets a new view.
 const FRESH = 0.7;
 // No further requests after these errors.

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/function_name.h"
+#include "methods/history.h"
 #include "methods/json/json.h"
 #include "methods/state.h"
 #include "rpc/json_read.h"
@@ -113,6 +115,8 @@ struct error *handle_view_get(struct worker *w, const struct view_get_params *p,
 		err = view_build(&request, source, info, ret);
 	if (!err && p->raw)
 		json_put(*ret, "raw", json_object_get(source));
+	if (!err && p->view == VIEW_GET_VIEW_STATES)
+		history_read(w->history, *ret, clock_now_ms());
 	json_object_put(source);
 	json_object_put(info);
 	return err;

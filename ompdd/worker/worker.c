@@ -12,6 +12,7 @@
 #include "worker/control/breakpoints.h"
 #include "worker/control/control.h"
 #include "worker/control/serialize.h"
+#include "worker/history.h"
 #include "worker/sampler/sampler.h"
 
 /* How often to retry while our own tracer still detaches the old program. */
@@ -36,10 +37,11 @@ struct error *worker_init(struct worker *w, const char *target_id)
 	w->stop = (struct worker_stop){0};
 	w->exit_status = -1;
 	w->sampler = NULL;
+	w->history = history_create();
 	w->breakpoints = breakpoints_create();
 	w->step = step_create();
 	w->handles = handles_create(w->plugin_options.timeout_ms);
-	return w->handles && w->breakpoints && w->step ? NULL : &error_nomem;
+	return w->history && w->handles && w->breakpoints && w->step ? NULL : &error_nomem;
 }
 
 void worker_deinit(struct worker *w)
@@ -58,6 +60,8 @@ void worker_deinit(struct worker *w)
 	target_destroy(w->target);
 	breakpoints_destroy(w->breakpoints);
 	step_destroy(w->step);
+	history_destroy(w->history);
+	w->history = NULL;
 	w->sampler = NULL;
 	w->step = NULL;
 	w->breakpoints = NULL;
@@ -80,6 +84,7 @@ static struct error *follow_exec(struct worker *w)
 	worker_target_events(w);
 	breakpoints_clear(w->breakpoints);
 	sampler_finish(w, SAMPLER_EXEC);
+	history_clear(w->history);
 	struct error *err = target_reopen(w->target, &fresh);
 	for (int i = 0; i < EXEC_ATTEMPTS && error_catch(&err, ERR_ALREADY_TRACED); i++) {
 		poll(&(struct pollfd){.fd = target_event_fd(w->target), .events = POLLIN}, 1, EXEC_PAUSE_MS);

@@ -56,6 +56,29 @@ def test_record_and_top_of_a_program_that_starts_later(named, tmp_path):
     assert "parallel region" in (tmp_path / "out.folded").read_text()
 
 
+def test_why_of_a_program_that_has_no_region_yet(named):
+    with wait_for("why", "--wait", named.called) as waiting:
+        one = named("unready", 4)  # Its dynamic linker waits for a line.
+        wait_until(lambda: children(waiting.pid), "a worker")
+        time.sleep(BEFORE)
+        assert waiting.poll() is None, waiting.communicate()
+        one.process.stdin.write(b"\n")
+        one.process.stdin.flush()
+        said, errors = waiting.communicate(timeout=600)
+        assert waiting.returncode == 0 and not errors
+    assert "4 threads" in said, said
+
+
+def test_why_of_a_program_that_ends_without_a_region(named):
+    with wait_for("why", "--wait", named.called) as waiting:
+        one = named("never")
+        time.sleep(BEFORE)
+        assert waiting.poll() is None, waiting.communicate()
+        one.close()
+        errors = waiting.communicate(timeout=600)[1]
+        assert waiting.returncode == 1 and f"process {one.pid} ended before it was examined" in errors, errors
+
+
 def test_a_program_that_runs_counts(named):
     one = named("rounds", 2)
     with wait_for("top", "--wait", named.called, "--once", "-d", 1) as top:

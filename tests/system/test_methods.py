@@ -415,3 +415,23 @@ def test_many_snapshots_of_a_held_target_make_no_more_handles(held):
         again = client.snapshot.get(target=target)
     assert [part["handle"] for part in again["parallels"]] == [part["handle"] for part in first["parallels"]]
     assert [part["handle"] for part in again["tasks"]] == [part["handle"] for part in first["tasks"]]
+
+
+def test_history_has_what_was_sampled(client, nest):
+    """It samples nothing itself, keeps one sample a second, and ends with the target."""
+    target = client.target.attach(pid=nest.pid, mode="observe")["target"]
+    client.thread.list(target=target)
+    assert client.history.get(target=target)["ages_ms"] == client.history.get(target=target)["threads"] == []
+
+    def sampled():
+        view = client.view.get(target=target, view="states")
+        return len(client.history.get(target=target)["ages_ms"]) >= 3 and view
+    view = wait_until(sampled, "three seconds are kept")
+    history = client.history.get(target=target)
+    assert history["ages_ms"] == sorted(history["ages_ms"], reverse=True)
+    now = {tid: view["states"][code]["text"] for tid, code in zip(view["tids"], view["codes"])}
+    assert {thread["tid"]: {history["states"][ord(code) - ord("0")]["text"] for code in thread["codes"]} for thread in history["threads"]} == {tid: {text} for tid, text in now.items()}
+    assert {thread["tid"]: thread["number"] for thread in history["threads"]} == dict(zip(view["tids"], view["numbers"]))
+    client.target.detach(target=target)
+    again = client.target.attach(pid=nest.pid, mode="observe")["target"]
+    assert client.history.get(target=again)["ages_ms"] == []

@@ -54,6 +54,8 @@ def check(page, line):
     said = getattr(getattr(page.client, noun), verb)(**asked["params"])
     if asked["method"] == "process.list":  # It is about a machine on which other processes start and end.
         answer["result"], said = ({target["pid"] for target in page.client.target.list()["targets"]} <= {one["pid"] for one in result["processes"]} for result in (answer["result"], said))
+    if asked["method"] == "history.get":  # A sample is added each second.
+        answer["result"], said = ([thread["tid"] for thread in result["threads"]] for result in (answer["result"], said))
     assert lasting(answer["result"]) == lasting(said), asked
     return asked["method"]
 
@@ -63,7 +65,7 @@ def check_all(browser, page):
 
 
 # The line of each view, behind target.info of its head, with a target in mode stop beside it.
-METHODS = {"": ["view.get"] * 3, "why": ["view.get"], "time": ["profile.get"], "tasks": ["view.get"], "stacks": ["view.get"], "icvs": ["view.get"],
+METHODS = {"": ["view.get"] * 3 + ["history.get"], "why": ["view.get"], "time": ["profile.get"], "tasks": ["view.get"], "stacks": ["view.get"], "icvs": ["view.get"],
            "events": ["event.poll"], "control": ["target.info", "breakpoint.list"]}
 
 

@@ -8,7 +8,7 @@ from browsers import browser, one_browser  # noqa: F401
 from cores import gcore
 from daemons import SANITIZED
 from pages import MARKS, OURS, boxes, flat, hang, page, show  # noqa: F401
-from targets import PROGRAMS
+from targets import PROGRAMS, wait_until
 
 pytestmark = MARKS
 
@@ -53,6 +53,38 @@ def test_regions_are_as_snapshot_get_says(name, browser, page, program):
     depth = {box["title"]: len(box["inner"]) for box in drawn}
     assert sum(depth.values()) == sum(isinstance(region["enclosing"], str) for region in inner.values())
     browser.shot(f"regions-{name.replace('/', '-')}")
+
+
+def test_a_late_tab_sees_earlier_samples(browser, page, program):
+    """The service has kept what another client sampled before the tab was opened."""
+    one = program("nested", 2, 3)
+    target = page.attach(one)
+    assert page.client.history.get(target=target)["ages_ms"] == []
+
+    def sampled(n):
+        page.client.view.get(target=target, view="states")
+        return len(page.client.history.get(target=target)["ages_ms"]) >= n
+    wait_until(lambda: sampled(4), "four seconds are kept")
+    before = page.client.history.get(target=target)
+    said = {thread["tid"]: before["states"][ord(thread["codes"][0]) - ord("0")]["text"] for thread in before["threads"]}
+    view = page.client.view.get(target=target, view="states")
+    assert said == {tid: view["states"][code]["text"] for tid, code in zip(view["tids"], view["codes"])}
+    show(browser, page, target, "", "past")
+    past = "document.querySelector('ompdd-past')"
+    browser.wait(f"{past} && {past}.querySelector('canvas')", "the kept samples are drawn")
+    oldest = browser.run(f"return {past}.data.ages_ms[0]")
+    assert oldest >= before["ages_ms"][0]
+    # The strip of the first thread in the oldest second has the state's colour, and a click says its name.
+    drawn = browser.run(f"""const p = {past}, c = p.querySelector('canvas'), b = c.getBoundingClientRect(), s = devicePixelRatio || 1;
+        p.paint();
+        const x = b.width - (p.data.ages_ms[0] / 1000 + 0.5) * (b.width - 74) / p.span(), y = p.rowHeight() - 2;
+        c.dispatchEvent(new MouseEvent('click', {{clientX: b.left + x, clientY: b.top + y, bubbles: true}}));
+        const one = document.createElement('canvas').getContext('2d'), code = p.data.threads[0].codes.charCodeAt(0) - 48;
+        one.fillStyle = p.colour(getComputedStyle(p), p.data.states[code]); one.fillRect(0, 0, 1, 1);
+        return [[...c.getContext('2d').getImageData(Math.round(x * s), Math.round(y * s), 1, 1).data], [...one.getImageData(0, 0, 1, 1).data], p.querySelector('[role=status]').innerText];""")
+    assert drawn[0] == drawn[1], drawn
+    assert f"({min(said)})" in drawn[2] and said[min(said)] in drawn[2], drawn
+    browser.shot("past")
 
 
 def test_strips_say_what_thread_list_says(browser, page, program):

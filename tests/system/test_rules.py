@@ -34,12 +34,13 @@ def test_rules_act(program, daemons, tmp_path):
     """Each action is audited and counted. The watch ends with its daemon."""
     one = start(program, "lock_cycle", "libgomp")
     path = tmp_path / "d0"
-    daemon = daemons("--rule", f"when metric:busy_threads<0 then keep={tmp_path / 'never'}", "--rule", f"when deadlock then keep={tmp_path / 'kept'} run=/bin/false",
+    daemon = daemons("--rule", f"when metric:busy_threads<0 then keep={tmp_path / 'never'}", "--rule", f"when deadlock then keep={tmp_path / 'kept'} core run=/bin/false",
                      "--token-file", path / "token", listen=[f"unix:{path / 'ompdd.sock'}", "http:0"])
     # Other tests may run programs that hang at the same time.
     wait_until(lambda: any(str(one.pid) in name for name in os.listdir(tmp_path / "kept")) if (tmp_path / "kept").exists() else False, "the report is kept")
     wait_until(lambda: [line for line in lines(daemon) if line[4] == "rule" and line[6] == str(one.pid)], "the line is there")
     (entry,) = [line for line in lines(daemon) if line[4] == "rule" and line[6] == str(one.pid)]
+    assert any(f"-{one.pid}-lock_cycle.core" in name for name in os.listdir(tmp_path / "kept"))
     (watcher,) = watchers(daemon)
     assert (int(entry[1]), int(entry[2]), entry[3], entry[7]) == (os.geteuid(), watcher, "ompdctl", "failed")
     found = metrics(daemon)

@@ -82,6 +82,49 @@ def test_a_deadlock_is_kept(program, watch, tmp_path):
     assert not stopped_threads(one.pid) and not tracer(one.pid)
 
 
+def test_a_core_is_kept(program, watch, ompdctl, tmp_path):
+    """The core shows the hang. It counts for the limits of the folder, and to its rule's rate."""
+    one = start(program, "lock_cycle", "libgomp")
+    seen = watch(one.pid, *rule("deadlock", f"keep={tmp_path / 'kept'}", "core", "files=2", "every=0.1s"))
+    for _ in range(3):
+        event = seen.next()
+        assert "errors" not in event, event
+        report, core = event["files"]
+        assert report.endswith(".json") and core.endswith(f"-{one.pid}-lock_cycle.core")
+    seen.end()
+    assert {str(path) for path in (tmp_path / "kept").iterdir()} == set(event["files"])
+    assert stat.S_IMODE(os.stat(core).st_mode) == 0o600
+    assert "deadlock" in ompdctl("--core", core, "why").stdout
+    assert not stopped_threads(one.pid) and not tracer(one.pid)
+
+
+def test_a_core_that_is_too_large(program, watch, tmp_path):
+    """It ends at the limit of the folder, and nothing of it remains. The report does."""
+    one = start(program, "lock_cycle", "libgomp")
+    seen = watch(one.pid, *rule("deadlock", f"keep={tmp_path / 'kept'}", "core", "size=100K"), "-n", 1)
+    event = seen.next()
+    assert event["errors"][0].startswith("core: ") and len(event["files"]) == 1, event
+    assert seen.process.wait(600) == 0
+    assert [str(path) for path in (tmp_path / "kept").iterdir()] == event["files"]
+    assert not stopped_threads(one.pid) and not tracer(one.pid)
+
+
+@pytest.mark.parametrize("number", (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+def test_signals_with_a_core(number, program, watch, tmp_path):
+    """At any moment: no unfinished file remains, and the program goes on."""
+    one = start(program, "lock_cycle", "libgomp")
+    seen = watch(one.pid, *rule("deadlock", f"keep={tmp_path / 'kept'}", "core", "every=0.1s"))
+    seen.next()
+    seen.end(number)
+    assert all(path.name.startswith("ompdd-") for path in (tmp_path / "kept").iterdir())
+    wait_until(lambda: not stopped_threads(one.pid) and not tracer(one.pid), "it runs")
+
+
+@pytest.mark.parametrize("args, why", ((rule("deadlock", "core"), "core needs a folder"), ((*rule("deadlock", "keep=x", "core"), "-m", "observe"), "core needs a stop")))
+def test_a_core_that_cannot_be(args, why, ompdctl, tmp_path):
+    assert why in ompdctl("watch", os.getpid(), *args, cwd=tmp_path, status=3).stderr
+
+
 def test_a_process_that_a_debugger_holds(traced, watch, tmp_path):
     """It cannot be stopped: the report is of a process that is observed."""
     seen = watch(traced.pid, *rule("metric:cpu_seconds_total<1e9", f"keep={tmp_path / 'kept'}"), "-n", 1)

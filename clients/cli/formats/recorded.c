@@ -122,6 +122,70 @@ struct error *recorded_read(struct json_object *result, const char *program, str
 	return NULL;
 }
 
+/* Append the frames and nodes of @part below a frame for its process. Returns 0 if a sum is too large. */
+static int append_part(struct recorded *r, const struct recorded *part)
+{
+	size_t first_frame = r->n_frames, first_node = r->n_nodes;
+	struct recorded_frame *process = &r->frames[r->n_frames++];
+	struct buf name = {0};
+
+	text_add_safe(&name, part->program, 1);
+	text_printf(&name, " (pid %lld)", (long long)part->pid);
+	process->kind = "user";
+	process->function = process->name = text_take(&name);
+	r->nodes[r->n_nodes++] = (struct recorded_node){.parent = -1, .frame = first_frame};
+	for (size_t i = 0; i < part->n_frames; i++) {
+		struct recorded_frame *f = &r->frames[r->n_frames++];
+
+		*f = part->frames[i];
+		f->name = text_strdup(part->frames[i].name);
+	}
+	for (size_t i = 0; i < part->n_nodes; i++) {
+		struct recorded_node *n = &r->nodes[r->n_nodes++];
+
+		*n = part->nodes[i];
+		n->parent = n->parent < 0 ? (int64_t)first_node : n->parent + (int64_t)first_node + 1;
+		n->frame += first_frame + 1;
+	}
+	return !__builtin_add_overflow(r->total_us, part->total_us, &r->total_us) &&
+	       !__builtin_add_overflow(r->samples, part->samples, &r->samples);
+}
+
+struct error *recorded_merge(const struct recorded *parts, size_t n, struct recorded *ret)
+{
+	struct recorded r = parts[0];
+	int64_t end_us = 0;
+	int is_valid = 1;
+
+	r.n_frames = r.n_nodes = 0;
+	r.total_us = r.samples = 0;
+	size_t n_frames = n, n_nodes = n;
+	for (size_t i = 0; i < n; i++) {
+		n_frames += parts[i].n_frames;
+		n_nodes += parts[i].n_nodes;
+	}
+	r.frames = text_calloc(n_frames, sizeof(*r.frames));
+	r.nodes = text_calloc(n_nodes, sizeof(*r.nodes));
+	for (size_t i = 0; i < n; i++) {
+		int64_t part_end_us;
+
+		is_valid &= append_part(&r, &parts[i]) &&
+			    !__builtin_add_overflow(parts[i].begun_us, parts[i].elapsed_us, &part_end_us);
+		if (!is_valid)
+			break;
+		r.begun_us = parts[i].begun_us < r.begun_us ? parts[i].begun_us : r.begun_us;
+		end_us = part_end_us > end_us ? part_end_us : end_us;
+	}
+	/* No part ends before the first begins. */
+	r.elapsed_us = end_us - r.begun_us;
+	if (!is_valid) {
+		recorded_deinit(&r);
+		return failure_create(ERR_CONNECT, "bad_answer", NULL, "the times of the profiles are too large");
+	}
+	*ret = r;
+	return NULL;
+}
+
 void recorded_deinit(struct recorded *r)
 {
 	for (size_t i = 0; i < r->n_frames; i++)

@@ -42,6 +42,12 @@ struct recorded {
 struct error *recorded_read(struct json_object *result, const char *program, struct recorded *ret);
 void recorded_deinit(struct recorded *r);
 
+/*
+ * Merge the @n profiles of @parts, at least one, below a frame "PROGRAM (pid PID)" for each. @parts must outlive @ret,
+ * which has the program, id and result of the first. Fails with ERR_CONNECT if their times are too large.
+ */
+struct error *recorded_merge(const struct recorded *parts, size_t n, struct recorded *ret);
+
 /* Store the frames of node @i in @ret, the node itself first. Returns their number. @ret has room for
  * RECORDED_MAX_DEPTH frames. */
 size_t recorded_stack(const struct recorded *r, size_t i, size_t *ret);

@@ -5,11 +5,13 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include <json-c/json.h>
 
 #include "base/utf8.h"
+#include "dump.h"
 #include "format.h"
 #include "formats/recorded.h"
 #include "interrupt.h"
@@ -67,12 +69,10 @@ static void add_failure(struct json_object *event, const char *step, struct erro
 	error_destroy(f);
 }
 
-static void keep_file(const struct action *a, struct json_object *event, const char *ending, const char *data,
-		      size_t len)
+/* Return the name of a kept file without its time; the caller frees it. */
+static char *create_file_name(const struct action *a, const char *ending)
 {
-	const struct kept_limits limits = {a->rule->max_files, a->rule->max_bytes};
 	struct buf name = {0};
-	char *path = NULL;
 
 	text_printf(&name, "%d-%.*s", a->pid, MAX_NAME, a->program);
 	for (size_t i = 0; i < name.len; i++) {
@@ -80,13 +80,58 @@ static void keep_file(const struct action *a, struct json_object *event, const c
 			name.data[i] = '_';
 	}
 	text_add(&name, ending);
-	struct error *f = kept_write(a->rule->keep, &limits, name.data, data, len, &path);
+	return text_take(&name);
+}
+
+static void keep_file(const struct action *a, struct json_object *event, const char *ending, const char *data,
+		      size_t len)
+{
+	const struct kept_limits limits = {a->rule->max_files, a->rule->max_bytes};
+	char *name = create_file_name(a, ending), *path = NULL;
+	struct error *f = kept_write(a->rule->keep, &limits, name, data, len, &path);
+
 	if (f)
 		add_failure(event, "keep", f);
 	else
 		append_to(event, "files", create_string(path));
 	free(path);
-	buf_deinit(&name);
+	free(name);
+}
+
+/* Write a core. The limit of the worker's files ends it before it is larger than the folder may be. */
+static struct error *write_core(const struct action *a, int fd)
+{
+	struct rlimit before, limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &before))
+		return failure_create(ERR_OUTPUT, "cannot_write", NULL, "cannot limit the size of the core: %m");
+	limit = before;
+	if ((rlim_t)a->rule->max_bytes < limit.rlim_cur)
+		limit.rlim_cur = (rlim_t)a->rule->max_bytes;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	struct error *f = dump_into(a->args, a->signals, a->pid, fd);
+	setrlimit(RLIMIT_FSIZE, &before);
+	return f;
+}
+
+static void keep_core(const struct action *a, struct json_object *event)
+{
+	const struct kept_limits limits = {a->rule->max_files, a->rule->max_bytes};
+	char *name = create_file_name(a, ".core"), *path = NULL;
+	struct kept_file file;
+	struct error *f = kept_begin(&file, a->rule->keep);
+
+	if (!f)
+		f = write_core(a, file.fd);
+	if (!f)
+		f = kept_place(&file, &limits, name, &path);
+	kept_abandon(&file);
+	if (f)
+		add_failure(event, "core", f);
+	else
+		append_to(event, "files", create_string(path));
+	free(path);
+	free(name);
 }
 
 /*
@@ -298,6 +343,8 @@ void action_perform(const struct action *a, struct json_object *event)
 {
 	if (a->rule->keep)
 		keep_report(a, event);
+	if (a->rule->core && !interrupt_came())
+		keep_core(a, event);
 	if (a->rule->profile_s > 0 && !interrupt_came())
 		handle_profile(a, event);
 	if (a->rule->run && !interrupt_came())

@@ -25,8 +25,8 @@ struct error *action_check(const struct watch_rule *rule);
 struct error *action_prepare(const struct watch_rule *rule);
 
 /*
- * Keep a report, record a profile and keep or push it, then run the program. A failed step does not prevent the next
- * one. Adds the results to @event: "files", "pushed", "run" and "errors".
+ * Keep a report and a core, record a profile and keep or push it, then run the program. A failed step does not prevent
+ * the next one. Adds the results to @event: "files", "pushed", "run" and "errors".
  */
 void action_perform(const struct action *a, struct json_object *event);
 

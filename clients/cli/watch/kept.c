@@ -25,14 +25,14 @@ static const char unfinished[] = ".ompdd-unfinished";
 #define LOCK_TRIES    30
 #define LOCK_PAUSE_NS 100000000L
 
-struct kept_file {
+struct listed_file {
 	char *name;
 	int64_t bytes;
 };
 
 struct kept_folder {
 	int fd;
-	struct kept_file *files; /* oldest first */
+	struct listed_file *files; /* oldest first */
 	size_t n, cap;
 	int64_t bytes;
 };
@@ -111,7 +111,7 @@ static int lock_folder(int fd)
 
 static int compare_files(const void *a, const void *b)
 {
-	return strcmp(((const struct kept_file *)a)->name, ((const struct kept_file *)b)->name);
+	return strcmp(((const struct listed_file *)a)->name, ((const struct listed_file *)b)->name);
 }
 
 /* List the regular files that have names of ours. Names start with the time, so they sort by age. */
@@ -135,7 +135,7 @@ static struct error *list_files(const char *folder, struct kept_folder *k)
 		    fstatat(k->fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
 			continue;
 		TEXT_GROW(k->files, k->n, k->cap);
-		k->files[k->n++] = (struct kept_file){text_strdup(entry->d_name), st.st_size};
+		k->files[k->n++] = (struct listed_file){text_strdup(entry->d_name), st.st_size};
 		k->bytes += st.st_size;
 	}
 	closedir(dir);
@@ -144,15 +144,16 @@ static struct error *list_files(const char *folder, struct kept_folder *k)
 	return NULL;
 }
 
-/* Remove the oldest files until another one of @len bytes fits. */
-static struct error *make_room(const char *folder, struct kept_folder *k, const struct kept_limits *limits, size_t len)
+/* Remove the oldest files of @k until another one of @len bytes fits. */
+static struct error *remove_oldest(const char *folder, struct kept_folder *k, const struct kept_limits *limits,
+				   int64_t len)
 {
 	int64_t n = (int64_t)k->n;
 
-	if ((int64_t)len > limits->max_bytes)
+	if (len > limits->max_bytes)
 		return cannot_keep(folder, "the file is larger than size=");
 	for (size_t i = 0; i < k->n; i++) {
-		if (n < limits->max_files && k->bytes + (int64_t)len <= limits->max_bytes)
+		if (n < limits->max_files && k->bytes + len <= limits->max_bytes)
 			break;
 		if (unlinkat(k->fd, k->files[i].name, 0) && errno != ENOENT)
 			return cannot_keep(folder, strerror(errno));
@@ -162,24 +163,17 @@ static struct error *make_room(const char *folder, struct kept_folder *k, const 
 	return NULL;
 }
 
-/* Returns NULL, or the reason of the failure. */
-static const char *write_file(int folder, const char *name, const char *data, size_t len)
+static struct error *make_room(const struct kept_file *file, const struct kept_limits *limits, int64_t len)
 {
-	unlinkat(folder, unfinished, 0);
-	int fd = openat(folder, unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	const char *why = fd < 0 ? strerror(errno) : output_write_data(fd, data, len);
-	struct stat st;
+	struct kept_folder k = {.fd = file->folder_fd};
+	struct error *f = list_files(file->folder, &k);
 
-	/* Network file systems report a full disk here. */
-	if (fd >= 0 && close(fd) && !why)
-		why = strerror(errno);
-	if (!why && !fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW))
-		why = "a file with this name exists";
-	if (!why && renameat(folder, unfinished, folder, name))
-		why = strerror(errno);
-	if (why && fd >= 0)
-		unlinkat(folder, unfinished, 0);
-	return why;
+	if (!f)
+		f = remove_oldest(file->folder, &k, limits, len);
+	for (size_t i = 0; i < k.n; i++)
+		free(k.files[i].name);
+	free(k.files);
+	return f;
 }
 
 /* Return "ompdd-20261128T171500.123456Z-@name"; the caller frees it. */
@@ -196,33 +190,84 @@ static char *create_name(const char *name)
 	return text_take(&t);
 }
 
-struct error *kept_write(const char *folder, const struct kept_limits *limits, const char *name, const char *data,
-			 size_t len, char **path_ret)
+struct error *kept_begin(struct kept_file *k, const char *folder)
 {
-	struct kept_folder k = {.fd = -1};
-	struct error *f = open_folder(folder, 1, &k.fd);
-	struct buf path = {0};
+	*k = (struct kept_file){.folder = folder, .folder_fd = -1, .fd = -1};
+	struct error *f = open_folder(folder, 1, &k->folder_fd);
 
 	if (f)
 		return f;
+	if (lock_folder(k->folder_fd))
+		return cannot_keep(folder, errno == EWOULDBLOCK ? "another program holds its lock" : strerror(errno));
+	unlinkat(k->folder_fd, unfinished, 0);
+	k->fd = openat(k->folder_fd, unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	return k->fd < 0 ? cannot_keep(folder, strerror(errno)) : NULL;
+}
+
+/* Close and rename the file. Returns NULL, or the reason of the failure. */
+static const char *rename_file(struct kept_file *k, const char *name)
+{
+	struct stat st;
+	int fd = k->fd;
+
+	k->fd = -1;
+	/* Network file systems report a full disk here. */
+	if (close(fd))
+		return strerror(errno);
+	if (!fstatat(k->folder_fd, name, &st, AT_SYMLINK_NOFOLLOW))
+		return "a file with this name exists";
+	return renameat(k->folder_fd, unfinished, k->folder_fd, name) ? strerror(errno) : NULL;
+}
+
+struct error *kept_place(struct kept_file *k, const struct kept_limits *limits, const char *name, char **path_ret)
+{
+	struct buf path = {0};
+	struct stat st;
+
+	if (fstat(k->fd, &st))
+		return cannot_keep(k->folder, strerror(errno));
+	struct error *f = make_room(k, limits, st.st_size);
+	if (f)
+		return f;
 	char *own = create_name(name);
-	if (lock_folder(k.fd))
-		f = cannot_keep(folder, errno == EWOULDBLOCK ? "another program holds its lock" : strerror(errno));
+	const char *why = rename_file(k, own);
+	if (why) {
+		free(own);
+		return cannot_keep(k->folder, why);
+	}
+	text_printf(&path, "%s%s%s", k->folder, k->folder[strlen(k->folder) - 1] == '/' ? "" : "/", own);
+	*path_ret = text_take(&path);
+	free(own);
+	close(k->folder_fd);
+	k->folder_fd = -1;
+	return NULL;
+}
+
+void kept_abandon(struct kept_file *k)
+{
+	if (k->fd >= 0)
+		close(k->fd);
+	if (k->folder_fd >= 0) {
+		unlinkat(k->folder_fd, unfinished, 0);
+		close(k->folder_fd);
+	}
+	k->fd = k->folder_fd = -1;
+}
+
+struct error *kept_write(const char *folder, const struct kept_limits *limits, const char *name, const char *data,
+			 size_t len, char **path_ret)
+{
+	struct kept_file k;
+	struct error *f = kept_begin(&k, folder);
+
+	/* First make room: the disk may be full. */
 	if (!f)
-		f = list_files(folder, &k);
-	if (!f)
-		f = make_room(folder, &k, limits, len);
-	const char *why = f ? NULL : write_file(k.fd, own, data, len);
+		f = make_room(&k, limits, (int64_t)len);
+	const char *why = f ? NULL : output_write_data(k.fd, data, len);
 	if (why)
 		f = cannot_keep(folder, why);
-	close(k.fd);
-	for (size_t i = 0; i < k.n; i++)
-		free(k.files[i].name);
-	free(k.files);
-	if (!f) {
-		text_printf(&path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", own);
-		*path_ret = text_take(&path);
-	}
-	free(own);
+	if (!f)
+		f = kept_place(&k, limits, name, path_ret);
+	kept_abandon(&k);
 	return f;
 }

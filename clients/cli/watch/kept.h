@@ -26,4 +26,17 @@ struct error *kept_check(const char *folder);
 struct error *kept_write(const char *folder, const struct kept_limits *limits, const char *name, const char *data,
 			 size_t len, char **path_ret);
 
+/*
+ * A file that another process writes: kept_begin() creates it and locks the folder, kept_place() gives it the name
+ * "ompdd-TIME-@name" and removes the oldest files until all fit. Until then kept_abandon() removes it; call it also
+ * after a failure. Fails as kept_write().
+ */
+struct kept_file {
+	const char *folder; /* borrowed */
+	int folder_fd, fd;  /* -1: not open */
+};
+struct error *kept_begin(struct kept_file *k, const char *folder);
+struct error *kept_place(struct kept_file *k, const struct kept_limits *limits, const char *name, char **path_ret);
+void kept_abandon(struct kept_file *k);
+
 #endif

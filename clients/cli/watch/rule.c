@@ -23,7 +23,7 @@
 
 static const char conditions_hint[] = "conditions: deadlock, barrier>60s, no-progress>5m, metric:NAME>X, metric:NAME<X";
 static const char actions_hint[] =
-	"actions: keep=DIR, profile=10s, push=URL, run=PROGRAM; limits: files=64, size=64M, limit=60s, every=10m";
+	"actions: keep=DIR, core, profile=10s, push=URL, run=PROGRAM; limits: files=64, size=64M, limit=60s, every=10m";
 
 const char *const watch_metric_names[N_METRICS] = {
 	[METRIC_TEAM_THREADS] = "team_threads",	      [METRIC_BUSY_THREADS] = "busy_threads",
@@ -141,9 +141,13 @@ struct error *watch_rules_extend(struct watch_rules *r, const char *text)
 
 	if (!r->n)
 		return failure_usage("--when CONDITION comes first", "'%s' belongs to no condition", text);
+	struct watch_rule *rule = &r->items[r->n - 1];
+	if (!strcmp(text, "core")) {
+		rule->core = 1;
+		return NULL;
+	}
 	if (!value)
 		return failure_usage(actions_hint, "unknown action '%s'", text);
-	struct watch_rule *rule = &r->items[r->n - 1];
 	size_t len = (size_t)(value++ - text);
 #define IS(name) (len == strlen(name) && !strncmp(text, name, len))
 	if (IS("keep"))
@@ -235,6 +239,8 @@ struct error *watch_rules_check(const struct watch_rules *r)
 
 		if (rule->profile_s > 0 && !rule->keep && !rule->push)
 			return failure_usage("add keep=DIR", "when %s: profile= needs a folder", rule->when);
+		if (rule->core && !rule->keep)
+			return failure_usage("add keep=DIR", "when %s: core needs a folder", rule->when);
 		if (rule->push && !(rule->profile_s > 0))
 			return failure_usage("add profile=10s", "when %s: push= needs a profile", rule->when);
 		if (!rule->keep && !rule->run && !rule->push)

@@ -39,6 +39,7 @@ struct watch_rule {
 	/* Actions; NULL or 0: not requested. Strings are owned. */
 	char *keep, *run, *push;
 	double profile_s;
+	int core; /* write a core into @keep */
 	/* Limits of the actions. */
 	int64_t max_files, max_bytes; /* of the folder @keep */
 	double run_limit_s;	      /* time limit of @run */

@@ -349,6 +349,9 @@ static struct error *read_rules(struct watch *w)
 	if (!f)
 		f = watch_rules_check(&w->rules);
 	for (size_t i = 0; i < w->rules.n && !f; i++) {
+		if (w->rules.items[i].core && args->mode && strcmp(args->mode, "stop") != 0)
+			return failure_usage("omit -m observe", "when %s: core needs a stop, which shows the registers",
+					     w->rules.items[i].when);
 		enum watch_condition condition = w->rules.items[i].condition;
 
 		w->needs_snapshot |= condition != WHEN_DEADLOCK;

@@ -22,6 +22,7 @@ struct runtimes;     /* openmp/model/runtimes.h */
 struct handles;	     /* openmp/model/handle/handles.h */
 struct breakpoints;  /* worker/control/breakpoints.h */
 struct step;	     /* worker/control/step.h */
+struct history;	     /* worker/history.h */
 struct sampler;	     /* worker/sampler/sampler.h */
 
 #define WORKER_MAX_DEBUG_DIRS 16
@@ -69,6 +70,7 @@ struct worker {
 	struct step *step;		 /* the running step, or the last one */
 	struct serialize serialize;	 /* regions that shall have one thread */
 	struct sampler *sampler;	 /* the running profile, or the last one; NULL */
+	struct history *history;	 /* the states of the last ten minutes */
 	int64_t exit_status;		 /* wait status of a traced process; -1: not known */
 	bool launch_unanswered; /* the target was launched, and its client has not been notified: see target_keep() */
 	bool detached;		/* target.detach was answered: leave the loop */

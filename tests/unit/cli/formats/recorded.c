@@ -55,6 +55,44 @@ START_TEST(test_speedscope)
 }
 END_TEST
 
+/* Each process has its own outermost frame, and the times are those of both. */
+START_TEST(test_merge)
+{
+	struct recorded parts[2], merged, again;
+	struct json_object *texts[2];
+	struct buf out = {0};
+
+	for (int i = 0; i < 2; i++) {
+		ck_assert_ptr_null(read_tree(TREE("[-1,0,1,0]", "[0,1,2,2]", "[0,0,20,5]"), &parts[i]));
+		texts[i] = json;
+	}
+	parts[1].pid = 8;
+	parts[0].begun_us = 1000;
+	parts[1].begun_us = 3000;
+	parts[0].elapsed_us = 500;
+	parts[1].elapsed_us = 700;
+	ck_assert_ptr_null(recorded_merge(parts, 2, &merged));
+	ck_assert_int_eq(merged.total_us, 50);
+	ck_assert_int_eq(merged.samples, 6);
+	ck_assert_int_eq(merged.begun_us, 1000);
+	ck_assert_int_eq(merged.elapsed_us, 2700);
+	ck_assert_ptr_null(folded_write(&merged, &out));
+	ck_assert_str_eq(out.data,
+			 "prog (pid 7);main;parallel region a:b\\x1b;[work] 20\nprog (pid 7);main;[work] 5\n"
+			 "prog (pid 8);main;parallel region a:b\\x1b;[work] 20\nprog (pid 8);main;[work] 5\n");
+	parts[0].total_us = INT64_MAX;
+	struct error *f = recorded_merge(parts, 2, &again);
+	ck_assert_str_eq(f->name, "bad_answer");
+	error_destroy(f);
+	buf_deinit(&out);
+	recorded_deinit(&merged);
+	for (int i = 0; i < 2; i++) {
+		recorded_deinit(&parts[i]);
+		json_object_put(texts[i]);
+	}
+}
+END_TEST
+
 /* Names of the target are text, in XML as in HTML. */
 START_TEST(test_svg)
 {
@@ -128,6 +166,7 @@ int main(void)
 	tcase_add_test(t, test_folded);
 	tcase_add_test(t, test_speedscope);
 	tcase_add_test(t, test_svg);
+	tcase_add_test(t, test_merge);
 	tcase_add_loop_test(t, test_trees_that_are_none, 0, sizeof(bad) / sizeof(bad[0]));
 	suite_add_tcase(s, t);
 	return check_main(s);

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ompdctl --children: commands for a process and what it starts."""
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from daemons import BIN
+from targets import PROGRAMS, children, tasks, wait_until
+
+# A process without OpenMP that starts a program for each line of its input. At its end, each program's input ends.
+STARTER = """
+import subprocess, sys
+started = []
+for line in sys.stdin:
+    started.append(subprocess.Popen(line.split(), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL))
+for one in started:
+    one.stdin.close()
+for one in started:
+    one.wait()
+"""
+
+
+class Starter:
+    def __init__(self):
+        self.process = subprocess.Popen([sys.executable, "-c", STARTER], stdin=subprocess.PIPE, text=True)
+        self.pid = self.process.pid
+        self.programs = []
+
+    def start(self, *args):
+        """Start a test program, and return its id when its team exists."""
+        self.process.stdin.write(f"{PROGRAMS / args[0]} {' '.join(map(str, args[1:]))}\n")
+        self.process.stdin.flush()
+        started, = wait_until(lambda: set(children(self.pid)) - set(self.programs), "the program has started")
+        self.programs.append(started)
+        wait_until(lambda: len(tasks(started)) > 1, "it has a team")
+        return started
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(600)
+
+
+@pytest.fixture
+def starter():
+    one = Starter()
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def two(starter):
+    """Two programs that spend their time in regions."""
+    return starter.pid, [starter.start("turns"), starter.start("turns")]
+
+
+def run(*args, code=0):
+    done = subprocess.run([BIN / "ompdctl", *map(str, args)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert done.returncode == code, done
+    return done.stderr if code else done.stdout
+
+
+@contextlib.contextmanager
+def record(*args):
+    """Record on a terminal; the second value waits until that many processes are recorded."""
+    terminal, errors = os.openpty()
+    with subprocess.Popen([BIN / "ompdctl", "record", "-d", "600", *map(str, args)], stdout=subprocess.PIPE, stderr=errors, text=True) as one:
+        os.close(errors)
+        shown = b""
+
+        def wait(n):
+            nonlocal shown
+            while f"of {n} process".encode() not in shown:
+                shown += os.read(terminal, 1000)
+        yield one, wait
+    os.close(terminal)
+
+
+def test_why_examines_each(starter):
+    pids = [starter.start("flat", 4), starter.start("flat", 3)]
+    assert sorted(json.loads(line)["pid"] for line in run("why", "--children", starter.pid, "--json").splitlines()) == sorted(pids)
+    said = run("why", "--children", starter.pid)
+    assert "4 threads" in said and "3 threads" in said, said
+
+
+def test_a_root_that_uses_openmp_counts(starter):
+    pid = starter.start("flat", 4)
+    assert json.loads(run("why", "--children", pid, "--json"))["pid"] == pid
+
+
+def test_top_has_a_part_for_each(two):
+    root, pids = two
+    said = run("top", "--children", root, "--once", "-d", 1)
+    assert all(f"turns (pid {pid})" in said for pid in pids), said
+    assert sorted(json.loads(line)["pid"] for line in run("top", "--children", root, "--once", "-d", 0.2, "--json").splitlines()) == sorted(pids)
+
+
+def test_record_merges_the_stacks(two, tmp_path):
+    root, pids = two
+    path = tmp_path / "out.folded"
+    said = run("record", "--children", root, "-d", 1, "-o", path)
+    assert "of 2 processes" in said and all(f"turns (pid {pid}), " in said for pid in pids), said
+    roots = {line.split(";")[0] for line in path.read_text().splitlines()}
+    assert roots == {f"turns (pid {pid})" for pid in pids}
+    assert "parallel region" in path.read_text()
+    lines = [json.loads(line) for line in run("record", "--children", root, "-d", 0.2, "-o", path, "--json").splitlines()]
+    assert sorted(line["pid"] for line in lines) == sorted(pids) and all(line["profile"]["samples"] for line in lines)
+
+
+@pytest.mark.parametrize("ending", ["svg", "html", "json", "pprof"])
+def test_each_format_of_several_processes(two, tmp_path, ending):
+    path = tmp_path / f"out.{ending}"
+    run("record", "--children", two[0], "-d", 0.5, "-o", path)
+    if ending != "pprof":
+        assert all(f"turns (pid {pid})" in path.read_text() for pid in two[1])
+
+
+def test_record_includes_what_starts_meanwhile(starter, tmp_path):
+    path = tmp_path / "out.folded"
+    first = starter.start("turns")
+    with record("--children", starter.pid, "-o", path) as (recording, wait):
+        wait(1)
+        second = starter.start("turns")
+        wait(2)
+        recording.send_signal(signal.SIGINT)
+        said = recording.communicate(timeout=600)[0]
+        assert recording.returncode == 0
+    assert f"(pid {first}), " in said and f"(pid {second}), " in said, said
+    assert f"turns (pid {first});" in path.read_text()
+
+
+def test_the_recording_ends_with_the_processes(two, starter, tmp_path):
+    with record("--children", two[0], "-o", tmp_path / "out.svg") as (recording, wait):
+        wait(2)
+        starter.close()
+        said = recording.communicate(timeout=600)[0]
+        assert recording.returncode == 0 and "of 2 processes" in said, said
+
+
+@pytest.mark.parametrize("command", [["why"], ["record"], ["top", "--once"]])
+def test_no_process_uses_openmp(starter, command):
+    assert f"neither process {starter.pid} nor a process that it started uses OpenMP" in run(*command, "--children", starter.pid, code=1)
+
+
+@pytest.mark.parametrize("args, message", [
+    (["record", "--children", "-t", "t1"], "--children needs a process"),
+    (["record", "--children", "1", "-o", "out.otf2"], "an OTF2 archive is of one process"),
+    (["break", "--children", "parallel_begin", "-p", "1"], "--children belongs to why, top and record"),
+])
+def test_wrong_input(args, message):
+    assert message in run(*args, code=3)
