@@ -67,7 +67,7 @@ unsigned GOMP_OFFLOAD_version(void)
 	return VERSION;
 }
 
-/* @data: the number of functions, then their addresses on the host. */
+/* @data: the number of entries, then address and size of each on the host (offload_register.h). They are the device's. */
 int GOMP_OFFLOAD_load_image(int device, unsigned version, const void *data, struct addr_pair **ret, uint64_t **reverse)
 {
 	const uintptr_t *table = data;
@@ -81,7 +81,7 @@ int GOMP_OFFLOAD_load_image(int device, unsigned version, const void *data, stru
 		*reverse = NULL;
 	*ret = calloc(n ? n : 1, sizeof(**ret));
 	for (size_t i = 0; i < n; i++)
-		(*ret)[i] = (struct addr_pair){table[i + 1], table[i + 1] + 1};
+		(*ret)[i] = (struct addr_pair){table[2 * i + 1], table[2 * i + 1] + table[2 * i + 2]};
 	return (int)n;
 }
 
