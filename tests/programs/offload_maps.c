@@ -34,7 +34,7 @@ static void print_object(const char *name, const void *at, size_t size, const ch
 
 int main(int argc, char **argv)
 {
-	int *heap = malloc(100 * sizeof(*heap));
+	int local[100] = {0};
 	void *own;
 
 	(void)argv;
@@ -46,20 +46,20 @@ int main(int argc, char **argv)
 #pragma omp target enter data map(to : a) device(0)
 #pragma omp target enter data map(to : a) device(0)
 #pragma omp target enter data map(to : b[8 : 16]) device(0)
-#pragma omp target enter data map(to : heap[0 : 100]) device(1)
+#pragma omp target enter data map(to : local) device(1)
 	park_begin(1);
 	printf("{\"tid\":%d,\"by\":\"%s\",\"devices\":%d,\"default\":%d,\"initial\":%d,\"own\":\"0x%lx\",\"objects\":[",
 	       park_tid(), argc > 1 ? "run" : "pause", omp_get_num_devices(), omp_get_default_device(), omp_get_initial_device(), (unsigned long)own);
 	print_object("a", a, sizeof(a), ",");
 	print_object("b+0x20", &b[8], 16 * sizeof(*b), ",");
 	print_object("c", c, sizeof(c), ",");
-	print_object("", heap, 100 * sizeof(*heap), ",");
+	print_object("", local, sizeof(local), ",");
 	print_object("shared_table", shared_table, sizeof(shared_table), ",");
 	print_object("unmapped", unmapped, sizeof(unmapped), "");
 	printf("]}\n");
 	fflush(stdout);
 	while (argc > 1) {
-#pragma omp target data map(tofrom : c, heap[0 : 100]) device(0)
+#pragma omp target data map(tofrom : c, local) device(0)
 		run_kernel(0);
 	}
 	park();

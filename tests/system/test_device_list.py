@@ -2,22 +2,35 @@
 """device.list and `ompdctl devices`: libgomp's devices, map tables and images agree with what the program itself sees."""
 import json
 import pathlib
+import shutil
+import subprocess
 
 import pytest
 from cores import gcore
 from snapshots import has_rc
-from targets import LIBGOMP, OMPRT, PROGRAMS, wait_until
+from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, RUNTIME, wait_until
 
 SOURCE = pathlib.Path(__file__).parents[1] / "programs" / "offload_maps.c"
 STAND_IN = PROGRAMS / "stand_in"
-ON_LIBGOMP = pytest.mark.skipif(bool(LIBGOMP), reason="the plugin is built for the system's libgomp")
+ON_LIBGOMP = pytest.mark.skipif(OMPRT, reason="it is our runtime already")
 N_DEVICES = 2
+
+
+def environment():
+    """Return the environment for the stand-in plugin on this libgomp, whose interface has a version."""
+    if not LIBGOMP:
+        return {"LD_LIBRARY_PATH": str(STAND_IN)}
+    release = int(pathlib.Path(LIBGOMP).name.partition("-")[0])
+    return {"LD_LIBRARY_PATH": f"{LIBGOMP}:{STAND_IN}", "STAND_IN_VERSION": "1" if release < 13 else "2" if release == 13 else "3"}
 
 
 def start(program, *args):
     """Start a program that has devices. Returns it and its own view of them."""
-    one = program("offload_maps", *args, env={"LD_LIBRARY_PATH": str(STAND_IN)})
-    return one, one.lines[one.pid]
+    one = program("offload_maps", *args, env=environment())
+    own = one.lines[one.pid]
+    if LIBGOMP and not own["devices"]:
+        pytest.skip("this libgomp was built without plugins: remove its folder and run build.sh")
+    return one, own
 
 
 def table_of(result):
@@ -92,7 +105,7 @@ def test_tables_that_change(mode, program, client):
     assert whole or mode == "observe", own
 
 
-@ON_LIBGOMP
+@pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
 def test_a_device_that_waits_for_a_copy_is_locked(program, client):
     """libgomp holds the lock of the table while it copies."""
     one = program("offload", "data", env={"LD_LIBRARY_PATH": str(STAND_IN), "STAND_IN_COPY": "sleep"})
@@ -112,19 +125,52 @@ def test_limit_of_a_table(program, client):
     assert len(first["maps"]) == 1 and not first["complete"], first
 
 
-@pytest.mark.skipif(OMPRT or bool(LIBGOMP), reason="checked on the system's libgomp")
 def test_no_device(program, client):
-    """A program that never asked for a device has none."""
+    """A program that never asked for a device has none. Our runtime never has."""
     one = program("flat", 2)
     table = table_of(client.device.list(target=client.target.attach(pid=one.pid, mode="stop")["target"]))
-    assert (table["devices"], table["images"]) == ([], []), table
+    assert (table["runtime"]["kind"], table["devices"], table["images"]) == (RUNTIME, [], []), table
+
+
+@pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
+def test_our_runtime_has_no_devices(program, client):
+    """The same program, whose functions are registered, on our runtime."""
+    one = program("offload_maps", env={"LD_LIBRARY_PATH": f"{BUILD / 'lib' / 'ompdd'}:{STAND_IN}"})
+    table = table_of(client.device.list(target=client.target.attach(pid=one.pid, mode="stop")["target"]))
+    assert one.lines[one.pid]["devices"] == 0, one.lines
+    assert (table["runtime"]["kind"], table["devices"], table["images"]) == ("omprt", [], []), table
+
+
+@pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
+def test_tables_of_llvm_are_unavailable_with_the_reason(client, tmp_path):
+    binary = tmp_path / "offload_llvm"
+    clang = shutil.which("clang")
+    command = [clang, "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", "-O1", SOURCE.with_name("offload_llvm.c"), "-o", binary]
+    if not clang or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("clang cannot compile for its host plugin: apt install clang libomp-dev")
+    with subprocess.Popen([binary], stdout=subprocess.PIPE, text=True) as one:
+        try:
+            one.stdout.readline()
+            target = client.target.attach(pid=one.pid, mode="stop")["target"]
+            table = wait_until(lambda: table_of(client.device.list(target=target)), "there is a runtime")
+            assert table["runtime"]["kind"] == "libomp" and has_rc(table["devices"]) and has_rc(table["images"]), table
+            assert "libomptarget" in table["devices"]["message"], table
+        finally:
+            one.kill()
+
+
+@pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
+def test_llvm_without_devices(program, client):
+    one = program("flat", 2, path=PROGRAMS / "llvm" / "flat")
+    table = table_of(client.device.list(target=client.target.attach(pid=one.pid, mode="stop")["target"]))
+    assert (table["runtime"]["kind"], table["devices"], table["images"]) == ("libomp", [], []), table
 
 
 @ON_LIBGOMP
 def test_ompdctl_devices(program, ompdctl):
     one, own = start(program)
     text = ompdctl("-p", one.pid, "devices").stdout
-    assert "libgomp 12, 2 devices, default device 1" in text or "2 devices, default device 1" in text, text
+    assert ", 2 devices, default device 1" in text, text
     assert "device 0 nvptx, initialised, libgomp-plugin-nvptx.so.1" in text, text
     assert "map a, 256 bytes, device " in text and ", 2 references" in text, text
     assert "map c, 256 bytes, device " + own["own"] + ", infinite references" in text, text

@@ -107,7 +107,8 @@ static void note_insn(struct uses *u, const struct decode *insn, uint64_t at)
 		note_use(u, address, insn->operands[0].size, !is_compare, is_compare);
 	if (find_address(u, insn, at, &insn->operands[1], &address))
 		note_use(u, address, insn->operands[1].size, false,
-			 is_compare || insn->kind == DECODE_MOVE || insn->kind == DECODE_WIDEN);
+			 is_compare || insn->kind == DECODE_MOVE || insn->kind == DECODE_WIDEN ||
+				 insn->kind == DECODE_ADD);
 }
 
 static struct error *read_uses(struct target *t, const struct runtime *r, const char *function, struct uses *ret)
