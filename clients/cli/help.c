@@ -15,13 +15,13 @@ static const char usage[] = "usage: ompdctl COMMAND [PID|NAME]  a process; defau
 /* The commands by purpose. */
 static const struct section {
 	const char *title;
-	enum command commands[8];
+	enum command commands[9];
 	size_t n;
 } sections[] = {
 	{"Look",
-	 {COMMAND_PS, COMMAND_TREE, COMMAND_THREADS, COMMAND_TASKS, COMMAND_ICVS, COMMAND_BT, COMMAND_SNAPSHOT,
-	  COMMAND_INFO},
-	 8},
+	 {COMMAND_PS, COMMAND_TREE, COMMAND_THREADS, COMMAND_TASKS, COMMAND_ICVS, COMMAND_DEVICES, COMMAND_BT,
+	  COMMAND_SNAPSHOT, COMMAND_INFO},
+	 9},
 	{"Explain", {COMMAND_WHY, COMMAND_TIMEOUT, COMMAND_DUMP, COMMAND_WATCH}, 4},
 	{"Measure", {COMMAND_TOP, COMMAND_RECORD, COMMAND_NODE_METRICS}, 3},
 	{"Control", {COMMAND_BREAK, COMMAND_STEP, COMMAND_SERIALIZE, COMMAND_LAUNCH, COMMAND_KILL}, 5},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // <ompdd-target>: one process or core, its views, and its end.
 import { release } from "/control.js";
+import "/devices.js";
 import "/events.js";
 import "/icvs.js";
 import "/stacks.js";
@@ -14,7 +15,7 @@ import { howButton } from "/how.js";
 import { known } from "/words.js";
 
 const VIEWS = [["", "Regions and threads", "ompdd-tree"], ["why", "Why", "ompdd-why"], ["time", "Time", "ompdd-time"], ["tasks", "Tasks", "ompdd-tasks"], ["stacks", "Stacks", "ompdd-stacks"],
-  ["icvs", "ICVs", "ompdd-icvs"], ["events", "Events", "ompdd-events"], ["control", "Stop and step", "ompdd-control"]];
+  ["icvs", "ICVs", "ompdd-icvs"], ["devices", "Devices", "ompdd-devices"], ["events", "Events", "ompdd-events"], ["control", "Stop and step", "ompdd-control"]];
 const LAST = new Set(["exited", "exec", "detached", "plugin_failed", "worker_failed"]);
 // Properties of each target of this tab, to find it again after a restart of the daemon.
 const remembered = (target) => JSON.parse(sessionStorage.getItem(`ompdd-was-${target}`) || "null");

@@ -13,12 +13,15 @@
 #include "rpc/json_read.h"
 #include "view/view.h"
 
+/* Most objects of a map table in the view of devices: the default of device.list. */
+#define MAX_MAPS 4096
+
 static const enum view_kind kinds[] = {
 	[VIEW_GET_VIEW_TREE] = VIEW_TREE,	  [VIEW_GET_VIEW_THREADS] = VIEW_THREADS,
 	[VIEW_GET_VIEW_TASKS] = VIEW_TASKS,	  [VIEW_GET_VIEW_ICVS] = VIEW_ICVS,
 	[VIEW_GET_VIEW_SNAPSHOT] = VIEW_SNAPSHOT, [VIEW_GET_VIEW_STATES] = VIEW_STATES,
 	[VIEW_GET_VIEW_STACKS] = VIEW_STACKS,	  [VIEW_GET_VIEW_WHY] = VIEW_WHY,
-	[VIEW_GET_VIEW_SLOW] = VIEW_SLOW,
+	[VIEW_GET_VIEW_SLOW] = VIEW_SLOW,	  [VIEW_GET_VIEW_DEVICES] = VIEW_DEVICES,
 };
 
 static struct error *call_snapshot(struct worker *w, const struct view_get_params *p, struct json_object **ret)
@@ -50,6 +53,7 @@ static struct error *call_stacks(struct worker *w, const struct view_get_params 
 static struct error *call_source(struct worker *w, const struct view_get_params *p, struct json_object **ret)
 {
 	const struct diagnose_get_params diagnose = {.interval_ms = p->interval_ms, .graph = p->graph};
+	const struct device_list_params devices = {.max_maps = MAX_MAPS};
 
 	if (p->view == VIEW_GET_VIEW_STACKS)
 		return call_stacks(w, p, ret);
@@ -59,6 +63,8 @@ static struct error *call_source(struct worker *w, const struct view_get_params 
 		return handle_diagnose_get(w, &diagnose, ret);
 	if (p->view == VIEW_GET_VIEW_SLOW)
 		return handle_diagnose_performance(w, &(struct diagnose_performance_params){.target = p->target}, ret);
+	if (p->view == VIEW_GET_VIEW_DEVICES)
+		return handle_device_list(w, &devices, ret);
 	return call_snapshot(w, p, ret);
 }
 

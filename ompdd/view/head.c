@@ -14,9 +14,10 @@
 const char *view_name(enum view_kind kind)
 {
 	static const char *const names[] = {
-		[VIEW_TREE] = "tree",	  [VIEW_THREADS] = "threads",	[VIEW_TASKS] = "tasks",
-		[VIEW_ICVS] = "icvs",	  [VIEW_SNAPSHOT] = "snapshot", [VIEW_STATES] = "states",
-		[VIEW_STACKS] = "stacks", [VIEW_WHY] = "why",		[VIEW_SLOW] = "slow",
+		[VIEW_TREE] = "tree",	    [VIEW_THREADS] = "threads",	  [VIEW_TASKS] = "tasks",
+		[VIEW_ICVS] = "icvs",	    [VIEW_SNAPSHOT] = "snapshot", [VIEW_STATES] = "states",
+		[VIEW_STACKS] = "stacks",   [VIEW_WHY] = "why",		  [VIEW_SLOW] = "slow",
+		[VIEW_DEVICES] = "devices",
 	};
 
 	return names[kind];
@@ -189,7 +190,7 @@ static struct json_object *heading_json(const struct view_request *request, stru
 		add_snapshot(&heading, s, request->verbose);
 	else if (request->kind == VIEW_STACKS)
 		add_stacks(&heading, source);
-	else
+	else if (request->kind != VIEW_DEVICES)
 		add_diagnosis(&heading, source);
 	add_consistency(&heading, source, info, request->verbose);
 	return phrase_take_json(&heading);

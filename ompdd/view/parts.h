@@ -33,6 +33,8 @@ MUST_USE struct error *stacks_add(struct json_object *o, const struct view_reque
 				  struct json_object *source);
 MUST_USE struct error *why_add(struct json_object *o, const struct view_request *request, struct json_object *source);
 
+MUST_USE struct error *devices_add(struct json_object *o, const struct view_request *request,
+				   struct json_object *source);
 MUST_USE struct error *slow_add(struct json_object *o, struct json_object *source);
 
 /* With request->graph: add "graph", and "columns" and "rows" with the places of the blocking threads. */

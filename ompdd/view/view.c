@@ -51,6 +51,9 @@ struct error *view_build(const struct view_request *request, struct json_object 
 	if (request->kind == VIEW_SLOW) {
 		head_add(o, request, source, info, NULL);
 		err = slow_add(o, source);
+	} else if (request->kind == VIEW_DEVICES) {
+		head_add(o, request, source, info, NULL);
+		err = devices_add(o, request, source);
 	} else if (request->kind == VIEW_STACKS || request->kind == VIEW_WHY) {
 		head_add(o, request, source, info, NULL);
 		err = request->kind == VIEW_WHY ? why_add(o, request, source) : stacks_add(o, request, source);

@@ -22,7 +22,8 @@ enum view_kind {
 	VIEW_STATES,
 	VIEW_STACKS,
 	VIEW_WHY,
-	VIEW_SLOW
+	VIEW_SLOW,
+	VIEW_DEVICES
 };
 
 /* Return the name of a view in the protocol: "tree". */
@@ -43,7 +44,8 @@ struct view_request {
 
 /*
  * Build a view. @source is the result of the method on which the view is based: snapshot.get (tree, threads, tasks,
- * icvs, snapshot), thread.list (states), stack.groups or stack.get (stacks), diagnose.get (why). @info is the result of
+ * icvs, snapshot), thread.list (states), stack.groups or stack.get (stacks), diagnose.get (why),
+ * diagnose.performance (slow), device.list (devices). @info is the result of
  * target.info. On success the caller owns *@ret. ERR_INVALID_PARAMS: the table has no such column.
  */
 MUST_USE struct error *view_build(const struct view_request *request, struct json_object *source,

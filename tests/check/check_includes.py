@@ -42,6 +42,7 @@ ARROWS = {
     "ompdd/openmp/model/wait": {"ompdd/openmp/model/wait", "ompdd/openmp/model/state", "ompdd/openmp/model", "ompdd/openmp/model/handle"} | RUNTIMES,
     "ompdd/openmp/stacks/code": {"ompdd/openmp/stacks/code", "libompd/code", "ompdd/openmp/model"} | RUNTIMES,
     "ompdd/openmp/stacks": {"ompdd/openmp/stacks", "ompdd/openmp/stacks/code", "libompd/code", "ompdd/openmp/model"} | RUNTIMES,
+    "ompdd/openmp/devices": {"ompdd/openmp/devices", "libompd/code"} | RUNTIMES,
     "ompdd/openmp/python": {"ompdd/openmp/python", "ompdd/openmp/stacks", "ompdd/openmp/model"} | RUNTIMES,
     "ompdd/openmp/sampling": {"ompdd/openmp/sampling", "ompdd/openmp/python", "ompdd/openmp/stacks", "ompdd/openmp/model"} | RUNTIMES,
     "ompdd/openmp/sampling/sampler": {"ompdd/openmp/sampling/sampler", "ompdd/openmp/sampling", "ompdd/openmp/stacks", "ompdd/openmp/model"} | RUNTIMES,

@@ -127,6 +127,8 @@ compile() {
 	(cd "$obj" && env -u LD_LIBRARY_PATH GFORTRAN=no FC=no CFLAGS="$flags -g -Wno-error" \
 		"$src/libgomp/configure" --disable-multilib --enable-shared --disable-static \
 		--disable-maintainer-mode --prefix=/usr) >"$obj.log" 2>&1 || return 1
+	# The kind of device that the stand-in plugin serves. No plugin is built.
+	sed -i 's/^#define OFFLOAD_\(TARGETS\|PLUGINS\) .*/#define OFFLOAD_\1 "nvptx"/' "$obj/config.h" || return 1
 	nice make -C "$obj" -j"$jobs" libgomp.la >>"$obj.log" 2>&1 || return 1
 	cp "$obj/.libs/libgomp.so.1.0.0" "$out/debug/libgomp.so.1" || return 1
 	strip --strip-unneeded -o "$out/libgomp.so.1" "$out/debug/libgomp.so.1" || return 1

@@ -9,46 +9,19 @@
  * thread 0 wants it in a target region of the host); loop, steps (regions one after the other, with and without sleep).
  */
 #include <omp.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "offload_register.h"
 #include "park.h"
 
-#define TYPE_NVPTX 5
-#define N	   64
-
-void GOMP_offload_register_ver(unsigned version, const void *host_table, int target, const void *data);
-
-/*
- * gcc's start files set these marks around the addresses of the functions and variables for devices. A gcc that was
- * built without devices has no such files: the program has no functions for devices then.
- */
-extern void *__offload_func_table[] __attribute__((weak)), *__offload_funcs_end[] __attribute__((weak));
-extern void *__offload_var_table[] __attribute__((weak)), *__offload_vars_end[] __attribute__((weak));
+#define N 64
 
 static int a[N], b[N];
 static omp_lock_t lock;
 static int has_lock, waiter;
-
-static void register_functions(void)
-{
-	static void *table[4];
-	size_t n = (size_t)(__offload_funcs_end - __offload_func_table);
-	uintptr_t *data = malloc((n + 1) * sizeof(*data));
-
-	table[0] = __offload_func_table;
-	table[1] = __offload_funcs_end;
-	table[2] = __offload_var_table;
-	table[3] = __offload_vars_end;
-	data[0] = n;
-	for (size_t i = 0; i < n; i++)
-		data[i + 1] = (uintptr_t)__offload_func_table[i];
-	GOMP_offload_register_ver(1 << 16 | 1, table, TYPE_NVPTX, data);
-}
 
 static void run_target(int device)
 {

@@ -62,12 +62,23 @@ bool GOMP_OFFLOAD_fini_device(int device)
 	return true;
 }
 
+/* STAND_IN_VERSION is the interface of another libgomp than the compiler's. */
 unsigned GOMP_OFFLOAD_version(void)
 {
-	return VERSION;
+	const char *version = getenv("STAND_IN_VERSION");
+
+	return version ? (unsigned)atoi(version) : VERSION;
 }
 
-/* @data: the number of functions, then their addresses on the host. */
+/* Since gcc 16. */
+bool GOMP_OFFLOAD_memset(int device, void *memory, int value, size_t size)
+{
+	(void)device;
+	memset(memory, value, size);
+	return true;
+}
+
+/* @data: the number of entries, then address and size of each on the host (offload_register.h). They are the device's. */
 int GOMP_OFFLOAD_load_image(int device, unsigned version, const void *data, struct addr_pair **ret, uint64_t **reverse)
 {
 	const uintptr_t *table = data;
@@ -77,12 +88,13 @@ int GOMP_OFFLOAD_load_image(int device, unsigned version, const void *data, stru
 		return -1;
 
 	(void)device, (void)version;
-	if (reverse)
+	if (GOMP_OFFLOAD_version() > 1 && reverse)
 		*reverse = NULL;
-	*ret = calloc(n ? n : 1, sizeof(**ret));
+	*ret = calloc(n + 1, sizeof(**ret));
 	for (size_t i = 0; i < n; i++)
-		(*ret)[i] = (struct addr_pair){table[i + 1], table[i + 1] + 1};
-	return (int)n;
+		(*ret)[i] = (struct addr_pair){table[2 * i + 1], table[2 * i + 1] + table[2 * i + 2]};
+	/* Since gcc 13 the last entry is the device's control variables. Here the device has none. */
+	return (int)n + (GOMP_OFFLOAD_version() > 1);
 }
 
 bool GOMP_OFFLOAD_unload_image(int device, unsigned version, const void *data)

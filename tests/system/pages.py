@@ -7,7 +7,7 @@ from targets import BUILD, wait_until
 
 HAS_PAGE = "OMPDD_WEB:BOOL=OFF" not in (BUILD / "CMakeCache.txt").read_text()
 MARKS = [pytest.mark.skipif(not HAS_PAGE, reason="built with -DOMPDD_WEB=OFF"), pytest.mark.skipif(bool(chromium.missing()), reason=chromium.missing())]
-VIEWS = ("", "why", "time", "tasks", "stacks", "icvs", "events", "control")
+VIEWS = ("", "why", "time", "tasks", "stacks", "icvs", "devices", "events", "control")
 # Windows: width, height, and the user's preference.
 LOOKS = {"narrow": (360, 800, "light"), "wide": (2200, 1100, "light"), "dark": (1280, 900, "dark")}
 # Programs on our runtime, which reports everything.

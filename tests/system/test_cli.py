@@ -12,7 +12,7 @@ from daemons import BIN
 from snapshots import check_oracle, check_structure
 from targets import OMPRT, children, stopped_threads, tracer, wait_until
 
-VIEWS = ("threads", "tree", "tasks", "icvs", "snapshot", "info")
+VIEWS = ("threads", "tree", "tasks", "icvs", "devices", "snapshot", "info")
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -27,6 +27,7 @@ def test_views_of_a_pid(view, mode, program, ompdctl):
 
 
 @pytest.mark.parametrize("view,method", [("threads", "thread.list"), ("tasks", "task.list"), ("icvs", None), ("tree", None),
+                                         ("devices", "device.list"),
                                          ("snapshot", "snapshot.get"), ("info", "target.info")])
 def test_json_is_one_object_and_nothing_else(view, method, mode, program, ompdctl):
     one = program("nested", 2, 3)

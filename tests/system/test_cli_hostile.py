@@ -10,7 +10,7 @@ import pytest
 from conftest import TRIALS
 from test_cli_fake import OMPDCTL, Server, environment
 
-LOOK = ["threads", "threads --columns=tid,state", "threads --json", "tree", "tasks", "icvs", "bt", "bt 4711", "bt --logical", "why", "why --json", "snapshot",
+LOOK = ["threads", "threads --columns=tid,state", "threads --json", "tree", "tasks", "icvs", "devices", "devices --json", "bt", "bt 4711", "bt --logical", "why", "why --json", "snapshot",
         "snapshot --pretty", "info", "info --json", "call target.info", "top --once -d 0.1", "record -d 0.1 -o /dev/null --format folded", "serialize"]
 OTHERS = ["targets", "targets --json", "attach -p 1", "detach t1", "kill t1", "launch -- /bin/true", "ps", "ps --json", "call daemon.info"]
 # Commands that follow events continue until an event ends them.

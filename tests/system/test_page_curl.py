@@ -66,7 +66,7 @@ def check_all(browser, page):
 
 # The line of each view, behind target.info of its head, with a target in mode stop beside it.
 METHODS = {"": ["view.get"] * 3 + ["history.get"], "why": ["view.get"], "time": ["profile.get"], "tasks": ["view.get"], "stacks": ["view.get"], "icvs": ["view.get"],
-           "events": ["event.poll"], "control": ["target.info", "breakpoint.list"]}
+           "devices": ["view.get"], "events": ["event.poll"], "control": ["target.info", "breakpoint.list"]}
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -8,7 +8,7 @@ from browsers import browser, one_browser  # noqa: F401
 from cores import gcore
 from daemons import SANITIZED
 from pages import MARKS, OURS, boxes, flat, hang, page, show  # noqa: F401
-from targets import PROGRAMS, wait_until
+from targets import LIBGOMP, PROGRAMS, wait_until
 
 pytestmark = MARKS
 
@@ -387,3 +387,13 @@ def test_our_runtime(browser, page, program):
     snapshot = page.client.snapshot.get(target=target, stacks="regions")
     assert len(list(flat(boxes(browser)))) == len(snapshot["parallels"])
     browser.shot("our-runtime")
+
+
+@pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
+def test_devices_are_those_of_the_command(browser, page, program, ompdctl):
+    one = program("offload_maps", env={"LD_LIBRARY_PATH": str(PROGRAMS / "stand_in")})
+    show(browser, page, page.attach(one), "devices", "devices")
+    browser.wait("document.querySelector('ompdd-devices li') !== null", "there are devices")
+    shown = {text.split("\n")[0] for text in browser.texts("ompdd-devices li")}
+    lines = [line.lstrip("│├└─ ") for line in ompdctl("-p", one.pid, "devices").stdout.splitlines()[1:]]
+    assert any(line.startswith("map shared_table") for line in lines) and set(lines) <= shown, (lines, shown)

@@ -95,6 +95,14 @@ struct descriptor_proofs {
 	const char *const *code_prefixes;
 };
 
+/* Where a runtime keeps its devices, for openmp/devices/. */
+enum descriptor_devices {
+	DEVICES_UNKNOWN,
+	DEVICES_NONE,	   /* it has no devices */
+	DEVICES_GOMP,	   /* as stock libgomp */
+	DEVICES_OMPTARGET, /* in libomptarget, a library of its own */
+};
+
 /* Lists end with a NULL. A NULL instead of a list is an empty list. */
 struct runtime_descriptor {
 	const char *name; /* `runtime.kind` on the wire */
@@ -218,6 +226,8 @@ struct runtime_descriptor {
 	bool has_helper_teams;
 	/* At ompd_bp_parallel_begin() the new region is already the thread's current one. */
 	bool begins_inside;
+
+	enum descriptor_devices devices;
 };
 
 /* All descriptors in the order of recognition; ends with NULL. */

@@ -102,4 +102,5 @@ const struct runtime_descriptor descriptor_libgomp = {
 	.calls_program_only = true,
 	.clears_record_in = target_entries,
 	.sleeps_if_passive = true,
+	.devices = DEVICES_GOMP,
 };

@@ -171,4 +171,5 @@ const struct runtime_descriptor descriptor_libomp = {
 	.stores_holders_with = "KMP_CONSISTENCY_CHECK=all in its environment",
 	.has_wrong_frame_kinds = true, /* the library's CFAs are frame pointers */
 	.has_direct_calls = true,      /* clang: a region or task with if(0) */
+	.devices = DEVICES_OMPTARGET,
 };

@@ -42,4 +42,5 @@ const struct runtime_descriptor descriptor_omprt = {
 	.barrier_wakes = 0xfc,
 	.sleeps_if_passive = true,
 	.waits_for_descendants = true,
+	.devices = DEVICES_NONE,
 };

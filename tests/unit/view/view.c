@@ -28,7 +28,7 @@ static struct json_object *build(struct json_object *file, struct json_object *i
 	request.graph = json_read_bool(json_read_member(item, "graph"));
 	request.numbered = json_read_bool(json_read_member(item, "numbered"));
 	request.verbose = json_read_bool(json_read_member(item, "verbose"));
-	while (request.kind < VIEW_WHY && strcmp(view_name(request.kind), name))
+	while (request.kind < VIEW_DEVICES && strcmp(view_name(request.kind), name))
 		request.kind++;
 	for (; request.n_columns < json_read_length(columns); request.n_columns++)
 		keys[request.n_columns] = json_object_get_string(json_object_array_get_idx(columns, request.n_columns));

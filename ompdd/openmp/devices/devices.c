@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Reads the devices of a runtime, each kind of runtime in its own way. */
+#include "openmp/devices/devices.h"
+
+#include <stdlib.h>
+
+#include "openmp/devices/devices_gomp.h"
+#include "openmp/runtimes/descriptor.h"
+#include "openmp/runtimes/offload.h"
+#include "openmp/runtimes/runtime.h"
+
+static void device_deinit(struct device *device)
+{
+	free(device->plugin);
+	free(device->maps);
+	error_destroy(device->maps_why);
+}
+
+void devices_drop_last(struct devices *d)
+{
+	device_deinit(&d->list[--d->n]);
+}
+
+void devices_deinit(struct devices *d)
+{
+	while (d->n)
+		devices_drop_last(d);
+	free(d->list);
+	error_destroy(d->why);
+	for (size_t i = 0; i < d->n_images; i++) {
+		free(d->images[i].module);
+		free(d->images[i].entries);
+	}
+	free(d->images);
+	error_destroy(d->images_why);
+	*d = (struct devices){0};
+}
+
+struct error *devices_or_reason(struct error *err TAKES, struct error **why_ret)
+{
+	if (!error_is(err, ERR_UNKNOWN_LAYOUT) && !error_is(err, ERR_MEMORY_UNREADABLE) &&
+	    !error_is(err, ERR_SYMBOL_NOT_FOUND) && !error_is(err, ERR_CORE_FILE_MISSING) &&
+	    !error_is(err, ERR_CORE_FILE_MISMATCH))
+		return err;
+	*why_ret = err;
+	return NULL;
+}
+
+static struct error *refuse_runtime(const char *name, const char *hint)
+{
+	return error_hint(error_create(ERR_UNKNOWN_LAYOUT,
+				       "cannot read the devices of %s: the layout of its tables is not known", name),
+			  "%s", hint);
+}
+
+struct error *devices_read(struct target *t, const struct runtime *r, struct devices *ret)
+{
+	switch (r->descriptor->devices) {
+	case DEVICES_GOMP:
+		return gomp_devices_read(t, r, ret);
+	case DEVICES_NONE:
+		ret->has_images = true;
+		return NULL;
+	case DEVICES_OMPTARGET:
+		/* Without that library, the runtime has no devices. */
+		ret->has_images = !offload_is_present(t);
+		if (!ret->has_images)
+			ret->why = refuse_runtime("libomptarget", "a run with LIBOMPTARGET_INFO=-1 prints them");
+		return NULL;
+	case DEVICES_UNKNOWN:
+	default:
+		ret->why = refuse_runtime(r->descriptor->name, "libgomp is known");
+		return NULL;
+	}
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * openmp/devices: map tables and images of a hostile libgomp. The first byte of the input chooses the layout, the rest
+ * is the memory of the process. Its first word is the root of the map table, the next two are the array of images and
+ * their number.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake_target.h"
+#include "fuzz.h"
+#include "openmp/devices/devices_gomp.h"
+
+#define BASE	 0x10000
+#define MAX_SIZE 8192
+
+static void read_maps(struct target *t, const struct gomp_devices_layout *layout, uint64_t root)
+{
+	struct device device = {0};
+	uint64_t last = 0;
+
+	error_destroy(gomp_maps_read(t, layout, root, BASE, &device));
+	FUZZ_ASSERT(device.n_maps <= DEVICES_MAX_MAPS);
+	for (size_t i = 0; i < device.n_maps; i++) {
+		FUZZ_ASSERT(device.maps[i].host >= last);
+		last = device.maps[i].host + device.maps[i].size;
+	}
+	free(device.maps);
+}
+
+static void read_images(struct target *t)
+{
+	const struct gomp_devices_variables variables = {.images = BASE + 8, .n_images = BASE + 16};
+	struct devices devices = {0};
+
+	error_destroy(gomp_images_read(t, &variables, &devices));
+	FUZZ_ASSERT(devices.n_images <= DEVICES_MAX_IMAGES);
+	for (size_t i = 0; i < devices.n_images; i++)
+		FUZZ_ASSERT(devices.images[i].n_entries <= DEVICES_MAX_ENTRIES);
+	devices_deinit(&devices);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static uint8_t memory[MAX_SIZE];
+	uint64_t root;
+
+	if (!size || size > MAX_SIZE)
+		return 0;
+	const struct gomp_devices_layout layout = {.has_reverse = data[0] & 1, .has_special = data[0] & 2};
+
+	memset(memory, 0, sizeof(memory));
+	memcpy(memory, data + 1, size - 1);
+	memcpy(&root, memory, sizeof(root));
+	struct target *t = fake_target_create(TARGET_STOP);
+
+	fake_target_map(t, BASE, memory, sizeof(memory));
+	fake_target_add_module(t, "/fake/program", BASE, BASE + sizeof(memory), NULL, NULL);
+	target_view_begin(t);
+	read_maps(t, &layout, root);
+	read_images(t);
+	target_destroy(t);
+	return 0;
+}

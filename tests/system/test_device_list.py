@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""device.list and `ompdctl devices`: libgomp's devices, map tables and images agree with what the program itself sees."""
+import json
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+from cores import gcore
+from snapshots import has_rc
+from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, RUNTIME, wait_until
+
+SOURCE = pathlib.Path(__file__).parents[1] / "programs" / "offload_maps.c"
+STAND_IN = PROGRAMS / "stand_in"
+ON_LIBGOMP = pytest.mark.skipif(OMPRT, reason="it is our runtime already")
+N_DEVICES = 2
+
+
+def environment():
+    """Return the environment for the stand-in plugin on this libgomp, whose interface has a version."""
+    if not LIBGOMP:
+        return {"LD_LIBRARY_PATH": str(STAND_IN)}
+    release = int(pathlib.Path(LIBGOMP).name.partition("-")[0])
+    return {"LD_LIBRARY_PATH": f"{LIBGOMP}:{STAND_IN}", "STAND_IN_VERSION": "1" if release < 13 else "2" if release == 13 else "3"}
+
+
+def start(program, *args):
+    """Start a program that has devices. Returns it and its own view of them."""
+    one = program("offload_maps", *args, env=environment())
+    own = one.lines[one.pid]
+    if LIBGOMP and not own["devices"]:
+        pytest.skip("this libgomp was built without plugins: remove its folder and run build.sh")
+    return one, own
+
+
+def table_of(result):
+    assert len(result["tables"]) == 1, result
+    return result["tables"][0]
+
+
+def assert_agrees(result, own):
+    """The answer has the devices, objects and counts that the program prints."""
+    table = table_of(result)
+    assert table["default_device"] == own["default"], table
+    assert [device["number"] for device in table["devices"]] == list(range(own["devices"])), table
+    for device in table["devices"]:
+        assert (device["kind"], device["name"], device["state"], device["locked"]) == ("nvptx", "nvptx", "initialised", False), device
+        assert device["plugin"] == str(STAND_IN / "libgomp-plugin-nvptx.so.1"), device
+        assert device["plugin_number"] == device["number"] and device["complete"], device
+        maps = {one["host"]: one for one in device["maps"]}
+        present = {one["host"]: one for one in own["objects"] if one["present"][device["number"]]}
+        functions = [one for one in device["maps"] if "function" in one]
+        assert len(maps) == len(device["maps"]) == len(present) + len(functions), device
+        for host, one in present.items():
+            assert maps[host]["size"] == one["size"] and maps[host].get("variable", "") == one["name"], (maps[host], one)
+    counts = [{one["variable"]: one["references"] for one in device["maps"] if "variable" in one} for device in table["devices"]]
+    assert counts == [{"shared_table": "infinite", "b+0x20": 1, "a": 2}, {"shared_table": "infinite", "c": "infinite"}], counts
+    addresses = [one["device_address"] for one in table["devices"][1]["maps"] if one.get("variable") == "c"]
+    assert addresses == [own["own"]], addresses
+
+
+def assert_has_image(result):
+    line = next(n for n, text in enumerate(SOURCE.read_text().splitlines(), 1) if "/* kernel */" in text)
+    image, = table_of(result)["images"]
+    kernel, = image["kernels"]
+    variable, = image["variables"]
+    assert (image["kind"], image["module"], image["complete"]) == ("nvptx", str(PROGRAMS / "offload_maps"), True), image
+    assert kernel["function"].startswith("run_kernel._omp_fn"), kernel
+    assert has_rc(kernel["location"]) or kernel["location"]["line"] in (line, line + 1), kernel
+    assert (variable["variable"], variable["size"], variable["link"]) == ("shared_table", 256, False), variable
+
+
+@ON_LIBGOMP
+def test_tables_agree_with_the_program(mode, program, client):
+    one, own = start(program)
+    assert own["devices"] == N_DEVICES and own["initial"] == N_DEVICES
+    result = client.device.list(target=client.target.attach(pid=one.pid, mode=mode)["target"])
+    assert result["consistency"] != "racy", result
+    assert_agrees(result, own)
+    assert_has_image(result)
+
+
+@ON_LIBGOMP
+def test_tables_of_a_core(program, client, tmp_path):
+    one, own = start(program)
+    result = client.device.list(target=client.target.open_core(core=str(gcore(one, tmp_path)))["target"])
+    assert_agrees(result, own)
+    assert_has_image(result)
+
+
+@ON_LIBGOMP
+def test_tables_that_change(mode, program, client):
+    """No view of a table that changes is wrong: it is sorted, or unavailable with the reason."""
+    one, own = start(program, "again")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    whole = 0
+    for _ in range(30):
+        device = table_of(client.device.list(target=target))["devices"][0]
+        if has_rc(device["maps"]):
+            assert device["maps"]["message"].startswith("cannot read "), device
+            continue
+        starts = [int(entry["host"], 16) for entry in device["maps"]]
+        assert starts == sorted(starts), device
+        whole += {"a", "b+0x20"} <= {entry.get("variable") for entry in device["maps"]}
+    assert whole or mode == "observe", own
+
+
+@pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
+def test_a_device_that_waits_for_a_copy_is_locked(program, client):
+    """libgomp holds the lock of the table while it copies."""
+    one = program("offload", "data", env={"LD_LIBRARY_PATH": str(STAND_IN), "STAND_IN_COPY": "sleep"})
+    target = client.target.attach(pid=one.pid, mode="stop")["target"]
+
+    def answer():
+        device = table_of(client.device.list(target=target))["devices"]
+        return device[0] if device and device[0]["locked"] else None
+    assert wait_until(answer, "it copies")["state"] == "initialised"
+
+
+@ON_LIBGOMP
+def test_limit_of_a_table(program, client):
+    one, _ = start(program)
+    target = client.target.attach(pid=one.pid, mode="stop")["target"]
+    first = table_of(client.device.list(target=target, max_maps=1))["devices"][0]
+    assert len(first["maps"]) == 1 and not first["complete"], first
+
+
+def test_no_device(program, client):
+    """A program that never asked for a device has none. Our runtime never has."""
+    one = program("flat", 2)
+    table = table_of(client.device.list(target=client.target.attach(pid=one.pid, mode="stop")["target"]))
+    assert (table["runtime"]["kind"], table["devices"], table["images"]) == (RUNTIME, [], []), table
+
+
+@pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
+def test_our_runtime_has_no_devices(program, client):
+    """The same program, whose functions are registered, on our runtime."""
+    one = program("offload_maps", env={"LD_LIBRARY_PATH": f"{BUILD / 'lib' / 'ompdd'}:{STAND_IN}"})
+    table = table_of(client.device.list(target=client.target.attach(pid=one.pid, mode="stop")["target"]))
+    assert one.lines[one.pid]["devices"] == 0, one.lines
+    assert (table["runtime"]["kind"], table["devices"], table["images"]) == ("omprt", [], []), table
+
+
+@pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
+def test_tables_of_llvm_are_unavailable_with_the_reason(client, tmp_path):
+    binary = tmp_path / "offload_llvm"
+    clang = shutil.which("clang")
+    command = [clang, "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", "-O1", SOURCE.with_name("offload_llvm.c"), "-o", binary]
+    if not clang or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("clang cannot compile for its host plugin: apt install clang libomp-dev")
+    with subprocess.Popen([binary], stdout=subprocess.PIPE, text=True) as one:
+        try:
+            one.stdout.readline()
+            target = client.target.attach(pid=one.pid, mode="stop")["target"]
+            table = wait_until(lambda: table_of(client.device.list(target=target)), "there is a runtime")
+            assert table["runtime"]["kind"] == "libomp" and has_rc(table["devices"]) and has_rc(table["images"]), table
+            assert "libomptarget" in table["devices"]["message"], table
+        finally:
+            one.kill()
+
+
+@pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
+def test_llvm_without_devices(program, client):
+    one = program("flat", 2, path=PROGRAMS / "llvm" / "flat")
+    table = table_of(client.device.list(target=client.target.attach(pid=one.pid, mode="stop")["target"]))
+    assert (table["runtime"]["kind"], table["devices"], table["images"]) == ("libomp", [], []), table
+
+
+@ON_LIBGOMP
+def test_ompdctl_devices(program, ompdctl):
+    one, own = start(program)
+    text = ompdctl("-p", one.pid, "devices").stdout
+    assert ", 2 devices, default device 1" in text, text
+    assert "device 0 nvptx, initialised, libgomp-plugin-nvptx.so.1" in text, text
+    assert "map a, 256 bytes, device " in text and ", 2 references" in text, text
+    assert "map c, 256 bytes, device " + own["own"] + ", infinite references" in text, text
+    assert "image for nvptx, of offload_maps" in text and "variable shared_table, 256 bytes" in text, text
+    result = json.loads(ompdctl("-p", one.pid, "devices", "--json").stdout)
+    assert_agrees(result, own)
