@@ -4,9 +4,10 @@
  * registers its functions as gcc's objects do. The first line of output has "tid" of the thread that waits for the
  * device, or 0 if any thread may execute the task. The device decides which of its operations never end.
  * Modes: kernel (thread 0 in a target region, thread 1 at a barrier); nowait (a target task and taskwait); depend (a
- * chain of target tasks); data (target data); update (target update in a critical construct); memcpy; task (a target
- * region in an explicit task); cross (thread N on device N); fallback (no device: thread 1 holds a lock at a barrier,
- * thread 0 wants it in a target region of the host); loop, steps (regions one after the other, with and without sleep).
+ * chain of target tasks); memory (the device's number is in memory); data (target data); update (target update in a
+ * critical construct); memcpy; task (a target region in an explicit task); cross (thread N on device N); fallback (no
+ * device: thread 1 holds a lock at a barrier, thread 0 wants it in a target region of the host); loop, steps (regions
+ * one after the other, with and without sleep).
  */
 #include <omp.h>
 #include <stddef.h>
@@ -53,6 +54,15 @@ static void register_functions(void)
 static void run_target(int device)
 {
 #pragma omp target map(tofrom : a) device(device) /* kernel */
+	a[0]++;
+	__asm__ volatile("" ::: "memory"); /* not a tail call */
+}
+
+static volatile int device_in_memory = 1;
+
+static void run_unknown(void)
+{
+#pragma omp target map(tofrom : a) device(device_in_memory) /* memory */
 	a[0]++;
 	__asm__ volatile("" ::: "memory"); /* not a tail call */
 }
@@ -111,7 +121,7 @@ static void run_fallback(void)
 	park_await(&has_lock, 1);
 #pragma omp target
 	{
-		omp_set_lock(&lock);		       /* fallback */
+		omp_set_lock(&lock);		   /* fallback */
 		__asm__ volatile("" ::: "memory"); /* not a tail call */
 	}
 }
@@ -141,6 +151,8 @@ static void run_mode(const char *mode)
 		run_tasks();
 	else if (strcmp(mode, "depend") == 0)
 		run_chain();
+	else if (strcmp(mode, "memory") == 0)
+		run_unknown();
 	else if (strcmp(mode, "data") == 0)
 		run_data();
 	else if (strcmp(mode, "update") == 0)
@@ -176,7 +188,8 @@ int main(int argc, char **argv)
 				accompany(mode);
 			if (strcmp(mode, "loop") == 0 && omp_get_thread_num() == 0)
 				usleep(1000);
-		} while (goes_on && (omp_get_thread_num() == 0 || strcmp(mode, "update") == 0 || strcmp(mode, "cross") == 0));
+		} while (goes_on &&
+			 (omp_get_thread_num() == 0 || strcmp(mode, "update") == 0 || strcmp(mode, "cross") == 0));
 #pragma omp barrier
 	}
 }

@@ -20,6 +20,7 @@ HANGS = {
     "depend": ("KERNEL", "the target region", True),
     "task": ("KERNEL", "the target region", True),
     "cross": ("KERNEL", "the target region", False),
+    "memory": ("KERNEL", "the target region", True),
     "data": ("COPY", "the start of the target data region", True),
     "update": ("COPY", "the target update", True),
     "memcpy": ("COPY", "the copy", True),
@@ -32,8 +33,9 @@ def line_of(mode):
     return next(n for n, text in enumerate(SOURCE.read_text().splitlines(), 1) if f"/* {mark} */" in text)
 
 
-def start(program, mode, how="sleep"):
-    one = program("offload", "kernel" if mode == "load" else mode, env={**STAND_IN, f"STAND_IN_{HANGS[mode][0]}": how})
+def start(program, mode, how="sleep", **env):
+    env = {**STAND_IN, f"STAND_IN_{HANGS[mode][0]}": how, **env}
+    one = program("offload", "kernel" if mode == "load" else mode, env=env)
     wait_until(lambda: sleeps(one.pid) or how == "spin", "it waits for the device")
     return one
 
@@ -49,11 +51,15 @@ def state_of(client, target, tid):
     return next(thread["state"] for thread in threads if thread["tid"] == tid)
 
 
-def assert_blocked(result, mode):
+def assert_blocked(result, mode, device=0):
+    """Nothing proves a device's number that the program read from memory."""
     what, has_other = HANGS[mode][1:]
+    device = None if mode == "memory" else device
     first = result["findings"][0]
     assert (result["verdict"], first["kind"], first["certainty"], first["waits_for"]) == ("blocked", "device", "proven", "device"), result
-    assert f" has not finished {what} at offload.c:{line_of(mode)}; thread " in result["title"], result
+    name = "a device" if device is None else f"device {device}"
+    assert first.get("device") == device and first["thing"] == name, result
+    assert f": {name} has not finished {what} at offload.c:{line_of(mode)}; thread " in result["title"], result
     assert first["n_waiting"] == has_other, result
 
 
@@ -67,6 +73,20 @@ def test_a_device_that_never_finishes(hang, mode, program, client):
     assert thread[1] == "0" or hang == "task", result
     state = state_of(client, target, int(thread[2]))
     assert (state["name"], state["source"]) == ("ompt_state_wait_target", "inferred"), state
+
+
+@pytest.mark.parametrize("hang", ("data", "nowait"))
+def test_the_default_device_has_its_number(hang, mode, program, client):
+    one = start(program, hang, OMP_DEFAULT_DEVICE="1")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    assert_blocked(diagnose(client, target, interval_ms=100), hang, device=1)
+
+
+def test_each_thread_waits_for_its_device(mode, program, client):
+    one = start(program, "cross")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    findings = diagnose(client, target, interval_ms=100)["findings"]
+    assert {(finding["device"], finding["threads"][0]["thread_num"]) for finding in findings} == {(0, 0), (1, 1)}, findings
 
 
 @pytest.mark.parametrize("hang", ("kernel", "update"))

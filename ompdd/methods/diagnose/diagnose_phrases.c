@@ -250,7 +250,10 @@ void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *r
 		sentence_add(ret, "tasks of a taskgroup");
 		break;
 	case HOLDER_DEVICE:
-		sentence_add(ret, "a device");
+		if (d->snapshot.threads[n->wait->thread].has_device)
+			sentence_add(ret, "device %d", (int)d->snapshot.threads[n->wait->thread].device);
+		else
+			sentence_add(ret, "a device");
 		break;
 	case HOLDER_RWLOCK:
 	case HOLDER_CONDITION:

@@ -64,5 +64,14 @@ void construct_each_region_prefix(void (*add)(void *arg, const char *prefix), vo
 
 /* Returns what a program waits for in @callee, an entry point of CONSTRUCT_TARGET: "the target region", a literal. */
 const char *construct_target_noun(const char *callee);
+/*
+ * Returns the index, from 0, of the argument of @callee that is a device's number, or -1: @callee has none, or it is
+ * not in a register. Of a copy it is the destination's device.
+ */
+int construct_device_argument(const char *callee);
+/* Returns whether @callee copies between two devices, one of which may be the host. */
+bool construct_is_of_device_copy(const char *callee);
+/* Returns whether @callee takes -1 for the default device: compilers pass it for a construct without device clause. */
+bool construct_has_default_device(const char *callee);
 
 #endif
