@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Constructs for devices: a stand-in for libgomp's plugin and its driver, whose operations end or never end."""
+import os
 import pathlib
 import re
 import shutil
@@ -151,27 +152,76 @@ def test_a_deadlock_in_a_region_that_the_host_executes(mode, program, client, tm
         assert result["title"].endswith(": no thread can release it"), result
 
 
-def test_the_host_plugin_of_llvm(client, tmp_path):
-    """A hidden helper thread executes the target task. Its idle companions are not accused."""
+@pytest.fixture(name="on_llvm")
+def fixture_on_llvm(tmp_path):
+    """Start offload_llvm, compiled for LLVM's host plugin. Returns its process id, and the line of its construct."""
     source, binary = SOURCE.with_name("offload_llvm.c"), tmp_path / "offload_llvm"
     clang = shutil.which("clang")
     if not clang or subprocess.run([clang, "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", "-g", "-O1", source, "-o", binary],
                                    capture_output=True, check=False).returncode:
         pytest.skip("clang cannot compile for its host plugin: apt install clang libomp-dev")
     line = next(n for n, text in enumerate(source.read_text().splitlines(), 1) if "/* nowait */" in text)
-    with subprocess.Popen([binary], stdout=subprocess.PIPE, text=True) as one:
-        try:
-            one.stdout.readline()
-            target = client.target.attach(pid=one.pid, mode="stop")["target"]
+    started = []
 
-            def answer():
-                result = diagnose(client, target, interval_ms=20)
-                return result if result["findings"] and result["findings"][0]["kind"] == "device" else None
-            result = wait_until(answer, "the target task runs")
-            first = result["findings"][0]
-            assert result["verdict"] == "unknown", result
-            assert f"the target region at offload_llvm.c:{line}; helper thread " in first["title"], first
-            states = [thread["state"].get("name") for thread in client.thread.list(target=target)["threads"]]
-            assert states.count("ompt_state_wait_target") == 1 and "ompt_state_idle" in states, states
-        finally:
+    def begin(*args, **env):
+        one = subprocess.Popen([binary, *args], stdout=subprocess.PIPE, text=True, env={**os.environ, **env})
+        started.append(one)
+        one.stdout.readline()
+        return one.pid, line
+    yield begin
+    for one in started:
+        with one:
             one.kill()
+
+
+def wait_for_device(client, target, certainty, **params):
+    def answer():
+        result = diagnose(client, target, interval_ms=20, **params)
+        first = result["findings"][0] if result["findings"] else {}
+        return result if (first.get("kind"), first.get("certainty")) == ("device", certainty) else None
+    return wait_until(answer, "the target task runs")
+
+
+def test_the_host_plugin_of_llvm(on_llvm, client):
+    """A hidden helper thread executes the target task. Its idle companions are not accused."""
+    pid, line = on_llvm()
+    target = client.target.attach(pid=pid, mode="stop")["target"]
+    result = wait_for_device(client, target, "candidate")
+    first = result["findings"][0]
+    assert result["verdict"] == "unknown", result
+    assert f"the target region at offload_llvm.c:{line}; helper thread " in first["title"], first
+    states = [thread["state"].get("name") for thread in client.thread.list(target=target)["threads"]]
+    assert states.count("ompt_state_wait_target") == 1 and "ompt_state_idle" in states, states
+
+
+def test_the_chain_from_taskwait_to_the_device(on_llvm, client):
+    """Thread 0 waits for the task that a helper executes, thread 1 for thread 0."""
+    pid, line = on_llvm("sleep")
+    target = client.target.attach(pid=pid, mode="stop")["target"]
+    result = wait_for_device(client, target, "proven", graph=True)
+    first = result["findings"][0]
+    assert (result["verdict"], first["device"], first["n_waiting"]) == ("blocked", 0, 2), result
+    assert re.fullmatch(rf"device 0 has not finished the target region at offload_llvm.c:{line}; helper thread \d+ \(\d+\) waits for it; "
+                        rf"thread [01] \(\d+\) waits for its task; 1 more is blocked behind them", first["title"]), first
+    links = {(edge["from"].partition(":")[0], edge["to"].partition(":")[0], edge["certainty"]) for edge in result["edges"]}
+    assert {("thing", "task", "proven"), ("task", "thread", "proven")} <= links, result["edges"]
+
+
+def test_without_helpers_the_thread_itself_waits(on_llvm, client):
+    pid, line = on_llvm("sleep", LIBOMP_NUM_HIDDEN_HELPER_THREADS="0")
+    target = client.target.attach(pid=pid, mode="stop")["target"]
+    first = wait_for_device(client, target, "proven")["findings"][0]
+    assert first["n_waiting"] == 1, first
+    assert re.search(rf" at offload_llvm.c:{line}; thread [01] \(\d+\) waits for it; 1 more is blocked behind it$", first["title"]), first
+
+
+def test_the_chain_without_a_stop(on_llvm, client):
+    """Without registers, the stack may end at the plugin. The helper thread is then named with its call."""
+    pid, _ = on_llvm("sleep")
+    target = client.target.attach(pid=pid, mode="observe")["target"]
+
+    def answer():
+        result = diagnose(client, target, interval_ms=20)
+        return result if result["verdict"] == "blocked" else None
+    first = wait_until(answer, "the target task sleeps")["findings"][0]
+    assert first["kind"] in ("blocked", "device") and "helper thread " in first["title"] and first["n_waiting"] == 2, first
