@@ -6,7 +6,9 @@ import re
 import shutil
 import subprocess
 
+import ompdd
 import pytest
+from control import Hits, attach
 from cores import gcore
 from snapshots import diagnose, has_rc
 from targets import LIBGOMP, PROGRAMS, wait_until
@@ -225,3 +227,69 @@ def test_the_chain_without_a_stop(on_llvm, client):
         return result if result["verdict"] == "blocked" else None
     first = wait_until(answer, "the target task sleeps")["findings"][0]
     assert first["kind"] in ("blocked", "device") and "helper thread " in first["title"] and first["n_waiting"] == 2, first
+
+
+def count_events(client, target, hits, n, **params):
+    """Set a breakpoint, and return the functions of its next @n hits. A stripped program has no names."""
+    made = client.breakpoint.set(target=target, **params)
+    functions = []
+    while len(functions) < n:
+        assert hits.next()["event"] == params["event"]
+        functions.append(client.target.info(target=target)["stop"].get("function"))
+        if len(functions) == n:
+            client.breakpoint.delete(target=target, breakpoint=made["breakpoint"])
+        client.target.resume(target=target)
+    return functions
+
+
+def never_hits(client, target, hits, other, **params):
+    """Assert that a breakpoint has no hit while @other, another one, has hits."""
+    made = client.breakpoint.set(target=target, **params)
+    count_events(client, target, hits, 3, **other)
+    found = next(b for b in client.breakpoint.list(target=target)["breakpoints"] if b["breakpoint"] == made["breakpoint"])
+    client.breakpoint.delete(target=target, breakpoint=made["breakpoint"])
+    assert found["hits"] == 0 and found["device"] == params["device"], found
+    return found.get("undecided", 0)
+
+
+def test_events_of_a_device(program, client):
+    one = program("offload", "loop", env=STAND_IN)
+    target, hits = attach(client, one)
+    wait_until(lambda: "libgomp-plugin-" in pathlib.Path(f"/proc/{one.pid}/maps").read_text(), "the plugin is loaded")
+    assert count_events(client, target, hits, 2, event="target_begin", device=0) == ["GOMP_target_ext"] * 2
+    assert count_events(client, target, hits, 2, event="target_submit") == ["GOMP_OFFLOAD_run"] * 2
+    assert never_hits(client, target, hits, {"event": "target_begin"}, event="target_begin", device=1) == 0
+    with pytest.raises(ompdd.Error, match="cannot be determined here") as caught:
+        client.breakpoint.set(target=target, event="target_submit", device=0)
+    assert caught.value.name == "condition_unavailable"
+
+
+def test_events_of_the_default_device_without_debug_information(program, client, tmp_path):
+    """The end of target data names no device: it is undecided, and stops nothing."""
+    binary = tmp_path / "offload"
+    subprocess.run(["strip", "-o", binary, PROGRAMS / "offload"], check=True)
+    one = program("offload", "data", "again", path=binary, env={**STAND_IN, "OMP_DEFAULT_DEVICE": "1"})
+    target, hits = attach(client, one)
+    diagnose(client, target, interval_ms=0)
+    assert count_events(client, target, hits, 3, event="target_data", device=1) == ["GOMP_target_data_ext"] * 3
+    assert never_hits(client, target, hits, {"event": "target_data"}, event="target_data", device=0) > 0
+    assert len(count_events(client, target, hits, 3, event="target_data_end", device=1)) == 3
+
+
+def test_a_plugin_that_is_not_loaded_has_no_events(program, client):
+    target = client.target.attach(pid=program("flat", 2).pid, mode="stop")["target"]
+    with pytest.raises(ompdd.Error, match="loads plugins at the first target construct") as caught:
+        client.breakpoint.set(target=target, event="target_submit")
+    assert caught.value.name == "event_unavailable"
+
+
+def test_events_of_a_device_on_llvm(on_llvm, client):
+    pid, _ = on_llvm("loop")
+    target = client.target.attach(pid=pid, mode="stop")["target"]
+    hits = Hits(client, target)
+    diagnose(client, target, interval_ms=0)
+    data = count_events(client, target, hits, 4, event="target_data", device=1)
+    assert all(name.startswith("__tgt_target_data_") for name in data), data
+    region = count_events(client, target, hits, 2, event="target_begin", device=1)
+    assert all(name.startswith("__tgt_target_") for name in region), region
+    never_hits(client, target, hits, {"event": "target_data"}, event="target_data", device=0)

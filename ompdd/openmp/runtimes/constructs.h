@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The number that compilers pass for the default device (GOMP_DEVICE_ICV, OFFLOAD_DEVICE_DEFAULT). */
+#define CONSTRUCT_DEVICE_DEFAULT (-1)
+
 enum construct {
 	CONSTRUCT_UNKNOWN,
 	CONSTRUCT_PARALLEL,
@@ -71,7 +74,7 @@ const char *construct_target_noun(const char *callee);
 int construct_device_argument(const char *callee);
 /* Returns whether @callee copies between two devices, one of which may be the host. */
 bool construct_is_of_device_copy(const char *callee);
-/* Returns whether @callee takes -1 for the default device: compilers pass it for a construct without device clause. */
+/* Returns whether @callee takes CONSTRUCT_DEVICE_DEFAULT: the calls for constructs do, OpenMP's routines do not. */
 bool construct_has_default_device(const char *callee);
 
 #endif

@@ -16,8 +16,6 @@
 
 /* Limit for the functions that pass the number on. */
 #define MAX_CALLERS 8
-/* The number that compilers pass for the default device (GOMP_DEVICE_ICV, OFFLOAD_DEVICE_DEFAULT). */
-#define DEVICE_DEFAULT (-1)
 
 /* One stack. */
 struct search {
@@ -122,7 +120,7 @@ static bool find_device(struct search *s, uint32_t segment, int32_t *ret)
 	if (argument < 0 || (construct_is_of_device_copy(entry->callee) && !copies_to_device(s, frame)) ||
 	    !find_argument(s, frame, (unsigned)argument, &number))
 		return false;
-	if (number == DEVICE_DEFAULT && construct_has_default_device(entry->callee))
+	if (number == CONSTRUCT_DEVICE_DEFAULT && construct_has_default_device(entry->callee))
 		return read_default(s, segment, ret);
 	*ret = number;
 	return number >= 0;
