@@ -6,7 +6,8 @@
  * Modes: kernel (thread 0 in a target region, thread 1 at a barrier); nowait (a target task and taskwait); depend (a
  * chain of target tasks); memory (the device's number is in memory); data (target data); update (target update in a
  * critical construct); memcpy; task (a target region in an explicit task); cross (thread N on device N); fallback (no
- * device: thread 1 holds a lock at a barrier, thread 0 wants it in a target region of the host); loop, steps (regions
+ * device: thread 1 holds a lock at a barrier, thread 0 wants it in a target region of the host); freed (thread 1 unmaps
+ * other data while thread 0 maps its own); loop, steps (regions
  * one after the other, with and without sleep).
  */
 #include <omp.h>
@@ -131,6 +132,9 @@ static void accompany(const char *mode)
 {
 	if (strcmp(mode, "cross") == 0)
 		run_target(1);
+	if (strcmp(mode, "freed") == 0) {
+#pragma omp target exit data map(delete : b) /* freed */
+	}
 	if (strcmp(mode, "fallback") == 0) {
 		omp_set_lock(&lock);
 		__atomic_store_n(&has_lock, 1, __ATOMIC_RELEASE);
@@ -153,7 +157,7 @@ static void run_mode(const char *mode)
 		run_chain();
 	else if (strcmp(mode, "memory") == 0)
 		run_unknown();
-	else if (strcmp(mode, "data") == 0)
+	else if (strcmp(mode, "data") == 0 || strcmp(mode, "freed") == 0)
 		run_data();
 	else if (strcmp(mode, "update") == 0)
 		run_update();
@@ -176,6 +180,9 @@ int main(int argc, char **argv)
 	omp_init_lock(&lock);
 	if (strcmp(mode, "update") == 0) {
 #pragma omp target enter data map(alloc : a)
+	}
+	if (strcmp(mode, "freed") == 0) {
+#pragma omp target enter data map(alloc : b)
 	}
 	park_begin(1);
 	park_say("{\"tid\":%d,\"by\":\"run\"}", park_tid());

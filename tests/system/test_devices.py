@@ -15,6 +15,8 @@ from targets import LIBGOMP, PROGRAMS, wait_until
 
 pytestmark = pytest.mark.skipif(bool(LIBGOMP), reason="the plugin is built for the system's libgomp")
 SOURCE = pathlib.Path(__file__).parents[1] / "programs" / "offload.c"
+# Regions with nowait have no thread of the host that waits for the device.
+ASYNC = {"LD_LIBRARY_PATH": str(PROGRAMS / "stand_in_async")}
 STAND_IN = {"LD_LIBRARY_PATH": str(PROGRAMS / "stand_in")}
 # By mode: what never ends, its name in the title, and whether thread 1 waits behind it.
 HANGS = {
@@ -92,12 +94,37 @@ def test_each_thread_waits_for_its_device(mode, program, client):
     assert {(finding["device"], finding["threads"][0]["thread_num"]) for finding in findings} == {(0, 0), (1, 1)}, findings
 
 
-@pytest.mark.parametrize("hang", ("kernel", "update"))
+@pytest.mark.parametrize("hang", sorted(HANGS))
 def test_a_core_of_a_wait_for_a_device(hang, program, client, tmp_path):
     one = start(program, hang)
     target = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
     assert_blocked(client.diagnose.get(target=target), hang)
-    assert state_of(client, target, one.pid)["name"] == "ompt_state_wait_target"
+    states = [thread["state"]["name"] for thread in client.thread.list(target=target)["threads"]]
+    assert states.count("ompt_state_wait_target") == (2 if hang == "cross" else 1), states
+
+
+@pytest.mark.parametrize("way", ("nowait", "depend"))
+def test_a_task_that_no_thread_executes(way, mode, program, client, tmp_path):
+    """From taskwait to the target task, whose region a device executes. Nothing on a stack shows the construct."""
+    one = program("offload", way, env={**ASYNC, "STAND_IN_KERNEL": "sleep"})
+    wait_until(lambda: sleeps(one.pid), "both threads wait")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    core = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
+    for result in (diagnose(client, target, interval_ms=100), client.diagnose.get(target=core)):
+        first = result["findings"][0]
+        assert (result["verdict"], first["kind"], first["waits_for"], first["certainty"]) == ("blocked", "device", "taskwait", "proven"), result
+        assert re.search(r": a device has not finished a target task; thread 0 \(\d+\) waits for it; 1 more is blocked behind it$", result["title"]), result
+        assert "device" not in first and first["n_waiting"] == 2, result
+
+
+def test_unmapping_while_another_thread_maps(mode, program, client):
+    """Thread 0 holds the lock of the device's table. Nothing shows that, so thread 1 is not accused, nor thread 0 of it."""
+    one = program("offload", "freed", env={**STAND_IN, "STAND_IN_COPY": "sleep"})
+    wait_until(lambda: sleeps(one.pid), "both threads wait")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    result = diagnose(client, target, interval_ms=100)
+    assert result["verdict"] == "blocked" and result["findings"][0]["device"] == 0, result
+    assert all(finding["certainty"] == "candidate" for finding in result["findings"][1:]), result
 
 
 def test_a_driver_that_spins_is_a_wait_and_proves_nothing(program, client):
@@ -130,6 +157,15 @@ def test_frames_of_the_plugin_are_the_runtimes(program, ompdctl):
     one = start(program, "kernel")
     for part in ompdctl("-p", one.pid, "bt", "--all", "--logical").stdout.split("\n\n")[1:]:
         assert "main() at" in part and "cuCtxSynchronize" not in part, part
+
+
+@pytest.mark.parametrize("way", ("nowait", "depend"))
+def test_tasks_that_end_are_not_accused(way, mode, program, client):
+    one = program("offload", way, "again", env={**ASYNC, "STAND_IN_KERNEL": "2000"})
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    for _ in range(4):
+        result = diagnose(client, target, interval_ms=20)
+        assert result["verdict"] not in ("blocked", "deadlock"), result
 
 
 @pytest.mark.parametrize("way, kernel_us", (("loop", ""), ("steps", "5000"), ("nowait", "2000"), ("update", ""), ("cross", "300")))

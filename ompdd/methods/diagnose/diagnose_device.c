@@ -66,8 +66,35 @@ static uint32_t add_task_waiters(const struct diagnosis *d, const struct waits_f
 	return waiters.n_nodes;
 }
 
+/* Add "a device has not finished a target task; thread 0 (4711) waits for it". No stack shows the construct. */
+static void add_offloaded(const struct diagnosis *d, const struct waits_finding *f, struct sentence *ret)
+{
+	uint32_t *nodes = malloc((d->waits.n_edges ? d->waits.n_edges : 1) * sizeof(*nodes));
+	struct waits_finding waiters = {.nodes = nodes};
+
+	for (uint32_t i = 0; nodes && i < d->waits.n_edges; i++) {
+		if (d->waits.edges[i].kind == WAITS_FOR && d->waits.edges[i].to == f->thing)
+			nodes[waiters.n_nodes++] = d->waits.edges[i].from;
+	}
+	if (f->n_nodes == 1)
+		sentence_add(ret, "a device has not finished a target task; ");
+	else
+		sentence_add(ret, "a device has not finished %u target tasks; ", f->n_nodes);
+	diagnose_threads(d, &waiters, ret);
+	sentence_add(ret, waiters.n_nodes == 1 ? " waits for %s" : " wait for %s", f->n_nodes == 1 ? "it" : "them");
+	if (f->n_waiting > waiters.n_nodes)
+		sentence_add(ret, "; %u more %s blocked behind %s", f->n_waiting - waiters.n_nodes,
+			     f->n_waiting - waiters.n_nodes == 1 ? "is" : "are", waiters.n_nodes == 1 ? "it" : "them");
+	free(nodes);
+}
+
 void diagnose_device(const struct diagnosis *d, const struct waits_finding *f, struct sentence *ret)
 {
+	if (f->what != HOLDER_DEVICE) {
+		add_offloaded(d, f, ret);
+		return;
+	}
+
 	uint32_t thread = diagnose_first_thread(d, f);
 	const struct stacks_place *entry = d->snapshot.threads[thread].entry;
 	const struct source *source =

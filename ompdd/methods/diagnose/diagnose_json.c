@@ -66,7 +66,7 @@ static struct json_object *finding_json(const struct diagnosis *d, const struct 
 		diagnose_thing(d, f->thing, &thing);
 		json_put(o, "thing", sentence_json(&thing));
 	}
-	if (f->kind == FINDING_DEVICE) {
+	if (f->kind == FINDING_DEVICE && f->what == HOLDER_DEVICE) {
 		const struct snapshot_thread *thread = &d->snapshot.threads[diagnose_first_thread(d, f)];
 
 		if (thread->has_device)

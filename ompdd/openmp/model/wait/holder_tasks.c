@@ -38,6 +38,8 @@ static const char *describe_progress(int progress)
 		return "it is an awaited task and waits for other tasks itself";
 	case OMPD_PROGRESS_DETACHED:
 		return "it is an awaited task: its code has ended, but its event has not been fulfilled";
+	case OMPD_PROGRESS_OFFLOADED:
+		return "it is an awaited target task, and a device has not finished its region";
 	default:
 		return "it is an awaited task and is being executed";
 	}
@@ -70,6 +72,10 @@ static void add_awaited_task(struct finding *f, const struct snapshot_awaited_it
 	add_task(f, item->task, HOLDER_FROM_PLUGIN, describe_progress(item->progress));
 	if (f->wait->n_holders > n && item->progress == OMPD_PROGRESS_DETACHED)
 		f->holders[n].doing = HOLDER_DETACHED;
+	/* While the data is mapped, a thread executes the task. */
+	if (f->wait->n_holders > n && item->progress == OMPD_PROGRESS_OFFLOADED &&
+	    f->holders[n].thread == SNAPSHOT_NONE)
+		f->holders[n].doing = HOLDER_OFFLOADED;
 }
 
 static bool is_holder(const struct finding *f, uint32_t task)
