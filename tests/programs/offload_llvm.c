@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * offload_llvm [sleep|loop]: for clang with a device whose code the host executes. A target task never ends: it spins,
- * or sleeps. With loop, target regions and data regions of device 1 follow each other.
+ * offload_llvm [sleep|many|loop]: for clang with a device whose code the host executes. A target task never ends: it
+ * spins, or sleeps. With many, there are four such tasks, and one that could end. With loop, target regions and data
+ * regions of device 1 follow each other.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +10,10 @@
 
 int main(int argc, char **argv)
 {
-	static int a[4];
-	int sleeps = argc > 1 && strcmp(argv[1], "sleep") == 0, loops = argc > 1 && !sleeps;
+	static int a[4], b[4];
+	const char *mode = argc > 1 ? argv[1] : "";
+	int loops = strcmp(mode, "loop") == 0, is_many = strcmp(mode, "many") == 0;
+	int sleeps = is_many || strcmp(mode, "sleep") == 0;
 
 	printf("{\"pid\":%d}\n", (int)getpid());
 	fflush(stdout);
@@ -23,11 +26,15 @@ int main(int argc, char **argv)
 			a[0]++;
 			usleep(1000);
 		}
-#pragma omp target nowait map(tofrom : a) map(to : sleeps) depend(out : a) /* nowait */
-		while (*(volatile int *)a == 0) {
-			if (sleeps)
-				pause();
+		for (int i = 0; i < (is_many ? 4 : 1); i++) {
+#pragma omp target nowait map(tofrom : a) map(to : sleeps) /* nowait */
+			while (*(volatile int *)a == 0) {
+				if (sleeps)
+					pause();
+			}
 		}
+#pragma omp target nowait map(tofrom : b) if (is_many)
+		b[0]++;
 #pragma omp taskwait
 	}
 }

@@ -245,12 +245,30 @@ def test_the_chain_from_taskwait_to_the_device(on_llvm, client):
     assert {("thing", "task", "proven"), ("task", "thread", "proven")} <= links, result["edges"]
 
 
+@pytest.mark.parametrize("n_helpers", (2, 8))
+def test_helpers_that_wait_for_the_same_device(n_helpers, on_llvm, client):
+    """Helper 0 executes no tasks. With 2 helpers the tasks behind the first one have no helper left."""
+    pid, line = on_llvm("many", LIBOMP_NUM_HIDDEN_HELPER_THREADS=str(n_helpers))
+    target = client.target.attach(pid=pid, mode="stop")["target"]
+    wanted = 1 if n_helpers == 2 else 4
+
+    def answer():
+        first = wait_for_device(client, target, "proven")["findings"][0]
+        return first if first["n_threads"] == wanted else None
+    first = wait_until(answer, "the target tasks sleep")
+    who = r"helper thread 1 \(\d+\) waits for it; thread [01] \(\d+\) waits for its task" if wanted == 1 else \
+        r"helper threads [\d, -]+ wait for it; thread [01] \(\d+\) waits for their tasks"
+    assert re.fullmatch(rf"device 0 has not finished the target region at offload_llvm.c:{line}; {who}; 1 more is blocked behind them", first["title"]), first
+
+
 def test_without_helpers_the_thread_itself_waits(on_llvm, client):
+    """Either thread of the team executes the task."""
     pid, line = on_llvm("sleep", LIBOMP_NUM_HIDDEN_HELPER_THREADS="0")
     target = client.target.attach(pid=pid, mode="stop")["target"]
     first = wait_for_device(client, target, "proven")["findings"][0]
     assert first["n_waiting"] == 1, first
-    assert re.search(rf" at offload_llvm.c:{line}; thread [01] \(\d+\) waits for it; 1 more is blocked behind it$", first["title"]), first
+    other = r"1 more is blocked behind it|thread [01] \(\d+\) waits for its task"
+    assert re.search(rf" at offload_llvm.c:{line}; thread [01] \(\d+\) waits for it; ({other})$", first["title"]), first
 
 
 def test_the_chain_without_a_stop(on_llvm, client):

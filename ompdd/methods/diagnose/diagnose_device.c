@@ -60,7 +60,8 @@ static uint32_t add_task_waiters(const struct diagnosis *d, const struct waits_f
 	if (waiters.n_nodes) {
 		sentence_add(t, "; ");
 		diagnose_threads(d, &waiters, t);
-		sentence_add(t, waiters.n_nodes == 1 ? " waits for its task" : " wait for its task");
+		sentence_add(t, waiters.n_nodes == 1 ? " waits for %s" : " wait for %s",
+			     f->n_nodes == 1 ? "its task" : "their tasks");
 	}
 	free(nodes);
 	return waiters.n_nodes;

@@ -324,7 +324,7 @@ void diagnose_threads(const struct diagnosis *d, const struct waits_finding *f, 
 		diagnose_thread(d, last, t);
 	} else if (n) {
 		qsort(numbers, n, sizeof(*numbers), compare_numbers);
-		sentence_add(t, "threads ");
+		sentence_add(t, is_team && is_helper(d, last) ? "helper threads " : "threads ");
 		unsigned n_ranges = 0;
 		for (uint32_t i = 0; i < n;) {
 			uint32_t end = i + 1;

@@ -215,8 +215,7 @@ static struct error *add_unknown_finding(const struct waits_input *in, struct wa
 	return waits_count_waiting(w, &thing, 1, &finding->n_waiting);
 }
 
-/* Whether the thread, which waits for a device, stays in that wait. */
-static bool stays_at_device(const struct waits_input *in, uint32_t thread)
+bool waits_stays_at_device(const struct waits_input *in, uint32_t thread)
 {
 	const struct target_activity *a = &in->s->threads[thread].activity;
 
@@ -236,7 +235,7 @@ static struct error *add_device_finding(const struct waits_input *in, struct wai
 		if (w->edges[i].kind != WAITS_FOR || w->edges[i].to != thing)
 			continue;
 		nodes[n++] = w->edges[i].from;
-		stays &= stays_at_device(in, w->nodes[w->edges[i].from].index);
+		stays &= waits_stays_at_device(in, w->nodes[w->edges[i].from].index);
 	}
 	struct waits_finding *finding = waits_add_finding(w, FINDING_DEVICE, nodes, n);
 	if (!finding)
