@@ -305,8 +305,7 @@ const struct option_row option_rows[] = {
 	{"level", OPT_LEVEL, "N", WORD_ANY, GROUP_CONDITION, "only hits at this level of nested regions; 0: outside"},
 	{"after", OPT_AFTER, "N", WORD_ANY, GROUP_CONDITION, "ignore the first N hits"},
 	{"every", OPT_EVERY, "N", WORD_ANY, GROUP_CONDITION, "then count each Nth hit"},
-	{"device", OPT_DEVICE, "N", WORD_ANY, GROUP_CONDITION,
-	 "only target regions and data of the device with number N"},
+	{"device", OPT_DEVICE, "N", WORD_ANY, GROUP_CONDITION, "only target regions and data of device N"},
 	{"region", OPT_REGION, "FUNCTION", WORD_ANY, GROUP_CONDITION,
 	 "only hits in a region whose function, or enclosing\n"
 	 "function, is FUNCTION"},

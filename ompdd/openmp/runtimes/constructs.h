@@ -72,7 +72,7 @@ const char *construct_target_noun(const char *callee);
  * not in a register. Of a copy it is the destination's device.
  */
 int construct_device_argument(const char *callee);
-/* Returns whether @callee copies between two devices, one of which may be the host. */
+/* Returns whether @callee copies between two devices. The host may be one. */
 bool construct_is_of_device_copy(const char *callee);
 /* Returns whether @callee takes CONSTRUCT_DEVICE_DEFAULT: the calls for constructs do, OpenMP's routines do not. */
 bool construct_has_default_device(const char *callee);
