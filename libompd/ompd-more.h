@@ -131,7 +131,8 @@ typedef enum ompd_progress_t {
 	ompd_progress_ready = 1,     /* not started, not blocked */
 	ompd_progress_dependent = 2, /* not started, waits for other tasks */
 	ompd_progress_begun = 3,
-	ompd_progress_detached = 4 /* its block has ended, its event is not fulfilled */
+	ompd_progress_detached = 4, /* its block has ended, its event is not fulfilled */
+	ompd_progress_offloaded = 5 /* a target task: a device executes its region */
 } ompd_progress_t;
 
 typedef struct ompd_awaited_t {

@@ -228,7 +228,7 @@ static int find_program(int argc, char **argv, const struct getopt_tables *table
 
 struct error *args_parse(int argc, char **argv, struct args *ret)
 {
-	struct args args = {.timeout_s = DEFAULT_TIMEOUT_S, .conditions = {-1, -1, -1, -1}};
+	struct args args = {.timeout_s = DEFAULT_TIMEOUT_S, .conditions = {-1, -1, -1, -1, -1}};
 	struct getopt_tables tables;
 	int given[MAX_OPTIONS];
 	size_t n_given = 0;

@@ -70,7 +70,7 @@ struct args {
 	size_t n_places;
 	long count; /* for break, events and serialize; 0: not given */
 	/* For break: thread number, level, number of skipped hits, and the N of "every Nth hit"; -1: not given. */
-	long conditions[4];
+	long conditions[5];
 	const char *region; /* a function; NULL: any */
 	const char *step;   /* for step: the protocol's name of the kind */
 	int json, pretty, all, verbose, logical, no_headers, full_names;

@@ -23,7 +23,7 @@ static struct error *parse_number_from(const char *option, const char *s, long m
 }
 
 /* From OPT_THREAD_NUM on. */
-static const char *const conditions[] = {"--thread-num", "--level", "--after", "--every"};
+static const char *const conditions[] = {"--thread-num", "--level", "--after", "--every", "--device"};
 
 struct error *args_parse_number(const char *option, const char *s, long max, long *ret)
 {
@@ -181,6 +181,7 @@ struct error *args_parse_option(int c, char *const *argv, struct args *args)
 	case OPT_LEVEL:
 	case OPT_AFTER:
 	case OPT_EVERY:
+	case OPT_DEVICE:
 		return parse_number_from(conditions[c - OPT_THREAD_NUM], optarg, c == OPT_EVERY, INT_MAX,
 					 &args->conditions[c - OPT_THREAD_NUM]);
 	/* ompdctl-cluster parses these itself. */

@@ -47,6 +47,9 @@ const char *const command_events[] = {
 	"single_enter",
 	"single_begin",
 	"task_create",
+	"target_data",
+	"target_data_end",
+	"target_submit",
 	"ompd_dll_locations_valid",
 	NULL,
 };
@@ -187,10 +190,12 @@ const struct command_row command_rows[] = {
 	 "thread_begin, thread_end, teams_begin, teams_end, target_begin, target_end),\n"
 	 "one of a construct (barrier_enter, barrier_exit, taskwait_enter, task_create,\n"
 	 "single_enter, single_begin; ordered_acquire, ordered_acquired, ordered_release,\n"
-	 "the same for critical, atomic, lock), a function, FILE:LINE or 0xADDRESS. Hits\n"
+	 "the same for critical, atomic, lock), one of a device's data (target_data,\n"
+	 "target_data_end, target_submit), a function, FILE:LINE or 0xADDRESS. Hits\n"
 	 "that do not count cost little. The program continues after each hit.\n",
 	 "ompdctl break task_begin -p 4711\n"
 	 "ompdctl break barrier_enter --thread-num 3 --after 1000 -p 4711\n"
+	 "ompdctl break target_data --device 0 -p 4711\n"
 	 "ompdctl break solve.c:120 -n 5 -p 4711 # the next five hits\n"
 	 "ompdctl break parallel_begin -- ./a.out 10 # in a program that it starts\n",
 	 NULL, NULL},
@@ -308,6 +313,7 @@ const struct option_row option_rows[] = {
 	{"level", OPT_LEVEL, "N", WORD_ANY, GROUP_CONDITION, "only hits at this level of nested regions; 0: outside"},
 	{"after", OPT_AFTER, "N", WORD_ANY, GROUP_CONDITION, "ignore the first N hits"},
 	{"every", OPT_EVERY, "N", WORD_ANY, GROUP_CONDITION, "then count each Nth hit"},
+	{"device", OPT_DEVICE, "N", WORD_ANY, GROUP_CONDITION, "only target regions and data of device N"},
 	{"region", OPT_REGION, "FUNCTION", WORD_ANY, GROUP_CONDITION,
 	 "only hits in a region whose function, or enclosing\n"
 	 "function, is FUNCTION"},

@@ -67,9 +67,9 @@ static struct error *find_runtime(const struct follower *f, const char *name, in
 /* Add the conditions of the command line. */
 static void add_conditions(const struct args *args, struct json_object *params)
 {
-	static const char *const members[] = {"thread_num", "level", "after", "every"};
+	static const char *const members[] = {"thread_num", "level", "after", "every", "device"};
 
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 5; i++) {
 		if (args->conditions[i] >= 0)
 			json_object_object_add(params, members[i], json_object_new_int64(args->conditions[i]));
 	}

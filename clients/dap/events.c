@@ -51,6 +51,9 @@ static const struct {
 	{"lock_release", "OpenMP: a thread releases a lock", false},
 	{"single_enter", "OpenMP: a thread reaches a single region", true},
 	{"single_begin", "OpenMP: a single region begins", false},
+	{"target_data", "OpenMP: data of a device is mapped or copied", false},
+	{"target_data_end", "OpenMP: data of a device has been mapped or copied", false},
+	{"target_submit", "OpenMP: a target region is passed to a device", false},
 };
 
 static const char filter_prefix[] = "omp_", function_prefix[] = "omp:";

@@ -9,7 +9,7 @@
 
 struct json_object;
 
-#define EVENTS_N 35
+#define EVENTS_N 38
 /* Function breakpoints with our prefix. */
 #define EVENTS_MAX_FUNCTIONS 64
 

@@ -10,7 +10,7 @@ import { known } from "/words.js";
 
 const EVENTS = ["parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end", "teams_begin", "teams_end", "target_begin", "target_end", "barrier_enter", "barrier_exit",
   "barrier_all_entered", "implicit_barrier_enter", "implicit_barrier_exit", "taskwait_enter", "taskwait_exit", "ordered_acquire", "ordered_acquired", "ordered_release", "critical_acquire", "critical_acquired",
-  "critical_release", "atomic_acquire", "atomic_acquired", "atomic_release", "lock_acquire", "lock_acquired", "lock_release", "single_enter", "single_begin", "task_create"];
+  "critical_release", "atomic_acquire", "atomic_acquired", "atomic_release", "lock_acquire", "lock_acquired", "lock_release", "single_enter", "single_begin", "task_create", "target_data", "target_data_end", "target_submit"];
 const STEPS = [["into_parallel", "Into the next region"], ["over_parallel", "Over it"], ["out_of_parallel", "Out of this one"], ["instruction", "One instruction"]];
 // After these, request the state at once.
 const TELLING = new Set(["stopped", "resumed", "breakpoint", "tracer_lost", "exited"]);

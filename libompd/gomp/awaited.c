@@ -46,6 +46,8 @@ static ompd_rc_t read_progress(const struct search *s, ompd_addr_t address, cons
 
 	if (task->kind == GOMP_TASK_DETACHED) {
 		*ret = ompd_progress_detached;
+	} else if (task->kind == GOMP_TASK_ASYNC_RUNNING) {
+		*ret = ompd_progress_offloaded;
 	} else if (task->kind == GOMP_TASK_WAITING) {
 		RC_TRY(PROCESS_READ(s->process, address + s->l->task_dependees, &n_dependees));
 		*ret = n_dependees ? ompd_progress_dependent : ompd_progress_ready;

@@ -18,7 +18,8 @@ _Static_assert((int)BREAKPOINT_SET_EVENT_PARALLEL_BEGIN == EVENT_PARALLEL_BEGIN 
 		       (int)BREAKPOINT_SET_EVENT_OMPD_DLL_LOCATIONS_VALID == EVENT_DLL_LOCATIONS_VALID &&
 		       (int)BREAKPOINT_SET_EVENT_DEVICE_END == EVENT_DEVICE_END &&
 		       (int)BREAKPOINT_SET_EVENT_BARRIER_ENTER == EVENT_BARRIER_ENTER &&
-		       (int)BREAKPOINT_SET_EVENT_TASK_CREATE == EVENT_TASK_CREATE,
+		       (int)BREAKPOINT_SET_EVENT_TASK_CREATE == EVENT_TASK_CREATE &&
+		       (int)BREAKPOINT_SET_EVENT_TARGET_SUBMIT == EVENT_TARGET_SUBMIT,
 	       "an order");
 
 static const char *point_name(enum event_point point)
@@ -82,6 +83,8 @@ static void put_breakpoint(struct worker *w, struct json_object *o, const struct
 		json_put(o, "thread_num", json_object_new_int64(b->condition.thread_num));
 	if (b->condition.has_level)
 		json_put(o, "level", json_object_new_int64(b->condition.level));
+	if (b->condition.has_device)
+		json_put(o, "device", json_object_new_int64(b->condition.device));
 	if (b->region)
 		json_put(o, "region", json_text(b->region));
 	if (b->after)
@@ -126,6 +129,8 @@ static struct error *to_spec(const struct breakpoint_set_params *p, struct break
 				.thread_num = p->thread_num,
 				.has_level = p->has_level,
 				.level = p->level,
+				.has_device = p->has_device,
+				.device = p->device,
 				.region = p->region,
 			},
 	};

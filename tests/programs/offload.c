@@ -4,9 +4,11 @@
  * registers its functions as gcc's objects do. The first line of output has "tid" of the thread that waits for the
  * device, or 0 if any thread may execute the task. The device decides which of its operations never end.
  * Modes: kernel (thread 0 in a target region, thread 1 at a barrier); nowait (a target task and taskwait); depend (a
- * chain of target tasks); data (target data); update (target update in a critical construct); memcpy; task (a target
- * region in an explicit task); cross (thread N on device N); fallback (no device: thread 1 holds a lock at a barrier,
- * thread 0 wants it in a target region of the host); loop, steps (regions one after the other, with and without sleep).
+ * chain of target tasks); memory (the device's number is in memory); data (target data); update (target update in a
+ * critical construct); memcpy; task (a target region in an explicit task); cross (thread N on device N); fallback (no
+ * device: thread 1 holds a lock at a barrier, thread 0 wants it in a target region of the host); freed (thread 1 unmaps
+ * other data while thread 0 maps its own); loop, steps (regions
+ * one after the other, with and without sleep).
  */
 #include <omp.h>
 #include <stdlib.h>
@@ -26,6 +28,15 @@ static int has_lock, waiter;
 static void run_target(int device)
 {
 #pragma omp target map(tofrom : a) device(device) /* kernel */
+	a[0]++;
+	__asm__ volatile("" ::: "memory"); /* not a tail call */
+}
+
+static volatile int device_in_memory = 1;
+
+static void run_unknown(void)
+{
+#pragma omp target map(tofrom : a) device(device_in_memory) /* memory */
 	a[0]++;
 	__asm__ volatile("" ::: "memory"); /* not a tail call */
 }
@@ -84,7 +95,7 @@ static void run_fallback(void)
 	park_await(&has_lock, 1);
 #pragma omp target
 	{
-		omp_set_lock(&lock);		       /* fallback */
+		omp_set_lock(&lock);		   /* fallback */
 		__asm__ volatile("" ::: "memory"); /* not a tail call */
 	}
 }
@@ -94,6 +105,9 @@ static void accompany(const char *mode)
 {
 	if (strcmp(mode, "cross") == 0)
 		run_target(1);
+	if (strcmp(mode, "freed") == 0) {
+#pragma omp target exit data map(delete : b) /* freed */
+	}
 	if (strcmp(mode, "fallback") == 0) {
 		omp_set_lock(&lock);
 		__atomic_store_n(&has_lock, 1, __ATOMIC_RELEASE);
@@ -114,7 +128,9 @@ static void run_mode(const char *mode)
 		run_tasks();
 	else if (strcmp(mode, "depend") == 0)
 		run_chain();
-	else if (strcmp(mode, "data") == 0)
+	else if (strcmp(mode, "memory") == 0)
+		run_unknown();
+	else if (strcmp(mode, "data") == 0 || strcmp(mode, "freed") == 0)
 		run_data();
 	else if (strcmp(mode, "update") == 0)
 		run_update();
@@ -138,6 +154,9 @@ int main(int argc, char **argv)
 	if (strcmp(mode, "update") == 0) {
 #pragma omp target enter data map(alloc : a)
 	}
+	if (strcmp(mode, "freed") == 0) {
+#pragma omp target enter data map(alloc : b)
+	}
 	park_begin(1);
 	park_say("{\"tid\":%d,\"by\":\"run\"}", park_tid());
 #pragma omp parallel num_threads(2)
@@ -149,7 +168,8 @@ int main(int argc, char **argv)
 				accompany(mode);
 			if (strcmp(mode, "loop") == 0 && omp_get_thread_num() == 0)
 				usleep(1000);
-		} while (goes_on && (omp_get_thread_num() == 0 || strcmp(mode, "update") == 0 || strcmp(mode, "cross") == 0));
+		} while (goes_on &&
+			 (omp_get_thread_num() == 0 || strcmp(mode, "update") == 0 || strcmp(mode, "cross") == 0));
 #pragma omp barrier
 	}
 }

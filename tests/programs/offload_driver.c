@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A stand-in for the driver below a device plugin. STAND_IN_KERNEL, STAND_IN_COPY and STAND_IN_LOAD say how an operation
- * ends: "sleep" and "spin" mean never, a number is a time in microseconds. Without them operations end at once.
+ * A stand-in for the driver below a device plugin. STAND_IN_KERNEL, STAND_IN_COPY and STAND_IN_LOAD say how an
+ * operation ends: "sleep" and "spin" mean never, a number is a time in microseconds. Without them operations end at
+ * once.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,13 +2,16 @@
 /*
  * A stand-in for libgomp's nvptx plugin (libgomp-plugin.h of gcc 12): two devices with host memory. The host executes
  * the functions of their regions. libgomp finds the plugin through LD_LIBRARY_PATH. offload_driver.c decides when its
- * operations end.
+ * operations end. With ASYNC, no thread waits for a region with nowait: STAND_IN_KERNEL is the time
+ * until it ends, or "sleep".
  */
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CAP_SHARED_MEM 1
 #define CAP_OPENMP_400 4
@@ -46,7 +49,7 @@ int GOMP_OFFLOAD_get_type(void)
 
 int GOMP_OFFLOAD_get_num_devices(unsigned requires)
 {
-	(void)requires;
+	(void) requires;
 	return 2;
 }
 
@@ -148,3 +151,27 @@ void GOMP_OFFLOAD_run(int device, void *fn, void *args, void **more)
 	((void (*)(void *))fn)(args);
 	cuCtxSynchronize();
 }
+
+#ifdef ASYNC
+void GOMP_PLUGIN_target_task_completion(void *task);
+
+static void *complete_later(void *task)
+{
+	usleep((unsigned)atoi(getenv("STAND_IN_KERNEL")));
+	GOMP_PLUGIN_target_task_completion(task);
+	return NULL;
+}
+
+void GOMP_OFFLOAD_async_run(int device, void *fn, void *args, void **more, void *task)
+{
+	const char *how = getenv("STAND_IN_KERNEL");
+	pthread_t thread;
+
+	(void)device, (void)more;
+	((void (*)(void *))fn)(args);
+	if (!how)
+		GOMP_PLUGIN_target_task_completion(task);
+	else if (atoi(how) && pthread_create(&thread, NULL, complete_later, task) == 0)
+		pthread_detach(thread);
+}
+#endif

@@ -14,7 +14,8 @@ EVENTS = ["parallel_begin", "parallel_end", "task_begin", "task_end", "thread_be
 CONSTRUCTS = ["barrier_enter", "barrier_exit", "barrier_all_entered", "implicit_barrier_enter", "implicit_barrier_exit",
               "taskwait_enter", "taskwait_exit", "ordered_acquire", "ordered_acquired", "ordered_release", "critical_acquire",
               "critical_acquired", "critical_release", "atomic_acquire", "atomic_acquired", "atomic_release", "lock_acquire",
-              "lock_acquired", "lock_release", "single_enter", "single_begin", "task_create"]
+              "lock_acquired", "lock_release", "single_enter", "single_begin", "task_create", "target_data", "target_data_end",
+              "target_submit"]
 
 
 # Hits.

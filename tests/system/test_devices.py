@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Constructs for devices: a stand-in for libgomp's plugin and its driver, whose operations end or never end."""
+import os
 import pathlib
 import re
 import shutil
 import subprocess
 
+import ompdd
 import pytest
+from control import Hits, attach
 from cores import gcore
 from snapshots import diagnose, has_rc
 from targets import LIBGOMP, PROGRAMS, wait_until
 
 pytestmark = pytest.mark.skipif(bool(LIBGOMP), reason="the plugin is built for the system's libgomp")
 SOURCE = pathlib.Path(__file__).parents[1] / "programs" / "offload.c"
+# Regions with nowait have no thread of the host that waits for the device.
+ASYNC = {"LD_LIBRARY_PATH": str(PROGRAMS / "stand_in_async")}
 STAND_IN = {"LD_LIBRARY_PATH": str(PROGRAMS / "stand_in")}
 # By mode: what never ends, its name in the title, and whether thread 1 waits behind it.
 HANGS = {
@@ -20,6 +25,7 @@ HANGS = {
     "depend": ("KERNEL", "the target region", True),
     "task": ("KERNEL", "the target region", True),
     "cross": ("KERNEL", "the target region", False),
+    "memory": ("KERNEL", "the target region", True),
     "data": ("COPY", "the start of the target data region", True),
     "update": ("COPY", "the target update", True),
     "memcpy": ("COPY", "the copy", True),
@@ -32,8 +38,9 @@ def line_of(mode):
     return next(n for n, text in enumerate(SOURCE.read_text().splitlines(), 1) if f"/* {mark} */" in text)
 
 
-def start(program, mode, how="sleep"):
-    one = program("offload", "kernel" if mode == "load" else mode, env={**STAND_IN, f"STAND_IN_{HANGS[mode][0]}": how})
+def start(program, mode, how="sleep", **env):
+    env = {**STAND_IN, f"STAND_IN_{HANGS[mode][0]}": how, **env}
+    one = program("offload", "kernel" if mode == "load" else mode, env=env)
     wait_until(lambda: sleeps(one.pid) or how == "spin", "it waits for the device")
     return one
 
@@ -49,11 +56,15 @@ def state_of(client, target, tid):
     return next(thread["state"] for thread in threads if thread["tid"] == tid)
 
 
-def assert_blocked(result, mode):
+def assert_blocked(result, mode, device=0):
+    """Nothing proves a device's number that the program read from memory."""
     what, has_other = HANGS[mode][1:]
+    device = None if mode == "memory" else device
     first = result["findings"][0]
     assert (result["verdict"], first["kind"], first["certainty"], first["waits_for"]) == ("blocked", "device", "proven", "device"), result
-    assert f" has not finished {what} at offload.c:{line_of(mode)}; thread " in result["title"], result
+    name = "a device" if device is None else f"device {device}"
+    assert first.get("device") == device and first["thing"] == name, result
+    assert f": {name} has not finished {what} at offload.c:{line_of(mode)}; thread " in result["title"], result
     assert first["n_waiting"] == has_other, result
 
 
@@ -69,12 +80,51 @@ def test_a_device_that_never_finishes(hang, mode, program, client):
     assert (state["name"], state["source"]) == ("ompt_state_wait_target", "inferred"), state
 
 
-@pytest.mark.parametrize("hang", ("kernel", "update"))
+@pytest.mark.parametrize("hang", ("data", "nowait"))
+def test_the_default_device_has_its_number(hang, mode, program, client):
+    one = start(program, hang, OMP_DEFAULT_DEVICE="1")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    assert_blocked(diagnose(client, target, interval_ms=100), hang, device=1)
+
+
+def test_each_thread_waits_for_its_device(mode, program, client):
+    one = start(program, "cross")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    findings = diagnose(client, target, interval_ms=100)["findings"]
+    assert {(finding["device"], finding["threads"][0]["thread_num"]) for finding in findings} == {(0, 0), (1, 1)}, findings
+
+
+@pytest.mark.parametrize("hang", sorted(HANGS))
 def test_a_core_of_a_wait_for_a_device(hang, program, client, tmp_path):
     one = start(program, hang)
     target = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
     assert_blocked(client.diagnose.get(target=target), hang)
-    assert state_of(client, target, one.pid)["name"] == "ompt_state_wait_target"
+    states = [thread["state"]["name"] for thread in client.thread.list(target=target)["threads"]]
+    assert states.count("ompt_state_wait_target") == (2 if hang == "cross" else 1), states
+
+
+@pytest.mark.parametrize("way", ("nowait", "depend"))
+def test_a_task_that_no_thread_executes(way, mode, program, client, tmp_path):
+    """From taskwait to the target task, whose region a device executes. Nothing on a stack shows the construct."""
+    one = program("offload", way, env={**ASYNC, "STAND_IN_KERNEL": "sleep"})
+    wait_until(lambda: sleeps(one.pid), "both threads wait")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    core = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
+    for result in (diagnose(client, target, interval_ms=100), client.diagnose.get(target=core)):
+        first = result["findings"][0]
+        assert (result["verdict"], first["kind"], first["waits_for"], first["certainty"]) == ("blocked", "device", "taskwait", "proven"), result
+        assert re.search(r": a device has not finished a target task; thread 0 \(\d+\) waits for it; 1 more is blocked behind it$", result["title"]), result
+        assert "device" not in first and first["n_waiting"] == 2, result
+
+
+def test_unmapping_while_another_thread_maps(mode, program, client):
+    """Thread 0 holds the lock of the device's table. Nothing shows that, so thread 1 is not accused, nor thread 0 of it."""
+    one = program("offload", "freed", env={**STAND_IN, "STAND_IN_COPY": "sleep"})
+    wait_until(lambda: sleeps(one.pid), "both threads wait")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    result = diagnose(client, target, interval_ms=100)
+    assert result["verdict"] == "blocked" and result["findings"][0]["device"] == 0, result
+    assert all(finding["certainty"] == "candidate" for finding in result["findings"][1:]), result
 
 
 def test_a_driver_that_spins_is_a_wait_and_proves_nothing(program, client):
@@ -109,6 +159,15 @@ def test_frames_of_the_plugin_are_the_runtimes(program, ompdctl):
         assert "main() at" in part and "cuCtxSynchronize" not in part, part
 
 
+@pytest.mark.parametrize("way", ("nowait", "depend"))
+def test_tasks_that_end_are_not_accused(way, mode, program, client):
+    one = program("offload", way, "again", env={**ASYNC, "STAND_IN_KERNEL": "2000"})
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    for _ in range(4):
+        result = diagnose(client, target, interval_ms=20)
+        assert result["verdict"] not in ("blocked", "deadlock"), result
+
+
 @pytest.mark.parametrize("way, kernel_us", (("loop", ""), ("steps", "5000"), ("nowait", "2000"), ("update", ""), ("cross", "300")))
 def test_a_healthy_program_is_not_accused(way, kernel_us, mode, program, client):
     env = {**STAND_IN, **({"STAND_IN_KERNEL": kernel_us} if kernel_us else {})}
@@ -131,27 +190,160 @@ def test_a_deadlock_in_a_region_that_the_host_executes(mode, program, client, tm
         assert result["title"].endswith(": no thread can release it"), result
 
 
-def test_the_host_plugin_of_llvm(client, tmp_path):
-    """A hidden helper thread executes the target task. Its idle companions are not accused."""
+@pytest.fixture(name="on_llvm")
+def fixture_on_llvm(tmp_path):
+    """Start offload_llvm, compiled for LLVM's host plugin. Returns its process id, and the line of its construct."""
     source, binary = SOURCE.with_name("offload_llvm.c"), tmp_path / "offload_llvm"
     clang = shutil.which("clang")
     if not clang or subprocess.run([clang, "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", "-g", "-O1", source, "-o", binary],
                                    capture_output=True, check=False).returncode:
         pytest.skip("clang cannot compile for its host plugin: apt install clang libomp-dev")
     line = next(n for n, text in enumerate(source.read_text().splitlines(), 1) if "/* nowait */" in text)
-    with subprocess.Popen([binary], stdout=subprocess.PIPE, text=True) as one:
-        try:
-            one.stdout.readline()
-            target = client.target.attach(pid=one.pid, mode="stop")["target"]
+    started = []
 
-            def answer():
-                result = diagnose(client, target, interval_ms=20)
-                return result if result["findings"] and result["findings"][0]["kind"] == "device" else None
-            result = wait_until(answer, "the target task runs")
-            first = result["findings"][0]
-            assert result["verdict"] == "unknown", result
-            assert f"the target region at offload_llvm.c:{line}; helper thread " in first["title"], first
-            states = [thread["state"].get("name") for thread in client.thread.list(target=target)["threads"]]
-            assert states.count("ompt_state_wait_target") == 1 and "ompt_state_idle" in states, states
-        finally:
+    def begin(*args, **env):
+        one = subprocess.Popen([binary, *args], stdout=subprocess.PIPE, text=True, env={**os.environ, **env})
+        started.append(one)
+        one.stdout.readline()
+        return one.pid, line
+    yield begin
+    for one in started:
+        with one:
             one.kill()
+
+
+def wait_for_device(client, target, certainty, **params):
+    def answer():
+        result = diagnose(client, target, interval_ms=20, **params)
+        first = result["findings"][0] if result["findings"] else {}
+        return result if (first.get("kind"), first.get("certainty")) == ("device", certainty) else None
+    return wait_until(answer, "the target task runs")
+
+
+def test_the_host_plugin_of_llvm(on_llvm, client):
+    """A hidden helper thread executes the target task. Its idle companions are not accused."""
+    pid, line = on_llvm()
+    target = client.target.attach(pid=pid, mode="stop")["target"]
+    result = wait_for_device(client, target, "candidate")
+    first = result["findings"][0]
+    assert result["verdict"] == "unknown", result
+    assert f"the target region at offload_llvm.c:{line}; helper thread " in first["title"], first
+    states = [thread["state"].get("name") for thread in client.thread.list(target=target)["threads"]]
+    assert states.count("ompt_state_wait_target") == 1 and "ompt_state_idle" in states, states
+
+
+def test_the_chain_from_taskwait_to_the_device(on_llvm, client):
+    """Thread 0 waits for the task that a helper executes, thread 1 for thread 0."""
+    pid, line = on_llvm("sleep")
+    target = client.target.attach(pid=pid, mode="stop")["target"]
+    result = wait_for_device(client, target, "proven", graph=True)
+    first = result["findings"][0]
+    assert (result["verdict"], first["device"], first["n_waiting"]) == ("blocked", 0, 2), result
+    assert re.fullmatch(rf"device 0 has not finished the target region at offload_llvm.c:{line}; helper thread \d+ \(\d+\) waits for it; "
+                        rf"thread [01] \(\d+\) waits for its task; 1 more is blocked behind them", first["title"]), first
+    links = {(edge["from"].partition(":")[0], edge["to"].partition(":")[0], edge["certainty"]) for edge in result["edges"]}
+    assert {("thing", "task", "proven"), ("task", "thread", "proven")} <= links, result["edges"]
+
+
+@pytest.mark.parametrize("n_helpers", (2, 8))
+def test_helpers_that_wait_for_the_same_device(n_helpers, on_llvm, client):
+    """Helper 0 executes no tasks. With 2 helpers the tasks behind the first one have no helper left."""
+    pid, line = on_llvm("many", LIBOMP_NUM_HIDDEN_HELPER_THREADS=str(n_helpers))
+    target = client.target.attach(pid=pid, mode="stop")["target"]
+    wanted = 1 if n_helpers == 2 else 4
+
+    def answer():
+        first = wait_for_device(client, target, "proven")["findings"][0]
+        return first if first["n_threads"] == wanted else None
+    first = wait_until(answer, "the target tasks sleep")
+    who = r"helper thread 1 \(\d+\) waits for it; thread [01] \(\d+\) waits for its task" if wanted == 1 else \
+        r"helper threads [\d, -]+ wait for it; thread [01] \(\d+\) waits for their tasks"
+    assert re.fullmatch(rf"device 0 has not finished the target region at offload_llvm.c:{line}; {who}; 1 more is blocked behind them", first["title"]), first
+
+
+def test_without_helpers_the_thread_itself_waits(on_llvm, client):
+    """Either thread of the team executes the task."""
+    pid, line = on_llvm("sleep", LIBOMP_NUM_HIDDEN_HELPER_THREADS="0")
+    target = client.target.attach(pid=pid, mode="stop")["target"]
+    first = wait_for_device(client, target, "proven")["findings"][0]
+    assert first["n_waiting"] == 1, first
+    other = r"1 more is blocked behind it|thread [01] \(\d+\) waits for its task"
+    assert re.search(rf" at offload_llvm.c:{line}; thread [01] \(\d+\) waits for it; ({other})$", first["title"]), first
+
+
+def test_the_chain_without_a_stop(on_llvm, client):
+    """Without registers, the stack may end at the plugin. The helper thread is then named with its call."""
+    pid, _ = on_llvm("sleep")
+    target = client.target.attach(pid=pid, mode="observe")["target"]
+
+    def answer():
+        result = diagnose(client, target, interval_ms=20)
+        return result if result["verdict"] == "blocked" else None
+    first = wait_until(answer, "the target task sleeps")["findings"][0]
+    assert first["kind"] in ("blocked", "device") and "helper thread " in first["title"] and first["n_waiting"] == 2, first
+
+
+def count_events(client, target, hits, n, **params):
+    """Set a breakpoint, and return the functions of its next @n hits. A stripped program has no names."""
+    made = client.breakpoint.set(target=target, **params)
+    functions = []
+    while len(functions) < n:
+        assert hits.next()["event"] == params["event"]
+        functions.append(client.target.info(target=target)["stop"].get("function"))
+        if len(functions) == n:
+            client.breakpoint.delete(target=target, breakpoint=made["breakpoint"])
+        client.target.resume(target=target)
+    return functions
+
+
+def never_hits(client, target, hits, other, **params):
+    """Assert that a breakpoint has no hit while @other, another one, has hits."""
+    made = client.breakpoint.set(target=target, **params)
+    count_events(client, target, hits, 3, **other)
+    found = next(b for b in client.breakpoint.list(target=target)["breakpoints"] if b["breakpoint"] == made["breakpoint"])
+    client.breakpoint.delete(target=target, breakpoint=made["breakpoint"])
+    assert found["hits"] == 0 and found["device"] == params["device"], found
+    return found.get("undecided", 0)
+
+
+def test_events_of_a_device(program, client):
+    one = program("offload", "loop", env=STAND_IN)
+    target, hits = attach(client, one)
+    wait_until(lambda: "libgomp-plugin-" in pathlib.Path(f"/proc/{one.pid}/maps").read_text(), "the plugin is loaded")
+    assert count_events(client, target, hits, 2, event="target_begin", device=0) == ["GOMP_target_ext"] * 2
+    assert count_events(client, target, hits, 2, event="target_submit") == ["GOMP_OFFLOAD_run"] * 2
+    assert never_hits(client, target, hits, {"event": "target_begin"}, event="target_begin", device=1) == 0
+    with pytest.raises(ompdd.Error, match="cannot be determined here") as caught:
+        client.breakpoint.set(target=target, event="target_submit", device=0)
+    assert caught.value.name == "condition_unavailable"
+
+
+def test_events_of_the_default_device_without_debug_information(program, client, tmp_path):
+    """The end of target data names no device: it is undecided, and stops nothing."""
+    binary = tmp_path / "offload"
+    subprocess.run(["strip", "-o", binary, PROGRAMS / "offload"], check=True)
+    one = program("offload", "data", "again", path=binary, env={**STAND_IN, "OMP_DEFAULT_DEVICE": "1"})
+    target, hits = attach(client, one)
+    diagnose(client, target, interval_ms=0)
+    assert count_events(client, target, hits, 3, event="target_data", device=1) == ["GOMP_target_data_ext"] * 3
+    assert never_hits(client, target, hits, {"event": "target_data"}, event="target_data", device=0) > 0
+    assert len(count_events(client, target, hits, 3, event="target_data_end", device=1)) == 3
+
+
+def test_a_plugin_that_is_not_loaded_has_no_events(program, client):
+    target = client.target.attach(pid=program("flat", 2).pid, mode="stop")["target"]
+    with pytest.raises(ompdd.Error, match="loads plugins at the first target construct") as caught:
+        client.breakpoint.set(target=target, event="target_submit")
+    assert caught.value.name == "event_unavailable"
+
+
+def test_events_of_a_device_on_llvm(on_llvm, client):
+    pid, _ = on_llvm("loop")
+    target = client.target.attach(pid=pid, mode="stop")["target"]
+    hits = Hits(client, target)
+    diagnose(client, target, interval_ms=0)
+    data = count_events(client, target, hits, 4, event="target_data", device=1)
+    assert all(name.startswith("__tgt_target_data_") for name in data), data
+    region = count_events(client, target, hits, 2, event="target_begin", device=1)
+    assert all(name.startswith("__tgt_target_") for name in region), region
+    never_hits(client, target, hits, {"event": "target_data"}, event="target_data", device=0)

@@ -70,6 +70,8 @@ void diagnose_title(const struct diagnosis *d, struct sentence *ret);
 /* Return "the whole process is stopped, by …", for a process that was halted from outside. */
 const char *diagnose_halted(const struct diagnosis *d);
 void diagnose_finding_title(const struct diagnosis *d, const struct waits_finding *f, struct sentence *ret);
+/* Add what the device of a FINDING_DEVICE has not finished, and who waits: "device 0 has not finished …". */
+void diagnose_device(const struct diagnosis *d, const struct waits_finding *f, struct sentence *ret);
 /* Return [{"text", "source", "thread"?}]: the evidence of the finding, each item with its source. */
 struct json_object *diagnose_claims_json(const struct diagnosis *d, const struct waits_finding *f);
 /* Return notes beside the verdict on @all[@best]: threads on too few CPUs, other runtimes, regions of one thread. */

@@ -252,7 +252,7 @@ static void claim_first(const struct diagnosis *d, struct json_object *array)
 
 static void claim_ends(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
 {
-	if (f->thing != WAITS_NONE && f->kind != FINDING_DEVICE)
+	if (f->thing != WAITS_NONE && f->what != HOLDER_DEVICE)
 		claim_waiters(d, f, array);
 	for (uint32_t i = 0; i < f->n_nodes && json_object_array_length(array) < DIAGNOSE_MAX_CLAIMS; i++) {
 		const struct waits_node *node = &d->waits.nodes[f->nodes[i]];

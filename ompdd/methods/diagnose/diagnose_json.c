@@ -66,6 +66,12 @@ static struct json_object *finding_json(const struct diagnosis *d, const struct 
 		diagnose_thing(d, f->thing, &thing);
 		json_put(o, "thing", sentence_json(&thing));
 	}
+	if (f->kind == FINDING_DEVICE && f->what == HOLDER_DEVICE) {
+		const struct snapshot_thread *thread = &d->snapshot.threads[diagnose_first_thread(d, f)];
+
+		if (thread->has_device)
+			json_put(o, "device", json_object_new_int(thread->device));
+	}
 	for (uint32_t i = 0; i < f->n_nodes; i++) {
 		const struct waits_node *node = &d->waits.nodes[f->nodes[i]];
 

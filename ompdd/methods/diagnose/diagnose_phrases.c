@@ -250,7 +250,10 @@ void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *r
 		sentence_add(ret, "tasks of a taskgroup");
 		break;
 	case HOLDER_DEVICE:
-		sentence_add(ret, "a device");
+		if (d->snapshot.threads[n->wait->thread].has_device)
+			sentence_add(ret, "device %d", (int)d->snapshot.threads[n->wait->thread].device);
+		else
+			sentence_add(ret, "a device");
 		break;
 	case HOLDER_RWLOCK:
 	case HOLDER_CONDITION:
@@ -321,7 +324,7 @@ void diagnose_threads(const struct diagnosis *d, const struct waits_finding *f, 
 		diagnose_thread(d, last, t);
 	} else if (n) {
 		qsort(numbers, n, sizeof(*numbers), compare_numbers);
-		sentence_add(t, "threads ");
+		sentence_add(t, is_team && is_helper(d, last) ? "helper threads " : "threads ");
 		unsigned n_ranges = 0;
 		for (uint32_t i = 0; i < n;) {
 			uint32_t end = i + 1;

@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-#include "base/path.h"
-#include "openmp/runtimes/constructs.h"
 #include "target/modules/emulator.h"
 
 /* Limit for the resources that a sentence on a cycle lists. */
@@ -274,35 +272,6 @@ static void add_elsewhere(const struct diagnosis *d, const struct waits_finding 
 	add_more(d, f, t);
 }
 
-/* Return the awaited part of the construct, as a noun phrase. */
-static const char *describe_target(const struct snapshot_thread *thread)
-{
-	const char *callee = thread->entry && thread->construct == CONSTRUCT_TARGET ? thread->entry->callee : NULL;
-
-	return callee ? construct_target_noun(callee) : "its work";
-}
-
-/* Add "a device has not finished the target region at a.c:12; thread 0 (4711) waits for it". */
-static void add_device(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
-{
-	uint32_t thread = diagnose_first_thread(d, f);
-	const struct stacks_place *entry = d->snapshot.threads[thread].entry;
-	const struct source *source =
-		entry ? stacks_source((struct stacks *)&d->stacks, (struct stacks_place *)entry) : NULL;
-	const struct source_place *where = source && source->n_places ? &source->places[0] : NULL;
-
-	diagnose_thing(d, f->thing, t);
-	sentence_add(t, " has not finished %s", describe_target(&d->snapshot.threads[thread]));
-	if (where && where->file && where->line > 0)
-		sentence_add(t, " at %.60s:%d", path_file_name(where->file), where->line);
-	sentence_add(t, "; ");
-	diagnose_threads(d, f, t);
-	sentence_add(t, count_threads(d, f) == 1 ? " waits for it" : " wait for it");
-	if (f->n_waiting)
-		sentence_add(t, "; %u more %s blocked behind %s", f->n_waiting, f->n_waiting == 1 ? "is" : "are",
-			     count_threads(d, f) == 1 ? "it" : "them");
-}
-
 void diagnose_finding_title(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
 {
 	switch (f->kind) {
@@ -337,7 +306,7 @@ void diagnose_finding_title(const struct diagnosis *d, const struct waits_findin
 		sentence_add(t, ": no thread can release it");
 		break;
 	case FINDING_DEVICE:
-		add_device(d, f, t);
+		diagnose_device(d, f, t);
 		break;
 	case FINDING_LOST_TEAM:
 		sentence_add(t, "a barrier waits for threads that this process does not have%s",

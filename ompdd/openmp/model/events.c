@@ -85,6 +85,21 @@ const char *events_unseen(struct model *m, enum event_kind kind)
 	return runtime ? find_unseen_reason(runtime, kind) : NULL;
 }
 
+/* Adds @place for each plugin: all plugins have functions of the same names. */
+static void add_plugin_places(struct target *t, struct event_place place, struct event_place *ret, size_t *n_ret)
+{
+	const struct target_module *modules;
+	size_t n;
+	struct error *err = target_modules(t, &modules, &n);
+
+	for (size_t i = 0; !err && i < n; i++) {
+		if (offload_is_plugin(modules[i].path) &&
+		    runtime_symbol(t, place.symbol, path_file_name(modules[i].path), &place.address))
+			add_place(ret, n_ret, &place);
+	}
+	error_destroy(err);
+}
+
 /* Adds the places of @kind from one of the descriptor's lists. */
 static void add_listed_places(struct model *m, const struct runtime *runtime, const char *file, enum event_kind kind,
 			      const struct descriptor_event *list, struct event_place *ret, size_t *n_ret)
@@ -107,7 +122,13 @@ static void add_listed_places(struct model *m, const struct runtime *runtime, co
 			place.caller = EVENT_ANY_CALLER;
 			place.argument_in_runtime = false;
 		}
-		if (i->kind != kind || !runtime_symbol(t, i->symbol, i->of_runtime ? file : NULL, &place.address))
+		if (i->kind != kind)
+			continue;
+		if (kind == EVENT_TARGET_SUBMIT) {
+			add_plugin_places(t, place, ret, n_ret);
+			continue;
+		}
+		if (!runtime_symbol(t, i->symbol, i->of_runtime ? file : NULL, &place.address))
 			continue;
 		set_caller_range(t, runtime, &place);
 		add_place(ret, n_ret, &place);

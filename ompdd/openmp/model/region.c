@@ -240,6 +240,23 @@ static int read_word(struct request *a, void *object, const char *name, ompd_sco
 	return rc;
 }
 
+/* Libraries have the variable in the scope of tasks, or of threads: then of the thread's current task. */
+static int read_default_device(struct request *a, ompd_thread_handle_t *thread, int64_t *ret)
+{
+	static const char name[] = "default-device-var";
+	ompd_task_handle_t *task = NULL;
+	int rc = read_word(a, thread, name, ompd_scope_thread, ret);
+
+	if (rc != ompd_rc_unsupported)
+		return rc;
+	rc = plugin_call(a->p, get_curr_task_handle, thread, &task);
+	if (rc != ompd_rc_ok || !task)
+		return rc == ompd_rc_ok ? ompd_rc_error : rc;
+	rc = read_word(a, task, name, ompd_scope_task, ret);
+	plugin_call(a->p, rel_task_handle, task);
+	return rc;
+}
+
 struct position {
 	pid_t tid;
 	struct region_position *ret;
@@ -258,9 +275,10 @@ static struct error *request_position(struct request *a, ompd_parallel_handle_t 
 	ret->function_rc = function.rc;
 	ret->function = (uint64_t)function.value;
 	ret->level_rc = read_word(a, region, "levels-var", ompd_scope_parallel, &ret->level);
-	ret->thread_num_rc = find_thread(a, position->tid, &object);
+	ret->thread_num_rc = ret->default_device_rc = find_thread(a, position->tid, &object);
 	if (ret->thread_num_rc != ompd_rc_ok)
 		return NULL;
+	ret->default_device_rc = read_default_device(a, object, &ret->default_device);
 	ret->thread_num_rc = read_word(a, object, "thread-num-var", ompd_scope_thread, &ret->thread_num);
 	plugin_call(a->p, rel_thread_handle, object);
 	return NULL;

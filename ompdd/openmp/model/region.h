@@ -31,9 +31,10 @@ MUST_USE struct error *region_function(struct model *m, unsigned timeout_ms, pid
 
 /* The position of one thread, with one OMPD code for each value. */
 struct region_position {
-	int thread_num_rc, level_rc, function_rc;
+	int thread_num_rc, level_rc, function_rc, default_device_rc;
 	int64_t thread_num, level;
-	uint64_t function; /* of its innermost region */
+	uint64_t function;	/* of its innermost region */
+	int64_t default_device; /* default-device-var of its current task */
 };
 
 /* Checks that the library is present and can be asked. Errors as above. */

@@ -100,6 +100,9 @@ struct snapshot_thread {
 	const struct snapshot_bytes *bytes;
 	/* The object of the C library, other than `mutex`, that it sleeps for; NULL: none. */
 	struct outside_wait *outside;
+	/* In ompt_state_wait_target, with SNAPSHOT_HOLDERS: the number of the device, if it is proven. */
+	bool has_device;
+	int32_t device;
 	bool is_in_doacross; /* CONSTRUCT_ORDERED: in a doacross loop */
 	bool lock_is_only;   /* the lock is the runtime's only one of its kind */
 };

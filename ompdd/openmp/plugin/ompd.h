@@ -32,7 +32,8 @@ enum {
 	OMPD_PROGRESS_READY,
 	OMPD_PROGRESS_DEPENDENT,
 	OMPD_PROGRESS_BEGUN,
-	OMPD_PROGRESS_DETACHED
+	OMPD_PROGRESS_DETACHED,
+	OMPD_PROGRESS_OFFLOADED
 };
 ompd_rc_t ompd_get_awaited(ompd_thread_handle_t *thread_handle, ompd_task_handle_t *task_handle,
 			   ompd_word_t max_awaited, ompd_awaited_t **awaited, ompd_word_t *num_awaited,

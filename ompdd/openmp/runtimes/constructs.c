@@ -153,3 +153,37 @@ const char *construct_target_noun(const char *callee)
 	}
 	return "the target region";
 }
+
+int construct_device_argument(const char *callee)
+{
+	static const struct {
+		const char *prefix;
+		int argument;
+	} arguments[] = {
+		{"GOMP_target_end_data", -1},	 {"GOMP_target", 0},
+		{"omp_target_memcpy_rect", -1},	 {"omp_target_memcpy", 5},
+		{"omp_target_memset", 3},	 {"omp_target_alloc", 1},
+		{"omp_target_free", 1},		 {"omp_target_is_present", 1},
+		{"omp_target_associate_ptr", 4}, {"omp_target_disassociate_ptr", 1},
+		{"__tgt_target_kernel", 1},	 {"__tgt_target", 0},
+	};
+
+	/* Since LLVM 12, the first argument is a place in the source. */
+	if (!strncmp(callee, "__tgt_target", strlen("__tgt_target")) && strstr(callee, "_mapper"))
+		return 1;
+	for (size_t i = 0; i < sizeof(arguments) / sizeof(arguments[0]); i++) {
+		if (!strncmp(callee, arguments[i].prefix, strlen(arguments[i].prefix)))
+			return arguments[i].argument;
+	}
+	return -1;
+}
+
+bool construct_is_of_device_copy(const char *callee)
+{
+	return !strncmp(callee, "omp_target_memcpy", strlen("omp_target_memcpy"));
+}
+
+bool construct_has_default_device(const char *callee)
+{
+	return strncmp(callee, "omp_", strlen("omp_")) != 0;
+}

@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The number that compilers pass for the default device (GOMP_DEVICE_ICV, OFFLOAD_DEVICE_DEFAULT). */
+#define CONSTRUCT_DEVICE_DEFAULT (-1)
+
 enum construct {
 	CONSTRUCT_UNKNOWN,
 	CONSTRUCT_PARALLEL,
@@ -64,5 +67,14 @@ void construct_each_region_prefix(void (*add)(void *arg, const char *prefix), vo
 
 /* Returns what a program waits for in @callee, an entry point of CONSTRUCT_TARGET: "the target region", a literal. */
 const char *construct_target_noun(const char *callee);
+/*
+ * Returns the index, from 0, of the argument of @callee that is a device's number, or -1: @callee has none, or it is
+ * not in a register. Of a copy it is the destination's device.
+ */
+int construct_device_argument(const char *callee);
+/* Returns whether @callee copies between two devices. The host may be one. */
+bool construct_is_of_device_copy(const char *callee);
+/* Returns whether @callee takes CONSTRUCT_DEVICE_DEFAULT: the calls for constructs do, OpenMP's routines do not. */
+bool construct_has_default_device(const char *callee);
 
 #endif

@@ -64,6 +64,24 @@
 		ENTRY_ACQUIRE(LOCK, "omp_test_nest_lock" suffix, EVENT_RESULT_INT),                                    \
 		ENTRY_RELEASE(LOCK, "omp_unset_lock" suffix), ENTRY_RELEASE(LOCK, "omp_unset_nest_lock" suffix)
 
+/* A function of another file of the runtime: of libomptarget, or of a plugin, which only the runtime calls. */
+#define ENTRY_DEVICE(kind, symbol, point, caller)                                                                      \
+	{                                                                                                              \
+		kind, symbol, point, 0, caller, false, false, EVENT_ANY_RESULT,                                        \
+		{                                                                                                      \
+			0                                                                                              \
+		}                                                                                                      \
+	}
+#define ENTRY_DATA(symbol)                                                                                             \
+	ENTRY_DEVICE(EVENT_TARGET_DATA, symbol, EVENT_AT_CALL, EVENT_CALLER_NOT_RUNTIME),                              \
+		ENTRY_DEVICE(EVENT_TARGET_DATA_END, symbol, EVENT_AT_RETURN, EVENT_CALLER_NOT_RUNTIME)
+/* OpenMP's own routines that copy or fill memory of a device. */
+#define ENTRY_COPIES                                                                                                   \
+	ENTRY_DATA("omp_target_memcpy"), ENTRY_DATA("omp_target_memcpy_rect"), ENTRY_DATA("omp_target_memcpy_async"),  \
+		ENTRY_DATA("omp_target_memcpy_rect_async"), ENTRY_DATA("omp_target_memset"),                           \
+		ENTRY_DATA("omp_target_memset_async")
+#define ENTRY_SUBMIT(symbol) ENTRY_DEVICE(EVENT_TARGET_SUBMIT, symbol, EVENT_AT_CALL, EVENT_ANY_CALLER)
+
 extern const struct descriptor_event gomp_entries[], kmpc_entries[];
 extern const struct descriptor_unseen gomp_unseen[], kmpc_unseen[], omprt_unseen[];
 /* The routines of OpenMP itself, by the prefixes of their names. */

@@ -50,6 +50,15 @@ const struct descriptor_event gomp_entries[] = {
 	ENTRY_CALL(EVENT_TARGET_BEGIN, "GOMP_target"),
 	ENTRY_RETURN(EVENT_TARGET_END, "GOMP_target_ext"),
 	ENTRY_RETURN(EVENT_TARGET_END, "GOMP_target"),
+	ENTRY_DATA("GOMP_target_data"),
+	ENTRY_DATA("GOMP_target_data_ext"),
+	ENTRY_DATA("GOMP_target_end_data"),
+	ENTRY_DATA("GOMP_target_enter_exit_data"),
+	ENTRY_DATA("GOMP_target_update"),
+	ENTRY_DATA("GOMP_target_update_ext"),
+	ENTRY_COPIES,
+	ENTRY_SUBMIT("GOMP_OFFLOAD_run"),
+	ENTRY_SUBMIT("GOMP_OFFLOAD_async_run"),
 	ENTRY_WAIT(BARRIER, "GOMP_barrier"),
 	ENTRY_WAIT(BARRIER, "GOMP_barrier_cancel"),
 	ENTRY_WAIT(IMPLICIT_BARRIER, "GOMP_loop_end"),
@@ -92,11 +101,14 @@ const struct descriptor_event gomp_entries[] = {
 	"barrier_enter and barrier_exit. The barrier at the end of a parallel region has no public function"
 #define NO_CALL "an atomic construct that gcc compiles to an instruction has no call"
 
+#define NO_PLUGIN                                                                                                      \
+	"the functions of the devices' plugins show it, and libgomp loads plugins at the first target construct"
+
 #define UNSEEN(all_entered)                                                                                            \
 	{EVENT_BARRIER_ENTER, BEHIND_DIRECTIVE}, {EVENT_BARRIER_EXIT, BEHIND_DIRECTIVE},                               \
 		{EVENT_BARRIER_ALL_ENTERED, all_entered}, {EVENT_IMPLICIT_BARRIER_ENTER, NOT_IMPLICIT},                \
 		{EVENT_IMPLICIT_BARRIER_EXIT, NOT_IMPLICIT}, {EVENT_ATOMIC_ACQUIRE, NO_CALL},                          \
-		{EVENT_ATOMIC_ACQUIRED, NO_CALL}, {EVENT_ATOMIC_RELEASE, NO_CALL},                                     \
+		{EVENT_ATOMIC_ACQUIRED, NO_CALL}, {EVENT_ATOMIC_RELEASE, NO_CALL}, {EVENT_TARGET_SUBMIT, NO_PLUGIN},   \
 	{                                                                                                              \
 		.why = NULL                                                                                            \
 	}

@@ -33,17 +33,14 @@
 #define TASK_FUNCTION 5
 
 /* Target regions: libomptarget's functions of LLVM 14 to 22. clang calls __tgt_target_kernel() since 15. */
-#define TARGET_CALL(kind, symbol, point)                                                                               \
-	{                                                                                                              \
-		kind, symbol, point, 0, EVENT_CALLER_NOT_RUNTIME, false, false, EVENT_ANY_RESULT,                      \
-		{                                                                                                      \
-			0                                                                                              \
-		}                                                                                                      \
-	}
 #define TARGET(symbol)                                                                                                 \
-	TARGET_CALL(EVENT_TARGET_BEGIN, symbol, EVENT_AT_CALL), TARGET_CALL(EVENT_TARGET_END, symbol, EVENT_AT_RETURN)
+	ENTRY_DEVICE(EVENT_TARGET_BEGIN, symbol, EVENT_AT_CALL, EVENT_CALLER_NOT_RUNTIME),                             \
+		ENTRY_DEVICE(EVENT_TARGET_END, symbol, EVENT_AT_RETURN, EVENT_CALLER_NOT_RUNTIME)
 #define TARGETS(symbol)                                                                                                \
 	TARGET(symbol), TARGET(symbol "_mapper"), TARGET(symbol "_nowait"), TARGET(symbol "_nowait_mapper")
+#define DATA(symbol)                                                                                                   \
+	ENTRY_DATA(symbol), ENTRY_DATA(symbol "_mapper"), ENTRY_DATA(symbol "_nowait"),                                \
+		ENTRY_DATA(symbol "_nowait_mapper")
 
 const struct descriptor_event kmpc_entries[] = {
 	ENTRY_CALL(EVENT_PARALLEL_BEGIN, "__kmpc_fork_call"),
@@ -75,6 +72,15 @@ const struct descriptor_event kmpc_entries[] = {
 	TARGETS("__tgt_target_kernel"),
 	TARGETS("__tgt_target"),
 	TARGETS("__tgt_target_teams"),
+	DATA("__tgt_target_data_begin"),
+	DATA("__tgt_target_data_end"),
+	DATA("__tgt_target_data_update"),
+	ENTRY_COPIES,
+	ENTRY_SUBMIT("__tgt_rtl_run_target_region"),
+	ENTRY_SUBMIT("__tgt_rtl_run_target_region_async"),
+	ENTRY_SUBMIT("__tgt_rtl_run_target_team_region"),
+	ENTRY_SUBMIT("__tgt_rtl_run_target_team_region_async"),
+	ENTRY_SUBMIT("__tgt_rtl_launch_kernel"),
 	BARRIERS("__kmpc_barrier"),
 	BARRIERS("__kmpc_cancel_barrier"),
 	ENTRY_WAIT(TASKWAIT, "__kmpc_omp_taskwait"),
@@ -100,6 +106,9 @@ const struct descriptor_event kmpc_entries[] = {
 #define AT_REGION_END "the barrier at the end of a parallel region has no public function"
 #define NO_DEVICE_CODE                                                                                                 \
 	"clang calls the code of a target region directly if the program was compiled without -fopenmp-targets"
+#define NO_PLUGIN                                                                                                      \
+	"the functions of the devices' plugins show it: libomptarget loads plugins at the program's start, and since " \
+	"LLVM 19 it contains them without names"
 #define NO_CALL                                                                                                        \
 	"an atomic construct that becomes an instruction has no call, and functions for one operation "                \
 	"(__kmpc_atomic_fixed4_add(), …) are not observed"
@@ -110,6 +119,9 @@ const struct descriptor_unseen kmpc_unseen[] = {
 	{EVENT_IMPLICIT_BARRIER_EXIT, AT_REGION_END},
 	{EVENT_TARGET_BEGIN, NO_DEVICE_CODE},
 	{EVENT_TARGET_END, NO_DEVICE_CODE},
+	{EVENT_TARGET_DATA, NO_DEVICE_CODE},
+	{EVENT_TARGET_DATA_END, NO_DEVICE_CODE},
+	{EVENT_TARGET_SUBMIT, NO_PLUGIN},
 	{EVENT_ATOMIC_ACQUIRE, NO_CALL},
 	{EVENT_ATOMIC_ACQUIRED, NO_CALL},
 	{EVENT_ATOMIC_RELEASE, NO_CALL},

@@ -43,6 +43,9 @@ static const struct {
 	[EVENT_SINGLE_ENTER] = {"single_enter", NULL},
 	[EVENT_SINGLE_BEGIN] = {"single_begin", NULL},
 	[EVENT_TASK_CREATE] = {"task_create", NULL},
+	[EVENT_TARGET_DATA] = {"target_data", NULL},
+	[EVENT_TARGET_DATA_END] = {"target_data_end", NULL},
+	[EVENT_TARGET_SUBMIT] = {"target_submit", NULL},
 };
 
 const char *event_name(enum event_kind kind)

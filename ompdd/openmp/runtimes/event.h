@@ -45,6 +45,9 @@ enum event_kind {
 	EVENT_SINGLE_ENTER, /* each thread that arrives */
 	EVENT_SINGLE_BEGIN, /* the thread that executes it */
 	EVENT_TASK_CREATE,
+	EVENT_TARGET_DATA, /* a thread starts to map, update or copy data of a device */
+	EVENT_TARGET_DATA_END,
+	EVENT_TARGET_SUBMIT, /* the runtime passes a region to the plugin of a device */
 	EVENT_KINDS
 };
 

@@ -34,6 +34,14 @@ bool offload_is_plugin(const char *path)
 	return has_any_prefix(path, prefixes);
 }
 
+bool offload_copies_to_device(const char *name)
+{
+	static const char *const prefixes[] = {"GOMP_OFFLOAD_host2dev", "GOMP_OFFLOAD_dev2dev", "__tgt_rtl_data_submit",
+					       NULL};
+
+	return has_any_prefix(name, prefixes);
+}
+
 bool offload_is_driver(const char *path)
 {
 	static const char *const prefixes[] = {

@@ -20,6 +20,9 @@ bool offload_is_of_runtime(const char *path);
  */
 bool offload_is_plugin(const char *path);
 
+/* Returns whether the plugin's function @name copies from the host to its device, or within it. */
+bool offload_copies_to_device(const char *name);
+
 /*
  * Returns whether the file at @path is a driver or its interface. Programs may call it, too: it serves the runtime only
  * where the runtime called it.

@@ -10,6 +10,7 @@
 #include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/offload.h"
 #include "openmp/runtimes/runtime.h"
+#include "openmp/stacks/stack_device.h"
 
 /* ompt_state_undefined: the routine does not wait. */
 static int get_event_state(enum event_kind kind)
@@ -91,8 +92,10 @@ bool stack_state_is_at_device(struct target *target, const struct stacks_thread 
 }
 
 /* Find the construct that waits for the device. Code of the device may be further in on the same stack. */
-static void set_entry(struct stacks *st, const struct stacks_thread *t, struct snapshot_thread *thread)
+static void set_entry(struct stacks *st, const struct stacks_thread *t, struct snapshot *s)
 {
+	struct snapshot_thread *thread = &s->threads[t->thread];
+
 	for (uint32_t i = 0; i < t->n_segments; i++) {
 		struct stacks_place *entry = stacks_entry(st, t, i);
 
@@ -100,6 +103,8 @@ static void set_entry(struct stacks *st, const struct stacks_thread *t, struct s
 			continue;
 		thread->entry = entry;
 		thread->construct = entry->construct;
+		if (s->parts & SNAPSHOT_HOLDERS)
+			thread->has_device = stack_device_find(st, (size_t)(t - st->threads), i, &thread->device);
 		return;
 	}
 }
@@ -110,9 +115,11 @@ static bool is_working(const struct snapshot_thread *thread)
 	       (thread->state.value == ompt_state_work_serial || thread->state.value == ompt_state_work_parallel);
 }
 
-static void set_device_state(struct stacks *st, const struct stacks_thread *t, struct snapshot_thread *thread)
+static void set_device_state(struct stacks *st, const struct stacks_thread *t, struct snapshot *s)
 {
-	set_entry(st, t, thread);
+	struct snapshot_thread *thread = &s->threads[t->thread];
+
+	set_entry(st, t, s);
 	thread->state = (struct snapshot_word){ompd_rc_ok, ompt_state_wait_target};
 	thread->state_is_inferred = true;
 }
@@ -127,7 +134,7 @@ static void fill_state(struct stacks *st, struct snapshot *s, const struct runti
 	if (!t->n_frames)
 		return;
 	if (stack_state_is_at_device(st->t, t)) {
-		set_device_state(st, t, thread);
+		set_device_state(st, t, s);
 		if (filled)
 			filled[t->thread] = true;
 		return;
@@ -292,6 +299,6 @@ void stack_state_fill_devices(struct stacks *st, struct snapshot *s)
 		struct snapshot_thread *thread = &s->threads[t->thread];
 
 		if ((thread->state.rc != ompd_rc_ok || is_working(thread)) && stack_state_is_at_device(st->t, t))
-			set_device_state(st, t, thread);
+			set_device_state(st, t, s);
 	}
 }

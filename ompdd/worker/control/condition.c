@@ -14,6 +14,7 @@
 #include "openmp/model/runtimes.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/runtimes/body.h"
+#include "openmp/runtimes/constructs.h"
 #include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/runtime.h"
 #include "target/control.h"
@@ -134,6 +135,13 @@ static struct error *find_regions(struct worker *w, const char *name, struct con
 	return NULL;
 }
 
+/* Plugins number their devices differently, so target_submit does not show the program's number. */
+static bool passes_device(enum event_kind event)
+{
+	return event == EVENT_TARGET_BEGIN || event == EVENT_TARGET_END || event == EVENT_TARGET_DATA ||
+	       event == EVENT_TARGET_DATA_END;
+}
+
 struct error *condition_create(struct worker *w, const struct condition_spec *spec, enum event_kind event, int runtime,
 			       struct condition *ret)
 {
@@ -143,10 +151,18 @@ struct error *condition_create(struct worker *w, const struct condition_spec *sp
 	*ret = (struct condition){
 		.has_thread_num = spec->has_thread_num,
 		.has_level = spec->has_level,
+		.has_device = spec->has_device,
 		.thread_num = spec->thread_num,
 		.level = spec->level,
+		.device = spec->device,
 		.runtime = runtime,
 	};
+	if (spec->has_device && !passes_device(event))
+		return error_hint(
+			error_create(ERR_CONDITION_UNAVAILABLE,
+				     "the number of a device cannot be determined here: only calls for target "
+				     "regions and their data pass it"),
+			"use it with target_begin, target_end, target_data or target_data_end");
 	if (spec->region) {
 		err = find_regions(w, spec->region, ret);
 		if (err)
@@ -158,7 +174,7 @@ struct error *condition_create(struct worker *w, const struct condition_spec *sp
 
 bool condition_is_any(const struct condition *c)
 {
-	return !c->has_thread_num && !c->has_level && !c->n_regions;
+	return !c->has_thread_num && !c->has_level && !c->has_device && !c->n_regions;
 }
 
 /* Return which argument of the call at @place is the region's function, or -1 if that is not known. */
@@ -176,7 +192,7 @@ bool condition_to_filter(const struct condition *c, const struct event_place *pl
 		filter->argument = (uint32_t)argument;
 		filter->value = c->regions[0];
 	}
-	return c->has_thread_num || c->has_level || (c->n_regions && !filter->has_argument);
+	return c->has_thread_num || c->has_level || c->has_device || (c->n_regions && !filter->has_argument);
 }
 
 static bool is_region(const struct condition *c, uint64_t function)
@@ -196,13 +212,19 @@ static enum condition_answer combine_answers(enum condition_answer so_far, int r
 	return rc == ompd_rc_ok ? so_far : CONDITION_UNKNOWN;
 }
 
+/* The parts of a condition that the library must answer. */
+struct question {
+	bool asks_region, asks_device;
+	pid_t tid;
+};
+
 /* Evaluate the condition in runtime @m. */
-static enum condition_answer holds_in(struct worker *w, struct model *m, const struct condition *c, bool asks_region,
-				      pid_t tid)
+static enum condition_answer holds_in(struct worker *w, struct model *m, const struct condition *c,
+				      const struct question *q)
 {
 	enum condition_answer answer = CONDITION_YES;
 	struct region_position at;
-	struct error *err = region_position(m, w->plugin_options.timeout_ms, tid, &at);
+	struct error *err = region_position(m, w->plugin_options.timeout_ms, q->tid, &at);
 	/* A thread that is unknown to the runtime has no number. */
 	bool is_foreign = err && err->ompd_rc == ompd_rc_unavailable;
 
@@ -213,9 +235,25 @@ static enum condition_answer holds_in(struct worker *w, struct model *m, const s
 		answer = combine_answers(answer, at.thread_num_rc, at.thread_num == c->thread_num);
 	if (c->has_level)
 		answer = combine_answers(answer, at.level_rc, at.level == c->level);
-	if (asks_region)
+	if (q->asks_region)
 		answer = combine_answers(answer, at.function_rc, is_region(c, at.function));
+	if (q->asks_device)
+		answer = combine_answers(answer, at.default_device_rc, at.default_device == c->device);
 	return answer;
+}
+
+/* Compare the device that the call at @place uses. Sets *@asks_ret if it is the default device of the thread's task. */
+static enum condition_answer is_for_device(const struct condition *c, const struct event_place *place,
+					   const struct target_event *e, bool *asks_ret)
+{
+	int argument = place->symbol ? construct_device_argument(place->symbol) : -1;
+
+	/* A copy has two devices. */
+	if (argument < 0 || argument >= ARCH_N_ARGUMENTS || construct_is_of_device_copy(place->symbol))
+		return CONDITION_UNKNOWN;
+	int32_t device = (int32_t)(uint32_t)e->arguments[argument];
+	*asks_ret = device == CONSTRUCT_DEVICE_DEFAULT && construct_has_default_device(place->symbol);
+	return *asks_ret || device == c->device ? CONDITION_YES : CONDITION_NO;
 }
 
 enum condition_answer condition_holds(struct worker *w, const struct condition *c, const struct event_place *place,
@@ -223,16 +261,22 @@ enum condition_answer condition_holds(struct worker *w, const struct condition *
 {
 	int argument = region_argument(place), only = place->runtime ? (int)place->runtime - 1 : c->runtime;
 	enum condition_answer answer = CONDITION_NO;
-	bool asks_region = c->n_regions && argument < 0;
+	struct question q = {.asks_region = c->n_regions && argument < 0, .tid = e->tid};
 
+	if (c->has_device) {
+		enum condition_answer of_device = is_for_device(c, place, e, &q.asks_device);
+
+		if (of_device != CONDITION_YES)
+			return of_device;
+	}
 	if (c->n_regions && argument >= 0 && !is_region(c, e->arguments[argument]))
 		return CONDITION_NO;
-	if (!c->has_thread_num && !c->has_level && !asks_region)
+	if (!c->has_thread_num && !c->has_level && !q.asks_region && !q.asks_device)
 		return CONDITION_YES;
 	for (size_t i = 0; i < runtimes_count(w->runtimes) && answer != CONDITION_YES; i++) {
 		if (only >= 0 && i != (size_t)only)
 			continue;
-		enum condition_answer one = holds_in(w, runtimes_select(w->runtimes, i), c, asks_region, e->tid);
+		enum condition_answer one = holds_in(w, runtimes_select(w->runtimes, i), c, &q);
 
 		answer = one == CONDITION_NO ? answer : one;
 	}

@@ -16,8 +16,9 @@ struct target_event;
 struct worker;
 
 struct condition {
-	bool has_thread_num, has_level;
+	bool has_thread_num, has_level, has_device;
 	int64_t thread_num, level;
+	int64_t device; /* the number that the program passed to the runtime, or the default device */
 	/*
 	 * The innermost region's function must be one of these. At an entry point, the region that starts counts.
 	 * Empty: any.
@@ -29,8 +30,8 @@ struct condition {
 
 /* A client's request, as in struct breakpoint_spec. A function's name, or NULL. */
 struct condition_spec {
-	bool has_thread_num, has_level;
-	int64_t thread_num, level;
+	bool has_thread_num, has_level, has_device;
+	int64_t thread_num, level, device;
 	const char *region;
 };
 

@@ -27,6 +27,13 @@ void finding_add(struct finding *f, const struct holder *holder);
 /* Adds thread number @thread of the snapshot, with the task that it executes. @evidence stays the caller's. */
 void finding_add_thread(struct finding *f, uint32_t thread, enum holder_source source, const char *evidence);
 
+/* openmp/model/wait/holder_tasks.c */
+
+/* Adds the threads and tasks that the library names for this wait. Returns false if it gives no answer. */
+bool finding_awaited(struct finding *f);
+/* Adds the tasks of the snapshot that the thread waits for, or may wait for, in taskwait or taskgroup. */
+void finding_tasks(struct finding *f);
+
 /* openmp/model/wait/holder_locks.c */
 
 /* Adds the owner that the lock itself names. Returns false if it names none. */

@@ -66,6 +66,7 @@ enum holder_doing {
 	HOLDER_IDLE,	  /* in the pool: it executes no region */
 	HOLDER_QUEUED,	  /* a task that has not started; see `n_predecessors` */
 	HOLDER_DETACHED,  /* a task with a finished block and an unfulfilled event */
+	HOLDER_OFFLOADED, /* a target task whose region a device executes; no thread does */
 	HOLDER_ENDED,	  /* the thread has exited */
 	HOLDER_ELSEWHERE, /* not a thread of the process: a thread of the process that forked it, or it has ended */
 };

@@ -33,9 +33,10 @@ const char *holder_source_name(enum holder_source source)
 const char *holder_doing_name(enum holder_doing doing)
 {
 	static const char *const names[] = {
-		[HOLDER_DOING_UNKNOWN] = "unknown", [HOLDER_WORKS] = "works", [HOLDER_WAITS] = "waits",
-		[HOLDER_SLEEPS] = "sleeps",	    [HOLDER_IDLE] = "idle",   [HOLDER_QUEUED] = "queued",
-		[HOLDER_DETACHED] = "detached",	    [HOLDER_ENDED] = "ended", [HOLDER_ELSEWHERE] = "elsewhere",
+		[HOLDER_DOING_UNKNOWN] = "unknown", [HOLDER_WORKS] = "works",	    [HOLDER_WAITS] = "waits",
+		[HOLDER_SLEEPS] = "sleeps",	    [HOLDER_IDLE] = "idle",	    [HOLDER_QUEUED] = "queued",
+		[HOLDER_OFFLOADED] = "offloaded",   [HOLDER_DETACHED] = "detached", [HOLDER_ENDED] = "ended",
+		[HOLDER_ELSEWHERE] = "elsewhere",
 	};
 
 	return names[doing <= HOLDER_ELSEWHERE ? doing : HOLDER_DOING_UNKNOWN];

@@ -85,6 +85,8 @@ static enum waits_finding_kind get_end_kind(const struct waits_input *in, const 
 			return FINDING_KINDS;
 		if (node->doing == HOLDER_DETACHED)
 			return FINDING_DETACHED;
+		if (node->doing == HOLDER_OFFLOADED)
+			return FINDING_DEVICE;
 		return node->n_predecessors ? FINDING_DEPENDENCE : FINDING_TASK_QUEUED;
 	}
 	if (node->index == WAITS_NONE)
@@ -149,7 +151,8 @@ static struct error *add_end_finding(const struct waits_input *in, struct waits 
 	struct waits_finding *finding = waits_add_finding(w, get_end_kind(in, &w->nodes[ends[first]]), alike, n_alike);
 	if (!finding)
 		return &error_nomem;
-	finding->is_proven = finding->kind != FINDING_SPINS && (stays || finding->kind != FINDING_DETACHED) &&
+	finding->is_proven = finding->kind != FINDING_SPINS &&
+			     (stays || (finding->kind != FINDING_DETACHED && finding->kind != FINDING_DEVICE)) &&
 			     (finding->kind != FINDING_POLLS || !in->has_devices);
 	finding->thing = thing;
 	finding->what = w->nodes[thing].what;
@@ -212,8 +215,7 @@ static struct error *add_unknown_finding(const struct waits_input *in, struct wa
 	return waits_count_waiting(w, &thing, 1, &finding->n_waiting);
 }
 
-/* Whether the thread, which waits for a device, stays in that wait. */
-static bool stays_at_device(const struct waits_input *in, uint32_t thread)
+bool waits_stays_at_device(const struct waits_input *in, uint32_t thread)
 {
 	const struct target_activity *a = &in->s->threads[thread].activity;
 
@@ -233,7 +235,7 @@ static struct error *add_device_finding(const struct waits_input *in, struct wai
 		if (w->edges[i].kind != WAITS_FOR || w->edges[i].to != thing)
 			continue;
 		nodes[n++] = w->edges[i].from;
-		stays &= stays_at_device(in, w->nodes[w->edges[i].from].index);
+		stays &= waits_stays_at_device(in, w->nodes[w->edges[i].from].index);
 	}
 	struct waits_finding *finding = waits_add_finding(w, FINDING_DEVICE, nodes, n);
 	if (!finding)
@@ -242,6 +244,14 @@ static struct error *add_device_finding(const struct waits_input *in, struct wai
 	finding->thing = thing;
 	finding->what = HOLDER_DEVICE;
 	return waits_count_waiting(w, finding->nodes, n, &finding->n_waiting);
+}
+
+/* Whether something else than a thread that waits for the task ends it: an event, or a device. */
+static bool ends_outside(const struct waits_input *in, const struct waits_node *task)
+{
+	enum waits_finding_kind kind = get_end_kind(in, task);
+
+	return kind == FINDING_DETACHED || kind == FINDING_DEVICE;
 }
 
 /* Whether a waiter of @thing stays in its wait. */
@@ -286,8 +296,7 @@ static struct error *find_ends(const struct waits_input *in, struct waits *w, ui
 		 * fulfils no event, but a thread that busy-waits may have arrived just now.
 		 */
 		if (w->nodes[to].kind == WAITS_TASK &&
-		    (get_end_kind(in, &w->nodes[to]) == FINDING_DETACHED ? !stays && w->n_running
-									 : !stays || w->n_awake))
+		    (ends_outside(in, &w->nodes[to]) ? !stays && w->n_running : !stays || w->n_awake))
 			continue;
 		if (!is_done[to] && get_end_kind(in, &w->nodes[to]) != FINDING_KINDS)
 			ends[n++] = to;

@@ -199,6 +199,8 @@ bool waits_stays_idle(const struct waits_input *in, uint32_t thread);
 bool waits_is_waiting(const struct waits_input *in, uint32_t thread);
 /* Returns whether the thread waits and, as far as is known, stays in that wait. */
 bool waits_is_settled(const struct waits_input *in, uint32_t thread);
+/* Returns whether the thread, which waits for a device, stays in that wait. */
+bool waits_stays_at_device(const struct waits_input *in, uint32_t thread);
 /* Adds a FINDING_CYCLE for each cycle and sets in_cycle[node]. In openmp/model/wait/waits_cycle.c. */
 MUST_USE struct error *waits_find_cycles(const struct waits_input *in, struct waits *w, bool *in_cycle);
 /* Adds a finding for the barrier @thing that no thread leaves. In openmp/model/wait/waits_barrier.c. */

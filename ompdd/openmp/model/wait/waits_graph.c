@@ -73,6 +73,20 @@ static bool is_for_tasks(enum holder_kind kind)
 }
 
 /*
+ * Threads that wait for the same device in the same construct share a thing, if all of them stay in their waits, or
+ * none does. Two waits for unknown devices may concern different devices.
+ */
+static uint64_t get_device_id(const struct builder *b, uint32_t thread)
+{
+	const struct snapshot_thread *t = &b->in->s->threads[thread];
+
+	if (!t->has_device || !t->entry)
+		return ~(uint64_t)thread;
+	return (uint64_t)(uintptr_t)t->entry ^ (uint64_t)(uint32_t)t->device << 48 ^
+	       (uint64_t)waits_stays_at_device(b->in, thread);
+}
+
+/*
  * Returns the identity of a thing: its address; for the children of a task, that task; for a barrier, also its region.
  */
 static uint64_t get_thing_id(const struct builder *b, const struct holder_wait *wait)
@@ -81,6 +95,8 @@ static uint64_t get_thing_id(const struct builder *b, const struct holder_wait *
 		return wait->task;
 	if (wait->kind == HOLDER_ORDERED)
 		return b->in->s->threads[wait->thread].parallel.index;
+	if (wait->kind == HOLDER_DEVICE)
+		return get_device_id(b, wait->thread);
 	/* Two waits for unknown locks may concern different locks, so each has its own id. A team has one barrier. */
 	if (wait->kind == HOLDER_BARRIER || wait->kind == HOLDER_SINGLE)
 		return wait->wait_id;

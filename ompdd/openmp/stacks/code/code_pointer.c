@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Goes backwards from the call: to the load of the called address, and to the source of that load's address. */
+/* Goes backwards from the call: to the load of the called address, and to the sources of addresses and arguments. */
 #include "openmp/stacks/code/code_pointer.h"
 
 #include <string.h>
@@ -120,6 +120,79 @@ bool code_argument_find(struct code_releases *r, const struct code_function *f, 
 		return false;
 	const struct code_node *call = find_call(&g, pc);
 	bool found = call && trace_value(&g, call, call->in[decode_arch->arguments[n]], 0, ret);
+	code_graph_deinit(&g);
+	return found;
+}
+
+/* Return the instruction that wrote @value to a register from the low half of another one. NULL: no such instruction.
+ */
+static const struct code_node *find_move(const struct code_graph *g, struct code_value value)
+{
+	for (uint32_t i = 0; i < g->n; i++) {
+		const struct code_node *node = &g->nodes[i];
+		const struct decode_operand *to = &node->insn.operands[0], *from = &node->insn.operands[1];
+
+		if (node->is_reached && (node->insn.kind == DECODE_MOVE || node->insn.kind == DECODE_WIDEN) &&
+		    !node->insn.is_pair && code_graph_is_renewed(node, value) && to->kind == DECODE_REGISTER &&
+		    to->size >= 4 && to->reg >= 0 && to->reg < DECODE_REGISTERS && from->kind == DECODE_REGISTER &&
+		    from->size == 4 && from->reg >= 0 && from->reg < DECODE_REGISTERS &&
+		    node->out[to->reg].base == value.base)
+			return node;
+	}
+	return NULL;
+}
+
+/* Return whether @value is one of the function's own arguments. No jump leads back to the function's start. */
+static bool find_own_argument(const struct code_graph *g, struct code_value value, int *ret)
+{
+	const struct code_node *start = &g->nodes[0];
+
+	for (unsigned i = 0; i < DECODE_ARGS && start->edges == CODE_GRAPH_NONE; i++) {
+		struct code_value argument = start->in[decode_arch->arguments[i]];
+
+		if (argument.base != value.base || argument.offset)
+			continue;
+		*ret = (int)i;
+		return true;
+	}
+	return false;
+}
+
+static bool trace_integer(const struct code_graph *g, const struct code_node *call, struct code_value value,
+			  struct code_integer *ret)
+{
+	for (unsigned i = 0; i <= CODE_POINTER_MAX_LOADS; i++) {
+		const struct code_node *move;
+
+		*ret = (struct code_integer){.kind = CODE_INTEGER_NUMBER, .offset = value.offset};
+		if (!value.base)
+			return true;
+		ret->kind = CODE_INTEGER_REGISTER;
+		if (find_register(call, value, &ret->number, &ret->offset))
+			return true;
+		*ret = (struct code_integer){.kind = CODE_INTEGER_ARGUMENT, .offset = value.offset};
+		if (find_own_argument(g, value, &ret->number))
+			return true;
+		move = find_move(g, value);
+		if (!move)
+			return false;
+		struct code_value from = move->in[move->insn.operands[1].reg];
+
+		value = (struct code_value){from.base, (int64_t)((uint64_t)from.offset + (uint64_t)value.offset)};
+	}
+	return false;
+}
+
+bool code_integer_find(struct code_releases *r, const struct code_function *f, uint64_t pc, unsigned n,
+		       struct code_integer *ret)
+{
+	struct code_graph g;
+
+	if (n >= DECODE_ARGS ||
+	    !code_graph_make(&g, r->world->read, r->world->arg, f->start, f->end, f->entries, f->n_entries))
+		return false;
+	const struct code_node *call = find_call(&g, pc);
+	bool found = call && trace_integer(&g, call, call->in[decode_arch->arguments[n]], ret);
 	code_graph_deinit(&g);
 	return found;
 }

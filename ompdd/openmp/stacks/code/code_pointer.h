@@ -37,4 +37,22 @@ bool code_pointer_find(struct code_releases *r, const struct code_function *f, u
 bool code_argument_find(struct code_releases *r, const struct code_function *f, uint64_t pc, unsigned n,
 			struct code_pointer *ret);
 
+/* The source of an integer argument: only its low 32 bits count. */
+struct code_integer {
+	enum {
+		CODE_INTEGER_NUMBER,   /* the argument is `offset` */
+		CODE_INTEGER_REGISTER, /* `offset` is added to register `number`, which calls preserve */
+		CODE_INTEGER_ARGUMENT, /* `offset` is added to the function's own argument `number` */
+	} kind;
+	int number;
+	int64_t offset;
+};
+
+/*
+ * Finds the low 32 bits of argument number @n, from 0, of the call that ends at @pc in @f. Uses no memory: that may
+ * have changed since the call. Returns false if no call ends there, or the function has lost the argument.
+ */
+bool code_integer_find(struct code_releases *r, const struct code_function *f, uint64_t pc, unsigned n,
+		       struct code_integer *ret);
+
 #endif

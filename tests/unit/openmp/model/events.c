@@ -152,6 +152,27 @@ START_TEST(test_target_regions_of_clang)
 }
 END_TEST
 
+/* Each plugin has the functions that start regions on its devices. */
+START_TEST(test_regions_passed_to_plugins)
+{
+	size_t first = fake_target_add_module(t, "/lib/libgomp-plugin-nvptx.so.1", 0x60000, 0x70000, "ad", NULL);
+	size_t second = fake_target_add_module(t, "/lib/libgomp-plugin-gcn.so.1", 0x80000, 0x90000, "ae", NULL);
+
+	fake_target_add_symbol(t, gomp, "GOMP_parallel", 0x21000, 64, false);
+	fake_target_add_symbol(t, program, "GOMP_OFFLOAD_run", 0x401000, 64, false);
+	begin();
+	ck_assert_err(events_find(m, EVENT_TARGET_SUBMIT, places, &n), ERR_EVENT_UNAVAILABLE);
+	ck_assert_ptr_nonnull(strstr(events_unseen(m, EVENT_TARGET_SUBMIT), "plugins"));
+	fake_target_add_symbol(t, first, "GOMP_OFFLOAD_run", 0x61000, 64, false);
+	fake_target_add_symbol(t, second, "GOMP_OFFLOAD_run", 0x81000, 64, false);
+	ck_assert_no_err(events_find(m, EVENT_TARGET_SUBMIT, places, &n));
+	ck_assert_uint_eq(n, 2);
+	ck_assert_uint_eq(places[0].address, 0x61000);
+	ck_assert_uint_eq(places[1].address, 0x81000);
+	ck_assert_int_eq(places[1].point, EVENT_AT_CALL);
+}
+END_TEST
+
 START_TEST(test_variables_are_no_functions)
 {
 	fake_target_add_symbol(t, gomp, "GOMP_task", 0x28, 8, true);
@@ -216,6 +237,7 @@ int main(void)
 	tcase_add_test(c, test_functions_of_other_modules);
 	tcase_add_test(c, test_runtime_with_ompd);
 	tcase_add_test(c, test_target_regions_of_clang);
+	tcase_add_test(c, test_regions_passed_to_plugins);
 	tcase_add_test(c, test_variables_are_no_functions);
 	tcase_add_test(c, test_regions);
 	tcase_add_test(c, test_regions_unavailable);

@@ -242,6 +242,41 @@ START_TEST(test_tasks_that_the_library_names)
 }
 END_TEST
 
+/* A device executes task 4. While its data is mapped, a thread still executes task 5. */
+START_TEST(test_tasks_of_devices)
+{
+	waits(0, ompt_state_wait_taskwait, 0x500);
+	explicit_task(4, 0, SNAPSHOT_NONE);
+	explicit_task(5, 0, 1);
+	library_says(0, 2, true);
+	for (uint32_t i = 0; i < 2; i++) {
+		items[i].task = 4 + i;
+		items[i].progress = OMPD_PROGRESS_OFFLOADED;
+	}
+	const struct holder_wait *wait = find(0);
+	ck_assert_int_eq(wait->holders[0].doing, HOLDER_OFFLOADED);
+	ck_assert_int_ne(wait->holders[1].doing, HOLDER_OFFLOADED);
+	ck_assert_uint_eq(wait->holders[1].thread, 1);
+}
+END_TEST
+
+/* The library lists the tasks of the thread's team; a helper of another team executes its child task 4. */
+START_TEST(test_tasks_of_helpers)
+{
+	waits(0, ompt_state_wait_taskwait, 0x500);
+	explicit_task(4, 0, 1);
+	explicit_task(5, 4, 2);
+	library_says(0, 0, _i == 0);
+	const struct holder_wait *wait = find(0);
+	ck_assert_uint_eq(wait->n_holders, _i == 0 ? 0 : 1);
+	if (_i == 0)
+		return;
+	ck_assert(!wait->is_complete);
+	ck_assert_uint_eq(wait->holders[0].task, 4);
+	ck_assert_uint_eq(wait->holders[0].thread, 1);
+}
+END_TEST
+
 START_TEST(test_dependences)
 {
 	explicit_task(4, 0, 1);
@@ -277,6 +312,8 @@ int main(void)
 	tcase_add_test(tc, test_turn_of_a_thread_that_may_do_anything);
 	tcase_add_test(tc, test_single_is_told_from_a_barrier);
 	tcase_add_test(tc, test_tasks_that_the_library_names);
+	tcase_add_test(tc, test_tasks_of_devices);
+	tcase_add_loop_test(tc, test_tasks_of_helpers, 0, 2);
 	tcase_add_test(tc, test_dependences);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);

@@ -21,6 +21,12 @@ CODE(indexed, "push %rbx\nmov %rdi, %rbx\ncall *(%rbx, %rax, 8)");
 CODE(direct, "call kept_start");
 CODE(record, "push %rbx\nsub $64, %rsp\nlea 16(%rsp), %rbx\nmov %rbx, %rdi\ncall kept_start");
 CODE(gone, "mov %rsi, %rdi\ncall kept_start");
+CODE(number, "sub $8, %rsp\nmov $-1, %edi\ncall kept_start");
+CODE(passed_on, "sub $8, %rsp\nmov %rdi, %rdx\ncall kept_start");
+CODE(half, "push %rbx\nmov %edi, %ebx\ncall kept_start\nmovslq %ebx, %rsi\ncall kept_start");
+CODE(either, "push %rbx\nmov $1, %edi\ntest %rsi, %rsi\nje 1f\nmov $2, %edi\n1: call kept_start");
+CODE(from_memory, "push %rbx\nmov (%rdi), %edi\ncall kept_start");
+CODE(restarted, "0: dec %rdi\njne 0b\ncall kept_start");
 __asm__(".text\n.globl end_of_pointer_code\nend_of_pointer_code: nop\n");
 extern const uint8_t end_of_pointer_code[];
 
@@ -102,6 +108,38 @@ START_TEST(test_arguments)
 }
 END_TEST
 
+static struct code_integer integer;
+
+static bool find_integer(const uint8_t *start, const uint8_t *end, unsigned n)
+{
+	struct code_function f = {.start = (uint64_t)(uintptr_t)start, .end = (uint64_t)(uintptr_t)end + 1};
+	struct code_releases r = {.world = &world};
+
+	memset(&integer, 0, sizeof(integer));
+	return code_integer_find(&r, &f, (uint64_t)(uintptr_t)end, n, &integer);
+}
+
+START_TEST(test_integers)
+{
+	static const int rbx = 3;
+
+	ck_assert(find_integer(number_start, number_end, 0));
+	ck_assert_int_eq(integer.kind, CODE_INTEGER_NUMBER);
+	ck_assert_int_eq((int32_t)integer.offset, -1);
+	ck_assert(find_integer(passed_on_start, passed_on_end, 2));
+	ck_assert_int_eq(integer.kind, CODE_INTEGER_ARGUMENT);
+	ck_assert_int_eq(integer.number, 0);
+	ck_assert(find_integer(half_start, half_end, 1));
+	ck_assert_int_eq(integer.kind, CODE_INTEGER_REGISTER);
+	ck_assert_int_eq(integer.number, rbx);
+	ck_assert(!find_integer(half_start, half_end, 0));
+	ck_assert(!find_integer(either_start, either_end, 0));
+	ck_assert(!find_integer(from_memory_start, from_memory_end, 0));
+	ck_assert(!find_integer(restarted_start, restarted_end, 0));
+	ck_assert(!find_integer(number_start, number_end, DECODE_ARGS));
+}
+END_TEST
+
 START_TEST(test_other_calls)
 {
 	ck_assert(!FIND(indexed));
@@ -118,6 +156,7 @@ int main(void)
 	tcase_add_test(tc, test_in_a_register);
 	tcase_add_test(tc, test_in_memory);
 	tcase_add_test(tc, test_arguments);
+	tcase_add_test(tc, test_integers);
 	tcase_add_test(tc, test_other_calls);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
