@@ -97,6 +97,12 @@ struct json_object *ompd_call_handle_json(const struct ompd_call *call);
  */
 int ompd_call_take_text(struct ompd_call *call, int rc, const char *text, const char *misbehaved);
 
+/*
+ * Return copies of the library's strings @texts, a vector that NULL ends. Called within fn. A missing vector is a
+ * fault.
+ */
+struct json_object *ompd_call_texts_json(struct ompd_call *call, const char *const *texts);
+
 /* Return the text as JSON, and free it. */
 struct json_object *ompd_call_text_json(struct ompd_call *call);
 
