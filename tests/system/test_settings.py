@@ -125,7 +125,7 @@ def test_view(gomp, client):
     table = client.view.get(target=target, view="icvs")["tables"][-1]
     assert table["kind"] == "settings" and [column["title"] for column in table["columns"]] == ["SETTING", "VALUE", "SOURCE"]
     rows = [[row["cells"][key]["text"] for key in ("variable", "value", "source")] for row in table["rows"]]
-    assert [row[:2] for row in rows] == [[one["name"], one["value"]] for one in settings]
+    assert [row[:2] for row in rows] == [[one["name"], one["value"] or '""'] for one in settings]
     assert all(row[2].startswith(one["source"]) for row, one in zip(rows, settings))
 
 

@@ -284,15 +284,6 @@ struct json_object *ompd_call_text_json(struct ompd_call *call)
 	return text;
 }
 
-struct json_object *ompd_address_json(const ompd_address_t *address)
-{
-	struct json_object *o = json_object_new_object();
-
-	json_put(o, "segment", json_hex(address->segment));
-	json_put(o, "address", json_hex(address->address));
-	return o;
-}
-
 struct error *ompd_scope_arg(const char *text, int64_t scope, struct ompd_arg *ret)
 {
 	struct ompd_arg arg = {.text = text, .pointer = "/params/handle"};

@@ -112,9 +112,6 @@ MUST_USE struct error *ompd_call_check_rc(const char *routine, int rc);
 /* Answer {}, for methods without a result. */
 MUST_USE struct error *ompd_call_answer_done(struct json_object **ret);
 
-/* Return {"segment", "address"}. */
-struct json_object *ompd_address_json(const ompd_address_t *address);
-
 /*
  * Build the argument for @scope: the handle @text, or the address space for that scope. ERR_INVALID_PARAMS: the scope
  * needs a handle, and there is no @text.
