@@ -205,6 +205,13 @@ typedef ompd_rc_t task_predecessors_fn(const struct process *process, const stru
 typedef ompd_rc_t icv_fn(const struct process *process, enum icv_kind icv, const struct subject *subject,
 			 struct icv_raw *ret);
 
+/*
+ * Read setting @number, counted from 0: a value that users control and that is not an ICV. bad_input: there are no
+ * more settings. unavailable: it cannot be determined.
+ */
+struct setting;
+typedef ompd_rc_t setting_fn(const struct process *process, unsigned number, struct setting *ret);
+
 /* Switch the calls of ompd_bp_* in the target on or off. */
 typedef ompd_rc_t set_breakpoints_fn(const struct process *process, bool on);
 
@@ -257,6 +264,7 @@ struct backend {
 	task_is_implicit_fn *task_is_implicit;
 	icv_fn *icv;
 	/* The others may be NULL. */
+	setting_fn *setting;
 	thread_progress_fn *thread_progress;
 	region_arrived_fn *region_arrived;
 	region_queued_fn *region_queued;

@@ -245,7 +245,21 @@ ompd_rc_t icv_read_value(const struct process *process, enum icv_kind icv, const
 	return print_value(process, type, &raw, subject->task ? subject->task->region.level : 0, ret);
 }
 
-/* Append one variable. Without a value, nothing is appended. */
+/* Append "NAME=VALUE". Without a value, nothing is appended. */
+static void print_line(const char *variable, const struct icv_value *value, struct strbuf *text)
+{
+	const struct strbuf *line = value->text;
+
+	if (line->rc != ompd_rc_ok || value->no_text)
+		return;
+	strbuf_printf(text, "%s=", variable);
+	if (line->data)
+		strbuf_append(text, line->data, line->length);
+	else
+		strbuf_printf(text, "%lld", (long long)value->number);
+	strbuf_append(text, "", 1);
+}
+
 static ompd_rc_t print_variable(const struct process *process, enum icv_kind icv, struct strbuf *text)
 {
 	const struct task_ref initial = {0};
@@ -255,16 +269,26 @@ static ompd_rc_t print_variable(const struct process *process, enum icv_kind icv
 	const struct subject subject = {.task = infos[icv].scope == ompd_scope_address_space ? NULL : &initial};
 	ompd_rc_t rc = icv_read_value(process, icv, &subject, &value);
 
-	if (rc == ompd_rc_ok && line.rc == ompd_rc_ok && !value.no_text) {
-		strbuf_printf(text, "%s=", infos[icv].variable);
-		if (line.data)
-			strbuf_append(text, line.data, line.length);
-		else
-			strbuf_printf(text, "%lld", (long long)value.number);
-		strbuf_append(text, "", 1);
-	}
+	if (rc == ompd_rc_ok)
+		print_line(infos[icv].variable, &value, text);
 	strbuf_deinit(&line);
 	return rc;
+}
+
+/* Append setting @number. Returns bad_input after the last setting. */
+static ompd_rc_t print_setting(const struct process *process, unsigned number, struct strbuf *text)
+{
+	struct setting setting = {0};
+	struct strbuf line = {0};
+	struct icv_value value = {.text = &line};
+
+	RC_TRY(process->backend->setting(process, number, &setting));
+	ompd_rc_t rc = print_value(process, setting.type, &setting.raw, 0, &value);
+
+	if (rc == ompd_rc_ok)
+		print_line(setting.variable, &value, text);
+	strbuf_deinit(&line);
+	return rc == ompd_rc_bad_input ? ompd_rc_error : rc;
 }
 
 ompd_rc_t icv_print_variables(const struct process *process, struct strbuf *text)
@@ -272,6 +296,13 @@ ompd_rc_t icv_print_variables(const struct process *process, struct strbuf *text
 	for (int icv = ICV_UNDEFINED + 1; icv < ICV_END; icv++) {
 		if (infos[icv].variable && print_variable(process, (enum icv_kind)icv, text) == ompd_rc_nomem)
 			return ompd_rc_nomem;
+	}
+	ompd_rc_t rc = process->backend->setting ? ompd_rc_ok : ompd_rc_bad_input;
+
+	for (unsigned i = 0; rc != ompd_rc_bad_input; i++) {
+		rc = print_setting(process, i, text);
+		if (rc == ompd_rc_nomem)
+			return rc;
 	}
 	return text->rc;
 }

@@ -49,6 +49,13 @@ struct icv_value {
 	struct strbuf *text;
 };
 
+/* A setting without an ICV, in the form of a control variable. */
+struct setting {
+	const char *variable; /* the environment variable that sets it */
+	enum icv_type type;
+	struct icv_raw raw;
+};
+
 /* Return the row of an ICV, or NULL if no ICV has this id. */
 const struct icv_info *icv_info(ompd_icv_id_t id);
 
@@ -60,8 +67,8 @@ ompd_rc_t icv_read_value(const struct process *process, enum icv_kind icv, const
 			 struct icv_value *ret);
 
 /*
- * Append the environment variables whose ICVs the runtime knows, with their initial values. Each is
- * "NAME=VALUE" and ends with '\0'.
+ * Append the environment variables whose ICVs the runtime knows, with their initial values, and the
+ * runtime's other settings (backend.setting). Each is "NAME=VALUE" and ends with '\0'.
  */
 ompd_rc_t icv_print_variables(const struct process *process, struct strbuf *text);
 

@@ -79,8 +79,10 @@ const struct command_row command_rows[] = {
 	 "ompdctl tasks 4711\n", "task.list", "view.get"},
 	{"icvs", COMMAND_ICVS, "", WORD_NONE, VIEW | GROUP_ALL | GROUP_NAMES,
 	 "control variables (ICVs) of the process and its tasks",
-	 "Values that differ between tasks are listed with their tasks.\n", "ompdctl icvs 4711\n", "icv.list",
-	 "view.get"},
+	 "Values that differ between tasks are listed with their tasks.\n"
+	 "Then come settings, such as OMP_PLACES, and where each value is from: the\n"
+	 "environment at the start, the runtime's memory, or the kernel.\n",
+	 "ompdctl icvs 4711\n", "icv.list", "view.get"},
 	{"devices", COMMAND_DEVICES, "", WORD_NONE, VIEW | GROUP_NAMES,
 	 "devices with their map tables, and the device images",
 	 "Shows what the runtime's memory on the host has. -v adds host addresses.\n", "ompdctl devices 4711\n",

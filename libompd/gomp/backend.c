@@ -172,6 +172,7 @@ const struct backend backend_gomp = {
 	.thread_progress = gomp_thread_progress,
 	.task_is_implicit = gomp_task_is_implicit,
 	.icv = gomp_icv,
+	.setting = gomp_setting,
 	.mutex_owner = gomp_mutex_owner,
 	.awaited = gomp_awaited,
 	.awaited_as = gomp_awaited_as,

@@ -11,6 +11,7 @@
 #define WAIT_POLICY	 " OMP_WAIT_POLICY = '"
 #define DISPLAY_AFFINITY " OMP_DISPLAY_AFFINITY = '"
 #define TARGET_OFFLOAD	 " OMP_TARGET_OFFLOAD = '"
+#define SPIN_COUNT	 " GOMP_SPINCOUNT = '"
 
 /*
  * gcc 12's function is shorter than the first size, those of 13 to 16 than the second. Decoding
@@ -79,7 +80,7 @@ static bool find_stacksize(struct reader *r, size_t *ret, struct code_value *arg
 /* Return whether the walk includes each print, and the code up to the next call. */
 static bool has_all_prints(struct reader *r)
 {
-	static const char *const formats[] = {MAX_PRIORITY, WAIT_POLICY, DISPLAY_AFFINITY, TARGET_OFFLOAD};
+	static const char *const formats[] = {MAX_PRIORITY, WAIT_POLICY, DISPLAY_AFFINITY, TARGET_OFFLOAD, SPIN_COUNT};
 	struct code_value arg;
 	size_t at, last;
 
@@ -131,6 +132,9 @@ void reader_read_display(struct reader *r)
 	if (find_stacksize(r, &at, &arg) && arg.root == CODE_FIXED && arg.loads == 1 && arg.width == 8 &&
 	    !arg.offset[1])
 		variable_set(&g->stacksize, &arg);
+	if (find_print(r, SPIN_COUNT, &at, &arg) && arg.root == CODE_FIXED && arg.loads == 1 && arg.width == 8 &&
+	    !arg.offset[1])
+		variable_set(&g->spin_count, &arg);
 	if (find_print(r, WAIT_POLICY, &at, &arg))
 		find_near(r->walk, at, -1, 4, &g->wait_policy);
 	if (find_print(r, DISPLAY_AFFINITY, &at, &arg))

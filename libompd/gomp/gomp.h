@@ -189,5 +189,6 @@ task_predecessors_fn gomp_task_predecessors;
 
 /* gomp/icv.c */
 icv_fn gomp_icv;
+setting_fn gomp_setting;
 
 #endif

@@ -267,3 +267,35 @@ ompd_rc_t gomp_icv(const struct process *process, enum icv_kind icv, const struc
 		RC_TRY(gomp_region_check(process, &subject->task->region));
 	return r.source->read ? r.source->read(&r, ret) : ompd_rc_unavailable;
 }
+
+/* The places of the process. Each task's place-partition-var is a part of them. */
+static ompd_rc_t read_all_places(const struct process *process, struct icv_raw *ret)
+{
+	const struct gomp *g = gomp_of(process);
+	int64_t list, n, width;
+
+	RC_TRY(read_number(process, &g->places_list, &list));
+	if (!list)
+		return ompd_rc_unavailable;
+	RC_TRY(read_number(process, &g->places_len, &n));
+	RC_TRY(read_number(process, &g->cpuset_size, &width));
+	ret->n_all = (uint64_t)n;
+	ret->width = (uint64_t)width;
+	ret->address = (ompd_addr_t)list;
+	ret->has_mask_address = true;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t gomp_setting(const struct process *process, unsigned number, struct setting *ret)
+{
+	switch (number) {
+	case 0:
+		*ret = (struct setting){.variable = "OMP_PLACES", .type = ICV_AS_PLACES};
+		return read_all_places(process, &ret->raw);
+	case 1:
+		*ret = (struct setting){.variable = "GOMP_SPINCOUNT", .type = ICV_AS_NUMBER};
+		return read_number(process, &gomp_of(process)->spin_count, &ret->raw.number);
+	default:
+		return ompd_rc_bad_input;
+	}
+}

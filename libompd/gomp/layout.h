@@ -45,7 +45,8 @@ struct gomp_layout {
 	X(nthreads) X(run_sched) X(run_chunk) X(device) X(thread_limit) X(dyn) X(max_active) X(bind) \
 	X(cancel) X(max_task_priority) X(def_allocator) X(affinity_format) X(available_cpus) X(places_list) \
 	X(places_len) X(cpuset_size) X(nteams) X(teams_thread_limit) X(nthreads_list) X(nthreads_list_len) \
-	X(bind_list) X(bind_list_len) X(stacksize) X(wait_policy) X(display_affinity) X(target_offload)
+	X(bind_list) X(bind_list_len) X(stacksize) X(wait_policy) X(display_affinity) X(target_offload) \
+	X(spin_count)
 /* clang-format on */
 
 /* Kinds of libgomp's tasks, unchanged from 9 to 16 (DETACHED since 11). */

@@ -194,15 +194,37 @@ static bool read_nesting(struct rules *r)
 	return true;
 }
 
-/* Read a function that returns one global variable of the library. */
-static void read_global(struct rules *r, const char *symbol, struct variable *variable)
+/*
+ * Read a function that returns one global variable of the library with @width bytes. Some functions jump to the one
+ * that returns it.
+ */
+static void read_global(struct rules *r, const char *symbol, uint8_t width, struct variable *variable)
 {
-	const struct pattern p = {CODE_RETURN, CODE_FIXED, 1, 4, 0, 0};
+	const struct pattern p = {CODE_RETURN, CODE_FIXED, 1, width, 0, 0};
 	struct code_value value;
 
-	if (walk_symbol(r, symbol) && pattern_find(r->walk, p, &value) &&
+	if (walk_symbol(r, symbol) &&
+	    (pattern_find(r->walk, p, &value) ||
+	     (walk_tail_call(r, CODE_ALL_PATHS) && pattern_find(r->walk, p, &value))) &&
 	    image_has(&r->libomp->image, (ompd_addr_t)value.offset[0]))
 		variable_set(variable, &value);
+}
+
+/* omp_get_affinity_format() calls strlen() with the string. The variable is an array, or points to one. */
+static void read_affinity_format(struct rules *r)
+{
+	if (!walk_symbol(r, "omp_get_affinity_format"))
+		return;
+	for (size_t i = 0; i < r->walk->count; i++) {
+		const struct code_event *event = &r->walk->events[i];
+		const struct code_value *arg = &event->arg[0];
+
+		if (event->kind == CODE_CALL && arg->root == CODE_FIXED && arg->loads == 1 && arg->width == 8 &&
+		    !arg->offset[1] && image_has(&r->libomp->image, (ompd_addr_t)arg->offset[0])) {
+			variable_set(&r->libomp->affinity_format, arg);
+			return;
+		}
+	}
 }
 
 /* Since 14, the table of locks is a list of tables: offset of the link to the next table. */
@@ -279,10 +301,14 @@ ompd_rc_t libomp_accessors_read(ompd_address_space_context_t *context, struct li
 	    !read_thread_limit(&r) || !read_in_parallel(&r) || !read_nesting(&r))
 		return ompd_rc_incompatible;
 	read_locks(&r);
-	read_global(&r, "omp_get_cancellation", &libomp->cancel);
-	read_global(&r, "omp_get_max_task_priority", &libomp->max_task_priority);
-	read_global(&r, "omp_get_num_procs", &libomp->num_procs);
-	read_global(&r, "omp_get_max_teams", &libomp->nteams);
-	read_global(&r, "omp_get_teams_thread_limit", &libomp->teams_thread_limit);
+	read_global(&r, "omp_get_cancellation", 4, &libomp->cancel);
+	read_global(&r, "omp_get_max_task_priority", 4, &libomp->max_task_priority);
+	read_global(&r, "omp_get_num_procs", 4, &libomp->num_procs);
+	read_global(&r, "omp_get_max_teams", 4, &libomp->nteams);
+	read_global(&r, "omp_get_teams_thread_limit", 4, &libomp->teams_thread_limit);
+	read_global(&r, "kmp_get_stacksize_s", 8, &libomp->stacksize);
+	read_global(&r, "kmp_get_library", 4, &libomp->library);
+	read_global(&r, "__kmpc_get_target_offload", 4, &libomp->target_offload);
+	read_affinity_format(&r);
 	return ompd_rc_ok;
 }

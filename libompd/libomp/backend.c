@@ -226,6 +226,7 @@ const struct backend backend_libomp = {
 	.task_predecessors = libomp_task_predecessors,
 	.task_is_implicit = libomp_task_is_implicit,
 	.icv = libomp_icv,
+	.setting = libomp_setting,
 	.mutex_owner = libomp_mutex_owner,
 	.awaited = libomp_awaited,
 	.awaited_as = libomp_awaited_as,

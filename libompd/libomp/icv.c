@@ -26,6 +26,11 @@
 #define OMP_AUTO      4u
 #define OMP_MONOTONIC 0x80000000u
 
+/* enum library_type. */
+#define LIBRARY_SERIAL	   1
+#define LIBRARY_TURNAROUND 2
+#define LIBRARY_THROUGHPUT 3
+
 /* Limit on the entries in a stack of ICVs. */
 #define MAX_SAVED 4096
 
@@ -105,15 +110,55 @@ static ompd_rc_t read_field(const struct request *r, struct icv_raw *ret)
 	return ompd_rc_ok;
 }
 
+/* Read a number of four or eight bytes. Four bytes are signed. */
+static ompd_rc_t read_number(const struct process *process, const struct variable *variable, int64_t *ret)
+{
+	int64_t value = 0;
+
+	if (!variable->address || (variable->width != 4 && variable->width != 8))
+		return ompd_rc_unavailable;
+	RC_TRY(cb_read(process->context, variable->address, variable->width, &value)); /* little-endian */
+	*ret = variable->width == 4 ? (int32_t)value : value;
+	return ompd_rc_ok;
+}
+
 static ompd_rc_t read_variable(const struct request *r, struct icv_raw *ret)
 {
-	const struct variable *variable = (const void *)((const uint8_t *)r->libomp + r->source->variable);
-	int32_t value;
+	return read_number(r->process, (const void *)((const uint8_t *)r->libomp + r->source->variable), &ret->number);
+}
 
-	if (!variable->address || variable->width != sizeof(value))
+static ompd_rc_t read_affinity_format(const struct request *r, struct icv_raw *ret)
+{
+	int64_t address;
+
+	RC_TRY(read_number(r->process, &r->libomp->affinity_format, &address));
+	ret->address = (ompd_addr_t)address;
+	return ompd_rc_ok;
+}
+
+/* enum kmp_target_offload_kind to the numbers of icv.c. */
+static ompd_rc_t read_target_offload(const struct request *r, struct icv_raw *ret)
+{
+	static const int64_t kinds[] = {2, 0, 1}; /* disabled, default, mandatory */
+	int64_t kind;
+
+	RC_TRY(read_number(r->process, &r->libomp->target_offload, &kind));
+	if (kind < 0 || kind > 2)
 		return ompd_rc_unavailable;
-	RC_TRY(PROCESS_READ(r->process, variable->address, &value));
-	ret->number = value;
+	ret->number = kinds[kind];
+	return ompd_rc_ok;
+}
+
+/* libomp itself displays its library's kind as the policy: turnaround is active, throughput is passive. */
+static ompd_rc_t read_wait_policy(const struct request *r, struct icv_raw *ret)
+{
+	int64_t library;
+
+	RC_TRY(read_number(r->process, &r->libomp->library, &library));
+	if (library != LIBRARY_TURNAROUND && library != LIBRARY_THROUGHPUT)
+		return ompd_rc_unavailable;
+	ret->number = library == LIBRARY_TURNAROUND;
+	ret->text = ret->number ? "active" : "passive";
 	return ompd_rc_ok;
 }
 
@@ -247,4 +292,26 @@ ompd_rc_t libomp_icv(const struct process *process, enum icv_kind icv, const str
 	if (!r.source->read || (subject->task && !subject->task->task))
 		return ompd_rc_unavailable;
 	return r.source->read(&r, ret);
+}
+
+ompd_rc_t libomp_setting(const struct process *process, unsigned number, struct setting *ret)
+{
+	static const char *const libraries[] = {
+		[LIBRARY_SERIAL] = "serial",
+		[LIBRARY_TURNAROUND] = "turnaround",
+		[LIBRARY_THROUGHPUT] = "throughput",
+	};
+	int64_t library;
+
+	if (number)
+		return ompd_rc_bad_input;
+	RC_TRY(read_number(process, &libomp_of(process)->library, &library));
+	if (library < LIBRARY_SERIAL || library > LIBRARY_THROUGHPUT)
+		return ompd_rc_unavailable;
+	*ret = (struct setting){
+		.variable = "KMP_LIBRARY",
+		.type = ICV_AS_NAME,
+		.raw = {.number = library, .text = libraries[library]},
+	};
+	return ompd_rc_ok;
 }

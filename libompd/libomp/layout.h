@@ -53,7 +53,11 @@ struct libomp_layout {
 };
 
 /* X(variable): libomp's global variables that an accessor's code refers to. */
-#define LIBOMP_VARIABLES(X) X(cancel) X(max_task_priority) X(num_procs) X(nteams) X(teams_thread_limit)
+/* clang-format off */
+#define LIBOMP_VARIABLES(X) \
+	X(cancel) X(max_task_priority) X(num_procs) X(nteams) X(teams_thread_limit) X(stacksize) X(library) \
+	X(target_offload) X(affinity_format)
+/* clang-format on */
 
 /*
  * The location of an ordered loop's turn, for loops that count iterations with libomp_turn_width()

@@ -144,5 +144,6 @@ thread_state_fn libomp_thread_state;
 thread_progress_fn libomp_thread_progress;
 location_fn libomp_location;
 icv_fn libomp_icv;
+setting_fn libomp_setting;
 
 #endif

@@ -132,6 +132,7 @@ const struct backend backend_omprt = {
 	.task_predecessors = omprt_task_predecessors,
 	.task_is_implicit = omprt_task_is_implicit,
 	.icv = omprt_icv,
+	.setting = omprt_setting,
 	.set_breakpoints = omprt_set_breakpoints,
 	.mutex_owner = omprt_mutex_owner,
 	.awaited = omprt_awaited,

@@ -160,12 +160,12 @@ static ompd_rc_t read_wait_policy(const struct request *r, struct icv_raw *ret)
 }
 
 /* Set the partition of @n places from @first on. */
-static ompd_rc_t set_places(const struct request *r, uint64_t first, uint64_t n, struct icv_raw *ret)
+static ompd_rc_t set_places(const struct process *process, uint64_t first, uint64_t n, struct icv_raw *ret)
 {
 	struct omprt_copy root, list;
 
-	RC_TRY(omprt_read(r->process, LAYOUT_root, omprt_of(r->process)->layout.root, &root));
-	RC_TRY(omprt_read(r->process, LAYOUT_place_list, omprt_field(&root, LAYOUT_root_places), &list));
+	RC_TRY(omprt_read(process, LAYOUT_root, omprt_of(process)->layout.root, &root));
+	RC_TRY(omprt_read(process, LAYOUT_place_list, omprt_field(&root, LAYOUT_root_places), &list));
 	ret->number = (int64_t)first;
 	ret->n = n;
 	ret->n_all = omprt_field(&list, LAYOUT_place_list_n);
@@ -200,7 +200,7 @@ static ompd_rc_t read_places(const struct request *r, struct icv_raw *ret)
 	ompd_addr_t address = place.team;
 
 	if (address == task->region.team)
-		return set_places(r, omprt_field(&thread, LAYOUT_thread_place_first),
+		return set_places(process, omprt_field(&thread, LAYOUT_thread_place_first),
 				  omprt_field(&thread, LAYOUT_thread_place_len), ret);
 	/*
 	 * The thread is the primary thread of an inner region. The inner region's team stores the
@@ -210,7 +210,7 @@ static ompd_rc_t read_places(const struct request *r, struct icv_raw *ret)
 		RC_TRY(omprt_team(process, address, &team, &region));
 		address = omprt_field(&team, LAYOUT_team_enclosing);
 		if (address == task->region.team)
-			return set_places(r, omprt_field(&team, LAYOUT_team_outer_place_first),
+			return set_places(process, omprt_field(&team, LAYOUT_team_outer_place_first),
 					  omprt_field(&team, LAYOUT_team_outer_place_len), ret);
 	}
 	return ompd_rc_error;
@@ -257,4 +257,12 @@ ompd_rc_t omprt_icv(const struct process *process, enum icv_kind icv, const stru
 	const struct request r = {process, &sources[icv], subject};
 
 	return r.source->read ? r.source->read(&r, ret) : ompd_rc_unavailable;
+}
+
+ompd_rc_t omprt_setting(const struct process *process, unsigned number, struct setting *ret)
+{
+	if (number)
+		return ompd_rc_bad_input;
+	*ret = (struct setting){.variable = "OMP_PLACES", .type = ICV_AS_PLACES};
+	return set_places(process, 0, 0, &ret->raw);
 }

@@ -134,6 +134,7 @@ ompd_rc_t omprt_holder(const struct omprt_waiting *w, ompd_word_t state, struct 
 
 awaited_fn omprt_awaited;
 icv_fn omprt_icv;
+setting_fn omprt_setting;
 tool_data_fn omprt_tool_data;
 region_calls_fn omprt_region_calls;
 

@@ -9,6 +9,7 @@
 #include "base/function_name.h"
 #include "methods/history.h"
 #include "methods/json/json.h"
+#include "methods/settings.h"
 #include "methods/state.h"
 #include "rpc/json_read.h"
 #include "view/view.h"
@@ -41,6 +42,20 @@ static struct error *call_snapshot(struct worker *w, const struct view_get_param
 	return state_answer(w, parts, stacks[p->stacks], (unsigned)p->sample_ms, ret);
 }
 
+/* Add the settings to the snapshot. The view of the answer is the snapshot's. */
+static struct error *call_icvs(struct worker *w, const struct view_get_params *p, struct json_object **ret)
+{
+	struct json_object *settings = json_object_new_object();
+	struct error *err = call_snapshot(w, p, ret);
+
+	if (!err)
+		err = settings_add(w, settings);
+	if (!err)
+		json_put(*ret, "settings", json_object_get(json_read_member(settings, "settings")));
+	json_object_put(settings);
+	return err;
+}
+
 static struct error *call_stacks(struct worker *w, const struct view_get_params *p, struct json_object **ret)
 {
 	const struct stack_groups_params all = {.logical = p->logical, .max_frames = p->max_frames};
@@ -65,6 +80,8 @@ static struct error *call_source(struct worker *w, const struct view_get_params 
 		return handle_diagnose_performance(w, &(struct diagnose_performance_params){.target = p->target}, ret);
 	if (p->view == VIEW_GET_VIEW_DEVICES)
 		return handle_device_list(w, &devices, ret);
+	if (p->view == VIEW_GET_VIEW_ICVS)
+		return call_icvs(w, p, ret);
 	return call_snapshot(w, p, ret);
 }
 

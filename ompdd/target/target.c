@@ -86,6 +86,13 @@ enum target_image target_image(struct target *t)
 	return t->ops->image ? t->ops->image(t) : TARGET_IMAGE_UNKNOWN;
 }
 
+struct error *target_environment(struct target *t, char **ret, size_t *len_ret)
+{
+	if (!t->ops->environment)
+		return error_create(ERR_MEMORY_UNREADABLE, "the environment of this target is not known");
+	return t->ops->environment(t, ret, len_ret);
+}
+
 enum target_mode target_mode(const struct target *t)
 {
 	return t->mode;

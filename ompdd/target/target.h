@@ -87,6 +87,12 @@ CLEANUP_DEFINE(target, struct target *, target_destroy)
 
 /* Return how the process got its memory, from the kernel or the core's notes. Never fails. */
 enum target_image target_image(struct target *t);
+/*
+ * Return the environment that the program was started with: NAME=VALUE entries, each terminated by NUL. *@ret is
+ * malloc'ed. What the program has changed since then is not in it. ERR_PERMISSION_DENIED, ERR_TARGET_EXITED,
+ * ERR_MEMORY_UNREADABLE (a core that lacks it).
+ */
+MUST_USE struct error *target_environment(struct target *t, char **ret, size_t *len_ret);
 pid_t target_pid(const struct target *t);
 enum target_mode target_mode(const struct target *t);
 /* Return the path of the executable as /proc/PID/exe shows it; borrowed. */

@@ -90,6 +90,8 @@ struct target_ops {
 	bool (*is_emulated)(struct target *t);
 	/* See target_image(). NULL: not known. */
 	enum target_image (*image)(struct target *t);
+	/* See target_environment(). NULL: not known. */
+	struct error *(*environment)(struct target *t, char **ret, size_t *len_ret);
 };
 
 /* The stacks that the next copy must contain. */

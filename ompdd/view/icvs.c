@@ -18,6 +18,12 @@ static const struct column list_columns[] = {
 	{.key = "value", .title = "VALUE"},
 };
 
+static const struct column setting_columns[] = {
+	{.key = "variable", .title = "SETTING"},
+	{.key = "value", .title = "VALUE", .cut = "end", .least = 24},
+	{.key = "source", .title = "SOURCE"},
+};
+
 /* Tasks of the same kind and in the same region: one line of the legend. */
 struct group {
 	struct buf kind, place;
@@ -238,6 +244,55 @@ static struct json_object *process_table_json(const struct facts *s, int verbose
 	return table;
 }
 
+/* Append the threads of a setting that has them: "kernel (threads 4711-4718)". */
+static struct json_object *source_cell(struct json_object *setting)
+{
+	struct json_object *threads = json_read_member(setting, "threads");
+	struct number_set tids = {0};
+	struct buf text = {0};
+
+	phrase_add(&text, json_read_text(setting, "source"));
+	for (size_t i = 0; i < json_read_length(threads); i++)
+		number_set_add(&tids, json_read_int(json_object_array_get_idx(threads, i), 0));
+	if (tids.n) {
+		phrase_printf(&text, " (thread%s ", tids.n == 1 ? "" : "s");
+		number_set_format(&tids, &text);
+		phrase_add(&text, ")");
+	}
+	number_set_deinit(&tids);
+	return value_take_cell(&text, NULL);
+}
+
+/* An empty text is a value, too: "OMP_PLACES=" differs from a variable that is not set. */
+static struct json_object *setting_cell(struct json_object *setting, int verbose)
+{
+	if (!*json_read_text(setting, "value"))
+		return value_text_cell("\"\"");
+	return value_cell(json_read_member(setting, "value"), verbose);
+}
+
+/* The settings of the environment, the runtime's memory and the kernel (icv.settings). NULL: not requested. */
+static struct json_object *settings_table_json(const struct facts *s, int verbose)
+{
+	struct json_object *settings = json_read_member(s->json, "settings");
+
+	if (!settings)
+		return NULL;
+	struct json_object *table =
+		create_table("settings", json_object_new_string("Settings, and where each value is from"));
+
+	for (size_t i = 0; i < sizeof(setting_columns) / sizeof(setting_columns[0]); i++)
+		add_column(table, &setting_columns[i]);
+	for (size_t i = 0; i < json_read_length(settings); i++) {
+		struct json_object *setting = json_object_array_get_idx(settings, i);
+		struct json_object *cells = add_row(table, json_read_text(setting, "name"));
+
+		json_object_object_add(cells, "value", setting_cell(setting, verbose));
+		json_object_object_add(cells, "source", source_cell(setting));
+	}
+	return table;
+}
+
 static struct json_object *common_table_json(struct sets *sets)
 {
 	struct buf title = {0};
@@ -321,7 +376,7 @@ static struct json_object *difference_table_json(struct sets *sets)
 struct error *icvs_add(struct json_object *o, const struct view_request *request, const struct facts *s)
 {
 	_cleanup_(sets_deinit) struct sets sets;
-	struct json_object *tables = json_object_new_array();
+	struct json_object *tables = json_object_new_array(), *settings;
 	struct error *err = sets_init(&sets, s, request->verbose);
 
 	json_object_object_add(o, "tables", tables);
@@ -332,5 +387,8 @@ struct error *icvs_add(struct json_object *o, const struct view_request *request
 		json_object_array_add(tables, common_table_json(&sets));
 	if (sets.rows.n > 1)
 		json_object_array_add(tables, difference_table_json(&sets));
+	settings = settings_table_json(s, request->verbose);
+	if (settings)
+		json_object_array_add(tables, settings);
 	return NULL;
 }

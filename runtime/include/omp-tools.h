@@ -111,6 +111,14 @@ typedef enum ompd_scope_t {
 	ompd_scope_target = 8 /* since 6.0 */
 } ompd_scope_t;
 
+/* The construct that created a team (6.0, 39.13) */
+typedef enum ompd_team_generator_t {
+	ompd_generator_program = 0,
+	ompd_generator_parallel = 1,
+	ompd_generator_teams = 2,
+	ompd_generator_target = 3
+} ompd_team_generator_t;
+
 /* Thread states (OMPT, 19.4.4.28) which ompd_get_state returns */
 typedef enum ompt_state_t {
 	ompt_state_work_serial = 0x000,
@@ -420,10 +428,16 @@ typedef enum ompt_target_data_op_t {
 	ompt_target_data_delete = 4,
 	ompt_target_data_associate = 5,
 	ompt_target_data_disassociate = 6,
+	ompt_target_data_transfer = 7,	    /* since 6.0 */
+	ompt_target_data_memset = 8,	    /* since 6.0 */
+	ompt_target_data_transfer_rect = 9, /* since 6.0 */
 	ompt_target_data_alloc_async = 17,
 	ompt_target_data_transfer_to_device_async = 18,
 	ompt_target_data_transfer_from_device_async = 19,
-	ompt_target_data_delete_async = 20
+	ompt_target_data_delete_async = 20,
+	ompt_target_data_transfer_async = 23,	  /* since 6.0 */
+	ompt_target_data_memset_async = 24,	  /* since 6.0 */
+	ompt_target_data_transfer_rect_async = 25 /* since 6.0 */
 } ompt_target_data_op_t;
 
 typedef enum ompt_work_t {
@@ -435,6 +449,7 @@ typedef enum ompt_work_t {
 	ompt_work_distribute = 6,
 	ompt_work_taskloop = 7,
 	ompt_work_scope = 8,
+	ompt_work_workdistribute = 9, /* since 6.0 */
 	ompt_work_loop_static = 10,
 	ompt_work_loop_dynamic = 11,
 	ompt_work_loop_guided = 12,
@@ -458,6 +473,8 @@ typedef enum ompt_task_flag_t {
 	ompt_task_explicit = 0x00000004,
 	ompt_task_target = 0x00000008,
 	ompt_task_taskwait = 0x00000010,
+	ompt_task_importing = 0x02000000, /* since 6.0 */
+	ompt_task_exporting = 0x04000000, /* since 6.0 */
 	ompt_task_undeferred = 0x08000000,
 	ompt_task_untied = 0x10000000,
 	ompt_task_final = 0x20000000,
@@ -502,7 +519,11 @@ typedef enum ompt_target_map_flag_t {
 	ompt_target_map_flag_alloc = 0x04,
 	ompt_target_map_flag_release = 0x08,
 	ompt_target_map_flag_delete = 0x10,
-	ompt_target_map_flag_implicit = 0x20
+	ompt_target_map_flag_implicit = 0x20,
+	ompt_target_map_flag_always = 0x40,  /* since 5.2 */
+	ompt_target_map_flag_present = 0x80, /* since 5.2 */
+	ompt_target_map_flag_close = 0x100,  /* since 5.2 */
+	ompt_target_map_flag_shared = 0x200  /* since 5.2 */
 } ompt_target_map_flag_t;
 
 typedef enum ompt_dependence_type_t {

@@ -46,6 +46,7 @@ VARIABLES = {
     "nthreads_list": [("gomp_nthreads_var_list", 0)], "nthreads_list_len": [("gomp_nthreads_var_list_len", 0)],
     "bind_list": [("gomp_bind_var_list", 0)], "bind_list_len": [("gomp_bind_var_list_len", 0)],
     "stacksize": [("stacksize", 0), ("gomp_stacksize_var", 0)], "wait_policy": [("wait_policy", 0), ("gomp_wait_policy", 0)],
+    "spin_count": [("gomp_spin_count_var", 0)],
     "display_affinity": [("gomp_display_affinity_var", 0)], "target_offload": [("gomp_target_offload_var", 0)],
 }
 MUST = {"nthreads", "run_sched", "run_chunk", "thread_limit", "dyn", "max_active", "bind", "cancel", "max_task_priority",

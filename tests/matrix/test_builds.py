@@ -37,8 +37,8 @@ ALWAYS = {"OMP_NUM_THREADS", "OMP_SCHEDULE", "OMP_PROC_BIND", "OMP_CANCELLATION"
 @pytest.mark.skipif(VARIANT == "Os", reason="cannot be read")
 def test_control_variables_are_those_that_libgomp_displays(mode, program, client):
     said = subprocess.run([PROGRAMS / "flat", "2"], input=b"", capture_output=True,
-                          env={**os.environ, **ENVIRONMENT, "OMP_DISPLAY_ENV": "true", "LD_LIBRARY_PATH": LIBGOMP}).stderr.decode()
-    displayed = {name: value.lower() for name, value in re.findall(r"(OMP_\w+) = '(.*)'", said)}
+                          env={**os.environ, **ENVIRONMENT, "OMP_DISPLAY_ENV": "verbose", "LD_LIBRARY_PATH": LIBGOMP}).stderr.decode()
+    displayed = {name: value.lower() for name, value in re.findall(r"\b(G?OMP_\w+) = '(.*)'", said)}
     assert displayed["OMP_THREAD_LIMIT"] == "77"
     one = program("flat", 2, env=ENVIRONMENT)
     target = client.target.attach(pid=one.pid, mode=mode)["target"]

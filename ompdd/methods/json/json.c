@@ -80,6 +80,24 @@ struct json_object *json_number_or_hex(uint64_t value)
 	return value < (uint64_t)MAX_EXACT ? json_object_new_int64((int64_t)value) : json_hex(value);
 }
 
+struct json_object *json_address(const ompd_address_t *address)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_put(o, "segment", json_hex(address->segment));
+	json_put(o, "address", json_hex(address->address));
+	return o;
+}
+
+struct json_object *json_frame(const ompd_frame_info_t *frame)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_put(o, "frame_address", json_address(&frame->frame_address));
+	json_put(o, "frame_flag", json_object_new_int64(frame->frame_flag));
+	return o;
+}
+
 struct json_object *json_rc(int rc)
 {
 	struct json_object *o = json_object_new_object();

@@ -6,6 +6,8 @@
 #include <json-c/json.h>
 #include <stdint.h>
 
+#include <omp-tools.h>
+
 #include "base/error.h"
 #include "target/source/demangle.h"
 
@@ -36,6 +38,10 @@ struct json_object *json_variable_name(const char *symbol, uint64_t offset);
 /* Return an integer, or hex text when JavaScript could not hold it. */
 struct json_object *json_word(int64_t value);
 struct json_object *json_number_or_hex(uint64_t value);
+/* Return {"segment", "address"}. */
+struct json_object *json_address(const ompd_address_t *address);
+/* Return {"frame_address", "frame_flag"}. */
+struct json_object *json_frame(const ompd_frame_info_t *frame);
 /* Return {"rc": "ompd_rc_…"}: why a field is missing. */
 struct json_object *json_rc(int rc);
 /* Return the same form for another reason than the library's, with name, message and hint. @err may be NULL. */

@@ -84,6 +84,22 @@ static struct json_object *waits_for_json(struct state_builder *b, uint32_t inde
 	return o;
 }
 
+/* Add the frames that enclose the task's code, if they were requested and are known. */
+static void put_frames(struct state_builder *b, struct json_object *o, const struct snapshot_task *task)
+{
+	/* Without stacks, the frames were not read. */
+	if (!b->stacks || !b->stacks->s || task->frames_rc != ompd_rc_ok || (!task->exit_frame && !task->enter_frame))
+		return;
+	const ompd_frame_info_t leave = {{ompd_segment_none, task->exit_frame}, task->exit_flags};
+	const ompd_frame_info_t enter = {{ompd_segment_none, task->enter_frame}, task->enter_flags};
+	struct json_object *frames = json_object_new_object();
+
+	json_put(frames, "exit_frame", json_frame(&leave));
+	json_put(frames, "enter_frame", json_frame(&enter));
+	json_put(frames, "source", json_object_new_string(task->frames_are_inferred ? "inferred" : "plugin"));
+	json_put(o, "frames", frames);
+}
+
 static struct json_object *task_json(struct state_builder *b, const struct snapshot_task *task)
 {
 	struct json_object *o = json_object_new_object();
@@ -99,6 +115,7 @@ static struct json_object *task_json(struct state_builder *b, const struct snaps
 	json_put(o, "scheduling", state_builder_ref(b, HANDLE_TASK, &task->scheduling));
 	json_put(o, "function", state_builder_function(b, &task->function, task->function_is_inferred));
 	state_builder_put_location(b, o, task->location);
+	put_frames(b, o, task);
 	/* In a running target, a thread may have started the task meanwhile. */
 	if (task->is_queued && task->thread == SNAPSHOT_NONE) {
 		struct json_object *queued = json_object_new_object();

@@ -10,6 +10,8 @@
 #include "rpc/json_write.h"
 #include "worker/capture/capture.h"
 
+#define MAX_TEXTS 1024
+
 struct error *ompd_call_runtime(struct worker *w, int64_t index, struct model **ret)
 {
 	struct error *err = worker_need_target(w);
@@ -252,6 +254,27 @@ int ompd_call_take_text(struct ompd_call *call, int rc, const char *text, const 
 	return rc;
 }
 
+struct json_object *ompd_call_texts_json(struct ompd_call *call, const char *const *texts)
+{
+	struct json_object *array = json_object_new_array();
+
+	if (!texts)
+		call->misbehaved = "returned no list";
+	for (size_t i = 0; texts && i < MAX_TEXTS; i++) {
+		guard_in_plugin = 1; /* the library chose the pointers */
+		size_t len = texts[i] ? callbacks_strlen(texts[i], OMPD_CALL_MAX_STRING) : 0;
+		_cleanup_free_ char *copy = texts[i] && len != SIZE_MAX ? strndup(texts[i], len) : NULL;
+		bool end = !texts[i];
+
+		guard_in_plugin = 0;
+		if (end)
+			break;
+		if (copy)
+			json_object_array_add(array, json_text(copy));
+	}
+	return array;
+}
+
 struct json_object *ompd_call_text_json(struct ompd_call *call)
 {
 	struct json_object *text = json_text(call->text);
@@ -259,15 +282,6 @@ struct json_object *ompd_call_text_json(struct ompd_call *call)
 	free(call->text);
 	call->text = NULL;
 	return text;
-}
-
-struct json_object *ompd_address_json(const ompd_address_t *address)
-{
-	struct json_object *o = json_object_new_object();
-
-	json_put(o, "segment", json_hex(address->segment));
-	json_put(o, "address", json_hex(address->address));
-	return o;
 }
 
 struct error *ompd_scope_arg(const char *text, int64_t scope, struct ompd_arg *ret)

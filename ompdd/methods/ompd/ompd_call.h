@@ -97,6 +97,12 @@ struct json_object *ompd_call_handle_json(const struct ompd_call *call);
  */
 int ompd_call_take_text(struct ompd_call *call, int rc, const char *text, const char *misbehaved);
 
+/*
+ * Return copies of the library's strings @texts, a vector that NULL ends. Called within fn. A missing vector is a
+ * fault.
+ */
+struct json_object *ompd_call_texts_json(struct ompd_call *call, const char *const *texts);
+
 /* Return the text as JSON, and free it. */
 struct json_object *ompd_call_text_json(struct ompd_call *call);
 
@@ -105,9 +111,6 @@ MUST_USE struct error *ompd_call_check_rc(const char *routine, int rc);
 
 /* Answer {}, for methods without a result. */
 MUST_USE struct error *ompd_call_answer_done(struct json_object **ret);
-
-/* Return {"segment", "address"}. */
-struct json_object *ompd_address_json(const ompd_address_t *address);
 
 /*
  * Build the argument for @scope: the handle @text, or the address space for that scope. ERR_INVALID_PARAMS: the scope

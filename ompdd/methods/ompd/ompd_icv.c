@@ -146,6 +146,6 @@ struct error *handle_ompd_get_tool_data(struct worker *w, const struct ompd_get_
 	if (err)
 		return err;
 	json_put(*ret, "value", json_word(data.value));
-	json_put(*ret, "ptr", ompd_address_json(&data.ptr));
+	json_put(*ret, "ptr", json_address(&data.ptr));
 	return NULL;
 }

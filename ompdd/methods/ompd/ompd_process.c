@@ -7,7 +7,6 @@
 #include "openmp/plugin/callbacks.h"
 #include "rpc/json_write.h"
 
-#define MAX_DISPLAY_VARS    1024
 #define MAX_THREAD_ID_KINDS 64
 
 static int call_process_initialize(struct plugin *p, struct ompd_call *call)
@@ -251,21 +250,7 @@ static int call_get_display_control_vars(struct plugin *p, struct ompd_call *cal
 	display.client = call->w->client;
 	display.generation = model_generation(call->model);
 	json_object_put(*array);
-	*array = json_object_new_array();
-	if (!vars)
-		call->misbehaved = "returned no list";
-	for (size_t i = 0; vars && i < MAX_DISPLAY_VARS; i++) {
-		guard_in_plugin = 1; /* the library chose the pointers */
-		size_t len = vars[i] ? callbacks_strlen(vars[i], OMPD_CALL_MAX_STRING) : 0;
-		_cleanup_free_ char *copy = vars[i] && len != SIZE_MAX ? strndup(vars[i], len) : NULL;
-		bool end = !vars[i];
-
-		guard_in_plugin = 0;
-		if (end)
-			break;
-		if (copy)
-			json_object_array_add(*array, json_text(copy));
-	}
+	*array = ompd_call_texts_json(call, vars);
 	return rc;
 }
 

@@ -22,7 +22,7 @@ struct error *handle_ompd_get_task_function(struct worker *w, const struct ompd_
 	struct error *err = ompd_call_answer(w, &call, ret);
 
 	if (!err)
-		json_put(*ret, "entry_point", ompd_address_json(&address));
+		json_put(*ret, "entry_point", json_address(&address));
 	return err;
 }
 
@@ -32,15 +32,6 @@ static int call_get_task_frame(struct plugin *p, struct ompd_call *call)
 	ompd_frame_info_t *frames = call->data;
 
 	return plugin_call(p, get_task_frame, call->args[0].object, &frames[0], &frames[1]);
-}
-
-static struct json_object *frame_json(const ompd_frame_info_t *frame)
-{
-	struct json_object *o = json_object_new_object();
-
-	json_put(o, "frame_address", ompd_address_json(&frame->frame_address));
-	json_put(o, "frame_flag", json_object_new_int64(frame->frame_flag));
-	return o;
 }
 
 struct error *handle_ompd_get_task_frame(struct worker *w, const struct ompd_get_task_frame_params *p,
@@ -58,8 +49,8 @@ struct error *handle_ompd_get_task_frame(struct worker *w, const struct ompd_get
 
 	if (err)
 		return err;
-	json_put(*ret, "exit_frame", frame_json(&frames[0]));
-	json_put(*ret, "enter_frame", frame_json(&frames[1]));
+	json_put(*ret, "exit_frame", json_frame(&frames[0]));
+	json_put(*ret, "enter_frame", json_frame(&frames[1]));
 	return NULL;
 }
 

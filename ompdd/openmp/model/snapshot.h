@@ -150,6 +150,7 @@ struct snapshot_task {
 	int frames_rc;				  /* with SNAPSHOT_FRAMES; frame 0: the task has none */
 	uint64_t exit_frame, enter_frame;
 	int64_t exit_flags, enter_flags;
+	bool frames_are_inferred;
 	struct icv_value *icvs; /* of task and implicit_task scope */
 };
 

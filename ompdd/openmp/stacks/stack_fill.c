@@ -123,6 +123,59 @@ static void note_missing_functions(struct stacks *st, const struct snapshot *s)
 	}
 }
 
+/* Return whether frame @i is the runtime's, and its canonical frame address is known: the stack pointer of its caller.
+ */
+static bool is_runtime_frame(const struct stacks_thread *t, uint32_t i)
+{
+	return i + 1 < t->n_frames && t->frames[i].kind == FRAME_RUNTIME;
+}
+
+/* Return whether the code of segment @i is the outermost on its stack: the C library called it. */
+static bool is_outermost(const struct stacks_thread *t, uint32_t i)
+{
+	uint32_t end = t->segments[i].end;
+
+	return i + 1 == t->n_segments && t->end == STACK_OUTERMOST &&
+	       (end == t->n_frames || t->frames[end].kind == FRAME_START);
+}
+
+/*
+ * Set the frames of the task in segment @i, if frames of the runtime enclose its code: the frame that its code entered,
+ * unless it is the innermost code, and the frame that called its code. The program's initial task has no such frame.
+ */
+static void fill_frames(const struct snapshot *s, const struct stacks_thread *t, uint32_t i, struct snapshot_task *task)
+{
+	const struct stacks_segment *segment = &t->segments[i];
+	bool has_caller = is_runtime_frame(t, segment->end);
+
+	if (task->frames_rc == ompd_rc_ok || t->thread == SNAPSHOT_NONE || segment->first == segment->end ||
+	    is_unclear(s, segment->task) || segment->direct != CONSTRUCT_UNKNOWN ||
+	    (i > 0 && t->segments[i - 1].direct != CONSTRUCT_UNKNOWN))
+		return;
+	if (segment->first > 0 && !is_runtime_frame(t, segment->first - 1))
+		return;
+	if (!has_caller && (task->kind != TASK_INITIAL || !is_outermost(t, i)))
+		return;
+	task->enter_frame = segment->first > 0 ? t->frames[segment->first].sp : 0;
+	task->exit_frame = has_caller ? t->frames[segment->end + 1].sp : 0;
+	task->enter_flags = task->exit_flags = ompt_frame_runtime | ompt_frame_cfa;
+	task->frames_rc = ompd_rc_ok;
+	task->frames_are_inferred = true;
+}
+
+/* After all stacks were assigned to tasks: the frames of tasks decide where their code ends. */
+static void fill_all_frames(struct stacks *st, struct snapshot *s)
+{
+	for (size_t k = 0; k < st->n_threads; k++) {
+		struct stacks_thread *t = &st->threads[k];
+
+		for (uint32_t i = 0; t->is_unwound && i < t->n_segments; i++) {
+			if (t->segments[i].task != SNAPSHOT_NONE)
+				fill_frames(s, t, i, &s->tasks[t->segments[i].task]);
+		}
+	}
+}
+
 void stack_fill_snapshot(struct stacks *st, struct snapshot *s)
 {
 	for (size_t i = 0; i < st->n_threads; i++) {
@@ -131,6 +184,7 @@ void stack_fill_snapshot(struct stacks *st, struct snapshot *s)
 		if (t && t->thread != SNAPSHOT_NONE && s->threads[t->thread].openmp)
 			fill_thread(st, s, t);
 	}
+	fill_all_frames(st, s);
 	share_functions(s);
 	note_missing_functions(st, s);
 	if (s->parts & SNAPSHOT_HOLDERS)

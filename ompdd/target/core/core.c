@@ -5,6 +5,7 @@
  * files (core_files.h). Called through target.c.
  */
 #include "target/core/core.h"
+#include "target/core/core_environment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -269,6 +270,7 @@ static const struct target_ops core_ops = {
 	.lacks = core_lacks,
 	.is_emulated = core_is_emulated,
 	.image = core_image,
+	.environment = core_environment,
 };
 
 /* Opening */

@@ -355,6 +355,7 @@ const struct target_ops process_ops = {
 	.readable = process_readable,
 	.is_emulated = process_is_emulated,
 	.image = process_image,
+	.environment = process_environment,
 };
 
 void process_warm_up(struct process *p)

@@ -73,6 +73,8 @@ bool process_has_list(const struct process *p);
 
 /* image.c: see target_image(). */
 enum target_image process_image(struct target *t);
+/* process/environment.c: see target_environment(). */
+struct error *process_environment(struct target *t, char **ret, size_t *len_ret);
 
 /* process_life.c */
 

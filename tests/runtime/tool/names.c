@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Every name of OMPT in OpenMP 5.2 (19.3 to 19.6), with its number if it has one: other people's
- * tools use them. It is a tool itself, which asks for all entry points of the host; C and C++.
+ * Every name of OMPT in OpenMP 5.2 (19.3 to 19.6), with its number if it has one, and the numbers
+ * that 6.0 added (33.31 to 33.41): other people's tools use them. It is a tool itself, which asks for all entry points of the host; C and C++.
  */
 #include <omp-tools.h>
 #include <stdlib.h>
@@ -13,6 +13,10 @@
 #endif
 #define TYPE(name) extern name *a_##name
 
+IS(ompd_generator_program, 0);
+IS(ompd_generator_parallel, 1);
+IS(ompd_generator_teams, 2);
+IS(ompd_generator_target, 3);
 IS(ompt_record_ompt, 1);
 IS(ompt_record_native, 2);
 IS(ompt_record_invalid, 3);
@@ -54,6 +58,12 @@ IS(ompt_target_data_alloc_async, 17);
 IS(ompt_target_data_transfer_to_device_async, 18);
 IS(ompt_target_data_transfer_from_device_async, 19);
 IS(ompt_target_data_delete_async, 20);
+IS(ompt_target_data_transfer, 7);
+IS(ompt_target_data_memset, 8);
+IS(ompt_target_data_transfer_rect, 9);
+IS(ompt_target_data_transfer_async, 23);
+IS(ompt_target_data_memset_async, 24);
+IS(ompt_target_data_transfer_rect_async, 25);
 IS(ompt_work_loop, 1);
 IS(ompt_work_sections, 2);
 IS(ompt_work_single_executor, 3);
@@ -62,6 +72,7 @@ IS(ompt_work_workshare, 5);
 IS(ompt_work_distribute, 6);
 IS(ompt_work_taskloop, 7);
 IS(ompt_work_scope, 8);
+IS(ompt_work_workdistribute, 9);
 IS(ompt_work_loop_static, 10);
 IS(ompt_work_loop_dynamic, 11);
 IS(ompt_work_loop_guided, 12);
@@ -86,6 +97,8 @@ IS(ompt_task_implicit, 2);
 IS(ompt_task_explicit, 4);
 IS(ompt_task_target, 8);
 IS(ompt_task_taskwait, 16);
+IS(ompt_task_importing, 0x02000000);
+IS(ompt_task_exporting, 0x04000000);
 IS(ompt_task_undeferred, 134217728);
 IS(ompt_task_untied, 268435456);
 IS(ompt_task_final, 536870912);
@@ -117,6 +130,10 @@ IS(ompt_target_map_flag_alloc, 4);
 IS(ompt_target_map_flag_release, 8);
 IS(ompt_target_map_flag_delete, 16);
 IS(ompt_target_map_flag_implicit, 32);
+IS(ompt_target_map_flag_always, 0x40);
+IS(ompt_target_map_flag_present, 0x80);
+IS(ompt_target_map_flag_close, 0x100);
+IS(ompt_target_map_flag_shared, 0x200);
 IS(ompt_dependence_type_in, 1);
 IS(ompt_dependence_type_out, 2);
 IS(ompt_dependence_type_inout, 3);
