@@ -91,6 +91,14 @@ static void await_exec(void)
 	ck_assert_int_eq(r, 0);
 }
 
+static void check_released(void)
+{
+	live_let_all_go(&live);
+	ck_assert(live.exec_seen);
+	ck_assert_int_eq(live.n, 0);
+	ck_assert(child_wait_state(child, 'S'));
+}
+
 /* The zombie of a main thread is not awaited like others. The thread that takes over its number is stopped. */
 START_TEST(test_exec_behind_a_main_thread_that_left)
 {
@@ -101,10 +109,7 @@ START_TEST(test_exec_behind_a_main_thread_that_left)
 	ck_assert(child_wait_state(child, 'Z'));
 	child_shared->go = 2;
 	await_exec();
-	live_let_all_go(&live);
-	ck_assert(live.exec_seen);
-	ck_assert_int_eq(live.n, 0);
-	ck_assert(child_wait_state(child, 'S'));
+	check_released();
 }
 END_TEST
 
@@ -115,10 +120,7 @@ START_TEST(test_exec_beside_a_main_thread_that_sleeps)
 	trace(child_shared->tids[1], LIVE_INTERRUPTED);
 	child_shared->go = 2;
 	await_exec();
-	live_let_all_go(&live);
-	ck_assert(live.exec_seen);
-	ck_assert_int_eq(live.n, 0);
-	ck_assert(child_wait_state(child, 'S'));
+	check_released();
 }
 END_TEST
 
@@ -137,9 +139,7 @@ START_TEST(test_exec_beside_a_main_thread_that_is_stopped)
 	await_exec();
 	live_reap(&live);
 	ck_assert(live.exec_seen);
-	live_let_all_go(&live);
-	ck_assert_int_eq(live.n, 0);
-	ck_assert(child_wait_state(child, 'S'));
+	check_released();
 }
 END_TEST
 
