@@ -16,7 +16,8 @@
 #include "target/process/progress.h"
 #include "target/target.h"
 
-#define MAX_NAME 64
+#define MAX_NAME      64
+#define MAX_VARIABLES 1024 /* of runtimes in an environment */
 
 static const char environment_source[] = "environment";
 static const char memory_source[] = "memory";
@@ -57,13 +58,15 @@ static void add_unavailable(struct json_object *unavailable, const char *source,
 
 /* The environment */
 
-/* Return whether an earlier entry of @text has the name of @entry. getenv() finds the first one. */
-static bool is_repeated(const char *text, const char *entry)
+/* Return whether @settings has the name of @entry, "NAME=VALUE". getenv() finds the first one. */
+static bool has_name(struct json_object *settings, const char *entry)
 {
-	size_t len = strcspn(entry, "=") + 1;
+	size_t len = strcspn(entry, "=");
 
-	for (; text < entry; text += strlen(text) + 1) {
-		if (!strncmp(text, entry, len))
+	for (size_t i = 0; i < json_read_length(settings); i++) {
+		const char *name = json_read_text(json_object_array_get_idx(settings, i), "name");
+
+		if (!strncmp(name, entry, len) && !name[len])
 			return true;
 	}
 	return false;
@@ -80,8 +83,16 @@ static void add_environment(struct worker *w, struct json_object *settings, stru
 		return;
 	}
 	for (const char *entry = text; entry && entry < text + len; entry += strlen(entry) + 1) {
-		if (variable_is_of_runtime(entry) && !is_repeated(text, entry))
-			add_entry(settings, entry, environment_source);
+		if (!variable_is_of_runtime(entry) || has_name(settings, entry))
+			continue;
+		if (json_read_length(settings) == MAX_VARIABLES) {
+			add_unavailable(unavailable, environment_source,
+					error_create(ERR_LIMIT_EXCEEDED,
+						     "the environment has more than %d variables of OpenMP runtimes",
+						     MAX_VARIABLES));
+			return;
+		}
+		add_entry(settings, entry, environment_source);
 	}
 }
 
@@ -232,12 +243,15 @@ static int compare_settings(const void *pa, const void *pb)
 struct error *settings_add(struct worker *w, struct json_object *o)
 {
 	struct json_object *settings = json_object_new_array(), *unavailable = json_object_new_object();
-	struct error *err = add_memory(w, o, settings, unavailable);
+	struct error *err = worker_need_target(w);
 
+	/* The environment comes first: names are compared within it. */
 	if (!err) {
 		add_environment(w, settings, unavailable);
-		add_kernel(w, settings, unavailable);
+		err = add_memory(w, o, settings, unavailable);
 	}
+	if (!err)
+		add_kernel(w, settings, unavailable);
 	json_object_array_sort(settings, compare_settings);
 	json_put(o, "settings", settings);
 	if (json_object_object_length(unavailable))

@@ -134,3 +134,12 @@ def test_only_variables_of_runtimes_are_shown(program, client):
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
     found = by_source(client.call("icv.settings", {"target": target}), "environment")
     assert found == {"OMP_NUM_THREADS": "1", "OMP_UNKNOWN": "a\x1b[1m"}
+
+
+def test_an_environment_has_a_limit(program, client):
+    one = program("flat", 1, env={f"KMP_{i}": str(i) for i in range(3000)})
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    result = client.call("icv.settings", {"target": target})
+    assert len(by_source(result, "environment")) == 1024
+    assert result["unavailable"]["environment"]["name"] == "limit_exceeded"
+    assert by_source(result, "memory")["OMP_CANCELLATION"] == "false"
