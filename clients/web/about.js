@@ -17,7 +17,7 @@ class About extends HTMLElement {
       h("p", {}, "The page sends requests only to its own server. The token stays in this tab, is sent in a header, and is deleted with the tab."),
       h("p", {}, "The page never stops a program by itself: it observes its targets. All tabs of a browser share their requests."),
       h("h2", {}, "Keys"),
-      h("p", {}, "The Tab key moves between the parts of the page. The arrow keys move in the row of views, in the strips of threads and in a flame graph. There, Enter zooms into a frame, and Escape shows everything."));
+      h("p", {}, "The Tab key moves between the parts of the page. The arrow keys move in the row of views, in the strips of threads and in a flame graph. In a flame graph, Enter zooms into a frame; in the strips, plus and minus zoom in time. Escape shows everything."));
   }
 }
 customElements.define("ompdd-about", About);

@@ -4,7 +4,7 @@
 // per sample; a sample draws one column.
 import { h, render } from "/dom.js";
 import { howButton } from "/how.js";
-import { View } from "/view.js";
+import { LABELS, Timeline } from "/timeline.js";
 
 const EVERY_MS = 100;
 const COLUMNS = 600;
@@ -17,7 +17,6 @@ const FILLED = { none: 0, work: 4, wait: 2, mutex: 2, overhead: 2, idle: 1, othe
 // No sample: the state 0.
 const NONE = { key: "none", text: "no sample", letter: "" };
 const MAX_KNOWN = 255;
-const LABELS = 74;
 const ROW_READ = 16;
 const MAX_HEIGHT = 416;
 // The legend is brought up to date after this many samples.
@@ -25,8 +24,9 @@ const LEGEND_LOOKS = 10;
 // Threads that only waited in this many samples make no progress.
 const STILL = 30;
 
-class Strips extends View {
+class Strips extends Timeline {
   begin() {
+    super.begin();
     this.rows = new Map(); // row by tid
     this.tids = [];
     this.nums = [];
@@ -39,7 +39,6 @@ class Strips extends View {
     this.capacity = 0;
     this.fit = false;
     this.paused = false;
-    this.cursor = null;
     this.first = 0; // the row at the top
     this.worst = 0;
     this.still = 0;
@@ -47,19 +46,10 @@ class Strips extends View {
     this.watch("view.get", { view: "states" }, EVERY_MS);
   }
 
-  connectedCallback() {
-    this.dark = matchMedia("(prefers-color-scheme: dark)");
-    this.onscheme = () => { this.colours(); this.repaint(); this.paint(); };
-    this.dark.addEventListener("change", this.onscheme);
-    this.size = new ResizeObserver(() => this.paint());
-    this.size.observe(this);
-    super.connectedCallback();
-  }
-
-  disconnectedCallback() {
-    super.disconnectedCallback();
-    this.dark.removeEventListener("change", this.onscheme);
-    this.size.disconnect();
+  recolour() {
+    this.colours();
+    this.repaint();
+    this.paint();
   }
 
   colours() {
@@ -118,6 +108,7 @@ class Strips extends View {
     this.grow(this.tids.length);
     this.column = (this.column + 1) % COLUMNS;
     this.looks++;
+    this.grew(1);
     const indexes = this.indexesOf(look.states);
     this.times[this.column] = Date.now();
     for (let row = 0; row < this.tids.length; row++) this.states[row * COLUMNS + this.column] = 0;
@@ -202,25 +193,27 @@ class Strips extends View {
     pen.fillRect(0, 0, width, height);
     const wide = width - LABELS;
     const columns = Math.min(this.looks, COLUMNS);
-    const step = wide / this.window();
+    const step = wide / this.shown();
     // The picture is a ring: the column to the right of the newest is the oldest.
     const newest = this.column + 1;
     const old = columns === COLUMNS ? COLUMNS - newest : 0;
-    const x = LABELS + (this.window() - columns) * step;
+    const x = width - this.fromRight(columns, wide);
     const top = first * DOTS, dots = shown * DOTS;
     if (old) pen.drawImage(this.kept, newest, top, old, dots, x, 0, old * step, shown * row);
     if (newest) pen.drawImage(this.kept, 0, top, newest, dots, x + old * step, 0, newest * step, shown * row);
+    // A zoomed picture reaches below the names.
+    pen.fillStyle = this.ground;
+    pen.fillRect(0, 0, LABELS, height);
     if (row >= 10) {
       // Otherwise neighbours in the same state would look like one.
-      pen.fillStyle = this.ground;
       for (let i = 0; i < shown; i++) pen.fillRect(LABELS, i * row, wide, 1);
-      this.paintWords(pen, { first, shown, row, step, wide });
+      this.paintWords(pen, { first, shown, row, wide, width });
     }
-    if (this.cursor) this.paintCursor(pen, { first, row, step });
+    this.paintMarks(pen, { ground: this.ground, ink: this.ink, width, height });
   }
 
   // The thread's name, and a letter where a state starts and has room for one.
-  paintWords(pen, { first, shown, row, step }) {
+  paintWords(pen, { first, shown, row, wide, width }) {
     pen.font = "11px ui-monospace, monospace";
     pen.textBaseline = "middle";
     pen.fillStyle = this.ink;
@@ -232,8 +225,8 @@ class Strips extends View {
       for (let back = columns - 1; back >= -1; back--) {
         const here = back < 0 ? -1 : this.states[i * COLUMNS + this.ago(back)];
         if (here === state) continue;
-        if (state > 0 && (since - back) * step >= 14) {
-          const left = LABELS + (this.window() - 1 - since) * step + 3;
+        const left = Math.max(LABELS, width - this.fromRight(since + 1, wide)) + 3;
+        if (state > 0 && Math.min(width, width - this.fromRight(back + 1, wide)) - left >= 11) {
           pen.fillStyle = this.ground;
           pen.fillRect(left - 1, y - 6, 9, 12);
           pen.fillStyle = this.ink;
@@ -245,9 +238,40 @@ class Strips extends View {
     }
   }
 
-  // Number of visible columns.
-  window() {
-    return Math.max(FIRST_COLUMNS, Math.min(this.looks, COLUMNS));
+  // Number of columns that fill the width.
+  span() {
+    return Math.max(FIRST_COLUMNS, this.newest());
+  }
+
+  newest() {
+    return Math.min(this.looks, COLUMNS);
+  }
+
+  rowCount() {
+    return this.tids.length;
+  }
+
+  thread(row) {
+    return { number: this.nums[row], tid: this.tids[row] };
+  }
+
+  stateNames() {
+    return this.known.map(({ text }, i) => (i ? text.toLowerCase() : ""));
+  }
+
+  hasState(row, fits) {
+    const end = Math.min(this.newest(), Math.ceil(this.back + this.shown()));
+    for (let back = Math.floor(this.back); back < end; back++) if (fits[this.states[row * COLUMNS + this.ago(back)]]) return true;
+    return false;
+  }
+
+  timeAt(back) {
+    return this.times[this.ago(Math.floor(back))];
+  }
+
+  describe(row, back) {
+    const when = new Date(this.timeAt(back));
+    return `${when.toLocaleTimeString()}.${String(when.getMilliseconds()).padStart(3, "0")}: ${this.known[this.states[row * COLUMNS + this.ago(back)]].text}`;
   }
 
   // The column of this many samples ago.
@@ -255,43 +279,14 @@ class Strips extends View {
     return (this.column - back + COLUMNS) % COLUMNS;
   }
 
-  paintCursor(pen, { first, row, step }) {
-    pen.strokeStyle = this.ink;
-    pen.lineWidth = 2;
-    const x = LABELS + (this.window() - 1 - this.cursor.back) * step;
-    pen.strokeRect(x - 1, (this.cursor.row - first) * row, Math.max(step, 3) + 2, Math.max(row, 3));
-  }
-
-  // By mouse or keys: the state of one thread at that time.
   point(row, back) {
-    row = Math.max(0, Math.min(row, this.tids.length - 1));
-    back = Math.max(0, Math.min(back, Math.min(this.looks, COLUMNS) - 1));
-    this.cursor = { row, back };
     const { shown } = this.geometry();
-    if (row < this.first) this.first = row;
+    if (row < this.first) this.first = Math.max(row, 0);
     if (!this.fit && row >= this.first + shown - 1) this.first = row - shown + 2;
-    const state = this.known[this.states[row * COLUMNS + this.ago(back)]];
-    const when = new Date(this.times[this.ago(back)]);
-    this.said = `thread ${this.nums[row] >= 0 ? this.nums[row] : "–"} (${this.tids[row]}) at ${when.toLocaleTimeString()}.${String(when.getMilliseconds()).padStart(3, "0")}: ${state.text}`;
-    this.draw();
+    super.point(row, back);
   }
 
-  onpoint(event) {
-    const box = event.currentTarget.getBoundingClientRect();
-    const { row, first } = this.geometry();
-    const step = (box.width - LABELS) / this.window();
-    this.point(first + Math.floor((event.clientY - box.top) / row), this.window() - 1 - Math.floor((event.clientX - box.left - LABELS) / step));
-  }
-
-  onkey(event) {
-    const by = { ArrowUp: [-1, 0], ArrowDown: [1, 0], PageUp: [-20, 0], PageDown: [20, 0], ArrowLeft: [0, 1], ArrowRight: [0, -1], Home: [-MAX_ROWS, 0], End: [MAX_ROWS, 0] }[event.key];
-    if (!by) return;
-    event.preventDefault();
-    const at = this.cursor || { row: this.first, back: 0 };
-    this.point(at.row + by[0], at.back + by[1]);
-  }
-
-  onroll(event) {
+  roll(event) {
     if (this.fit || this.tids.length * ROW_READ <= MAX_HEIGHT) return;
     event.preventDefault();
     this.first += Math.sign(event.deltaY) * 3;
@@ -300,7 +295,8 @@ class Strips extends View {
 
   draw() {
     // A sample only draws into the canvas; the surrounding text changes rarely.
-    const words = `${this.tids.length} ${this.present.map((state) => state.text)} ${this.fit} ${this.paused} ${this.said} ${this.error && this.error.message}`;
+    this.find();
+    const words = `${this.result()} ${this.partText()} ${this.tids.length} ${this.present.map((state) => state.text)} ${this.fit} ${this.paused} ${this.said} ${this.error && this.error.message}`;
     if (words !== this.words) {
       this.words = words;
       render(this,
@@ -308,8 +304,8 @@ class Strips extends View {
         h("p", { class: "line" },
           h("button", { type: "button", "aria-pressed": String(this.paused), onclick: () => { this.paused = !this.paused; this.draw(); } }, "Pause"), " ",
           h("button", { type: "button", "aria-pressed": String(this.fit), onclick: () => { this.fit = !this.fit; this.words = ""; this.draw(); } }, "All threads at once")),
-        h("canvas", { tabindex: "0", role: "img", "aria-describedby": "strip-said", "aria-label": `${this.tids.length} threads, a strip for each; arrow keys move between threads and between samples`,
-          onclick: (event) => this.onpoint(event), onkeydown: (event) => this.onkey(event), onwheel: (event) => this.onroll(event) }),
+        this.tools(),
+        this.canvas(`${this.tids.length} threads, a strip for each`, "strip-said"),
         h("p", { role: "status", id: "strip-said" }, this.said || "Point at a strip, or use the arrow keys, to read its state."),
         h("ul", { class: "legend", "aria-label": "legend of the strips" }, this.present.map((state) =>
           h("li", {}, h("span", { class: `swatch ${state.key}`, style: { "--swatch": this.palette[this.known.indexOf(state)] } }), ` ${state.letter} ${state.text}`))),
