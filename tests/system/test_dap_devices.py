@@ -20,11 +20,9 @@ def attached(adapter, mode, **arguments):
     dap.event("initialized")
     dap.ask("configurationDone")
     assert dap.answer(number)["success"]
-    thread = dap.threads()[0]["id"]
     if mode != "observe":
-        dap.ask("pause", threadId=thread)
-    if mode != "companion":
-        dap.event("stopped")
+        dap.ask("pause", threadId=dap.threads()[0]["id"])
+    dap.event("stopped")
     thread = dap.threads()[0]["id"]
     yield dap, dap.stack(thread)[0]["id"]
     dap.end()

@@ -34,14 +34,13 @@ static int64_t assert_variable(struct variables *v, int64_t reference, size_t i,
 
 START_TEST(test_device_tree_lines_have_those_below_them)
 {
-	struct json_object *lines =
-		parse_lines("[{\"depth\":0,\"label\":\"runtime\",\"text\":\"libgomp 12\"},"
-			    "{\"depth\":1,\"label\":\"device 0\",\"text\":\"nvptx\"},"
-			    "{\"depth\":2,\"label\":\"map\",\"text\":\"a\"},"
-			    "{\"depth\":2,\"label\":\"map\",\"text\":\"b\"},"
-			    "{\"depth\":1,\"label\":\"device 1\",\"text\":\"nvptx\"},"
-			    "{\"depth\":2,\"label\":\"map\",\"text\":\"c\"},"
-			    "{\"depth\":0,\"label\":\"runtime\"}]");
+	struct json_object *lines = parse_lines("[{\"depth\":0,\"label\":\"runtime\",\"text\":\"libgomp 12\"},"
+						"{\"depth\":1,\"label\":\"device 0\",\"text\":\"nvptx\"},"
+						"{\"depth\":2,\"label\":\"map\",\"text\":\"a\"},"
+						"{\"depth\":2,\"label\":\"map\",\"text\":\"b\"},"
+						"{\"depth\":1,\"label\":\"device 1\",\"text\":\"nvptx\"},"
+						"{\"depth\":2,\"label\":\"map\",\"text\":\"c\"},"
+						"{\"depth\":0,\"label\":\"runtime\"}]");
 	struct variables v = {0};
 	int64_t root = variables_add(&v, lines), runtime, device;
 
