@@ -6,6 +6,7 @@ import pytest
 from cores import gcore
 from dap import NATIVE
 from targets import alive, wait_until
+from test_dap_steps import pause
 from test_device_list import N_DEVICES, ON_LIBGOMP, start
 
 COMPANION = pytest.param("companion", marks=pytest.mark.skipif(not NATIVE, reason="no native debug adapter is installed (package lldb)"))
@@ -20,9 +21,10 @@ def attached(adapter, mode, **arguments):
     dap.event("initialized")
     dap.ask("configurationDone")
     assert dap.answer(number)["success"]
-    if mode != "observe":
-        dap.ask("pause", threadId=dap.threads()[0]["id"])
-    dap.event("stopped")
+    if mode == "observe":
+        dap.event("stopped")
+    else:
+        pause(dap, arguments["pid"])
     thread = dap.threads()[0]["id"]
     yield dap, dap.stack(thread)[0]["id"]
     dap.end()
@@ -99,8 +101,7 @@ def test_devices_are_those_of_the_stop(adapter, program):
         scope = dap.ask("scopes", frameId=frame)["scopes"][-1]
         dap.ask("continue", threadId=one.pid)
         assert "earlier stop" in dap.fail("variables", variablesReference=scope["variablesReference"])
-        dap.ask("pause", threadId=one.pid)
-        dap.event("stopped")
+        pause(dap, one.pid)
         thread = dap.threads()[0]["id"]
         assert_shows(dap, dap.stack(thread)[0]["id"], own)
 
