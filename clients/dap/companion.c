@@ -248,20 +248,40 @@ bool companion_is_starting(const struct companion *c)
 
 /* Requests of the client */
 
-static void answer_scopes(struct companion *c, const struct scoped_frame *frame, struct json_object *request,
-			  struct json_object *response)
+static int64_t get_frame_id(struct json_object *request)
 {
-	struct json_object *body = dap_message_copy(dap_message_get(response, "body", NULL));
+	return dap_message_int(dap_message_get(request, "arguments", NULL), "frameId", -1);
+}
+
+/* An answer about scopes that waits for the devices. */
+struct scopes_answer {
+	struct companion *companion;
+	struct json_object *request, *response; /* owned */
+};
+
+static void on_scopes_prepared(void *arg)
+{
+	struct scopes_answer *a = arg;
+	struct companion *c = a->companion;
+	/* The process may have run meanwhile: then the frame has no scopes of ours. */
+	const struct scoped_frame *frame = frame_scopes_find(&c->scopes, get_frame_id(a->request));
+	struct json_object *body = dap_message_copy(dap_message_get(a->response, "body", NULL));
 	struct json_object *scopes = dap_message_copy_array(body, "scopes");
 
 	frame_scopes_list(&c->scopes, frame, debuggee_view(&c->target), scopes);
 	json_object_object_add(body, "scopes", scopes);
-	dap_client_pass_changed(c->client, request, response, body);
+	dap_client_pass_changed(c->client, a->request, a->response, body);
+	json_object_put(a->request);
+	json_object_put(a->response);
+	free(a);
 }
 
-static int64_t get_frame_id(struct json_object *request)
+static void answer_scopes(struct companion *c, struct json_object *request, struct json_object *response)
 {
-	return dap_message_int(dap_message_get(request, "arguments", NULL), "frameId", -1);
+	struct scopes_answer *a = text_calloc(1, sizeof(*a));
+
+	*a = (struct scopes_answer){c, json_object_get(request), json_object_get(response)};
+	frame_scopes_prepare(&c->scopes, debuggee_view(&c->target), on_scopes_prepared, a);
 }
 
 static void on_scopes(void *arg, struct json_object *request, struct json_object *response)
@@ -270,7 +290,7 @@ static void on_scopes(void *arg, struct json_object *request, struct json_object
 	const struct scoped_frame *frame = frame_scopes_find(&c->scopes, get_frame_id(request));
 
 	if (frame && dap_message_array(dap_message_get(response, "body", NULL), "scopes"))
-		answer_scopes(c, frame, request, response);
+		answer_scopes(c, request, response);
 	else
 		dap_client_pass(c->client, request, response);
 }
@@ -285,7 +305,7 @@ static void request_scopes(struct companion *c, struct json_object *request)
 		return;
 	}
 	response = dap_message_response(request, NULL);
-	answer_scopes(c, frame_scopes_find(&c->scopes, id), request, response);
+	answer_scopes(c, request, response);
 	json_object_put(response);
 }
 

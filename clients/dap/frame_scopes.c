@@ -54,6 +54,7 @@ void frame_scopes_forget(struct frame_scopes *s)
 {
 	s->native.n = s->own.n = 0;
 	variables_clear(&s->variables);
+	device_tree_forget(&s->devices);
 }
 
 void frame_scopes_deinit(struct frame_scopes *s)
@@ -107,18 +108,17 @@ static struct json_object *create_region(const struct view *v, size_t parallel)
 	return region;
 }
 
-void frame_scopes_list(struct frame_scopes *s, const struct scoped_frame *frame, const struct view *v,
-		       struct json_object *scopes)
+void frame_scopes_prepare(struct frame_scopes *s, const struct view *v, debuggee_fn *done, void *arg)
 {
-	size_t thread = v ? view_thread(v, frame->tid) : FACTS_NONE, task = frame->task;
+	if (v)
+		device_tree_request(&s->devices, s->target, done, arg);
+	else
+		done(arg);
+}
 
-	if (thread == FACTS_NONE)
-		return;
-	struct json_object *own = copy_visible_members(v->s.threads[thread].json);
-	variables_add_scope(&s->variables, scopes, "Thread", own);
-	json_object_put(own);
-	if (task == FACTS_NONE)
-		return;
+/* Append the scopes of a task. */
+static void list_task(struct frame_scopes *s, size_t task, const struct view *v, struct json_object *scopes)
+{
 	if (view_icvs(v, task))
 		variables_add_scope(&s->variables, scopes, "Task ICVs", view_icvs(v, task));
 	else
@@ -129,6 +129,21 @@ void frame_scopes_list(struct frame_scopes *s, const struct scoped_frame *frame,
 		variables_add_scope(&s->variables, scopes, "Region", region);
 		json_object_put(region);
 	}
+}
+
+void frame_scopes_list(struct frame_scopes *s, const struct scoped_frame *frame, const struct view *v,
+		       struct json_object *scopes)
+{
+	size_t thread = v && frame ? view_thread(v, frame->tid) : FACTS_NONE;
+
+	if (thread == FACTS_NONE)
+		return;
+	struct json_object *own = copy_visible_members(v->s.threads[thread].json);
+	variables_add_scope(&s->variables, scopes, "Thread", own);
+	json_object_put(own);
+	if (frame->task != FACTS_NONE)
+		list_task(s, frame->task, v, scopes);
+	variables_add_scope(&s->variables, scopes, "Devices", s->devices.lines);
 }
 
 /* Variables */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The frames that the client knows at this stop, and their scopes "Thread", "Task ICVs" and "Region". */
+/* The frames that the client knows at this stop, and their scopes "Thread", "Task ICVs", "Region" and "Devices". */
 #ifndef OMPDD_DAP_FRAME_SCOPES_H
 #define OMPDD_DAP_FRAME_SCOPES_H
 
 #include "client.h"
 #include "debuggee.h"
+#include "device_tree.h"
 #include "variables.h"
 
 /* Frames per stop that are remembered. */
@@ -28,6 +29,7 @@ struct frame_scopes {
 	struct scoped_frames native; /* with ids of the native adapter */
 	struct scoped_frames own;    /* frame i has id MESSAGE_OWN_IDS + i */
 	struct variables variables;
+	struct device_tree devices;
 };
 
 /* Remember a frame of the native adapter. */
@@ -39,7 +41,9 @@ const struct scoped_frame *frame_scopes_find(const struct frame_scopes *s, int64
 /* Return whether @id is the id of a frame of our own. */
 bool frame_scopes_is_own(const struct frame_scopes *s, int64_t id);
 
-/* Append the scopes of @frame in the view @v, which may be NULL, to @scopes. */
+/* Call @done when frame_scopes_list() can list all scopes of frames in the view @v, which may be NULL. */
+void frame_scopes_prepare(struct frame_scopes *s, const struct view *v, debuggee_fn *done, void *arg);
+/* Append the scopes of @frame in the view @v to @scopes. Both may be NULL. */
 void frame_scopes_list(struct frame_scopes *s, const struct scoped_frame *frame, const struct view *v,
 		       struct json_object *scopes);
 /* Answer the request for variables of our scopes. Control variables are looked up only when the user opens them. */

@@ -206,21 +206,35 @@ static void answer_disconnect(struct observer *o, struct json_object *request)
 		on_detached(reply, NULL, NULL);
 }
 
-static void answer_scopes(struct observer *o, struct json_object *request)
+static const struct scoped_frame *find_frame(const struct observer *o, struct json_object *request)
 {
-	int64_t id = dap_message_int(dap_message_get(request, "arguments", NULL), "frameId", 0);
-	const struct scoped_frame *frame = frame_scopes_find(&o->scopes, id);
+	return frame_scopes_find(&o->scopes,
+				 dap_message_int(dap_message_get(request, "arguments", NULL), "frameId", 0));
+}
+
+static void on_scopes(void *arg)
+{
+	struct dap_reply *reply = arg;
+	struct observer *o = reply->arg;
+	const struct scoped_frame *frame = find_frame(o, reply->request);
 	struct json_object *body, *scopes;
 
 	if (!frame) {
-		dap_client_refuse(o->client, request, "cannot show the scopes of this frame: it no longer exists");
+		dap_reply_refuse(reply, "cannot show the scopes of this frame: it no longer exists");
 		return;
 	}
 	body = json_object_new_object();
 	scopes = json_object_new_array();
 	frame_scopes_list(&o->scopes, frame, o->target.view, scopes);
 	json_object_object_add(body, "scopes", scopes);
-	dap_client_answer(o->client, request, body);
+	dap_reply_send(reply, body);
+}
+
+static void answer_scopes(struct observer *o, struct json_object *request)
+{
+	const struct view *v = find_frame(o, request) ? o->target.view : NULL;
+
+	frame_scopes_prepare(&o->scopes, v, on_scopes, dap_reply_create(o->client, request, o));
 }
 
 /* Each command has one of these, with the part of the observer that answers it. */

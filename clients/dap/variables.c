@@ -90,6 +90,25 @@ void variables_fill(struct variables *v, int64_t reference, struct json_object *
 	*place = json_object_get(value);
 }
 
+/* A line has these two members, and JSON values of ompdd never have both. */
+struct json_object *variables_line(const char *text, struct json_object **members_ret)
+{
+	struct json_object *line = json_object_new_object();
+
+	dap_message_put_string(line, "text", text);
+	*members_ret = json_object_new_object();
+	json_object_object_add(line, "members", *members_ret);
+	return line;
+}
+
+/* Return the members of a line; NULL for other values. */
+static struct json_object *get_line_members(struct json_object *value)
+{
+	struct json_object *members = dap_message_get(value, "members", NULL);
+
+	return dap_message_string(value, "text") && json_object_is_type(members, json_type_object) ? members : NULL;
+}
+
 /* Append a one-line description of @value. Returns whether it can be expanded. */
 static bool describe_value(struct buf *t, struct json_object *value)
 {
@@ -99,6 +118,10 @@ static bool describe_value(struct buf *t, struct json_object *value)
 	if (!is_structure(value)) {
 		format_value(t, &plain, value);
 		return false;
+	}
+	if (get_line_members(value)) {
+		text_add_safe(t, dap_message_string(value, "text"), 1);
+		return count_members(get_line_members(value)) > 0;
 	}
 	if (json_object_is_type(value, json_type_array)) {
 		text_printf(t, "[%zu]", count_members(value));
@@ -135,6 +158,7 @@ static bool describe_value(struct buf *t, struct json_object *value)
 static struct json_object *create_variable(struct variables *v, const char *name, struct json_object *value)
 {
 	struct json_object *variable = json_object_new_object();
+	struct json_object *line = get_line_members(value);
 	struct buf shown = {0}, safe = {0};
 	bool can_open = describe_value(&shown, value);
 
@@ -142,7 +166,7 @@ static struct json_object *create_variable(struct variables *v, const char *name
 	text_add(&shown, "");
 	dap_message_put_string(variable, "name", safe.data);
 	dap_message_put_string(variable, "value", shown.data);
-	dap_message_put_int(variable, "variablesReference", can_open ? variables_add(v, value) : 0);
+	dap_message_put_int(variable, "variablesReference", can_open ? variables_add(v, line ? line : value) : 0);
 	buf_deinit(&shown);
 	buf_deinit(&safe);
 	return variable;

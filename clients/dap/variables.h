@@ -22,6 +22,12 @@ struct variables {
 /* Forget all values: the references of the client become invalid. */
 void variables_clear(struct variables *v);
 
+/*
+ * Create a line: a value that is shown as @text and has members of its own, which the caller adds to *@members_ret,
+ * borrowed. The caller owns the line.
+ */
+struct json_object *variables_line(const char *text, struct json_object **members_ret);
+
 /* Return a reference to @value, an object or array, which is not copied; 0: too many. */
 int64_t variables_add(struct variables *v, struct json_object *value);
 

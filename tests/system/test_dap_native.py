@@ -186,7 +186,7 @@ def without_ours(command, body):
         frames = [one for one in body["stackFrames"] if one.get("presentationHint") != "label"]
         body = {**body, "stackFrames": frames, "totalFrames": len(frames)}
     elif command == "scopes":
-        body = {"scopes": [one for one in body["scopes"] if one["name"] not in ("Thread", "Task ICVs", "Region")]}
+        body = {"scopes": [one for one in body["scopes"] if one["name"] not in ("Thread", "Task ICVs", "Region", "Devices")]}
     return body
 
 
