@@ -244,9 +244,14 @@ static struct error *read_manager(struct target *t, struct devices *ret)
 
 	if (!err)
 		err = target_read(t, variable, &address, sizeof(address));
-	/* The library's constructor creates it. */
+	/* Some code reads the variable's address from a table of the linker first. */
+	if (!err && target_module_at(t, address))
+		err = target_read(t, address, &address, sizeof(address));
+	/* The library's constructor creates the manager, on the heap. */
 	if (err || !address)
 		return err;
+	if (target_module_at(t, address))
+		return refuse("its code shows no such variable");
 	err = target_read(t, address, &manager, sizeof(manager));
 	if (err)
 		return err;
