@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * openmp/devices: map tables and images of a hostile libgomp. The first byte of the input chooses the layout, the rest
- * is the memory of the process. Its first word is the root of the map table, the next two are the array of images and
- * their number.
+ * openmp/devices: map tables and images of a hostile libgomp, and map tables of a hostile libomptarget. The first byte
+ * of the input chooses the layout, the rest is the memory of the process. Its first word is the root of the map table,
+ * the next two are the array of images and their number. The tree of libomptarget starts with the first word.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,22 +10,39 @@
 #include "fake_target.h"
 #include "fuzz.h"
 #include "openmp/devices/devices_gomp.h"
+#include "openmp/devices/devices_omptarget.h"
 
 #define BASE	 0x10000
 #define MAX_SIZE 8192
 
+static void check_maps(struct device *device)
+{
+	uint64_t last = 0;
+
+	FUZZ_ASSERT(device->n_maps <= DEVICES_MAX_MAPS);
+	for (size_t i = 0; i < device->n_maps; i++) {
+		FUZZ_ASSERT(device->maps[i].host >= last);
+		last = device->maps[i].host + device->maps[i].size;
+	}
+	free(device->maps);
+}
+
 static void read_maps(struct target *t, const struct gomp_devices_layout *layout, uint64_t root)
 {
 	struct device device = {0};
-	uint64_t last = 0;
 
 	error_destroy(gomp_maps_read(t, layout, root, BASE, &device));
-	FUZZ_ASSERT(device.n_maps <= DEVICES_MAX_MAPS);
-	for (size_t i = 0; i < device.n_maps; i++) {
-		FUZZ_ASSERT(device.maps[i].host >= last);
-		last = device.maps[i].host + device.maps[i].size;
-	}
-	free(device.maps);
+	check_maps(&device);
+}
+
+static void read_tree(struct target *t, const uint8_t *memory)
+{
+	struct omptarget_tree tree;
+	struct device device = {0};
+
+	memcpy(&tree, memory, sizeof(tree));
+	error_destroy(omptarget_maps_read(t, BASE, &tree, &device));
+	check_maps(&device);
 }
 
 static void read_images(struct target *t)
@@ -58,6 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fake_target_add_module(t, "/fake/program", BASE, BASE + sizeof(memory), NULL, NULL);
 	target_view_begin(t);
 	read_maps(t, &layout, root);
+	read_tree(t, memory);
 	read_images(t);
 	target_destroy(t);
 	return 0;

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """device.list and `ompdctl devices`: libgomp's devices, map tables and images agree with what the program itself sees."""
+import contextlib
 import json
+import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -141,22 +144,87 @@ def test_our_runtime_has_no_devices(program, client):
     assert (table["runtime"]["kind"], table["devices"], table["images"]) == ("omprt", [], []), table
 
 
-@pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
-def test_tables_of_llvm_are_unavailable_with_the_reason(client, tmp_path):
-    binary = tmp_path / "offload_llvm"
-    clang = shutil.which("clang")
-    command = [clang, "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", "-O1", SOURCE.with_name("offload_llvm.c"), "-o", binary]
+@contextlib.contextmanager
+def llvm_program(folder, *args):
+    """Run the program for LLVM's host plugin. Yields it, its own view of its objects, and the file with the runtime's tables."""
+    binary, clang = folder / "offload_llvm_maps", shutil.which("clang")
+    command = [clang, "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", "-O1", SOURCE.with_name("offload_llvm_maps.c"), "-o", binary]
     if not clang or subprocess.run(command, capture_output=True, check=False).returncode:
         pytest.skip("clang cannot compile for its host plugin: apt install clang libomp-dev")
-    with subprocess.Popen([binary], stdout=subprocess.PIPE, text=True) as one:
+    log = folder / "tables"
+    with log.open("w") as errors, subprocess.Popen([binary, *args], stdout=subprocess.PIPE, stderr=errors, text=True,
+                                                   env={**os.environ, "LIBOMPTARGET_INFO": "0" if args else "4"}) as one:
         try:
-            one.stdout.readline()
-            target = client.target.attach(pid=one.pid, mode="stop")["target"]
-            table = wait_until(lambda: table_of(client.device.list(target=target)), "there is a runtime")
-            assert table["runtime"]["kind"] == "libomp" and has_rc(table["devices"]) and has_rc(table["images"]), table
-            assert "libomptarget" in table["devices"]["message"], table
+            yield one, json.loads(one.stdout.readline()), log
         finally:
             one.kill()
+
+
+def printed_tables(log):
+    """Return the last table of each device that LIBOMPTARGET_INFO printed: host to device address, size, counts."""
+    tables = {}
+    for line in log.read_text().splitlines():
+        device = int(re.match(r"Libomptarget device (\d+) info: ", line)[1])
+        row = re.search(r" info: (0x\w+) (0x\w+) (\d+) +(\d+|INF) +(\d+|INF) ", line)
+        if "pointer mappings after block" in line:
+            tables[device] = {}
+        elif row:
+            total = "infinite" if "INF" in row.group(4, 5) else int(row[4]) + int(row[5])
+            tables[device][int(row[1], 16)] = int(row[2], 16), int(row[3]), total
+    return tables
+
+
+def assert_agrees_with_llvm(result, own, log):
+    table, printed = table_of(result), printed_tables(log)
+    assert table["runtime"]["kind"] == "libomp" and printed, table
+    assert [device["number"] for device in table["devices"]] == list(range(own["devices"])), table
+    for device in table["devices"]:
+        number = device["number"]
+        assert (device["kind"], device["plugin_number"], device["locked"], device["complete"]) == ("x86_64", number, False, True), device
+        assert pathlib.Path(device["plugin"]).name == "libomptarget.rtl.x86_64.so" and has_rc(device["name"]), device
+        assert device["state"] == ("initialised" if number < 2 else "uninitialised"), device
+        maps = {int(one["host"], 16): (int(one["device_address"], 16), one["size"], one["references"]) for one in device["maps"]}
+        assert maps == printed.get(number, {}), device
+    for one in own["objects"]:
+        for device, is_present in zip(table["devices"], one["present"]):
+            found = [entry for entry in device["maps"] if entry["host"] == one["host"]]
+            assert len(found) == is_present, (one, device)
+            assert not found or found[0].get("variable", "") == one["name"], (one, found)
+    addresses = [one["device_address"] for one in table["devices"][1]["maps"] if one.get("variable") == "c"]
+    assert addresses == [own["own"]], addresses
+
+
+@pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
+def test_tables_of_llvm(mode, client, tmp_path):
+    with llvm_program(tmp_path) as (one, own, log):
+        result = client.device.list(target=client.target.attach(pid=one.pid, mode=mode)["target"])
+        assert_agrees_with_llvm(result, own, log)
+        images = table_of(result)["images"]
+        assert has_rc(images) and "libomptarget" in images["message"], images
+
+
+@pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
+def test_tables_of_llvm_in_a_core(client, tmp_path):
+    with llvm_program(tmp_path) as (one, own, log):
+        core = gcore(one, tmp_path, one.pid)
+        assert_agrees_with_llvm(client.device.list(target=client.target.open_core(core=str(core))["target"]), own, log)
+
+
+@pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
+def test_tables_of_llvm_that_change(mode, client, tmp_path):
+    """No view of a table that changes is wrong: it is sorted, or unavailable with the reason."""
+    with llvm_program(tmp_path, "again") as (one, own, _):
+        target = client.target.attach(pid=one.pid, mode=mode)["target"]
+        whole = 0
+        for _ in range(30):
+            device = table_of(client.device.list(target=target))["devices"][0]
+            if has_rc(device["maps"]):
+                assert device["maps"]["message"].startswith("cannot read "), device
+                continue
+            starts = [int(entry["host"], 16) for entry in device["maps"]]
+            assert starts == sorted(starts), device
+            whole += {"a", "b+0x20", "shared_table"} <= {entry.get("variable") for entry in device["maps"]}
+        assert whole or mode == "observe", own
 
 
 @pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
@@ -164,6 +232,18 @@ def test_llvm_without_devices(program, client):
     one = program("flat", 2, path=PROGRAMS / "llvm" / "flat")
     table = table_of(client.device.list(target=client.target.attach(pid=one.pid, mode="stop")["target"]))
     assert (table["runtime"]["kind"], table["devices"], table["images"]) == ("libomp", [], []), table
+
+
+@pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
+def test_another_release_of_libomptarget_is_unavailable(program, client, tmp_path):
+    """A library that exports what LLVM 15 added."""
+    library = tmp_path / "libomptarget.so.15"
+    subprocess.run(["gcc", "-shared", "-xc", "-", "-o", library], input="void __tgt_interop_init(void) {} void __tgt_target_kernel(void) {}",
+                   text=True, check=True)
+    one = program("flat", 2, path=PROGRAMS / "llvm" / "flat", env={"LD_PRELOAD": str(library)})
+    table = table_of(client.device.list(target=client.target.attach(pid=one.pid, mode="stop")["target"]))
+    assert has_rc(table["devices"]) and has_rc(table["images"]), table
+    assert "only the layout of LLVM 14 is known" in table["devices"]["message"], table
 
 
 @ON_LIBGOMP

@@ -49,7 +49,7 @@ static struct json_object *map_json(struct worker *w, const struct device_map *m
 
 static struct json_object *kind_json(const char *kind)
 {
-	return kind ? json_object_new_string(kind) : json_rc(ompd_rc_unavailable);
+	return kind && kind[0] ? json_text(kind) : json_rc(ompd_rc_unavailable);
 }
 
 static struct json_object *device_json(struct worker *w, const struct device *device, size_t max_maps)
@@ -63,7 +63,7 @@ static struct json_object *device_json(struct worker *w, const struct device *de
 
 	json_put(o, "number", json_object_new_int((int)device->number));
 	json_put(o, "kind", kind_json(device->kind));
-	json_put(o, "name", json_text(device->name));
+	json_put(o, "name", device->name[0] ? json_text(device->name) : json_rc(ompd_rc_unavailable));
 	json_put(o, "plugin", json_text(device->plugin));
 	json_put(o, "plugin_number", json_object_new_int64(device->plugin_number));
 	json_put(o, "address", json_hex(device->address));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "openmp/devices/devices_gomp.h"
+#include "openmp/devices/devices_omptarget.h"
 #include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/offload.h"
 #include "openmp/runtimes/runtime.h"
@@ -46,13 +47,6 @@ struct error *devices_or_reason(struct error *err TAKES, struct error **why_ret)
 	return NULL;
 }
 
-static struct error *refuse_runtime(const char *name, const char *hint)
-{
-	return error_hint(error_create(ERR_UNKNOWN_LAYOUT,
-				       "cannot read the devices of %s: the layout of its tables is not known", name),
-			  "%s", hint);
-}
-
 struct error *devices_read(struct target *t, const struct runtime *r, struct devices *ret)
 {
 	switch (r->descriptor->devices) {
@@ -62,14 +56,18 @@ struct error *devices_read(struct target *t, const struct runtime *r, struct dev
 		ret->has_images = true;
 		return NULL;
 	case DEVICES_OMPTARGET:
+		if (offload_is_present(t))
+			return omptarget_devices_read(t, r, ret);
 		/* Without that library, the runtime has no devices. */
-		ret->has_images = !offload_is_present(t);
-		if (!ret->has_images)
-			ret->why = refuse_runtime("libomptarget", "a run with LIBOMPTARGET_INFO=-1 prints them");
+		ret->has_images = true;
 		return NULL;
 	case DEVICES_UNKNOWN:
 	default:
-		ret->why = refuse_runtime(r->descriptor->name, "libgomp is known");
+		ret->why =
+			error_hint(error_create(ERR_UNKNOWN_LAYOUT,
+						"cannot read the devices of %s: the layout of its tables is not known",
+						r->descriptor->name),
+				   "libgomp is known");
 		return NULL;
 	}
 }

@@ -21,6 +21,7 @@ struct target;
 #define DEVICES_MAX_MAPS    65536
 #define DEVICES_MAX_ENTRIES 16384
 #define DEVICES_MAX_NAME    64
+#define DEVICES_MAX_KIND    16
 
 enum device_state { DEVICE_UNINITIALISED, DEVICE_INITIALISED, DEVICE_FINALISED };
 
@@ -40,10 +41,10 @@ struct device_map {
 };
 
 struct device {
-	unsigned number;	/* of OpenMP: omp_get_device_num() */
-	unsigned plugin_number; /* among the devices of its plugin */
-	uint64_t address;	/* of the runtime's record */
-	const char *kind;	/* a literal; NULL: not known */
+	unsigned number;	     /* of OpenMP: omp_get_device_num() */
+	unsigned plugin_number;	     /* among the devices of its plugin */
+	uint64_t address;	     /* of the runtime's record */
+	char kind[DEVICES_MAX_KIND]; /* "": not known */
 	char name[DEVICES_MAX_NAME];
 	char *plugin; /* path of the plugin's file */
 	enum device_state state;

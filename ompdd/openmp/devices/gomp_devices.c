@@ -111,7 +111,9 @@ static struct error *read_device(struct target *t, const struct gomp_devices_lay
 		return &error_nomem;
 	ret->address = address;
 	ret->plugin_number = get_half(record, l->plugin_number);
-	ret->kind = gomp_devices_kind(get_half(record, l->type));
+	const char *kind = gomp_devices_kind(get_half(record, l->type));
+	if (kind)
+		strncat(ret->kind, kind, sizeof(ret->kind) - 1);
 	ret->state = (enum device_state)state;
 	ret->is_locked = get_half(record, behind.lock) != 0;
 	ret->is_of_openmp = get_half(record, l->capabilities) & CAPABILITY_OPENMP;

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tests of map tables of libomptarget in a target's memory: counts, order, cycles, foreign nodes. */
+#include <check.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_main.h"
+#include "fake_target.h"
+#include "openmp/devices/devices_omptarget.h"
+
+#define BASE	 0x10000
+#define TREE	 BASE
+#define ROOT	 (TREE + offsetof(struct omptarget_tree, colour))
+#define NODE(n)	 (BASE + 0x100 + (uint64_t)(n)*0x80)
+#define COUNT(n) (BASE + 0x3000 + (uint64_t)(n)*0x10)
+
+static struct target *t;
+
+static void set_up(void)
+{
+	t = fake_target_create(TARGET_STOP);
+	fake_target_map(t, BASE, NULL, 16384);
+	target_view_begin(t);
+}
+
+static void tear_down(void)
+{
+	target_destroy(t);
+}
+
+/* Write an object that is counted @count times by map clauses, and never by ompx_hold. */
+static void put_node(int n, uint64_t parent, uint64_t host, uint64_t size, uint64_t left, uint64_t right)
+{
+	const uint64_t words[10] = {0, parent, left, right, host, host, host + size, 0, host + 0x900000, COUNT(n)};
+
+	fake_target_poke(t, NODE(n), words, sizeof(words));
+}
+
+static void put_counts(int n, uint64_t dynamic, uint64_t hold)
+{
+	fake_target_poke_u64(t, COUNT(n), dynamic);
+	fake_target_poke_u64(t, COUNT(n) + 8, hold);
+}
+
+static struct error *read_tree(uint64_t n, struct device *ret)
+{
+	const struct omptarget_tree tree = {.root = NODE(0), .n = n};
+
+	target_view_begin(t);
+	return omptarget_maps_read(t, TREE, &tree, ret);
+}
+
+static void put_three(void)
+{
+	put_node(0, ROOT, 0x2000, 16, NODE(1), NODE(2));
+	put_node(1, NODE(0), 0x1000, 1, 0, 0);
+	put_node(2, NODE(0), 0x3000, 8, 0, 0);
+	put_counts(0, 3, 1);
+	put_counts(1, UINT64_MAX, 0);
+	put_counts(2, 1, UINT64_MAX);
+}
+
+START_TEST(test_order_and_counts)
+{
+	struct device device = {0};
+
+	put_three();
+	ck_assert_no_err(read_tree(3, &device));
+	ck_assert_uint_eq(device.n_maps, 3);
+	ck_assert_uint_eq(device.maps[0].host, 0x1000);
+	ck_assert_int_eq(device.maps[0].kind, DEVICE_INFINITE);
+	ck_assert_uint_eq(device.maps[1].device_address, 0x902000);
+	ck_assert_uint_eq(device.maps[1].size, 16);
+	ck_assert_uint_eq(device.maps[1].count, 4);
+	ck_assert_int_eq(device.maps[1].kind, DEVICE_COUNTED);
+	ck_assert_int_eq(device.maps[2].kind, DEVICE_INFINITE);
+	free(device.maps);
+}
+END_TEST
+
+START_TEST(test_empty_table)
+{
+	const struct omptarget_tree tree = {.n = 0};
+	struct device device = {0};
+
+	ck_assert_no_err(omptarget_maps_read(t, TREE, &tree, &device));
+	ck_assert_uint_eq(device.n_maps, 0);
+}
+END_TEST
+
+static void assert_refused(uint64_t n, const char *why)
+{
+	struct device device = {0};
+	struct error *err = read_tree(n, &device);
+
+	ck_assert(error_is(err, ERR_UNKNOWN_LAYOUT));
+	ck_assert_ptr_nonnull(strstr(err->message, why));
+	error_destroy(err);
+	free(device.maps);
+}
+
+START_TEST(test_damage)
+{
+	put_three();
+	assert_refused(2, "number of objects");
+	put_node(1, NODE(0), 0x2000, 0, 0, 0);
+	assert_refused(3, "not sorted");
+	put_node(1, NODE(0), 0x1ff8, 16, 0, 0);
+	assert_refused(3, "not sorted");
+	put_node(1, NODE(2), 0x1000, 1, 0, 0);
+	assert_refused(3, "another place");
+	put_three();
+	put_counts(0, UINT64_MAX / 2, 0);
+	assert_refused(3, "impossible reference count");
+}
+END_TEST
+
+START_TEST(test_cycle)
+{
+	put_three();
+	put_node(2, NODE(0), 0x3000, 8, NODE(2), 0);
+	assert_refused(3, "another place");
+	put_node(2, NODE(0), 0x3000, 8, 0, NODE(0));
+	assert_refused(3, "another place");
+	/* Both parts of the root are one node. */
+	put_node(0, ROOT, 0x2000, 16, NODE(1), NODE(1));
+	assert_refused(3, "not sorted");
+}
+END_TEST
+
+START_TEST(test_depth)
+{
+	for (int i = 0; i < 70; i++) {
+		put_node(i, i ? NODE(i - 1) : ROOT, 0x9000 - (uint64_t)i * 16, 16, i < 69 ? NODE(i + 1) : 0, 0);
+		put_counts(i, 1, 0);
+	}
+	assert_refused(70, "deeper");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("openmp_omptarget_maps");
+	TCase *maps = tcase_create("omptarget_maps");
+
+	tcase_add_checked_fixture(maps, set_up, tear_down);
+	tcase_add_test(maps, test_order_and_counts);
+	tcase_add_test(maps, test_empty_table);
+	tcase_add_test(maps, test_damage);
+	tcase_add_test(maps, test_cycle);
+	tcase_add_test(maps, test_depth);
+	suite_add_tcase(suite, maps);
+	return check_main(suite);
+}
