@@ -270,7 +270,7 @@ GOMP_DEBUG""".split()
 STRICTER = [
     ("OMP_DYNAMIC=truex", "Invalid value for environment variable OMP_DYNAMIC"),
     ("OMP_DYNAMIC=true x", "Invalid value for environment variable OMP_DYNAMIC"),
-    ("OMP_SCHEDULE=static 4", "Unknown value for environment variable OMP_SCHEDULE"),
+    ("OMP_SCHEDULE=static 4", "Invalid value for environment variable OMP_SCHEDULE"),
     ("OMP_SCHEDULE=static,", "Invalid value for chunk size in environment variable OMP_SCHEDULE"),
     ("OMP_SCHEDULE=static,x", "Invalid value for chunk size in environment variable OMP_SCHEDULE"),
     ("OMP_SCHEDULE=static,-1", "Invalid value for chunk size in environment variable OMP_SCHEDULE"),
@@ -290,7 +290,7 @@ ONLY_OURS = re.compile(r"  \[host\] OMP_(TOOL|TOOL_LIBRARIES|TOOL_VERBOSE_INIT|D
 
 def settings(line):
     """'A=1 B=x y' to {'A': '1', 'B': 'x y'}; blanks belong to values."""
-    parts = re.split(r" ?\b(G?OMP_[A-Z_]+)=", line)
+    parts = re.split(r" ?\b(G?OMP_[A-Za-z_0-9-]+)=", line)
     return dict(zip(parts[1::2], parts[2::2]))
 
 
@@ -303,14 +303,15 @@ FOLLOWING = ("OMP_NUM_THREADS", "OMP_NESTED", "OMP_MAX_ACTIVE_LEVELS", "OMP_PROC
 def as_gcc_12(text, variables):
     """Lines that only newer ones print, and lines that only ours prints: compare the rest."""
     text = re.sub(r"^  \[(host|all)\] ", "  ", text, flags=re.M)
+    text = re.sub(r"_OPENMP = '\d+'", "_OPENMP = '201511'", text)
+    text = re.sub(r"(?<= environment variable )(\w+)(=.*|: .*| when parsing: .*)?$", r"\1", text, flags=re.M)
+    text = text.replace("Unknown value for", "Invalid value for")
     if not NEWER:
         return text
-    text = re.sub(r"_OPENMP = '\d+'", "_OPENMP = '201511'", text)
-    text = re.sub(r"(?<= value for environment variable )(\w+)(=.*|: .*| when parsing: .*)?$", r"\1", text, flags=re.M)
     for name in FOLLOWING:
         if name not in variables or name == "OMP_NESTED" or f"environment variable {name}" in text:
             text = re.sub(rf"  {name} = .*\n", "", text)
-    return text.replace("Unknown value for", "Invalid value for")
+    return text
 
 
 def show(program, runtime, variables, **options):
@@ -360,21 +361,22 @@ def test_bad_value_leaves_the_default(empty, plain, line, warning):
                                                 ("true x", True, None)])
 def test_display_env(empty, value, warns, length):
     run = subprocess.run([empty], env=environment(OURS, OMP_DISPLAY_ENV=value), capture_output=True, text=True, timeout=600)
-    assert ("Invalid value for environment variable OMP_DISPLAY_ENV" in run.stderr) == warns
-    assert ("_OPENMP = '201511'" in run.stderr) == (length is not None)
+    assert ("libgomp: Invalid value for environment variable OMP_DISPLAY_ENV\n" in run.stderr) == warns
+    assert ("  _OPENMP = '202111'\n" in run.stderr) == (length is not None)
     assert ("GOMP_SPINCOUNT" in run.stderr) == (length == "long")
 
 
 def test_values_for_all_devices(empty):
     """NAME_ALL also applies to the host, unless NAME is set.
 
-    A variable of the whole process has no such form (OpenMP 5.2, 21).
+    A variable of the whole process has no such form (OpenMP 5.2, 21). NAME_DEV is for devices alone.
     """
     values = {"OMP_NUM_TEAMS_ALL": "3", "OMP_TEAMS_THREAD_LIMIT_ALL": "2", "OMP_SCHEDULE_ALL": "guided,4", "OMP_NUM_THREADS_ALL": "5,3",
               "OMP_NUM_THREADS": "6", "OMP_CANCELLATION_ALL": "true", "OMP_NUM_TEAMS_DEV": "4"}
     run = subprocess.run([empty], env=environment(OURS, OMP_DISPLAY_ENV="true", **values), capture_output=True, text=True, timeout=600)
-    for line in ("[host] OMP_NUM_TEAMS = '3'", "[host] OMP_TEAMS_THREAD_LIMIT = '2'", "[host] OMP_SCHEDULE = 'GUIDED,4'",
-                 "[host] OMP_NUM_THREADS = '6'", "[all] OMP_CANCELLATION = 'FALSE'"):
+    assert "libgomp: Invalid environment variable in OMP_CANCELLATION_ALL=true\n" in run.stderr
+    for line in ("[host] OMP_NUM_TEAMS = '3'", "[all] OMP_NUM_TEAMS = '3'", "[device] OMP_NUM_TEAMS = '4'", "[host] OMP_TEAMS_THREAD_LIMIT = '2'", "[host] OMP_SCHEDULE = 'GUIDED,4'",
+                 "[host] OMP_NUM_THREADS = '6'", "[all] OMP_NUM_THREADS = '5,3'", "[all] OMP_CANCELLATION = 'FALSE'"):
         assert line in run.stderr
 
 
@@ -385,27 +387,95 @@ OF_DEVICES = [("OMP_NUM_THREADS", "5", "5"), ("OMP_SCHEDULE", "guided,4", "GUIDE
               ("OMP_AFFINITY_FORMAT", "x %n", "x %n"), ("OMP_ALLOCATOR", "omp_const_mem_alloc", "omp_const_mem_alloc")]
 
 
+# NAME_ALL of these sets the value of the host. The runtime ignores their forms for devices.
+HOST_ALONE = ("OMP_PLACES", "OMP_AFFINITY_FORMAT", "OMP_ALLOCATOR")
+
+
+def display(program, **variables):
+    run = subprocess.run([program], env=environment(OURS, OMP_DISPLAY_ENV="true", **variables), capture_output=True, text=True,
+                         timeout=600)
+    assert run.returncode == 0
+    return run.stderr
+
+
+def without_devices(text):
+    return re.sub(r"  \[(device|\d+)\] .*\n", "", text)
+
+
 @pytest.mark.parametrize("name,value,shown", OF_DEVICES)
 def test_variables_of_devices(empty, name, value, shown):
     """NAME overrides NAME_ALL if it is valid. NAME_DEV and NAME_DEV_0 are not for the host."""
     line = f"  [host] {name} = '{shown}'\n"
-
-    def show_with(**variables):
-        return subprocess.run([empty], env=environment(OURS, OMP_DISPLAY_ENV="true", **variables), capture_output=True, text=True,
-                              timeout=600).stderr
-    default = show_with()
+    default = display(empty)
     assert line not in default
-    assert line in show_with(**{name + "_ALL": value})
-    assert show_with(**{name + "_DEV": value, name + "_DEV_0": value}) == default
-    assert show_with(**{name: value, name + "_ALL": "?"}) == show_with(**{name: value})
+    of_all = display(empty, **{name + "_ALL": value})
+    assert line in of_all and (f"  [all] {name} = '{shown}'\n" in of_all) == (name not in HOST_ALONE)
+    of_devices = display(empty, **{name + "_DEV": value, name + "_DEV_0": value})
+    assert without_devices(of_devices) == default
+    for scope in ("device", "0"):
+        assert (f"  [{scope}] {name} = '{shown}'\n" in of_devices) == (name not in HOST_ALONE)
     if name == "OMP_AFFINITY_FORMAT":  # any text is valid
         return
     said = " value for environment variable "
     # GOMP_STACKSIZE is not set, and no variable but the invalid one is named.
-    both = show_with(**{name: "?", name + "_ALL": value})
-    assert line in both and re.findall(said + r"(\w+)$", both, re.M) == [name]
-    both = show_with(**{name: "?", name + "_ALL": "?"})
-    assert line not in both and re.findall(said + r"(\w+)$", both, re.M) == [name, name + "_ALL"]
+    both = display(empty, **{name: "?", name + "_ALL": value})
+    assert line in both and re.findall(said + r"(\w+)\b", both) == [name]
+    both = display(empty, **{name: "?", name + "_ALL": "?"})
+    assert line not in both and sorted(re.findall(said + r"(\w+)\b", both)) == [name, name + "_ALL"]
+
+
+@pytest.mark.parametrize("name,value", [(name, value) for name, value, _ in OF_DEVICES if name not in HOST_ALONE])
+@pytest.mark.parametrize("form,scope", [("_ALL", None), ("_DEV", None), ("_DEV_7", "7")])
+def test_an_invalid_value_beside_a_valid_one(empty, name, value, form, scope):
+    """It is reported once, has no line, and changes nothing else."""
+    levels = f"  [{scope}] OMP_MAX_ACTIVE_LEVELS = '1'\n"
+    both = display(empty, **{name: value, name + form: "?"})
+    message = f"\nlibgomp: Invalid value for environment variable {name}{form}: ?\n"
+    assert both.count(message) == both.count("libgomp:") == 1 and both.count(levels) == bool(scope)
+    assert both.replace(message, "").replace(levels, "") == display(empty, **{name: value})
+
+
+@pytest.mark.parametrize("line,size", [("OMP_STACKSIZE_ALL=1M GOMP_STACKSIZE=3M", 3 << 20), ("OMP_STACKSIZE_ALL=1M GOMP_STACKSIZE=x", 1 << 20),
+                                       ("OMP_STACKSIZE_ALL=x GOMP_STACKSIZE=3M", 3 << 20), ("OMP_STACKSIZE=1M OMP_STACKSIZE_ALL=2M", 1 << 20)])
+def test_the_older_name_of_the_stack_size(empty, line, size):
+    """It is the host's, and overrides OMP_STACKSIZE_ALL."""
+    shown = display(empty, **settings(line))
+    assert f"  [host] OMP_STACKSIZE = '{size}'\n" in shown and shown.count("libgomp:") == line.count("x")
+
+
+@pytest.mark.parametrize("name", ["OMP_NUM_THREADS_DEV_x", "OMP_NUM_THREADS_DEV_", "OMP_NUM_THREADS_DEV_01", "OMP_NUM_THREADS_DEV_-1",
+                                  "OMP_NUM_THREADS_DEV_1x", "OMP_NUM_THREADS_DEV_2147483648", "OMP_NUM_THREADS_DEV_99999999999999999999"])
+def test_invalid_number_of_a_device(empty, name):
+    message = f"\nlibgomp: Invalid device number in {name}=3\n"
+    assert display(empty, **{name: "3"}) == message + display(empty)
+
+
+@pytest.mark.parametrize("name", ["OMP_NUM_THREADSX", "OMP_NUM_THREADS_", "OMP_NUM_THREADS_FOO", "OMP_NUM_THREADS_ALLX",
+                                  "OMP_NUM_THREADS_ALL_0", "OMP_NUM_THREADS_DEVX", "OMP_CANCELLATION_DEV", "OMP_TARGET_OFFLOAD_ALL",
+                                  "OMP_MAX_TASK_PRIORITY_DEV_0", "OMP_DISPLAY_AFFINITY_X"])
+def test_form_that_a_variable_does_not_have(empty, name):
+    message = f"\nlibgomp: Invalid environment variable in {name}=3\n"
+    assert display(empty, **{name: "3"}) == message + display(empty)
+
+
+def test_display_of_several_devices(empty):
+    """The scopes of a variable in a fixed order. Each device that a variable names has a line for its levels."""
+    shown = display(empty, OMP_NUM_THREADS="2", OMP_NUM_THREADS_ALL="3", OMP_NUM_THREADS_DEV="4", OMP_NUM_THREADS_DEV_0="5",
+                    OMP_NUM_THREADS_DEV_2147483647="6,7", OMP_MAX_ACTIVE_LEVELS_DEV_0="1000", OMP_SCHEDULE_DEV="monotonic:dynamic,5")
+    assert re.findall(r"  (.*) OMP_NUM_THREADS = '(.*)'", shown) == [
+        ("[host]", "2"), ("[all]", "3"), ("[device]", "4"), ("[0]", "5"), ("[2147483647]", "6,7")]
+    assert re.findall(r"  (.*) OMP_MAX_ACTIVE_LEVELS = '(.*)'", shown) == [("[host]", "1"), ("[0]", "255"), ("[2147483647]", "1")]
+    assert "  [device] OMP_SCHEDULE = 'MONOTONIC:DYNAMIC,5'\n" in shown
+
+
+def test_default_device_for_all(compiled):
+    """OMP_DEFAULT_DEVICE_ALL is a value of the host, too."""
+    program = compiled("#include <omp.h>\nint main(void) { return omp_get_default_device(); }", "default_device")
+    for variables, device in (({"OMP_DEFAULT_DEVICE_ALL": "3"}, 3), ({"OMP_DEFAULT_DEVICE_ALL": "3", "OMP_DEFAULT_DEVICE": "2"}, 2),
+                              ({"OMP_DEFAULT_DEVICE_DEV": "3"}, 0), ({"OMP_DEFAULT_DEVICE_ALL": "x"}, 0)):
+        run = subprocess.run([program], env=environment(OURS, **variables), capture_output=True, text=True, timeout=600)
+        assert run.returncode == device, variables
+        assert ("Invalid value for environment variable OMP_DEFAULT_DEVICE_ALL: x" in run.stderr) == ("x" in variables.values())
 
 
 def test_display_of_the_tools_variables(empty):

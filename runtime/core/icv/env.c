@@ -11,6 +11,7 @@
 #include "core/affinity/places_parse.h"
 #include "core/alloc/alloc.h"
 #include "core/alloc/alloc_traits.h"
+#include "core/icv/env_devices.h"
 #include "core/icv/env_display.h"
 #include "core/icv/env_parse.h"
 #include "core/state/icv.h"
@@ -23,6 +24,7 @@ static bool is_of_devices(const char *name)
 {
 	static const char *const of_devices[] = {"OMP_AFFINITY_FORMAT",
 						 "OMP_ALLOCATOR",
+						 "OMP_DEFAULT_DEVICE",
 						 "OMP_DYNAMIC",
 						 "OMP_MAX_ACTIVE_LEVELS",
 						 "OMP_NUM_TEAMS",
@@ -45,7 +47,7 @@ static bool is_of_devices(const char *name)
 
 /*
  * A variable that sets a control variable of the host: NAME, or NAME_ALL, which is for the host and all devices. A
- * valid NAME overrides NAME_ALL (5.2, 21). NAME_DEV and NAME_DEV_N are for devices alone, and the runtime has none.
+ * valid NAME overrides NAME_ALL (5.2, 21). env_devices.h has the forms for devices alone.
  */
 struct setting {
 	const char *name, *text;
@@ -67,9 +69,10 @@ static bool setting_next(struct setting *s)
 	if (!is_of_devices(s->name))
 		return false;
 	snprintf(s->all, sizeof(s->all), "%s_ALL", s->name);
+	bool is_valid = env_devices_all_is_valid(s->name);
 	s->name = s->all;
 	s->text = getenv(s->all);
-	return s->text != NULL;
+	return s->text && is_valid;
 }
 
 #define FOR_EACH_SETTING(s, of) for (struct setting s = {.name = of}; setting_next(&s);)
@@ -82,7 +85,13 @@ static char *copy_text(const char *text)
 	return memcpy(memory_alloc(size), text, size);
 }
 
-static void report_invalid(const char *name)
+static void report_invalid(const struct setting *s)
+{
+	message_error("Invalid value for environment variable %s: %s", s->name, s->text);
+}
+
+/* As libgomp, without the value. */
+static void report_invalid_name(const char *name)
 {
 	message_error("Invalid value for environment variable %s", name);
 }
@@ -94,7 +103,7 @@ static bool read_bool(const char *name, bool *ret)
 	{
 		if (env_parse_bool(s.text, ret))
 			return true;
-		report_invalid(s.name);
+		report_invalid(&s);
 	}
 	return false;
 }
@@ -113,7 +122,7 @@ static bool read_choice(const char *name, const char *const *words, unsigned *re
 	{
 		if (env_parse_choice(s.text, words, ret))
 			return true;
-		report_invalid(s.name);
+		report_invalid(&s);
 	}
 	return false;
 }
@@ -124,7 +133,7 @@ static bool read_number(const char *name, uint64_t min, uint64_t max, uint64_t *
 	{
 		if (env_parse_number(s.text, min, max, ret))
 			return true;
-		report_invalid(s.name);
+		report_invalid(&s);
 	}
 	return false;
 }
@@ -147,10 +156,10 @@ static void read_schedule(void)
 		case ENV_SCHEDULE_OK:
 			return;
 		case ENV_SCHEDULE_UNKNOWN:
-			message_error("Unknown value for environment variable %s", s.name);
+			report_invalid(&s);
 			break;
 		case ENV_SCHEDULE_BAD_CHUNK:
-			message_error("Invalid value for chunk size in environment variable %s", s.name);
+			message_error("Invalid value for chunk size in environment variable %s: %s", s.name, s.text);
 			break;
 		}
 	}
@@ -179,10 +188,7 @@ static bool read_allocator_from(const struct setting *s)
 		message_error("Missing value at the end of environment variable %s=%s", s->name, s->text);
 		return false;
 	case ALLOC_TEXT_INVALID:
-		if (at == s->text)
-			report_invalid(s->name);
-		else
-			message_error("Invalid value for environment variable %s when parsing: %s", s->name, at);
+		message_error("Invalid value for environment variable %s when parsing: %s", s->name, at);
 		return false;
 	}
 	icv_process.initial.def_allocator = handle ? handle : ICV_DEFAULT_ALLOCATOR;
@@ -227,7 +233,7 @@ static void read_nthreads(void)
 			set_nthreads(list, n);
 			return;
 		}
-		report_invalid(s.name);
+		report_invalid(&s);
 	}
 }
 
@@ -253,7 +259,7 @@ static bool read_bind(void)
 			set_bind(list, n);
 			return true;
 		}
-		report_invalid(s.name);
+		report_invalid(&s);
 	}
 	return false;
 }
@@ -285,11 +291,11 @@ static void read_places(bool bind_is_set)
 	{
 		if (places_parse(s.text, cpus, never, &places) != PLACES_INVALID)
 			break;
-		report_invalid(s.name);
+		report_invalid_name(s.name);
 	}
 	/* Read and checked also when OMP_PLACES is valid, which overrides it. */
 	if (affinity && places_parse_cpu_affinity(affinity, cpus, &list) == PLACES_INVALID)
-		report_invalid("GOMP_CPU_AFFINITY");
+		report_invalid_name("GOMP_CPU_AFFINITY");
 	if (places.n || never)
 		place_list_deinit(&list);
 	else
@@ -320,27 +326,39 @@ static void read_waiting(void)
 	if (env_parse_spin(text, &icv_process.spin_count))
 		icv_process.throttled_spin = 1;
 	else
-		report_invalid("GOMP_SPINCOUNT");
+		report_invalid_name("GOMP_SPINCOUNT");
 }
 
-/* Returns true if @name is set and valid. */
-static bool read_stacksize(const char *name)
+/* Returns true if @s is valid. */
+static bool read_stacksize_from(const struct setting *s)
 {
 	uint64_t size;
 
-	FOR_EACH_SETTING(s, name)
-	{
-		if (!env_parse_size(s.text, &size)) {
-			report_invalid(s.name);
-			continue;
-		}
-		if (size < 16384)
-			message_error("Stack size less than minimum of 16k");
-		else
-			icv_process.stacksize = size;
-		return true;
+	if (!env_parse_size(s->text, &size)) {
+		report_invalid(s);
+		return false;
 	}
-	return false;
+	if (size < 16384)
+		message_error("Stack size less than minimum of 16k");
+	else
+		icv_process.stacksize = size;
+	return true;
+}
+
+/* GOMP_STACKSIZE is gcc's older name of OMP_STACKSIZE: it overrides OMP_STACKSIZE_ALL, too. */
+static void read_stacksize(void)
+{
+	struct setting older = {.name = "GOMP_STACKSIZE"};
+
+	FOR_EACH_SETTING(s, "OMP_STACKSIZE")
+	{
+		if (s.name == s.all && setting_next(&older) && read_stacksize_from(&older))
+			return;
+		if (read_stacksize_from(&s))
+			return;
+	}
+	if (setting_next(&older))
+		read_stacksize_from(&older);
 }
 
 static char *read_string(const char *name)
@@ -367,9 +385,12 @@ static void read_tools(void)
 static void read_display(void)
 {
 	static const char *const words[] = {"false", "true", "verbose", NULL};
-	unsigned i;
+	const char *text = getenv("OMP_DISPLAY_ENV");
+	unsigned i = 0;
 
-	if (read_choice("OMP_DISPLAY_ENV", words, &i) && i)
+	if (text && !env_parse_choice(text, words, &i))
+		report_invalid_name("OMP_DISPLAY_ENV");
+	if (i)
 		env_display(i == 2);
 }
 
@@ -395,6 +416,7 @@ void env_read(void)
 	struct setting format = {.name = "OMP_AFFINITY_FORMAT"};
 
 	icv_process.num_procs = (uint32_t)cpus_initial()->count;
+	env_devices_read();
 	read_schedule();
 	read_flag("OMP_DYNAMIC", &initial->dynamic);
 	read_flag("OMP_CANCELLATION", &icv_process.cancellation);
@@ -412,8 +434,7 @@ void env_read(void)
 	read_levels();
 	read_places(bind_is_set);
 	read_waiting();
-	if (!read_stacksize("OMP_STACKSIZE"))
-		read_stacksize("GOMP_STACKSIZE");
+	read_stacksize();
 	affinity_set_format(setting_next(&format) ? format.text : AFFINITY_FORMAT_DEFAULT, SIZE_MAX);
 	read_tools();
 	read_display();

@@ -6,46 +6,49 @@
 #include <stdio.h>
 
 #include "core/alloc/alloc_traits.h"
+#include "core/icv/env_devices.h"
+#include "core/icv/env_text.h"
 #include "core/state/icv.h"
 
-static const char *format_bool(bool on)
+/* The value of the host, and those of devices that the user has set. */
+static void display(const char *name, const char *text)
 {
-	return on ? "TRUE" : "FALSE";
+	fprintf(stderr, "  [host] %s = '%s'\n", name, text);
+	env_devices_display(name);
+}
+
+static void display_number(const char *name, uint64_t number)
+{
+	char text[sizeof("18446744073709551615")];
+
+	snprintf(text, sizeof(text), "%" PRIu64, number);
+	display(name, text);
 }
 
 static void display_nthreads(void)
 {
-	fprintf(stderr, "  [host] OMP_NUM_THREADS = '%" PRIu32, icv_process.initial.nthreads);
-	for (uint32_t i = 1; i < icv_process.n_nthreads_list; i++)
-		fprintf(stderr, ",%" PRIu32, icv_process.nthreads_list[i]);
-	fputs("'\n", stderr);
+	uint32_t n = icv_process.n_nthreads_list;
+	char text[ENV_TEXT_MAX];
+
+	env_text_list(text, n ? icv_process.nthreads_list : &icv_process.initial.nthreads, n ? n : 1);
+	display("OMP_NUM_THREADS", text);
 }
 
-/* Only a static schedule is monotonic by default. The modifier is shown where it differs from that. */
 static void display_schedule(void)
 {
-	static const char *const kinds[] = {"RUNTIME", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
-	uint32_t sched = icv_process.initial.run_sched, kind = SCHEDULE_KIND(sched);
-	uint32_t chunk = icv_process.initial.run_sched_chunk;
-	bool monotonic = sched & SCHEDULE_MONOTONIC;
+	char text[ENV_TEXT_MAX];
 
-	fputs("  [host] OMP_SCHEDULE = '", stderr);
-	if (monotonic != (kind == SCHEDULE_STATIC))
-		fputs(monotonic ? "MONOTONIC:" : "NONMONOTONIC:", stderr);
-	fputs(kinds[kind], stderr);
-	if (kind != SCHEDULE_AUTO && chunk != (kind == SCHEDULE_STATIC ? 0 : 1))
-		fprintf(stderr, ",%" PRIu32, chunk);
-	fputs("'\n", stderr);
+	env_text_schedule(text, icv_process.initial.run_sched, icv_process.initial.run_sched_chunk);
+	display("OMP_SCHEDULE", text);
 }
 
 static void display_bind(void)
 {
-	static const char *const names[] = {"FALSE", "TRUE", "MASTER", "CLOSE", "SPREAD"};
+	uint32_t n = icv_process.n_bind_list;
+	char text[ENV_TEXT_MAX];
 
-	fprintf(stderr, "  [host] OMP_PROC_BIND = '%s", names[icv_process.initial.bind]);
-	for (uint32_t i = 1; i < icv_process.n_bind_list; i++)
-		fprintf(stderr, ",%s", names[icv_process.bind_list[i]]);
-	fputs("'\n", stderr);
+	env_text_bind(text, n ? icv_process.bind_list : &icv_process.initial.bind, n ? n : 1);
+	display("OMP_PROC_BIND", text);
 }
 
 /* "{0:4,8:2}": ranges of CPUs with their lengths. */
@@ -107,25 +110,24 @@ void env_display(int verbose)
 
 	flockfile(stderr);
 	fputs("\nOPENMP DISPLAY ENVIRONMENT BEGIN\n", stderr);
-	/* The value that gcc defines with -fopenmp. */
-	fputs("  _OPENMP = '201511'\n", stderr);
-	fprintf(stderr, "  [host] OMP_DYNAMIC = '%s'\n", format_bool(initial->dynamic));
-	fprintf(stderr, "  [host] OMP_NESTED = '%s'\n", format_bool(initial->max_active_levels > 1));
+	/* OpenMP 5.2. */
+	fputs("  _OPENMP = '202111'\n", stderr);
+	display("OMP_DYNAMIC", env_text_of_bool(initial->dynamic));
+	fprintf(stderr, "  [host] OMP_NESTED = '%s'\n", env_text_of_bool(initial->max_active_levels > 1));
 	display_nthreads();
 	display_schedule();
 	display_bind();
 	display_places();
-	fprintf(stderr, "  [host] OMP_STACKSIZE = '%" PRIu64 "'\n", icv_process.stacksize);
-	fprintf(stderr, "  [host] OMP_WAIT_POLICY = '%s'\n",
-		icv_process.wait_policy == WAIT_ACTIVE ? "ACTIVE" : "PASSIVE");
-	fprintf(stderr, "  [host] OMP_THREAD_LIMIT = '%" PRIu32 "'\n", initial->thread_limit);
-	fprintf(stderr, "  [host] OMP_MAX_ACTIVE_LEVELS = '%d'\n", initial->max_active_levels);
-	fprintf(stderr, "  [host] OMP_NUM_TEAMS = '%" PRIu32 "'\n", icv_process.nteams);
-	fprintf(stderr, "  [host] OMP_TEAMS_THREAD_LIMIT = '%" PRIu32 "'\n", icv_process.teams_thread_limit);
-	fprintf(stderr, "  [all] OMP_CANCELLATION = '%s'\n", format_bool(icv_process.cancellation));
+	display_number("OMP_STACKSIZE", icv_process.stacksize);
+	display("OMP_WAIT_POLICY", icv_process.wait_policy == WAIT_ACTIVE ? "ACTIVE" : "PASSIVE");
+	display_number("OMP_THREAD_LIMIT", initial->thread_limit);
+	display_number("OMP_MAX_ACTIVE_LEVELS", initial->max_active_levels);
+	display_number("OMP_NUM_TEAMS", icv_process.nteams);
+	display_number("OMP_TEAMS_THREAD_LIMIT", icv_process.teams_thread_limit);
+	fprintf(stderr, "  [all] OMP_CANCELLATION = '%s'\n", env_text_of_bool(icv_process.cancellation));
 	fprintf(stderr, "  [all] OMP_DEFAULT_DEVICE = '%" PRId32 "'\n", initial->default_device);
 	fprintf(stderr, "  [all] OMP_MAX_TASK_PRIORITY = '%" PRIu32 "'\n", icv_process.max_task_priority);
-	fprintf(stderr, "  [all] OMP_DISPLAY_AFFINITY = '%s'\n", format_bool(icv_process.display_affinity));
+	fprintf(stderr, "  [all] OMP_DISPLAY_AFFINITY = '%s'\n", env_text_of_bool(icv_process.display_affinity));
 	fprintf(stderr, "  [host] OMP_AFFINITY_FORMAT = '%s'\n", icv_process.affinity_format);
 	display_allocator();
 	fprintf(stderr, "  [all] OMP_TARGET_OFFLOAD = '%s'\n", offload[icv_process.target_offload]);
