@@ -215,7 +215,10 @@ def test_target_that_changes_mid_request(what, errors, mode, program, daemon, mo
                 try:
                     result = request_.result()
                     if mode == "stop":
-                        assert len(check_structure(result).threads) == 4
+                        # The threads of a process that ends do not end at once: a view may miss the first ones.
+                        ends = what in ("exit", "crash")
+                        n = len(check_structure(result, parked=not ends).threads)
+                        assert n == 4 or (ends and 0 < n < 4), result
                 except ompdd.Error as error:
                     assert error.name in errors, error
             killer.wait()
