@@ -228,6 +228,12 @@ static bool take_offset(const unsigned char *bytes, size_t at, uint32_t *ret)
 	return value < MAX_OFFSET;
 }
 
+/* Returns whether a frame has a word at @offset. */
+static bool has_word(const struct python_layout *l, uint32_t offset)
+{
+	return offset + sizeof(uint64_t) <= l->frame_size;
+}
+
 bool python_layout_describe(const unsigned char *bytes, size_t len, struct python_layout *ret)
 {
 	const struct words *w = NULL;
@@ -284,7 +290,8 @@ bool python_layout_describe(const unsigned char *bytes, size_t len, struct pytho
 		ok &= take_offset(bytes, members[i].word, members[i].to);
 	/* The GIL of an interpreter may be the main interpreter's: its members count from the GIL's own start. */
 	ok &= gil <= l.gil_locked && gil <= l.gil_holder;
-	ok &= l.frame_size <= PYTHON_MAX_FRAME_SIZE && l.frame_owner < l.frame_size &&
+	ok &= l.frame_size <= PYTHON_MAX_FRAME_SIZE && l.frame_owner < l.frame_size && has_word(&l, l.frame_code) &&
+	      has_word(&l, l.frame_previous) && has_word(&l, l.frame_instruction) &&
 	      l.code_instructions > FIRST_TRACEABLE;
 	l.gil_locked -= gil;
 	l.gil_holder -= gil;
