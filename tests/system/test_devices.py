@@ -103,14 +103,19 @@ def test_a_core_of_a_wait_for_a_device(hang, program, client, tmp_path):
     assert states.count("ompt_state_wait_target") == (2 if hang == "cross" else 1), states
 
 
+def diagnose_both(client, one, mode, tmp_path):
+    """Return the diagnoses of a process whose threads wait, and of its core."""
+    wait_until(lambda: sleeps(one.pid), "both threads wait")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    core = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
+    return diagnose(client, target, interval_ms=100), client.diagnose.get(target=core)
+
+
 @pytest.mark.parametrize("way", ("nowait", "depend"))
 def test_a_task_that_no_thread_executes(way, mode, program, client, tmp_path):
     """From taskwait to the target task, whose region a device executes. Nothing on a stack shows the construct."""
     one = program("offload", way, env={**ASYNC, "STAND_IN_KERNEL": "sleep"})
-    wait_until(lambda: sleeps(one.pid), "both threads wait")
-    target = client.target.attach(pid=one.pid, mode=mode)["target"]
-    core = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
-    for result in (diagnose(client, target, interval_ms=100), client.diagnose.get(target=core)):
+    for result in diagnose_both(client, one, mode, tmp_path):
         first = result["findings"][0]
         assert (result["verdict"], first["kind"], first["waits_for"], first["certainty"]) == ("blocked", "device", "taskwait", "proven"), result
         assert re.search(r": a device has not finished a target task; thread 0 \(\d+\) waits for it; 1 more is blocked behind it$", result["title"]), result
@@ -181,10 +186,7 @@ def test_a_healthy_program_is_not_accused(way, kernel_us, mode, program, client)
 def test_a_deadlock_in_a_region_that_the_host_executes(mode, program, client, tmp_path):
     """Nothing shows the holder of the lock, but no thread can release it."""
     one = program("offload", "fallback")
-    wait_until(lambda: sleeps(one.pid), "both threads wait")
-    target = client.target.attach(pid=one.pid, mode=mode)["target"]
-    core = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
-    for result in (diagnose(client, target, interval_ms=100), client.diagnose.get(target=core)):
+    for result in diagnose_both(client, one, mode, tmp_path):
         first = result["findings"][0]
         assert (result["verdict"], first["kind"], first["waits_for"], first["certainty"]) == ("deadlock", "all_wait", "lock", "proven"), result
         assert result["title"].endswith(": no thread can release it"), result

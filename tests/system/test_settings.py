@@ -84,24 +84,24 @@ def check_libomp(memory, shown):
         assert value.lower() == KMP_OTHER_FORM.get(name, shown[name]), name
 
 
-def test_libgomp(gomp, mode, client):
-    one, shown = gomp
+def check_process(client, one, mode, environment):
+    """Check the environment and the kernel's values of a process. Return the settings from memory."""
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     result = client.call("icv.settings", {"target": target})
-    check_environment(result, GOMP)
-    check_gomp(by_source(result, "memory"), shown)
+    check_environment(result, environment)
     check_kernel(result, one.pid)
     assert "unavailable" not in result
+    return by_source(result, "memory")
+
+
+def test_libgomp(gomp, mode, client):
+    one, shown = gomp
+    check_gomp(check_process(client, one, mode, GOMP), shown)
 
 
 def test_libomp(libomp, mode, client):
     one, shown = libomp
-    target = client.target.attach(pid=one.pid, mode=mode)["target"]
-    result = client.call("icv.settings", {"target": target})
-    check_environment(result, KMP)
-    check_libomp(by_source(result, "memory"), shown)
-    check_kernel(result, one.pid)
-    assert "unavailable" not in result
+    check_libomp(check_process(client, one, mode, KMP), shown)
 
 
 @pytest.mark.parametrize("runtime", ["gomp", "libomp"])

@@ -278,7 +278,7 @@ START_TEST(test_holders_of_another_process)
 }
 END_TEST
 
-START_TEST(test_tasks_that_nobody_executes)
+START_TEST(test_tasks_that_no_thread_executes)
 {
 	static const enum waits_finding_kind kinds[] = {FINDING_TASK_QUEUED, FINDING_DEPENDENCE, FINDING_DETACHED,
 							FINDING_DEVICE};
@@ -485,7 +485,7 @@ int main(void)
 	tcase_add_test(tc, test_waits_are_followed_to_their_end);
 	tcase_add_loop_test(tc, test_holders_that_are_gone, 0, 2);
 	tcase_add_test(tc, test_holders_of_another_process);
-	tcase_add_loop_test(tc, test_tasks_that_nobody_executes, 0, 4);
+	tcase_add_loop_test(tc, test_tasks_that_no_thread_executes, 0, 4);
 	tcase_add_test(tc, test_a_task_leads_to_who_executes_it);
 	tcase_add_loop_test(tc, test_who_runs_unseen, 0, 2);
 	tcase_add_test(tc, test_a_process_that_is_stopped);
