@@ -13,7 +13,7 @@ import pytest
 import validator
 from daemons import Daemon
 from snapshots import ICV_OF, check_oracle, check_structure
-from targets import BUILD, Program, stopped_threads, wait_until
+from targets import BUILD, Program, alive, stopped_threads, wait_until
 from wire import request
 
 GOOD_ERROR = {"code": 1000, "message": "no process 7", "data": {"name": "no_such_process", "hint": "check the pid with ps"}}
@@ -181,6 +181,23 @@ def test_a_file_of_which_nothing_ran_did_not_pass(tmp_path, source, status):
     done = subprocess.run([sys.executable, "-B", SUPPORT / "run_pytest.py", "test_it.py"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == status, done.stdout
     assert ("no moon" in done.stdout) == ("no moon" in source), done.stdout
+
+
+def test_a_process_that_a_test_leaves_behind_is_ended_and_fails_the_file(tmp_path):
+    """Also a daemon of its own session, whose parent has ended, and a stopped one. The runner waits a second here."""
+    runner = tmp_path / "runner.py"
+    runner.write_text((SUPPORT / "run_pytest.py").read_text().replace("SECONDS_TO_END = 60", "SECONDS_TO_END = 1"))
+    (tmp_path / "test_it.py").write_text("""import subprocess
+def test_a():
+    subprocess.run("setsid sleep 801 & setsid sh -c 'kill -STOP $$; sleep 802' &", shell=True)
+def test_b():
+    subprocess.run("sleep 0.2 &", shell=True)
+""")
+    done = subprocess.run([sys.executable, "-B", runner, "test_it.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 3 and "2 passed" in done.stdout, done.stdout
+    left = [line.split(maxsplit=6)[5:] for line in done.stdout.splitlines() if line.startswith("left behind")]
+    assert sorted(words[1].strip() for words in left) == ["sh -c kill -STOP $$; sleep 802", "sleep 801"]
+    assert not any(alive(int(words[0])) for words in left)
 
 
 LISTS = """cmake_minimum_required(VERSION 3.25)
