@@ -164,13 +164,20 @@ def test_frames_of_the_plugin_are_the_runtimes(program, ompdctl):
         assert "main() at" in part and "cuCtxSynchronize" not in part, part
 
 
+def assert_not_accused(client, target):
+    """A busy machine may give the device's thread no CPU for 20 ms. Then a longer look must see that it goes on."""
+    for _ in range(4):
+        result = diagnose(client, target, interval_ms=20)
+        if result["verdict"] == "blocked":
+            result = diagnose(client, target, interval_ms=1000)
+        assert result["verdict"] not in ("blocked", "deadlock"), result
+
+
 @pytest.mark.parametrize("way", ("nowait", "depend"))
 def test_tasks_that_end_are_not_accused(way, mode, program, client):
     one = program("offload", way, "again", env={**ASYNC, "STAND_IN_KERNEL": "2000"})
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
-    for _ in range(4):
-        result = diagnose(client, target, interval_ms=20)
-        assert result["verdict"] not in ("blocked", "deadlock"), result
+    assert_not_accused(client, target)
 
 
 @pytest.mark.parametrize("way, kernel_us", (("loop", ""), ("steps", "5000"), ("nowait", "2000"), ("update", ""), ("cross", "300")))
@@ -178,9 +185,7 @@ def test_a_healthy_program_is_not_accused(way, kernel_us, mode, program, client)
     env = {**STAND_IN, **({"STAND_IN_KERNEL": kernel_us} if kernel_us else {})}
     one = program("offload", way, "again", env=env)
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
-    for _ in range(4):
-        result = diagnose(client, target, interval_ms=20)
-        assert result["verdict"] not in ("blocked", "deadlock"), result
+    assert_not_accused(client, target)
 
 
 def test_a_deadlock_in_a_region_that_the_host_executes(mode, program, client, tmp_path):

@@ -2,7 +2,7 @@
 """All methods, again and again, on one daemon: in rounds, after which nothing has grown, and in random order, which
 does no harm. OMPDD_SOAK_REQUESTS and OMPDD_SOAK_SECONDS end the rounds, whichever comes first: a few hundred
 requests in the suite, 10^7 or most of an hour in the soak preset. OMPDD_SOAK_RANDOM_SECONDS is the length of the
-random order: two minutes under sanitizers, an hour in the soak preset. OMPDD_SEED repeats one.
+random order: 40 seconds under sanitizers, an hour in the soak preset. OMPDD_SEED repeats one.
 """
 import collections
 import contextlib
@@ -24,7 +24,7 @@ SECONDS = float(os.environ.get("OMPDD_SOAK_SECONDS", "600"))
 SEED = int(os.environ.get("OMPDD_SOAK_SEED", "1"))
 # Time in which at least one profile must have looked, on a busy machine.
 PROFILE_SECONDS = 60
-RANDOM_SECONDS = float(os.environ.get("OMPDD_SOAK_RANDOM_SECONDS", "120" if SANITIZED else "10"))
+RANDOM_SECONDS = float(os.environ.get("OMPDD_SOAK_RANDOM_SECONDS", "40" if SANITIZED else "10"))
 # These start and end each round, or would resume the target within it.
 FRAME = {"target.attach", "target.detach", "target.stop", "target.resume", "target.launch", "target.kill", "target.step",
          "ompd.finalize", "rpc.authenticate"}
