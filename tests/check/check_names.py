@@ -15,21 +15,22 @@ FOLDERS = ("ompdd", "libompd", "runtime", "clients")
 OUTPUT = re.compile(r" -o (\S+) ")
 
 
-def external_names(path):
-    text = subprocess.run(["nm", "--extern-only", "--defined-only", "--format=posix", str(path)], check=True,
-                          capture_output=True, text=True).stdout
-    return {line.split()[0] for line in text.splitlines()} - {"main"}
-
-
 def bodies(build):
     """For each external name, the sources that define it. compile_commands.json leaves out objects of old sources."""
-    commands = json.loads((build / "compile_commands.json").read_text())
-    found = collections.defaultdict(set)
-    for command in commands:
+    sources = {}
+    for command in json.loads((build / "compile_commands.json").read_text()):
         output = OUTPUT.search(command["command"] + " ").group(1)
         if output.startswith(FOLDERS) and (build / output).exists():
-            for name in external_names(build / output):
-                found[name].add(command["file"])
+            sources[output] = command["file"]
+    if not sources:
+        return {}
+    text = subprocess.run(["nm", "--extern-only", "--defined-only", "--format=posix", "--print-file-name", *sources], check=True,
+                          capture_output=True, text=True, cwd=build).stdout
+    found = collections.defaultdict(set)
+    for line in text.splitlines():
+        output, _, symbol = line.partition(": ")
+        found[symbol.split()[0]].add(sources[output])
+    found.pop("main", None)
     return found
 
 
