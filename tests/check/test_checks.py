@@ -17,6 +17,7 @@ import check_links
 import check_names
 import check_order
 import check_processor
+import check_routines
 import check_rules
 import check_runtimes
 import check_style
@@ -298,6 +299,33 @@ class Headers(Tree):
     def test_header_that_needs_another(self):
         self.one(check_headers.check, "ompdd/rpc/a.h", "#ifndef A_H\n#define A_H\nsize_t x(void);\n#endif\n",
                  "does not compile alone", ["gcc"])
+
+
+class Routines(Tree):
+    ROW = "| `ompd_get_level` | 6.1 | | `a.list`: `rows[].level` and `icvs` `dyn-var` |\n"
+
+    def setUp(self):
+        super().setUp()
+        row = {"properties": {"level": {}, "icvs": {}}}
+        rows = {"anyOf": [{"items": {"$ref": "common/definitions.json#/definitions/row"}}]}
+        result = {"properties": {"rows": rows, "icvs": {}}}
+        self.put("protocol/schema/a.list.json", json.dumps({"properties": {"params": {}, "result": result}}), "")
+        self.put("protocol/schema/common/definitions.json", json.dumps({"definitions": {"row": row}}), "")
+        self.put("libompd/icv.def", 'ICV(DYN, "dyn-var", task)\n')
+        self.put("libompd/ompd-drafts.h", "OMPD_API ompd_rc_t ompd_get_level(void);\n")
+        self.put("docs/ompd.md", self.ROW, "")
+
+    def test_method(self):
+        self.one(check_routines.check, "docs/ompd.md", self.ROW.replace("a.list", "b.list"), "there is no method b.list", head="")
+
+    def test_member(self):
+        self.one(check_routines.check, "docs/ompd.md", self.ROW.replace("].level", "].depth"), "has no member rows[].depth", head="")
+
+    def test_control_variable(self):
+        self.one(check_routines.check, "docs/ompd.md", self.ROW.replace("dyn-", "x-"), "has no x-var", head="")
+
+    def test_missing_row(self):
+        self.one(check_routines.check, "docs/ompd.md", "\n", "0 rows for ompd_get_level", head="")
 
 
 class Links(Tree):
