@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fixtures: programs, daemons and validated clients. Each fixture checks at its end what the test leaves behind."""
 import contextlib
+import itertools
 import os
 import pathlib
 import random
@@ -18,6 +19,25 @@ from targets import PROGRAMS, Program, stopped_threads, tracer, wait_until  # no
 
 # Trials of each kill test: 40 in the suite, 400 in the soak preset.
 TRIALS = int(os.environ.get("OMPDD_TRIALS", "40"))
+MODES = ("stop", "observe")
+
+
+def variants(*factors):
+    """Return combinations of one value of each factor, for parametrize: all of them in the soak preset.
+
+    In the suite, the last factor takes turns: each combination of the others occurs once, and each pair of values of two
+    factors occurs. So the last factor may not be longer than another one.
+    """
+    every = list(itertools.product(*factors))
+    last = len(factors[-1])
+    if TRIALS > 40 or min(map(len, factors)) < last:
+        return every
+    return [one for one in every if sum(values.index(value) for values, value in zip(factors, one)) % last == 0]
+
+
+def runtimes_and_modes(runtimes):
+    """Return pairs for parametrize: all of them in the soak preset. In the suite, only the first runtime in each mode."""
+    return [(runtime, mode) for runtime in runtimes for mode in MODES if TRIALS > 40 or mode == MODES[0] or runtime == runtimes[0]]
 
 
 def needs(*prefix):
@@ -93,7 +113,7 @@ def bystander(program, daemon):
         check()
 
 
-@pytest.fixture(params=["observe", "stop"])
+@pytest.fixture(params=MODES)
 def mode(request):
     return request.param
 

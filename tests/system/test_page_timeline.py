@@ -2,7 +2,9 @@
 """The page's strips of threads, live and of ten minutes: zoom in time and the search of threads, by mouse and keys."""
 import pytest
 from browsers import browser, one_browser  # noqa: F401
-from pages import MARKS, hang, page, show  # noqa: F401
+from daemons import Daemon
+from pages import MARKS, Page, hang, show
+from targets import Program, stopped_threads, tracer
 
 pytestmark = MARKS
 
@@ -16,9 +18,31 @@ PIXELS = """const e = document.querySelector(arguments[0]), c = e.querySelector(
     return arguments[1].map(([x, i]) => at(x, i))"""
 
 
-def opened(browser, page, program):
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory):
+    """A page, and its target for all tests of this file: no test waits again for the kept samples."""
+    folder = tmp_path_factory.mktemp("page")
+    programs = []
+
+    def start(*args, **options):
+        programs.append(Program(*args, **options))
+        return programs[-1]
+    daemon = Daemon(folder, "--token-file", folder / "token", listen=[f"unix:{folder}/s", "http:127.0.0.1:0"])
+    try:
+        page = Page(daemon, folder / "token")
+        yield page, hang(page, start, "critical_barrier")
+        page.close()
+        for one in programs:
+            assert one.alive() and not stopped_threads(one.pid) and not tracer(one.pid), one.name
+    finally:
+        for one in programs:
+            one.close()
+        daemon.close()
+
+
+def opened(browser, watched):
     """Show three threads that hang: two wait for a critical section, whose holder waits in a barrier."""
-    target = hang(page, program, "critical_barrier")
+    page, target = watched
     show(browser, page, target, "", "timeline")
     # More samples than the largest zoom shows.
     browser.wait("document.querySelector('ompdd-strips')?.looks > 10", "live samples")
@@ -38,9 +62,9 @@ def search(browser, element, text):
 
 
 @pytest.mark.parametrize("element", ELEMENTS)
-def test_search(element, browser, page, program):
+def test_search(element, browser, watched):
     from selenium.webdriver.common.keys import Keys
-    threads = opened(browser, page, program)
+    threads = opened(browser, watched)
     tids = [tid for tid, _, _ in threads]
     waits = [tid for tid, _, text in threads if "barrier" not in text]
     assert len(threads) == 3 and len(waits) == 2, threads
@@ -81,9 +105,9 @@ def state(browser, element):
 
 
 @pytest.mark.parametrize("element", ELEMENTS)
-def test_zoom_by_keys(element, browser, page, program):
+def test_zoom_by_keys(element, browser, watched):
     from selenium.webdriver.common.keys import Keys
-    opened(browser, page, program)
+    opened(browser, watched)
     browser.run(f"const e = document.querySelector('{element}'); e.stopAll(); e.querySelector('input[type=search]').focus()")
     browser.keys(Keys.TAB)
     assert browser.run("return document.activeElement.localName") == "canvas"
@@ -111,9 +135,9 @@ def test_zoom_by_keys(element, browser, page, program):
 
 
 @pytest.mark.parametrize("element", ELEMENTS)
-def test_zoom_by_mouse(element, browser, page, program):
+def test_zoom_by_mouse(element, browser, watched):
     from selenium.webdriver.common.action_chains import ActionChains
-    opened(browser, page, program)
+    opened(browser, watched)
 
     def press(label):
         ActionChains(browser.driver).click(browser.driver.find_element("css selector", f"{element} button[aria-label='{label}']")).perform()
@@ -142,8 +166,8 @@ def test_zoom_by_mouse(element, browser, page, program):
 
 
 @pytest.mark.parametrize("element", ELEMENTS)
-def test_a_part_keeps_its_samples(element, browser, page, program):
-    opened(browser, page, program)
+def test_a_part_keeps_its_samples(element, browser, watched):
+    opened(browser, watched)
     kept = f"document.querySelector('{element}')"
     browser.run(f"const e = {kept}; e.zoom(8); e.moveTo(2); e.point(1, 4)")
     look = f"const e = {kept}; return [e.timeAt(e.back + 1), e.timeAt(e.cursor.back), e.shown()]"
@@ -157,9 +181,9 @@ def test_a_part_keeps_its_samples(element, browser, page, program):
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_windows(look, browser, page, program):
+def test_windows(look, browser, watched):
     browser.look_like(*LOOKS[look])
-    opened(browser, page, program)
+    opened(browser, watched)
     for element in ELEMENTS:
         for _ in range(3):
             browser.run(f"document.querySelector('{element} button[aria-label=\"Zoom in\"]').click()")

@@ -35,7 +35,7 @@ def profile(program, ompdctl, tmp_path):
     one = program("turns")
 
     def written():
-        ompdctl("-p", one.pid, "record", "-d", "1", "-o", tmp_path / "x.json")
+        ompdctl("-p", one.pid, "record", "-d", "0.3", "-o", tmp_path / "x.json")
         return any(frame["name"] == "turns_solve" for frame in json.loads((tmp_path / "x.json").read_text())["shared"]["frames"])
     wait_until(written, "a profile with the program's functions")
     return tmp_path / "x.json"

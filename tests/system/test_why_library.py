@@ -4,16 +4,19 @@ import os
 import threading
 
 import pytest
+from conftest import runtimes_and_modes
 from cores import gcore
 from hangs import RUNTIMES, diagnose_until, here, is_blocked, start
 from snapshots import diagnose
+
+PAIRS = runtimes_and_modes(RUNTIMES)
 
 
 def first_claims(result):
     return [claim["text"] for claim in result["findings"][0]["claims"]]
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("runtime, mode", PAIRS)
 def test_a_lock_that_is_written(runtime, mode, program, client, tmp_path):
     one = start(program, "rwlock", runtime, "written", env={"OMP_STACKSIZE": "128K"})
     result = diagnose_until(client, one.pid, lambda r: is_blocked(r) and r["findings"][0].get("waits_for") == "rwlock", mode)
@@ -27,7 +30,7 @@ def test_a_lock_that_is_written(runtime, mode, program, client, tmp_path):
         assert any(text.endswith(") holds it: the lock names it as its writer") for text in first_claims(result)), first
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("runtime, mode", PAIRS)
 def test_a_lock_that_is_read(runtime, mode, program, client):
     """The C library counts readers and does not store them: none is accused."""
     one = start(program, "rwlock", runtime, "read")
@@ -36,7 +39,7 @@ def test_a_lock_that_is_read(runtime, mode, program, client):
     assert all(f["waits_for"] == "barrier" for f in result["findings"]), result
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("runtime, mode", PAIRS)
 def test_a_reader_behind_a_writer(runtime, mode, program, client):
     """It is one lock: the waiting writer goes first, and waits for a reader."""
     one = start(program, "rwlock", runtime)
@@ -45,7 +48,7 @@ def test_a_reader_behind_a_writer(runtime, mode, program, client):
     assert any(text.endswith(") holds it: it waits to write, and the lock lets it go first") for text in first_claims(result))
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("runtime, mode", PAIRS)
 @pytest.mark.parametrize("name, thing", (("condition", "condition variable filled"), ("semaphore", "semaphore ready")))
 def test_objects_without_a_holder(name, thing, runtime, mode, program, client):
     one = start(program, name, runtime)
@@ -53,7 +56,7 @@ def test_objects_without_a_holder(name, thing, runtime, mode, program, client):
     assert any(f"{name}.c:{line}" in text and f"for {thing}" in text for text in first_claims(result) for line in here(name)), result
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("runtime, mode", PAIRS)
 def test_the_end_of_a_thread(runtime, mode, program, client):
     if runtime == "libomp" and mode == "observe":
         pytest.skip("there threads spin at locks: one moment is needed")
@@ -62,7 +65,7 @@ def test_the_end_of_a_thread(runtime, mode, program, client):
     assert "wait for each other: the end of thread " in result["title"] and "nestable lock" in result["title"], result
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("runtime, mode", PAIRS)
 def test_an_allocation_in_a_signal_handler(runtime, mode, program, client, tmp_path):
     """The code below the handler holds the arena. Nothing in memory names the holder, only the stacks of one moment do."""
     # Threads that spin at the barrier run: in observe mode their stacks are of no moment.
@@ -84,7 +87,7 @@ def test_an_allocation_in_a_signal_handler(runtime, mode, program, client, tmp_p
     assert names[handler + 1] == "<signal handler called>" and names.index("allocate") > handler, names
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("runtime, mode", PAIRS)
 def test_threads_that_share_an_arena(runtime, mode, program, client):
     one = start(program, "malloc_signal", runtime, "crowd")
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
@@ -103,7 +106,7 @@ def pipe(tmp_path):
     os.close(reader)
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("runtime, mode", PAIRS)
 def test_a_unit_of_fortran(runtime, mode, pipe, program, client, tmp_path):
     path, reader = pipe
     one = start(program, "unit_f", runtime, str(path), env={"OMP_STACKSIZE": "256K"})
