@@ -13,7 +13,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import fails
+from conftest import fails, runtimes_and_modes
 from daemons import BIN, SANITIZED
 from hangs import RUNTIMES, SOURCES, start
 from targets import wait_until
@@ -23,8 +23,7 @@ HERE = {line.split("HERE:")[1].split(" ")[0]: number
         for number, line in enumerate((SOURCES / "slow.c").read_text().splitlines(), 1) if "HERE:" in line and '"HERE' not in line}
 
 
-# Each runtime without a stop, and one with stops.
-WAYS = [(runtime, "observe") for runtime in RUNTIMES] + [(RUNTIMES[0], "stop")]
+PAIRS = runtimes_and_modes(RUNTIMES)
 # The share of the CPUs that others may use while a test records.
 QUIET = 0.1
 
@@ -103,7 +102,7 @@ PROGRAMS = {
 
 
 @needs_two_cpus
-@pytest.mark.parametrize("runtime, mode", WAYS)
+@pytest.mark.parametrize("runtime, mode", PAIRS)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_finding(name, runtime, mode, program, client, performance):
     kind, mark, _ = PROGRAMS[name]
@@ -123,7 +122,7 @@ def test_a_finding(name, runtime, mode, program, client, performance):
 
 
 @needs_two_cpus
-@pytest.mark.parametrize("runtime, mode", WAYS)
+@pytest.mark.parametrize("runtime, mode", PAIRS)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_twin_that_is_not_accused(name, runtime, mode, program, performance):
     """Where another program slows one CPU, its thread is late indeed."""
@@ -136,7 +135,7 @@ def test_a_twin_that_is_not_accused(name, runtime, mode, program, performance):
     performance(one, mode, is_not_accused)
 
 
-@pytest.mark.parametrize("runtime, mode", WAYS)
+@pytest.mark.parametrize("runtime, mode", PAIRS)
 @pytest.mark.parametrize("twin", (False, True))
 def test_short_regions(twin, runtime, mode, program, performance):
     """They are proven only where the runtime counts regions."""
@@ -170,7 +169,7 @@ def test_memory_of_another_node(twin, runtime, program, performance):
     assert "sampled pages are on node" in finding["claims"][0]["text"]
 
 
-@pytest.mark.parametrize("runtime, mode", WAYS)
+@pytest.mark.parametrize("runtime, mode", PAIRS)
 @pytest.mark.parametrize("kind, args", (("oversubscribed", ["even"]), ("pools", ["pools"])))
 def test_too_few_cpus(kind, args, runtime, mode, program, performance):
     """Threads that wait sleep soon: OMP_WAIT_POLICY=passive, and libomp yields."""
@@ -189,14 +188,14 @@ def test_too_few_cpus(kind, args, runtime, mode, program, performance):
     assert "OMP_NUM_THREADS=" in finding["advice"] and "OMP_WAIT_POLICY" not in finding["advice"]
 
 
-@pytest.mark.parametrize("runtime, mode", WAYS)
+@pytest.mark.parametrize("runtime, mode", PAIRS)
 def test_a_thread_for_each_cpu(runtime, mode, program, performance):
     one = start(program, "slow", runtime, "even", str(len(os.sched_getaffinity(0))))
     performance(one, mode, lambda r: not any(find(r, kind) for kind in ("oversubscribed", "pools", "spinning", "bound", "quota")))
 
 
 @needs_two_cpus
-@pytest.mark.parametrize("runtime, mode", WAYS)
+@pytest.mark.parametrize("runtime, mode", PAIRS)
 @pytest.mark.parametrize("way", ("together", "apart"))
 def test_threads_that_share_a_cpu_by_their_affinity(way, runtime, mode, program, performance):
     """The third thread is not bound: the process has another CPU."""
@@ -265,7 +264,7 @@ def test_the_command(program, ompdctl):
         assert done.returncode == 3 and done.stderr, wrong
 
 
-@pytest.mark.parametrize("runtime, mode", WAYS)
+@pytest.mark.parametrize("runtime, mode", PAIRS)
 def test_sleep_and_spinning_in_a_profile(runtime, mode, program, client):
     """A thread in read() does not work. Waiting threads that sleep are separate from those that use a CPU."""
     one = start(program, "slow", runtime, "reads", env={"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "0", "KMP_BLOCKTIME": "0"})
