@@ -78,7 +78,8 @@ def end_what_is_left():
         time.sleep(0.01)
         if time.monotonic() > deadline:
             running = descendants()
-            left.update(running)
+            # A process that is ending has no command any more.
+            left = {**running, **left}
             for pid in running:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
