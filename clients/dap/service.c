@@ -2,7 +2,6 @@
 /* JSON-RPC calls to ompdd. */
 #include "service.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +9,11 @@
 
 #include <json-c/json.h>
 
-#include "cli_advice.h"
 #include "format.h"
 #include "message.h"
+#include "token.h"
 #include "uri.h"
 
-#define MAX_TOKEN	    4096
 #define CONNECT_PATIENCE_MS 10000
 
 static struct json_object *make_error(const char *name, const char *text)
@@ -126,60 +124,54 @@ static void on_timeout(void *arg)
 	json_object_put(error);
 }
 
-static struct json_object *create_token_params(const char *path, char **why_ret)
-{
-	struct json_object *params;
-	char token[MAX_TOKEN];
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	ssize_t n = fd >= 0 ? read(fd, token, sizeof(token) - 1) : -1;
-	struct buf t = {0};
+static const struct advice dap_advice = {
+	.not_running = "is ompdd running, and is this its address? Without \"connect\" no running ompdd is needed",
+	.no_bridge = "use the daemon's unix: or tcp: address, or build ompdd with libcurl",
+	.untrusted_token = "\"tokenFile\" names it anyway",
+	.no_token = "\"tokenFile\", or $OMPDD_TOKEN_FILE, names the file with ompdd's token",
+};
 
-	if (fd >= 0)
-		close(fd);
-	if (n < 0) {
-		if (path)
-			text_printf(&t, "cannot read the token in %s", path);
-		else
-			text_add(&t,
-				 "a tcp: address needs a token; name its file with \"tokenFile\" or $OMPDD_TOKEN_FILE");
-		*why_ret = text_take(&t);
-		return NULL;
-	}
-	token[n] = 0;
-	token[strcspn(token, " \t\r\n")] = 0;
-	params = json_object_new_object();
+static void open_stream(struct service *s, const char *name)
+{
+	stream_open(&s->stream, s->loop, name, FRAMING_LINES, s->conn.fd, s->conn.fd);
+	s->stream.received = on_message;
+	s->stream.over = on_stream_end;
+	s->stream.arg = s;
+}
+
+static void authenticate(struct service *s, const char *token)
+{
+	struct json_object *params = json_object_new_object();
+
 	dap_message_put_string(params, "token", token);
-	return params;
+	service_call(s, "rpc.authenticate", params, NULL, NULL);
 }
 
 static struct error *open_uri(struct service *s, const char *text, const char *token_file)
 {
+	struct bridge_options o = {.with_events = 1};
 	struct uri uri = {0};
+	char *token = NULL;
 	struct error *f = uri_parse(text, &uri);
-	char *why = NULL;
 
 	if (f)
 		return f;
-	bool needs_token = uri.kind == URI_TCP || uri.kind == URI_TLS;
-	const struct bridge_options o = {.token_file = token_file, .with_events = 1};
-	f = uri_is_http(&uri) || uri.kind == URI_TLS ? spawn_open_bridge(&s->conn, &uri, &o)
-						     : connection_open(&s->conn, &uri);
+	bool sends_token = uri.kind == URI_TCP || uri.kind == URI_TLS;
+	bool has_bridge = uri_is_http(&uri) || uri.kind == URI_TLS;
+	if (sends_token || (has_bridge && uri.kind != URI_HTTP_UNIX))
+		f = token_find(token_file, &dap_advice, uri_scheme(&uri), &o.token_file);
+	/* The bridge reads the file, too, but only its log would say why it cannot. */
+	if (!f && o.token_file)
+		f = token_read(o.token_file, &token);
+	if (!f)
+		f = has_bridge ? spawn_open_bridge(&s->conn, &uri, &o) : connection_open(&s->conn, &uri);
 	uri_deinit(&uri);
-	if (f)
-		return f;
-	stream_open(&s->stream, s->loop, "ompdd", FRAMING_LINES, s->conn.fd, s->conn.fd);
-	if (!needs_token)
-		return NULL;
-	struct json_object *params = create_token_params(token_file ? token_file : getenv("OMPDD_TOKEN_FILE"), &why);
-	if (params) {
-		s->stream.received = on_message;
-		s->stream.over = on_stream_end;
-		s->stream.arg = s;
-		service_call(s, "rpc.authenticate", params, NULL, NULL);
-		return NULL;
+	if (!f) {
+		open_stream(s, "ompdd");
+		if (sends_token)
+			authenticate(s, token);
 	}
-	f = failure_create(ERR_CONNECT, "no_token", NULL, "%s", why);
-	free(why);
+	free(token);
 	return f;
 }
 
@@ -188,7 +180,7 @@ void service_open(struct service *s, struct loop *loop, const char *uri, const c
 	struct error *f = NULL;
 
 	*s = (struct service){.loop = loop, .is_open = true, .is_private = !uri, .event = s->event, .arg = s->arg};
-	connection_init(&s->conn, &cli_advice, CONNECT_PATIENCE_MS, -1);
+	connection_init(&s->conn, &dap_advice, CONNECT_PATIENCE_MS, -1);
 	s->stream.in.fd = s->stream.out.fd = -1;
 	if (uri)
 		f = open_uri(s, uri, token_file);
@@ -196,10 +188,7 @@ void service_open(struct service *s, struct loop *loop, const char *uri, const c
 		f = failure_create(ERR_CONNECT, "cannot_start", NULL,
 				   "cannot start ompdd-worker: it is not installed beside ompdd-dap");
 	else
-		stream_open(&s->stream, loop, "ompdd-worker", FRAMING_LINES, s->conn.fd, s->conn.fd);
-	s->stream.received = on_message;
-	s->stream.over = on_stream_end;
-	s->stream.arg = s;
+		open_stream(s, "ompdd-worker");
 	s->log = (struct watch){.fd = s->conn.log_fd, .events = POLLIN, .ready = on_log, .arg = s};
 	loop_watch(loop, &s->log);
 	if (f) {

@@ -2,8 +2,6 @@
 /* Selects the daemon, connects to it, and authenticates with a token or credential. */
 #include "connect.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,14 +9,8 @@
 
 #include "base/secure_path.h"
 #include "credential.h"
+#include "token.h"
 #include "uri.h"
-
-#define MAX_TOKEN (64 << 10) /* with certificates */
-
-static int is_trusted(uid_t uid)
-{
-	return uid == 0 || uid == geteuid();
-}
 
 /*
  * Check that no other user could serve the socket @path. The path comes from the environment, and sudo and su may
@@ -36,27 +28,10 @@ static struct error *check_socket(const char *path, const struct advice *advice)
 	/* A missing socket is reported when connecting. */
 	int is_there = !err && !lstat(resolved, &st);
 	error_destroy(err);
-	if (!is_there || is_trusted(st.st_uid))
+	if (!is_there || st.st_uid == 0 || st.st_uid == geteuid())
 		return NULL;
 	return failure_create(ERR_CONNECT, "unauthorized", hint,
 			      "cannot trust the socket %s: it belongs to another user (uid %u)", path, st.st_uid);
-}
-
-/* Find the file that the user names for the token. Fails with ERR_USAGE if the user names no file. */
-static struct error *find_token(const struct connect_options *o, const struct advice *advice, const char *scheme,
-				const char **ret)
-{
-	const char *path = o->token_file ? o->token_file : getenv("OMPDD_TOKEN_FILE");
-	struct stat st;
-
-	*ret = path;
-	if (path && *path && !o->token_file && !stat(path, &st) && !is_trusted(st.st_uid))
-		return failure_create(ERR_CONNECT, "unauthorized", advice->untrusted_token,
-				      "cannot trust $OMPDD_TOKEN_FILE: %s belongs to another user (uid %u)", path,
-				      st.st_uid);
-	if (path && *path)
-		return NULL;
-	return failure_create(ERR_USAGE, "no_token", advice->no_token, "a %s: address needs a token", scheme);
 }
 
 static struct error *open_bridge(struct rpc *r, const struct connect_options *o, const struct uri *uri)
@@ -67,42 +42,10 @@ static struct error *open_bridge(struct rpc *r, const struct connect_options *o,
 		.with_munge = !o->token_file && credential_is_requested() && uri_is_http(uri) && !uri->path,
 	};
 	int needs_file = uri->kind != URI_HTTP_UNIX && !(bridge.with_munge && uri->kind == URI_HTTP);
-	struct error *f = needs_file ? find_token(o, r->conn.advice, uri_scheme(uri), &bridge.token_file) : NULL;
+	struct error *f =
+		needs_file ? token_find(o->token_file, r->conn.advice, uri_scheme(uri), &bridge.token_file) : NULL;
 
 	return f ? f : spawn_open_bridge(&r->conn, uri, &bridge);
-}
-
-/* Read the first word of the file @path. The caller frees *@ret. */
-static struct error *read_token(const char *path, char **ret)
-{
-	struct error *f = NULL;
-	struct buf t = {0};
-	char chunk[4096];
-	ssize_t n = -1;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	while (fd >= 0 && !f && t.len <= MAX_TOKEN &&
-	       ((n = read(fd, chunk, sizeof(chunk))) > 0 || (n < 0 && errno == EINTR))) {
-		if (n > 0)
-			f = buf_append(&t, chunk, (size_t)n);
-	}
-	if (t.len > MAX_TOKEN) {
-		n = -1;
-		errno = EFBIG;
-	}
-	if (!f && n < 0)
-		f = failure_create(ERR_CONNECT, "no_token", NULL, "cannot read the token in %s: %m", path);
-	if (!f)
-		f = buf_append(&t, "", 0);
-	if (fd >= 0)
-		close(fd);
-	if (f) {
-		buf_deinit(&t);
-		return f;
-	}
-	t.data[strcspn(t.data, " \t\r\n")] = 0;
-	*ret = t.data;
-	return NULL;
 }
 
 static struct error *authenticate_connection(struct rpc *r, const struct connect_options *o)
@@ -112,9 +55,9 @@ static struct error *authenticate_connection(struct rpc *r, const struct connect
 
 	if (!o->token_file && credential_is_requested())
 		return credential_show(r);
-	struct error *f = find_token(o, r->conn.advice, "tcp", &path);
+	struct error *f = token_find(o->token_file, r->conn.advice, "tcp", &path);
 	if (!f)
-		f = read_token(path, &token);
+		f = token_read(path, &token);
 	if (f)
 		return f;
 	int id = rpc_request_text(r, "rpc.authenticate", "token", token);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ompdd-dap without a native debugger: it observes processes and cores, and in mode stop it debugs OpenMP by itself."""
+import os
 import re
 import socket
 import subprocess
@@ -76,6 +77,27 @@ def test_a_process_of_a_daemon(adapter, program, daemon):
     dap.event("stopped")
     check_view(dap, 3)
     dap.end()
+
+
+@pytest.mark.parametrize("scheme", ("tcp", "http"))
+def test_a_process_of_a_daemon_with_a_token(scheme, adapter, program, daemons, tmp_path):
+    """The attach request names the token's file, or the environment does. Without a file the answer says how to name it."""
+    token = tmp_path / "token"
+    daemon = daemons("--token-file", token, listen=[f"{scheme}:127.0.0.1:0"])
+    one = program("flat", 3)
+    there = {"pid": one.pid, "mode": "observe", "connect": daemon.uris[0]}
+    env = {name: value for name, value in os.environ.items() if name != "OMPDD_TOKEN_FILE"}
+    for dap in (configured(adapter(Dap.PROGRAM, env=env), tokenFile=str(token), **there),
+                configured(adapter(Dap.PROGRAM, env={**env, "OMPDD_TOKEN_FILE": str(token)}), **there)):
+        dap.event("stopped")
+        check_view(dap, 3)
+        dap.end()
+    for named, message in (({}, f'a {scheme}: address needs a token; "tokenFile", or $OMPDD_TOKEN_FILE, names the file'),
+                           ({"tokenFile": str(tmp_path / "none")}, f"token in {tmp_path}/none: No such file")):
+        dap = adapter(Dap.PROGRAM, env=env)
+        dap.initialize()
+        assert message in dap.fail("attach", **there, **named)
+        dap.end()
 
 
 def test_a_core(adapter, program, tmp_path):
