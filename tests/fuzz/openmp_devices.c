@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * openmp/devices: map tables and images of a hostile libgomp, and map tables of a hostile libomptarget. The first byte
+ * openmp/devices: map tables and images of a hostile libgomp, and map tables and images of a hostile
+ * libomptarget. The first byte
  * of the input chooses the layout, the rest is the memory of the process. Its first word is the root of the map table,
  * the next two are the array of images and their number. The tree of libomptarget starts with the first word.
  */
@@ -45,6 +46,23 @@ static void read_tree(struct target *t, const uint8_t *memory)
 	check_maps(&device);
 }
 
+static void read_tree_images(struct target *t, const uint8_t *memory)
+{
+	struct omptarget_tree tree;
+	struct devices devices = {.list = calloc(2, sizeof(*devices.list)), .n = 2};
+
+	FUZZ_ASSERT(devices.list);
+	memcpy(&tree, memory, sizeof(tree));
+	error_destroy(omptarget_images_read(t, BASE, &tree, &devices));
+	FUZZ_ASSERT(devices.n_images <= DEVICES_MAX_IMAGES);
+	for (size_t i = 0; i < devices.n_images; i++) {
+		FUZZ_ASSERT(devices.images[i].n_entries <= DEVICES_MAX_ENTRIES);
+		for (size_t k = 0; k < devices.images[i].n_entries; k++)
+			FUZZ_ASSERT(devices.images[i].entries[k].name);
+	}
+	devices_deinit(&devices);
+}
+
 static void read_images(struct target *t)
 {
 	const struct gomp_devices_variables variables = {.images = BASE + 8, .n_images = BASE + 16};
@@ -76,6 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	target_view_begin(t);
 	read_maps(t, &layout, root);
 	read_tree(t, memory);
+	read_tree_images(t, memory);
 	read_images(t);
 	target_destroy(t);
 	return 0;

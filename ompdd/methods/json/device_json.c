@@ -90,15 +90,16 @@ struct json_object *device_json_list(struct worker *w, const struct devices *d, 
 	return array;
 }
 
-static struct json_object *kernel_json(struct worker *w, uint64_t address)
+static struct json_object *kernel_json(struct worker *w, const struct device_entry *entry)
 {
 	struct json_object *o = json_object_new_object();
 	struct source source;
 
-	source_find(w->target, address, true, &source);
+	source_find(w->target, entry->function, true, &source);
 	const struct source_place *place = &source.places[source.n_places - 1];
-	json_put(o, "address", json_hex(address));
-	json_put(o, "function", place->function ? json_function(place->function) : json_rc(ompd_rc_unavailable));
+	const char *name = entry->name ? entry->name : place->function;
+	json_put(o, "address", json_hex(entry->address));
+	json_put(o, "function", name ? json_function(name) : json_rc(ompd_rc_unavailable));
 	json_put(o, "location", json_line(place->file, place->line));
 	source_deinit(&source);
 	return o;
@@ -127,7 +128,7 @@ static struct json_object *image_json(struct worker *w, const struct device_imag
 		if (image->entries[i].size)
 			json_object_array_add(variables, variable_json(w, &image->entries[i]));
 		else
-			json_object_array_add(kernels, kernel_json(w, image->entries[i].address));
+			json_object_array_add(kernels, kernel_json(w, &image->entries[i]));
 	}
 	json_put(o, "kernels", kernels);
 	json_put(o, "variables", variables);

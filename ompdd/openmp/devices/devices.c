@@ -30,6 +30,8 @@ void devices_deinit(struct devices *d)
 	error_destroy(d->why);
 	for (size_t i = 0; i < d->n_images; i++) {
 		free(d->images[i].module);
+		for (size_t k = 0; k < d->images[i].n_entries; k++)
+			free(d->images[i].entries[k].name);
 		free(d->images[i].entries);
 	}
 	free(d->images);

@@ -22,6 +22,8 @@ struct target;
 #define DEVICES_MAX_ENTRIES 16384
 #define DEVICES_MAX_NAME    64
 #define DEVICES_MAX_KIND    16
+/* Longer names are refused. */
+#define DEVICES_MAX_ENTRY_NAME 1024
 
 enum device_state { DEVICE_UNINITIALISED, DEVICE_INITIALISED, DEVICE_FINALISED };
 
@@ -58,14 +60,16 @@ struct device {
 
 /* A function or variable that an image has for a device. */
 struct device_entry {
-	uint64_t address; /* on the host */
+	uint64_t address; /* on the host; LLVM: of a byte that identifies the function */
 	uint64_t size;	  /* 0: a function */
 	bool is_link;
+	char *name;	   /* for the device; NULL: not known */
+	uint64_t function; /* the host's code for it; 0: not known */
 };
 
 /* A device image, with the entries that the program has registered for it. */
 struct device_image {
-	const char *kind; /* of its devices; a literal; NULL: not known */
+	const char *kind; /* of its devices; NULL: not known; a literal, or that of a device */
 	uint64_t address; /* of the image's data, or the plugin's description of it */
 	char *module;	  /* path of the program or library that registered it; NULL: not known */
 	struct device_entry *entries;

@@ -48,7 +48,8 @@ static struct error *add_entries(struct target *t, uint64_t start, uint64_t end,
 		struct error *err = target_read(t, at, words, n * sizeof(words[0]));
 		if (err)
 			return err;
-		*entry = (struct device_entry){words[0], words[1] & ~LINK_BIT, words[1] & LINK_BIT};
+		*entry = (struct device_entry){words[0], words[1] & ~LINK_BIT, words[1] & LINK_BIT, NULL,
+					       n == 1 ? words[0] : 0};
 		ret->n_entries++;
 	}
 	return NULL;

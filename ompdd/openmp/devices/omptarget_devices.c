@@ -26,7 +26,9 @@ struct manager {
 	uint64_t plugins[3];		   /* std::list */
 	uint64_t used, used_end, used_cap; /* std::vector of addresses of plugins that have a device */
 	uint64_t requires, once;
-	uint64_t devices, devices_end; /* std::vector of addresses of devices */
+	uint64_t devices, devices_end, devices_cap; /* std::vector of addresses of devices */
+	uint64_t lock[5];
+	struct omptarget_tree images; /* std::map by host table */
 };
 
 /* The functions of a plugin, in the order of struct RTLInfoTy, without their prefix "__tgt_rtl_". */
@@ -248,6 +250,7 @@ static struct error *read_manager(struct target *t, struct devices *ret)
 	if (!err && target_module_at(t, address))
 		err = target_read(t, address, &address, sizeof(address));
 	/* The library's constructor creates the manager, on the heap. */
+	ret->has_images = !err && !address;
 	if (err || !address)
 		return err;
 	if (target_module_at(t, address))
@@ -258,7 +261,12 @@ static struct error *read_manager(struct target *t, struct devices *ret)
 	if (!is_vector(manager.devices, manager.devices_end, DEVICES_MAX) ||
 	    !is_vector(manager.used, manager.used_end, MAX_PLUGINS))
 		return refuse("its lists have no valid size");
-	return read_list(t, &manager, ret);
+	err = read_list(t, &manager, ret);
+	if (err)
+		return err;
+	return devices_or_reason(
+		omptarget_images_read(t, address + offsetof(struct manager, images), &manager.images, ret),
+		&ret->images_why);
 }
 
 struct error *omptarget_devices_read(struct target *t, const struct runtime *r, struct devices *ret)
@@ -266,9 +274,5 @@ struct error *omptarget_devices_read(struct target *t, const struct runtime *r, 
 	struct error *err = devices_or_reason(read_manager(t, ret), &ret->why);
 
 	target_prefer_module(t, r->start);
-	if (!err && !ret->why)
-		ret->images_why = error_create(
-			ERR_UNKNOWN_LAYOUT,
-			"cannot read the device images of libomptarget: the layout of their tables is not known");
 	return err;
 }

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Reads the device images of libomptarget: a std::map from the host table of a program or library to the image that
+ * each device has for it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/path.h"
+#include "base/vector.h"
+#include "openmp/devices/devices_omptarget.h"
+#include "target/modules/modules.h"
+#include "target/target.h"
+
+/* Start of a value: TranslationTable behind its key. */
+struct translation {
+	uint64_t key;
+	uint64_t entries, entries_end;
+	uint64_t images, images_end, images_cap; /* std::vector of addresses, by device; 0: no image for it */
+};
+
+/* __tgt_device_image */
+struct image {
+	uint64_t start, end;
+	uint64_t entries, entries_end;
+};
+
+/* __tgt_offload_entry. A function has size 0. */
+struct entry {
+	uint64_t address, name, size;
+	uint32_t flags, reserved;
+};
+
+#define FLAG_LINK 1
+#define ALL_FLAGS 7 /* link, constructor, destructor */
+
+struct reading {
+	struct devices *devices;
+	size_t cap;
+	size_t n_tables;
+	uint64_t last; /* key */
+};
+
+static struct error *refuse_images(const char *why)
+{
+	return error_create(ERR_UNKNOWN_LAYOUT, "cannot read the device images of libomptarget: %s", why);
+}
+
+static bool is_name(const char *name)
+{
+	const char *end = name;
+
+	while (*end > ' ' && *end <= '~')
+		end++;
+	return end > name && !*end;
+}
+
+/* Return the function in @module that the host executes if no device can, or 0. */
+static uint64_t find_function(struct target *t, const struct target_module *module, const char *name)
+{
+	struct target_symbol symbol;
+	struct error *err = target_symbol(t, name, path_file_name(module->path), &symbol);
+
+	if (!err && symbol.module == module && !symbol.is_tls)
+		return symbol.address;
+	error_destroy(err);
+	return 0;
+}
+
+static struct error *add_entry(struct target *t, const struct target_module *module, uint64_t address,
+			       struct device_image *ret)
+{
+	char name[DEVICES_MAX_ENTRY_NAME];
+	struct entry entry;
+	struct error *err = target_read(t, address, &entry, sizeof(entry));
+
+	if (!err && (entry.flags & ~ALL_FLAGS || target_module_at(t, entry.address) != module))
+		err = refuse_images("an entry refers to no function or variable");
+	if (!err)
+		err = target_read_string(t, entry.name, name, sizeof(name));
+	if (!err && !is_name(name))
+		err = refuse_images("an entry has no name");
+	if (err)
+		return err;
+	struct device_entry *one = &ret->entries[ret->n_entries];
+	*one = (struct device_entry){entry.address, entry.size, entry.flags & FLAG_LINK, strdup(name), 0};
+	if (!one->name)
+		return &error_nomem;
+	ret->n_entries++;
+	if (!entry.size)
+		one->function = find_function(t, module, name);
+	return NULL;
+}
+
+static struct error *add_entries(struct target *t, const struct target_module *module, const struct translation *table,
+				 struct device_image *ret)
+{
+	size_t n = (table->entries_end - table->entries) / sizeof(struct entry);
+	struct error *err = NULL;
+
+	ret->is_cut = n > DEVICES_MAX_ENTRIES;
+	if (ret->is_cut)
+		n = DEVICES_MAX_ENTRIES;
+	ret->entries = calloc(n + 1, sizeof(*ret->entries));
+	if (!ret->entries)
+		return &error_nomem;
+	for (size_t i = 0; i < n && !err; i++)
+		err = add_entry(t, module, table->entries + i * sizeof(struct entry), ret);
+	return err;
+}
+
+/* Add the image at @address, which device number @number is the first to use. */
+static struct error *add_image(struct target *t, struct reading *k, const struct translation *table, uint64_t address,
+			       size_t number)
+{
+	const struct target_module *module = target_module_at(t, table->entries);
+	struct devices *d = k->devices;
+	struct image image;
+	struct error *err = target_read(t, address, &image, sizeof(image));
+
+	if (err)
+		return err;
+	if (image.entries != table->entries || image.entries_end != table->entries_end)
+		return refuse_images("an image belongs to another table");
+	if (image.start >= image.end || target_module_at(t, image.start) != module)
+		return refuse_images("an image is in no program or library");
+	if (d->n_images == DEVICES_MAX_IMAGES || !VECTOR_GROW(d->images, d->n_images, k->cap))
+		return d->n_images == DEVICES_MAX_IMAGES ? refuse_images("there are too many") : &error_nomem;
+	struct device_image *one = &d->images[d->n_images++];
+	*one = (struct device_image){.kind = d->list[number].kind, .address = image.start};
+	one->module = strdup(module->path);
+	return one->module ? add_entries(t, module, table, one) : &error_nomem;
+}
+
+static struct error *add_table(struct target *t, const uint64_t *value, void *arg)
+{
+	uint64_t images[DEVICES_MAX];
+	struct translation table;
+	struct reading *k = arg;
+	struct error *err;
+
+	memcpy(&table, value, sizeof(table));
+	const struct target_module *module = target_module_at(t, table.entries);
+	uint64_t size = table.images_end - table.images;
+	if (table.key != table.entries || table.entries > table.entries_end ||
+	    (table.entries_end - table.entries) % sizeof(struct entry))
+		return refuse_images("a table has no valid size");
+	if (!module || table.entries_end > module->end)
+		return refuse_images("a table is in no program or library");
+	if (table.images > table.images_end || size % sizeof(images[0]) || size / sizeof(images[0]) > k->devices->n)
+		return refuse_images("a table has an impossible number of images");
+	err = size ? target_read(t, table.images, images, size) : NULL;
+	for (size_t i = 0; i < size / sizeof(images[0]) && !err; i++) {
+		/* All devices of a plugin use the same image. */
+		if (images[i] && (!i || images[i] != images[i - 1]))
+			err = add_image(t, k, &table, images[i], i);
+	}
+	return err;
+}
+
+/* Add the tables in their order: a tree whose order is wrong is no tree. */
+static struct error *visit_table(struct target *t, const uint64_t *value, void *arg)
+{
+	struct reading *k = arg;
+
+	if (k->n_tables++ && value[0] <= k->last)
+		return refuse_images("its tables are not sorted");
+	k->last = value[0];
+	return add_table(t, value, arg);
+}
+
+struct error *omptarget_images_read(struct target *t, uint64_t address, const struct omptarget_tree *tree,
+				    struct devices *ret)
+{
+	static const struct omptarget_visitor visitor = {"the device images of libomptarget",
+							 sizeof(struct translation), DEVICES_MAX_IMAGES, visit_table};
+	struct reading k = {.devices = ret};
+	bool is_cut = false;
+	struct error *err = omptarget_tree_walk(t, address, tree, &visitor, &k, &is_cut);
+
+	if (!err && is_cut)
+		err = refuse_images("there are too many");
+	ret->has_images = !err;
+	return err;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tests of the images of libomptarget in a target's memory: entries, and what proves the tables. */
+#include <check.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_main.h"
+#include "fake_target.h"
+#include "openmp/devices/devices_omptarget.h"
+
+#define BASE	   0x10000
+#define TREE	   BASE
+#define NODE	   (BASE + 0x100)
+#define IMAGES	   (BASE + 0x200)
+#define PROGRAM	   0x400000
+#define IMAGE	   PROGRAM
+#define ENTRIES	   (PROGRAM + 0x100)
+#define NAMES	   (PROGRAM + 0x200)
+#define CODE	   (PROGRAM + 0x300)
+#define OBJECT	   (PROGRAM + 0x400)
+#define KERNEL	   "__omp_offloading_1_2_main_l7"
+#define ENTRY_SIZE 32
+
+static struct target *t;
+
+static void put_entry(int n, uint64_t address, uint64_t name, uint64_t size, uint32_t flags)
+{
+	const uint64_t words[4] = {address, name, size, flags};
+
+	fake_target_poke(t, ENTRIES + (uint64_t)n * ENTRY_SIZE, words, sizeof(words));
+}
+
+static void put_image(uint64_t entries)
+{
+	const uint64_t words[4] = {OBJECT, OBJECT + 64, entries, ENTRIES + 2 * ENTRY_SIZE};
+
+	fake_target_poke(t, IMAGE, words, sizeof(words));
+}
+
+static void put_node(uint64_t key, uint64_t n_images)
+{
+	const uint64_t words[10] = {0,
+				    TREE + offsetof(struct omptarget_tree, colour),
+				    0,
+				    0,
+				    key,
+				    ENTRIES,
+				    ENTRIES + 2 * ENTRY_SIZE,
+				    IMAGES,
+				    IMAGES + n_images * 8,
+				    IMAGES + n_images * 8};
+
+	fake_target_poke(t, NODE, words, sizeof(words));
+}
+
+static void set_up(void)
+{
+	t = fake_target_create(TARGET_STOP);
+	fake_target_map(t, BASE, NULL, 4096);
+	fake_target_map(t, PROGRAM, NULL, 4096);
+	size_t module = fake_target_add_module(t, "/fake/program", PROGRAM, PROGRAM + 4096, NULL, NULL);
+	fake_target_add_symbol(t, module, KERNEL, CODE, 16, false);
+	put_node(ENTRIES, 2);
+	fake_target_poke_u64(t, IMAGES, IMAGE);
+	fake_target_poke_u64(t, IMAGES + 8, IMAGE);
+	put_image(ENTRIES);
+	put_entry(0, OBJECT, NAMES, 0, 0);
+	put_entry(1, OBJECT + 8, NAMES + 64, 4, 1);
+	fake_target_poke(t, NAMES, KERNEL, sizeof(KERNEL));
+	fake_target_poke(t, NAMES + 64, "table", sizeof("table"));
+}
+
+static void tear_down(void)
+{
+	target_destroy(t);
+}
+
+static struct error *read_images(uint64_t n, struct devices *ret)
+{
+	const struct omptarget_tree tree = {.root = NODE, .n = n};
+
+	*ret = (struct devices){.list = calloc(2, sizeof(*ret->list)), .n = 2};
+	strcpy(ret->list[0].kind, "x86_64");
+	target_view_begin(t);
+	return omptarget_images_read(t, TREE, &tree, ret);
+}
+
+START_TEST(test_entries)
+{
+	struct devices d;
+
+	ck_assert_no_err(read_images(1, &d));
+	ck_assert(d.has_images);
+	ck_assert_uint_eq(d.n_images, 1);
+	ck_assert_str_eq(d.images[0].kind, "x86_64");
+	ck_assert_str_eq(d.images[0].module, "/fake/program");
+	ck_assert_uint_eq(d.images[0].n_entries, 2);
+	ck_assert_str_eq(d.images[0].entries[0].name, KERNEL);
+	ck_assert_uint_eq(d.images[0].entries[0].function, CODE);
+	ck_assert_uint_eq(d.images[0].entries[1].size, 4);
+	ck_assert(d.images[0].entries[1].is_link);
+	devices_deinit(&d);
+}
+END_TEST
+
+static void assert_refused(uint64_t n, const char *why)
+{
+	struct devices d;
+	struct error *err = read_images(n, &d);
+
+	ck_assert(error_is(err, ERR_UNKNOWN_LAYOUT));
+	ck_assert_ptr_nonnull(strstr(err->message, why));
+	ck_assert(!d.has_images);
+	error_destroy(err);
+	devices_deinit(&d);
+}
+
+START_TEST(test_damage)
+{
+	assert_refused(2, "number of objects");
+	put_node(ENTRIES + 32, 2);
+	assert_refused(1, "no valid size");
+	put_node(ENTRIES, 3);
+	assert_refused(1, "impossible number of images");
+	put_node(ENTRIES, 2);
+	put_image(ENTRIES + 32);
+	assert_refused(1, "another table");
+	put_image(ENTRIES);
+	put_entry(0, BASE, NAMES, 0, 0);
+	assert_refused(1, "no function or variable");
+	put_entry(0, OBJECT, NAMES, 0, 8);
+	assert_refused(1, "no function or variable");
+	put_entry(0, OBJECT, NAMES + 32, 0, 0);
+	assert_refused(1, "no name");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("openmp_omptarget_images");
+	TCase *images = tcase_create("omptarget_images");
+
+	tcase_add_checked_fixture(images, set_up, tear_down);
+	tcase_add_test(images, test_entries);
+	tcase_add_test(images, test_damage);
+	suite_add_tcase(suite, images);
+	return check_main(suite);
+}
