@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fixtures: programs, daemons and validated clients. Each fixture checks at its end what the test leaves behind."""
 import contextlib
-import itertools
 import os
 import pathlib
 import random
@@ -19,25 +18,22 @@ from targets import PROGRAMS, Program, stopped_threads, tracer, wait_until  # no
 
 # Trials of each kill test: 40 in the suite, 400 in the soak preset.
 TRIALS = int(os.environ.get("OMPDD_TRIALS", "40"))
+# A stop proves more: threads that spin have no stack in observe mode.
 MODES = ("stop", "observe")
 
 
-def variants(*factors):
-    """Return combinations of one value of each factor, for parametrize: all of them in the soak preset.
+def variants(names, runtimes):
+    """Return triples of a name, a runtime and a mode, for parametrize: all of them in the soak preset.
 
-    In the suite, the last factor takes turns: each combination of the others occurs once, and each pair of values of two
-    factors occurs. So the last factor may not be longer than another one.
+    In the suite, each name occurs with each runtime in the first mode. The runtimes take turns in the other mode.
     """
-    every = list(itertools.product(*factors))
-    last = len(factors[-1])
-    if TRIALS > 40 or min(map(len, factors)) < last:
-        return every
-    return [one for one in every if sum(values.index(value) for values, value in zip(factors, one)) % last == 0]
+    return [(name, runtime, mode) for turn, name in enumerate(names) for runtime in runtimes for mode in MODES
+            if TRIALS > 40 or mode == MODES[0] or runtime == runtimes[turn % len(runtimes)]]
 
 
 def runtimes_and_modes(runtimes):
-    """Return pairs for parametrize: all of them in the soak preset. In the suite, only the first runtime in each mode."""
-    return [(runtime, mode) for runtime in runtimes for mode in MODES if TRIALS > 40 or mode == MODES[0] or runtime == runtimes[0]]
+    """Return the pairs of variants() for one name: in the suite, only the first runtime occurs in each mode."""
+    return [(runtime, mode) for _, runtime, mode in variants([None], runtimes)]
 
 
 def needs(*prefix):

@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import MODES, needs, variants
+from conftest import needs, variants
 from cores import gcore
 from daemons import BIN, PATIENT_STOP_MS
 from hangs import HANG, HANGS, LIBOMP, NO_HANG, NOT_SAID, OWN, RUNTIMES, diagnose_until, here, is_blocked, is_named, notes, pid_of, start
@@ -51,7 +51,7 @@ HEALTHY = ("locks", "rounds", "criticals", "barriers", "tasks", "depends", "orde
 ACCUSATIONS = {"cycle", "holder_ended", "holder_elsewhere", "holder_idle", "different_barriers", "team_lost"}
 
 
-@pytest.mark.parametrize("kind, runtime, mode", variants(HEALTHY, RUNTIMES, MODES))
+@pytest.mark.parametrize("kind, runtime, mode", variants(HEALTHY, RUNTIMES))
 def test_a_healthy_program_is_not_accused(kind, runtime, mode, program, client, moments):
     one = start(program, "healthy", runtime, kind)
     target = client.target.attach(pid=one.pid, mode=mode)["target"]

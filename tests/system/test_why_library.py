@@ -4,7 +4,7 @@ import os
 import threading
 
 import pytest
-from conftest import runtimes_and_modes
+from conftest import TRIALS, runtimes_and_modes
 from cores import gcore
 from hangs import RUNTIMES, diagnose_until, here, is_blocked, start
 from snapshots import diagnose
@@ -91,7 +91,7 @@ def test_an_allocation_in_a_signal_handler(runtime, mode, program, client, tmp_p
 def test_threads_that_share_an_arena(runtime, mode, program, client):
     one = start(program, "malloc_signal", runtime, "crowd")
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
-    for _ in range(20):
+    for _ in range(max(5, TRIALS // 4)):
         result = diagnose(client, target)
         assert result["verdict"] not in ("deadlock", "blocked"), result
 
