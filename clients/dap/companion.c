@@ -248,65 +248,9 @@ bool companion_is_starting(const struct companion *c)
 
 /* Requests of the client */
 
-static int64_t get_frame_id(struct json_object *request)
-{
-	return dap_message_int(dap_message_get(request, "arguments", NULL), "frameId", -1);
-}
-
-/* An answer about scopes that waits for the devices. */
-struct scopes_answer {
-	struct companion *companion;
-	struct json_object *request, *response; /* owned */
-};
-
-static void on_scopes_prepared(void *arg)
-{
-	struct scopes_answer *a = arg;
-	struct companion *c = a->companion;
-	/* The process may have run meanwhile: then the frame has no scopes of ours. */
-	const struct scoped_frame *frame = frame_scopes_find(&c->scopes, get_frame_id(a->request));
-	struct json_object *body = dap_message_copy(dap_message_get(a->response, "body", NULL));
-	struct json_object *scopes = dap_message_copy_array(body, "scopes");
-
-	frame_scopes_list(&c->scopes, frame, debuggee_view(&c->target), scopes);
-	json_object_object_add(body, "scopes", scopes);
-	dap_client_pass_changed(c->client, a->request, a->response, body);
-	json_object_put(a->request);
-	json_object_put(a->response);
-	free(a);
-}
-
-static void answer_scopes(struct companion *c, struct json_object *request, struct json_object *response)
-{
-	struct scopes_answer *a = text_calloc(1, sizeof(*a));
-
-	*a = (struct scopes_answer){c, json_object_get(request), json_object_get(response)};
-	frame_scopes_prepare(&c->scopes, debuggee_view(&c->target), on_scopes_prepared, a);
-}
-
-static void on_scopes(void *arg, struct json_object *request, struct json_object *response)
-{
-	struct companion *c = arg;
-	const struct scoped_frame *frame = frame_scopes_find(&c->scopes, get_frame_id(request));
-
-	if (frame && dap_message_array(dap_message_get(response, "body", NULL), "scopes"))
-		answer_scopes(c, request, response);
-	else
-		dap_client_pass(c->client, request, response);
-}
-
 static void request_scopes(struct companion *c, struct json_object *request)
 {
-	int64_t id = get_frame_id(request);
-	struct json_object *response;
-
-	if (!frame_scopes_is_own(&c->scopes, id)) {
-		adapter_forward(&c->adapter, request, on_scopes, c);
-		return;
-	}
-	response = dap_message_response(request, NULL);
-	answer_scopes(c, request, response);
-	json_object_put(response);
+	scope_requests_answer(&c->scope_requests, request);
 }
 
 static void request_variables(struct companion *c, struct json_object *request)
@@ -396,7 +340,7 @@ static void forward_request(struct companion *c, struct json_object *request)
 		buf_deinit(&t);
 		return;
 	}
-	if (frame_scopes_is_own(&c->scopes, get_frame_id(request))) {
+	if (scope_requests_is_own(&c->scope_requests, request)) {
 		dap_client_refuse(c->client, request,
 				  "cannot use this frame: it is a label between frames, without code and variables");
 		return;
@@ -412,7 +356,7 @@ static void forward_request(struct companion *c, struct json_object *request)
 static void list_step_targets(struct companion *c, struct json_object *request)
 {
 	bool is_native = adapter_can(&c->adapter, capabilities_needed("stepInTargets")) &&
-			 !frame_scopes_is_own(&c->scopes, get_frame_id(request));
+			 !scope_requests_is_own(&c->scope_requests, request);
 
 	step_start_list_targets(&c->steps, request, is_native);
 }
@@ -458,6 +402,7 @@ void companion_init(struct companion *c, struct dap_client *client)
 	c->stacks = (struct native_stacks){.ids = &c->ids, .arrived = on_native_stack, .arg = c};
 	c->scopes = (struct frame_scopes){.client = client, .target = target};
 	c->traces = (struct stack_traces){client, adapter, target, &c->ids, &c->stacks, &c->scopes, NULL};
+	c->scope_requests = (struct scope_requests){client, adapter, target, &c->scopes};
 	c->custom = (struct custom_events){.client = client, .target = target};
 	c->lists = (struct thread_lists){
 		.client = client,

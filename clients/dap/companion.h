@@ -7,6 +7,7 @@
 #define OMPDD_DAP_COMPANION_H
 
 #include "event_breakpoints.h"
+#include "scope_requests.h"
 #include "stack_traces.h"
 #include "steps.h"
 #include "thread_lists.h"
@@ -18,6 +19,7 @@ struct companion {
 	struct thread_ids ids;
 	struct native_stacks stacks;
 	struct frame_scopes scopes;
+	struct scope_requests scope_requests;
 	struct stack_traces traces;
 	struct thread_lists lists;
 	struct planted_events planted;
