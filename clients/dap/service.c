@@ -127,7 +127,7 @@ static void on_timeout(void *arg)
 static const struct advice dap_advice = {
 	.not_running = "is ompdd running, and is this its address? Without \"connect\" no running ompdd is needed",
 	.no_bridge = "use the daemon's unix: or tcp: address, or build ompdd with libcurl",
-	.untrusted_token = "\"tokenFile\" names it anyway",
+	.untrusted_token = "name it with \"tokenFile\" to use it anyway",
 	.no_token = "\"tokenFile\", or $OMPDD_TOKEN_FILE, names the file with ompdd's token",
 };
 

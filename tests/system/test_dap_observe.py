@@ -98,6 +98,13 @@ def test_a_process_of_a_daemon_with_a_token(scheme, adapter, program, daemons, t
         dap.initialize()
         assert message in dap.fail("attach", **there, **named)
         dap.end()
+    if os.geteuid() == 0:
+        os.chown(token, 65534, -1)
+        dap = adapter(Dap.PROGRAM, env={**env, "OMPDD_TOKEN_FILE": str(token)})
+        dap.initialize()
+        refused = dap.fail("attach", **there)
+        assert "belongs to another user" in refused and refused.endswith('; name it with "tokenFile" to use it anyway'), refused
+        dap.end()
 
 
 def test_a_core(adapter, program, tmp_path):
