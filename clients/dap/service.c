@@ -156,8 +156,7 @@ static struct error *open_uri(struct service *s, const char *text, const char *t
 
 	if (f)
 		return f;
-	bool sends_token = uri.kind == URI_TCP || uri.kind == URI_TLS;
-	bool has_bridge = uri_is_http(&uri) || uri.kind == URI_TLS;
+	bool sends_token = uri_needs_authentication(&uri), has_bridge = uri_has_bridge(&uri);
 	if (sends_token || (has_bridge && uri.kind != URI_HTTP_UNIX))
 		f = token_find(token_file, &dap_advice, uri_scheme(&uri), &o.token_file);
 	/* The bridge reads the file, too, but only its log would say why it cannot. */

@@ -67,11 +67,9 @@ static struct error *authenticate_connection(struct rpc *r, const struct connect
 
 static struct error *connect_uri(struct rpc *r, const struct connect_options *o, const struct uri *uri)
 {
-	int needs_token = uri->kind == URI_TCP || uri->kind == URI_TLS;
-	int has_bridge = uri_is_http(uri) || uri->kind == URI_TLS;
-	struct error *f = has_bridge ? open_bridge(r, o, uri) : connection_open(&r->conn, uri);
+	struct error *f = uri_has_bridge(uri) ? open_bridge(r, o, uri) : connection_open(&r->conn, uri);
 
-	return f || !needs_token ? f : authenticate_connection(r, o);
+	return f || !uri_needs_authentication(uri) ? f : authenticate_connection(r, o);
 }
 
 struct error *connect_daemon(struct rpc *r, const struct connect_options *o, int *is_elsewhere_ret)

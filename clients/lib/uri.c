@@ -28,6 +28,16 @@ int uri_is_http(const struct uri *uri)
 	return uri->kind == URI_HTTP || uri->kind == URI_HTTPS || uri->kind == URI_HTTP_UNIX;
 }
 
+int uri_has_bridge(const struct uri *uri)
+{
+	return uri_is_http(uri) || uri->kind == URI_TLS;
+}
+
+int uri_needs_authentication(const struct uri *uri)
+{
+	return uri->kind == URI_TCP || uri->kind == URI_TLS;
+}
+
 static int is_port(const char *s)
 {
 	size_t len = strspn(s, "0123456789");

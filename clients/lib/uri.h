@@ -32,6 +32,10 @@ struct error *uri_node(const char *node_uri, struct uri *ret);
 const char *uri_scheme(const struct uri *uri);
 /* Return whether the address uses HTTP, which needs ompdctl-http. */
 int uri_is_http(const struct uri *uri);
+/* Return whether a program of ours speaks HTTP or TLS for the client. */
+int uri_has_bridge(const struct uri *uri);
+/* Return whether the client itself authenticates, with rpc.authenticate. With HTTP, the bridge does. */
+int uri_needs_authentication(const struct uri *uri);
 
 /* Return the address as a user would write it, for messages; NULL: out of memory. The caller frees it. */
 char *uri_format(const struct uri *uri);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * openmp/devices: map tables and images of a hostile libgomp, and map tables and images of a hostile
- * libomptarget. The first byte
- * of the input chooses the layout, the rest is the memory of the process. Its first word is the root of the map table,
- * the next two are the array of images and their number. The tree of libomptarget starts with the first word.
+ * openmp/devices: map tables and images of a hostile libgomp and a hostile libomptarget. The first byte of the input
+ * chooses the layout, the rest is the memory of the process. Its first word is the root of the map table, the next two
+ * are the array of images and their number. The trees of libomptarget start with the first word.
  */
 #include <stdlib.h>
 #include <string.h>
