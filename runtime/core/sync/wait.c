@@ -21,11 +21,9 @@ enum {
 	CALLS = 8,	    /* an unused yield takes at most this many of the shortest system calls */
 	LONG = 1000,	/* a yield this many times longer than an unused one means that another program used the CPU, */
 	LONG_TURN = 16, /* and this many times for each other thread of ours that may have run; */
-	LINGER = 600,	/* pauses of such a thread before it sleeps, with a CPU for each: some ten microseconds, */
-	LINGER_DOUBLE = 75,  /* and with two threads per CPU: less than a sleep takes; */
-	MANY_FOR_A_CPU = 4,  /* with this many threads per CPU, pausing delays too many others */
-	MOMENT = 2000,	     /* ticks within which a thread was beaten twice: */
-	FALL_BACK = 32,	     /* its pauses then */
+	LINGER = 600,	/* pauses of such a thread before it sleeps: some ten microseconds */
+	MOMENT = 2000,	/* ticks within which a thread was beaten twice: */
+	FALL_BACK = 32, /* its pauses then */
 	LONG_FOR_FIRST = 4,  /* a thread does without yields for this many times the long yield's duration; */
 	LONG_FOR_GROWS = 4,  /* the next long yield, if it comes soon, multiplies this by so many, up to */
 	LONG_FOR = 16,	     /* so many, or, with more threads of ours than CPUs, */
@@ -169,19 +167,6 @@ static bool yield_cpu(struct thread *t)
 	return took > idle + idle / 2;
 }
 
-/* Returns the pauses before a sleep that is due to other programs. */
-static uint16_t count_linger_pauses(void)
-{
-	uint32_t n_cpus = icv_process.num_procs, n = __atomic_load_n(&runtime_root.n_threads, __ATOMIC_RELAXED);
-	uint32_t pauses = LINGER;
-
-	if (n / n_cpus >= MANY_FOR_A_CPU)
-		return 0;
-	if (n > n_cpus)
-		pauses = LINGER_DOUBLE * n_cpus / (n - n_cpus);
-	return (uint16_t)(pauses < LINGER ? pauses : LINGER);
-}
-
 bool wait_step_slow(struct waiter *w, struct thread *t)
 {
 	if (w->yields >= max_yields)
@@ -196,7 +181,8 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 		if (t->spins > SPINS_CROWDED && !is_spacious())
 			t->spins = SPINS_CROWDED;
 		/* A thread that was just woken will arrive soon. If neither sleeps, both are awake again. */
-		if (!w->has_lingered && max_spins == WAIT_SPINS && (w->left = count_linger_pauses())) {
+		if (!w->has_lingered && max_spins == WAIT_SPINS && is_spacious()) {
+			w->left = LINGER;
 			w->has_lingered = true;
 			return true;
 		}

@@ -11,10 +11,9 @@
  * after its wake. Such a long yield is recognizable: a waiting thread of ours would not keep the CPU that long, and a
  * computing one justifies a sleep as well. After it a thread sleeps early for a few times the lost time. If the yield
  * after that is long as well, this time grows until the lost time is a small part of it; longer with more threads than
- * CPUs. The thread first pauses for a moment, because a sleep costs more, above all for its waker, whose share of a
- * contended CPU it uses up. The pause helps only if all threads do it, so a thread
- * does not judge it by its own sleeps. With more threads per CPU it is shorter, because it delays threads that have
- * not arrived.
+ * CPUs. If each thread can have a CPU, the thread first pauses for a moment. A sleep costs more, above all for its
+ * waker, whose share of a contended CPU it uses up. The pause helps only if all threads do it, so a thread does not
+ * judge it by its own sleeps. With more threads than CPUs it would delay threads that have not arrived.
  *
  * The kernel may leave threads that yield to each other on one CPU, although others are idle. So if each thread can
  * have a CPU, a thread that has shared its own for some time moves to another.

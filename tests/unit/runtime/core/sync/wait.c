@@ -213,22 +213,13 @@ static uint32_t pauses_before_sleep(uint32_t n_threads)
 	return n - (w.round < n ? w.round : n);
 }
 
-/* A sleep costs more than a moment, but a thread that is often in the way of others sleeps for long. */
+/* With more threads than CPUs the moment would delay those that have not arrived. */
 START_TEST(beside_others_it_pauses_for_a_moment_before_it_sleeps)
 {
-	uint32_t spacious, three, four, seven;
-
 	wait_init();
 	self(2);
-	spacious = pauses_before_sleep(2);
-	three = pauses_before_sleep(3);
-	four = pauses_before_sleep(4);
-	seven = pauses_before_sleep(7);
-	ck_assert_uint_gt(spacious, three);
-	ck_assert_uint_gt(three, four);
-	ck_assert_uint_gt(four, seven);
-	ck_assert_uint_gt(seven, 0);
-	ck_assert_uint_eq(pauses_before_sleep(8), 0);
+	ck_assert_uint_gt(pauses_before_sleep(2), 0);
+	ck_assert_uint_eq(pauses_before_sleep(3), 0);
 	ck_assert_uint_eq(pauses_before_sleep(1000), 0);
 	ck_assert_uint_eq(n_yields, 0);
 }
