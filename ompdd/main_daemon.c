@@ -151,8 +151,7 @@ static int parse_command_line(struct line *l, struct server_options *o)
 		_cleanup_error_ struct error *err =
 			settings_apply(settings_find(options[index].name), optarg ? optarg : "yes", o);
 		if (err) {
-			fprintf(stderr, "ompdd: --%s %s: wrong value, or one value too many; see --help\n",
-				options[index].name, optarg);
+			fprintf(stderr, "ompdd: --%s; see --help\n", err->message);
 			return EXIT_USAGE;
 		}
 	}

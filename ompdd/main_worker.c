@@ -17,6 +17,7 @@
 
 #include "base/log.h"
 #include "base/memory_limit.h"
+#include "base/number.h"
 #include "base/path.h"
 #include "methods/event.h"
 #include "methods_worker.h"
@@ -60,11 +61,9 @@ static void print_usage(FILE *to)
 
 static bool parse_unsigned(const char *text, unsigned *ret)
 {
-	char *end;
+	int64_t value;
 
-	errno = 0;
-	unsigned long value = strtoul(text, &end, 10);
-	if (errno || *end || end == text || text[0] == '-' || value > INT_MAX)
+	if (!number_parse(text, 0, INT_MAX, &value))
 		return false;
 	*ret = (unsigned)value;
 	return true;

@@ -2,22 +2,21 @@
 /* Parsing of options and their values. */
 #include "args_option.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/number.h"
 #include "help.h"
 #include "text.h"
 
-static struct error *parse_number_from(const char *option, const char *s, long min, long max, long *ret)
+static struct error *parse_number_from(const char *option, const char *s, int64_t min, int64_t max, long *ret)
 {
-	char *end;
+	int64_t n;
 
-	errno = 0;
-	long n = strtol(s, &end, 10);
-	if (errno || *end || end == s || n < min || n > max)
-		return failure_usage(NULL, "%s needs a number from %ld to %ld, not '%s'", option, min, max, s);
+	if (!number_parse(s, min, max, &n))
+		return failure_usage(NULL, "%s " NUMBER_MUST_BE ", not '%s'", option, min, max, s);
 	*ret = n;
 	return NULL;
 }

@@ -51,7 +51,7 @@ struct error *family_update(struct family *f, const struct args *args, struct pr
 	for (size_t i = 0; i < f->members.n && !failure; i++)
 		failure = add_candidates(f, f->members.pids[i], &candidates);
 	if (!failure && candidates.n)
-		failure = process_choice_list(args, NULL, NULL, &list);
+		failure = process_choice_list(args, NULL, NULL, NULL, &list);
 	for (size_t i = 0; i < candidates.n && !failure; i++) {
 		if (!is_listed(list, candidates.pids[i]))
 			continue;

@@ -3,11 +3,13 @@
 #include "follow_break.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <json-c/json.h>
 
+#include "base/number.h"
 #include "format.h"
 #include "hints.h"
 #include "hit.h"
@@ -17,7 +19,7 @@ static struct json_object *create_place_params(const struct follower *f, const c
 {
 	struct json_object *params = follower_params(f);
 	const char *colon = strrchr(place, ':');
-	size_t n_digits = colon ? strspn(colon + 1, "0123456789") : 0;
+	int64_t line;
 
 	for (const char *const *event = command_events; *event; event++) {
 		if (strcmp(place, *event))
@@ -27,11 +29,11 @@ static struct json_object *create_place_params(const struct follower *f, const c
 	}
 	if (!strncmp(place, "0x", 2)) {
 		json_object_object_add(params, "address", json_object_new_string(place));
-	} else if (colon && colon > place && n_digits && n_digits < 10 && !colon[1 + n_digits]) {
+	} else if (colon && colon > place && number_parse(colon + 1, 0, INT_MAX, &line)) {
 		char *file = strndup(place, (size_t)(colon - place));
 
 		json_object_object_add(params, "file", json_object_new_string(file));
-		json_object_object_add(params, "line", json_object_new_int64(strtol(colon + 1, NULL, 10)));
+		json_object_object_add(params, "line", json_object_new_int64(line));
 		free(file);
 	} else {
 		json_object_object_add(params, "function", json_object_new_string(place));
@@ -46,10 +48,8 @@ static struct error *find_runtime(const struct follower *f, const char *name, in
 	size_t n = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
 	unsigned n_found = 0;
 
-	if (*name && strspn(name, "0123456789") == strlen(name) && strlen(name) < 10) {
-		*ret = strtol(name, NULL, 10);
+	if (number_parse(name, 0, INT_MAX, ret))
 		return NULL;
-	}
 	for (size_t i = 0; i < n; i++) {
 		const char *kind = json_read_string(json_read_member(json_object_array_get_idx(runtimes, i), "kind"));
 

@@ -4,11 +4,13 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "text.h"
 
 struct process {
@@ -66,10 +68,11 @@ static struct process *list_processes(size_t *n_ret)
 
 	while (dir && (entry = readdir(dir))) {
 		pid_t parent;
-		char state, *end;
-		long pid = strtol(entry->d_name, &end, 10);
+		int64_t pid;
+		char state;
 
-		if (*end || pid <= 0 || !read_stat(dirfd(dir), entry->d_name, &state, &parent) || has_ended(state))
+		if (!number_parse(entry->d_name, 1, INT_MAX, &pid) ||
+		    !read_stat(dirfd(dir), entry->d_name, &state, &parent) || has_ended(state))
 			continue;
 		TEXT_GROW(all, n, cap);
 		all[n++] = (struct process){(pid_t)pid, parent, 0};

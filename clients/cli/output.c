@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +14,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/number.h"
 
 /* The kernel's limit. */
 #define MAX_LINKS 40
@@ -35,11 +38,11 @@ static int parse_stream(const char *path)
 	if (!strcmp(path, "/dev/stderr"))
 		return STDERR_FILENO;
 	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
-		const char *digits = path + strlen(folders[i]);
+		int64_t fd;
 
-		if (!strncmp(path, folders[i], strlen(folders[i])) && *digits && strlen(digits) < 9 &&
-		    strspn(digits, "0123456789") == strlen(digits))
-			return (int)strtol(digits, NULL, 10);
+		if (!strncmp(path, folders[i], strlen(folders[i])) &&
+		    number_parse(path + strlen(folders[i]), 0, INT_MAX, &fd))
+			return (int)fd;
 	}
 	return -1;
 }

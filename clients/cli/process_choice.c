@@ -39,7 +39,8 @@ static struct error *refuse(const struct args *args, const struct style *style, 
 	return f;
 }
 
-struct error *process_choice_list(const struct args *args, const char *user, const char *name, struct json_object **ret)
+struct error *process_choice_list(const struct args *args, const char *user, const char *name,
+				  const struct connection *signals, struct json_object **ret)
 {
 	struct args list = *args;
 	struct conversation s;
@@ -50,19 +51,23 @@ struct error *process_choice_list(const struct args *args, const char *user, con
 	list.waits = 0;
 	list.filters[0] = name;
 	conversation_init(&s, &list);
+	if (signals) {
+		s.rpc.conn.interrupted = signals->interrupted;
+		s.rpc.conn.waiting_mask = signals->waiting_mask;
+	}
 	struct error *f = conversation_ask(&s);
 	*ret = json_object_get(s.result);
 	conversation_deinit(&s);
 	return f;
 }
 
-/* Request the OpenMP processes of the calling user. */
-static struct error *request_processes(const struct args *args, const char *name, struct json_object **ret)
+struct error *process_choice_list_own(const struct args *args, const char *name, const struct connection *signals,
+				      struct json_object **ret)
 {
 	char user[24];
 
 	snprintf(user, sizeof(user), "%u", geteuid());
-	return process_choice_list(args, user, name, ret);
+	return process_choice_list(args, user, name, signals, ret);
 }
 
 static void add_listed(struct json_object *list, struct processes *ret)
@@ -79,7 +84,7 @@ static void add_listed(struct json_object *list, struct processes *ret)
 static struct error *find_only_process(const struct args *args, const struct style *style, struct processes *ret)
 {
 	struct json_object *list;
-	struct error *f = request_processes(args, NULL, &list);
+	struct error *f = process_choice_list_own(args, NULL, NULL, &list);
 
 	if (!f)
 		add_listed(list, ret);
@@ -105,7 +110,7 @@ static struct error *await_processes(const struct args *args, const char *name, 
 			continue;
 		}
 		if (!f)
-			f = request_processes(args, name, &list);
+			f = process_choice_list_own(args, name, NULL, &list);
 		if (!f)
 			add_listed(list, ret);
 		json_object_put(list);

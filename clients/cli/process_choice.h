@@ -7,6 +7,7 @@
 #include "processes.h"
 #include "text.h"
 
+struct connection;
 struct json_object;
 
 /*
@@ -17,10 +18,14 @@ struct json_object;
 struct error *process_choice_find(const struct args *args, const struct style *style, struct processes *ret);
 
 /*
- * Request the OpenMP processes of @user, a number or a name, with the name @name; NULL: any. The caller frees *@ret,
- * the result of process.list, also after a failure.
+ * Request the OpenMP processes of @user, a number or a name, with the name @name; NULL: any. Signals interrupt the
+ * request as they interrupt @signals; NULL: they do not. The caller frees *@ret, the result of process.list, also after
+ * a failure.
  */
 struct error *process_choice_list(const struct args *args, const char *user, const char *name,
-				  struct json_object **ret);
+				  const struct connection *signals, struct json_object **ret);
+/* As process_choice_list(), for the calling user. */
+struct error *process_choice_list_own(const struct args *args, const char *name, const struct connection *signals,
+				      struct json_object **ret);
 
 #endif

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "base/path.h"
 
 static const char deleted[] = " (deleted)";
@@ -82,11 +83,10 @@ static struct error *find_named_processes(DIR *dir, const char *name, struct pro
 	struct dirent *entry;
 
 	while (!f && (entry = readdir(dir))) {
-		char *end;
-		long pid = strtol(entry->d_name, &end, 10);
+		int64_t pid;
 		struct stat st;
 
-		if (*end || pid <= 0 || pid == getpid())
+		if (!number_parse(entry->d_name, 1, INT_MAX, &pid) || pid == getpid())
 			continue;
 		int folder = openat(dirfd(dir), entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (folder < 0)
@@ -104,9 +104,10 @@ struct error *processes_find(const char *proc, const char *word, struct processe
 {
 	size_t before = ret->n;
 	int found = 0;
+	int64_t pid;
 
-	if (!word[strspn(word, "0123456789")])
-		return processes_add(ret, strtol(word, NULL, 10));
+	if (number_parse(word, 1, INT_MAX, &pid))
+		return processes_add(ret, pid);
 	DIR *dir = opendir(proc);
 	if (!dir)
 		return failure_usage("give the process id", "cannot read %s: %m", proc);

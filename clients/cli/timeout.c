@@ -18,6 +18,7 @@
 #include <json-c/json.h>
 
 #include "base/clock.h"
+#include "base/number.h"
 #include "base/utf8.h"
 #include "connection.h"
 #include "duration.h"
@@ -61,13 +62,13 @@ static void on_interrupt(int number)
 static struct error *parse_signal(const char *text, int *ret)
 {
 	const char *name = strncmp(text, "SIG", 3) ? text : text + 3;
-	char *end;
-	long number = strtol(text, &end, 10);
+	int64_t number = 0;
 
+	number_parse(text, 1, NSIG - 1, &number);
 	for (int i = 1; i < NSIG; i++) {
 		const char *its = sigabbrev_np(i);
 
-		if ((its && !strcmp(its, name)) || (end != text && !*end && number == i)) {
+		if ((its && !strcmp(its, name)) || number == i) {
 			*ret = i;
 			return NULL;
 		}

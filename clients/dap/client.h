@@ -14,7 +14,6 @@ struct options {
 	const char *uri;	/* --connect: the daemon; NULL: a worker of our own */
 	const char *token_file; /* --token-file */
 	bool observe;		/* --observe: no native adapter, whatever the client configures */
-	const char *port;	/* --port */
 	int patience_ms; /* --patience: how long an answer may wait for additions, if the client cannot be notified of
 			    them later */
 };

@@ -14,10 +14,12 @@
 #include <arpa/inet.h>
 
 #include "base/net_owner.h"
+#include "base/number.h"
 #include "session.h"
 
-#define EXIT_USAGE  3
-#define PATIENCE_MS 5000
+#define EXIT_USAGE     3
+#define PATIENCE_MS    5000
+#define MAX_PATIENCE_S 3600
 
 static const char usage[] =
 	"Usage: ompdd-dap [OPTION]...\n"
@@ -31,9 +33,11 @@ static const char usage[] =
 	"  --patience SECONDS longest wait for OpenMP's names, if the client cannot be notified; default: 5\n"
 	"  --version, --help\n";
 
+static const char hint[] = "  hint: ompdd-dap --help lists the options\n";
+
 static int refuse_usage(const char *what, const char *value)
 {
-	fprintf(stderr, "ompdd-dap: %s%s\n  hint: ompdd-dap --help lists the options\n", what, value);
+	fprintf(stderr, "ompdd-dap: %s%s\n%s", what, value, hint);
 	return EXIT_USAGE;
 }
 
@@ -51,19 +55,13 @@ static bool is_same_user(int fd)
 }
 
 /* Accept one client on a port of 127.0.0.1. Returns its descriptor, or -1. */
-static int accept_client(const char *port)
+static int accept_client(uint16_t port)
 {
-	char *end;
-	long number = strtol(port, &end, 10);
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
 	socklen_t len = sizeof(address);
 	int one = 1, client;
 
-	if (*end || end == port || number < 0 || number > 65535) {
-		errno = EINVAL;
-		return -1;
-	}
-	address.sin_port = htons((uint16_t)number);
+	address.sin_port = htons(port);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -1;
@@ -90,15 +88,10 @@ static int accept_client(const char *port)
 	return client;
 }
 
-static bool set_patience(struct options *options, const char *text)
+static int refuse_number(const char *option, int64_t max, const char *value)
 {
-	char *end;
-	long seconds = strtol(text, &end, 10);
-
-	if (*end || end == text || seconds < 0 || seconds > 3600)
-		return false;
-	options->patience_ms = 1000 * (int)seconds;
-	return true;
+	fprintf(stderr, "ompdd-dap: %s " NUMBER_MUST_BE ", not '%s'\n%s", option, INT64_C(0), max, value, hint);
+	return EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
@@ -116,6 +109,7 @@ int main(int argc, char **argv)
 		{NULL, 0, NULL, 0},
 	};
 	struct options options = {.patience_ms = PATIENCE_MS};
+	int64_t port = -1, patience_s;
 	int option;
 
 	opterr = 0;
@@ -124,16 +118,18 @@ int main(int argc, char **argv)
 			options.native = optarg;
 		else if (option == OBSERVE)
 			options.observe = true;
+		else if (option == PORT && !number_parse(optarg, 0, UINT16_MAX, &port))
+			return refuse_number("--port", UINT16_MAX, optarg);
 		else if (option == PORT)
-			options.port = optarg;
+			continue;
 		else if (option == CONNECT)
 			options.uri = optarg;
 		else if (option == TOKEN_FILE)
 			options.token_file = optarg;
-		else if (option == PATIENCE && !set_patience(&options, optarg))
-			return refuse_usage("not a number of seconds from 0 to 3600: ", optarg);
+		else if (option == PATIENCE && !number_parse(optarg, 0, MAX_PATIENCE_S, &patience_s))
+			return refuse_number("--patience", MAX_PATIENCE_S, optarg);
 		else if (option == PATIENCE)
-			continue;
+			options.patience_ms = 1000 * (int)patience_s;
 		else if (option == VERSION)
 			return printf("ompdd-dap %s\n", OMPDD_VERSION) < 0;
 		else if (option == HELP)
@@ -144,11 +140,11 @@ int main(int argc, char **argv)
 	if (optind < argc)
 		return refuse_usage("unexpected argument: ", argv[optind]);
 	signal(SIGPIPE, SIG_IGN);
-	if (!options.port)
+	if (port < 0)
 		return dap_session_run(&options, STDIN_FILENO, STDOUT_FILENO);
-	int fd = accept_client(options.port);
+	int fd = accept_client((uint16_t)port);
 	if (fd < 0) {
-		fprintf(stderr, "ompdd-dap: cannot listen on port %s: %s\n", options.port, strerror(errno));
+		fprintf(stderr, "ompdd-dap: cannot listen on port %d: %s\n", (int)port, strerror(errno));
 		return 1;
 	}
 	return dap_session_run(&options, fd, fd);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/un.h>
 
+#include "base/number.h"
 #include "base/socket_folder.h"
 
 static const char forms[] =
@@ -40,12 +41,9 @@ int uri_needs_authentication(const struct uri *uri)
 
 static int is_port(const char *s)
 {
-	size_t len = strspn(s, "0123456789");
+	int64_t port;
 
-	if (!len || len > 5 || s[len])
-		return 0;
-	long n = strtol(s, NULL, 10);
-	return n >= 1 && n <= 65535;
+	return number_parse(s, 1, UINT16_MAX, &port);
 }
 
 /* Set *@ret to @uri, unless the memory for its parts was out. */

@@ -3,11 +3,10 @@
 #include "methods/process_filter.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <pwd.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/path.h"
 #include "methods.h"
 #include "openmp/runtimes/present.h"
@@ -24,22 +23,6 @@ static struct error *refuse_value(const char *pointer, const char *expected, con
 	return error_detail(err, "expected", "%s", expected);
 }
 
-/* Parse a number at *@p, and advance *@p. */
-static bool parse_rank(const char **p, int64_t *ret)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)**p))
-		return false;
-	errno = 0;
-	long long n = strtoll(*p, &end, 10);
-	if (errno || n > INT32_MAX)
-		return false;
-	*p = end;
-	*ret = n;
-	return true;
-}
-
 /* Parse "0-3,7". */
 static struct error *parse_ranks(const char *text, struct process_filter *f)
 {
@@ -47,12 +30,12 @@ static struct error *parse_ranks(const char *text, struct process_filter *f)
 
 	for (const char *p = text;; p++) {
 		int64_t first, last;
-		bool ok = parse_rank(&p, &first);
+		bool ok = number_skip(&p, INT32_MAX, &first);
 
 		last = first;
 		if (ok && *p == '-') {
 			p++;
-			ok = parse_rank(&p, &last) && last >= first;
+			ok = number_skip(&p, INT32_MAX, &last) && last >= first;
 		}
 		if (!ok || (*p && *p != ','))
 			return refuse_value("/ranks", expected, text);
@@ -68,16 +51,14 @@ static struct error *parse_ranks(const char *text, struct process_filter *f)
 static struct error *find_user(const char *user, struct process_filter *f)
 {
 	const struct passwd *pw = getpwnam(user);
-	char *end;
+	int64_t uid;
 
 	f->by_user = true;
 	if (pw) {
 		f->uid = pw->pw_uid;
 		return NULL;
 	}
-	errno = 0;
-	unsigned long uid = strtoul(user, &end, 10);
-	if (!isdigit((unsigned char)*user) || errno || *end || uid >= UINT32_MAX)
+	if (!number_parse(user, 0, UINT32_MAX - INT64_C(1), &uid))
 		return refuse_value("/user", "the name or number of a user", user);
 	f->uid = (uid_t)uid;
 	return NULL;

@@ -1,29 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* thread.*: the threads of the target. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "methods/json/json.h"
 #include "methods/state.h"
 #include "methods_worker.h"
+#include "rpc/literal.h"
 #include "target/target.h"
 #include "worker/worker.h"
 
 struct error *handle_thread_list(struct worker *w, const struct thread_list_params *p, struct json_object **ret)
 {
 	return state_answer(w, SNAPSHOT_STATES, STACKS_NONE, (unsigned)p->sample_ms, ret);
-}
-
-/* Parse "0x7f…", as in the schema. */
-static bool parse_register(const char *text, uint64_t *ret)
-{
-	size_t n = strlen(text);
-
-	if (n < 3 || n > 18 || strncmp(text, "0x", 2) || strspn(text + 2, "0123456789abcdefABCDEF") != n - 2)
-		return false;
-	*ret = strtoull(text, NULL, 16);
-	return true;
 }
 
 struct error *handle_thread_registers(struct worker *w, const struct thread_registers_params *p,
@@ -41,7 +29,7 @@ struct error *handle_thread_registers(struct worker *w, const struct thread_regi
 			"registers: this processor has %d registers, by DWARF number and with the program counter",
 			arch->n_registers);
 	for (size_t i = 0; i < p->n_registers; i++) {
-		if (!parse_register(p->registers[i], &registers.value[i]))
+		if (!literal_parse_hex(p->registers[i], &registers.value[i]))
 			return error_create(ERR_INVALID_PARAMS, "registers[%zu] is not a hexadecimal number of 64 bits",
 					    i);
 	}

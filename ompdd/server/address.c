@@ -4,8 +4,9 @@
 
 #include <arpa/inet.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/number.h"
 
 static const char *const prefixes[] = {
 	[ADDRESS_UNIX] = "unix:", [ADDRESS_TCP] = "tcp:",     [ADDRESS_HTTP] = "http:",
@@ -21,12 +22,9 @@ static struct error *refuse_address(const char *uri, const char *why)
 
 static bool parse_port(const char *text, in_port_t *ret)
 {
-	size_t n = strspn(text, "0123456789");
+	int64_t port;
 
-	if (n == 0 || n > 5 || text[n])
-		return false;
-	unsigned long port = strtoul(text, NULL, 10);
-	if (port > 65535)
+	if (!number_parse(text, 0, UINT16_MAX, &port))
 		return false;
 	*ret = htons((in_port_t)port);
 	return true;

@@ -2,13 +2,12 @@
 /* Rules of --allow, from text to a peer's tier. */
 #include "server/allow.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <grp.h>
 #include <pwd.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/number.h"
 
 static struct error *refuse_rule(const char *text, const char *what)
 {
@@ -19,11 +18,9 @@ static struct error *refuse_rule(const char *text, const char *what)
 
 static bool parse_number(const char *text, id_t *ret)
 {
-	char *end;
+	int64_t value;
 
-	errno = 0;
-	unsigned long value = strtoul(text, &end, 10);
-	if (!isdigit((unsigned char)*text) || errno || *end || value >= UINT32_MAX)
+	if (!number_parse(text, 0, UINT32_MAX - INT64_C(1), &value))
 		return false;
 	*ret = (id_t)value;
 	return true;

@@ -10,6 +10,7 @@
 
 #include "base/audit.h"
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "methods.h"
 #include "server/http_guard.h"
 #include "server/http_internal.h"
@@ -276,11 +277,11 @@ static enum MHD_Result answer_get(struct http_conn *c, const char *path)
 static enum MHD_Result begin_session(struct http_conn *c)
 {
 	const char *lease = http_header(c, "Ompdd-Lease");
-	unsigned long seconds = lease ? strtoul(lease, NULL, 10) : 0;
+	int64_t seconds = 0;
 
-	if (lease && (lease[strspn(lease, "0123456789")] || seconds < 1 || seconds > HTTP_LEASE_MAX_S))
-		return queue_text(c, MHD_HTTP_BAD_REQUEST, "Ompdd-Lease is a number of seconds, 1 to 3600\n");
-	return http_stream_begin(c, (int64_t)seconds * 1000);
+	if (lease && !number_parse(lease, 1, HTTP_LEASE_MAX_S, &seconds))
+		return queue_text(c, MHD_HTTP_BAD_REQUEST, "Ompdd-Lease must be a number from 1 to 3600: seconds\n");
+	return http_stream_begin(c, seconds * 1000);
 }
 
 /* DELETE /events: end a session if it still exists. A page has time for no more when the user leaves it. */

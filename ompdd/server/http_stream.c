@@ -2,9 +2,10 @@
 /* GET /events: sends events as they occur, as server-sent events (WHATWG HTML, 9.2). */
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+
+#include "base/number.h"
 
 #include "server/http_internal.h"
 
@@ -86,15 +87,14 @@ enum MHD_Result http_stream_begin(struct http_conn *c, int64_t lease_ms)
 {
 	const char *last = http_header(c, "Last-Event-ID");
 	struct client *client;
-	char *end = NULL;
+	int64_t since = 0;
 
-	uint64_t since = last ? strtoull(last, &end, 10) : 0;
-	bool has_since = last && end != last && *end == '\0';
+	bool has_since = last && number_parse(last, 0, INT64_MAX, &since);
 	struct error *err = client_create(c->server->session, &stream_ops, c, &c->peer.who, true, &client);
 	if (!err) {
 		client_destroy(c->client);
 		c->client = client;
-		err = client_subscribe_all(client, has_since, since);
+		err = client_subscribe_all(client, has_since, (uint64_t)since);
 	}
 	struct MHD_Response *r =
 		err ? NULL : MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, stream_read, c, NULL);

@@ -2,11 +2,11 @@
 /* The table of all settings, and the conversion of a text to the value of a setting. */
 #include "server/settings.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "session/limits.h"
 
 #define MAX_TIMEOUT_MS (24 * 3600 * 1000)
@@ -142,25 +142,13 @@ const char *settings_nearest(const char *name)
 	return best;
 }
 
-static bool parse_number(const char *text, int base, int64_t max, int64_t *ret)
-{
-	char *end;
-
-	errno = 0;
-	long long value = strtoll(text, &end, base);
-	if (errno || end == text || *end || value < 1 || value > max)
-		return false;
-	*ret = value;
-	return true;
-}
-
 static bool parse_exit_when(const char *text, int64_t max, struct server_options *o)
 {
 	if (!strcmp(text, "never"))
 		o->exit_when = EXIT_NEVER;
 	else if (!strcmp(text, "last-client"))
 		o->exit_when = EXIT_LAST_CLIENT;
-	else if (!strncmp(text, "idle:", 5) && parse_number(text + 5, 10, max, &o->idle_seconds))
+	else if (!strncmp(text, "idle:", 5) && number_parse(text + 5, 1, max, &o->idle_seconds))
 		o->exit_when = EXIT_IDLE;
 	else
 		return false;
@@ -169,9 +157,10 @@ static bool parse_exit_when(const char *text, int64_t max, struct server_options
 
 static bool parse_mode(const char *text, int64_t max, mode_t *ret)
 {
-	int64_t value;
+	char *end;
+	long value = strtol(text, &end, 8);
 
-	if (!parse_number(text, 8, max, &value))
+	if (*end || value < 1 || value > max)
 		return false;
 	*ret = (mode_t)value;
 	return true;
@@ -195,7 +184,7 @@ static bool apply_setting(const struct place *p, const char *value, struct serve
 		return true;
 	}
 	case NUMBER:
-		return parse_number(value, 10, p->max, (int64_t *)at);
+		return number_parse(value, 1, p->max, (int64_t *)at);
 	case FLAG:
 		*(bool *)at = !strcmp(value, "yes");
 		return *(bool *)at || !strcmp(value, "no");
@@ -212,11 +201,18 @@ static bool apply_setting(const struct place *p, const char *value, struct serve
 
 struct error *settings_apply(const struct setting *s, const char *value, struct server_options *o)
 {
-	if (apply_setting(&places[s - settings], value, o))
+	const struct place *p = &places[s - settings];
+	static const char hint[] = "ompdd --help and ompdd.conf(5) list the values";
+
+	if (apply_setting(p, value, o))
 		return NULL;
+	if (p->kind == NUMBER)
+		return error_hint(error_create(ERR_INVALID_PARAMS, "%s " NUMBER_MUST_BE ", not '%.128s'", s->name,
+					       INT64_C(1), p->max, value),
+				  hint);
 	return error_hint(error_create(ERR_INVALID_PARAMS, "%s %.128s: wrong value%s", s->name, value,
 				       s->is_list ? ", or one value too many" : ""),
-			  "ompdd --help and ompdd.conf(5) list the values");
+			  hint);
 }
 
 static bool is_same_text(const char *a, const char *b)

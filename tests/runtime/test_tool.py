@@ -37,7 +37,7 @@ def program(compiled):
 
 @pytest.fixture
 def checker(compiled):
-    return compiled(source("checker.c"), "libchecker.so", "-shared", "-fPIC", INCLUDE)
+    return compiled(source("checker.c"), "libchecker.so", "-shared", "-fPIC", INCLUDE, "-I" + HERE)
 
 
 @pytest.fixture

@@ -448,8 +448,8 @@ def test_a_running_daemon_that_breaks_is_exit_2(tmp_path, behaviour, message):
 @pytest.mark.parametrize("args,message", [
     ((), "no command"),
     (("-s", "unix:/x", "threads"), "no process given"),
-    (("threads", "0"), "-p needs a number"),
-    (("-p", "0", "threads"), "-p needs a number"),
+    (("threads", "0"), "-p must be a number"),
+    (("-p", "0", "threads"), "-p must be a number"),
     (("-p", "1", "thread"), "unknown command 'thread'"),
     (("-s", "https:localhost:80", "targets"), "needs a token"),
     (("-s", "http:localhost:80", "targets"), "needs a token"),

@@ -294,7 +294,7 @@ def test_one_client_on_a_port():
 
 
 def test_options_that_are_none():
-    for words in (["--nothing"], ["more"], ["--native"], ["--patience", "1x"], ["--patience", "-1"]):
+    for words in (["--nothing"], ["more"], ["--native"], ["--patience", "1x"], ["--patience", "-1"], ["--port", "65536"]):
         done = subprocess.run([Dap.PROGRAM, *words], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
         assert done.returncode == 3 and "hint" in done.stderr
     assert "--observe" in subprocess.run([Dap.PROGRAM, "--help"], capture_output=True, text=True, check=True, timeout=60).stdout

@@ -28,6 +28,16 @@ def test_a_member_that_polls(way, call, runtime, mode, program, client):
     assert result["looks"]["interval_us"] >= 500000
 
 
+def test_a_call_that_signals_interrupt(mode, program, client):
+    """After each signal the kernel starts the call again: the thread runs, and its code does not come back to the call."""
+    one = start(program, "polls", "libgomp", "read")
+    result = diagnose_until(client, one.pid, lambda r: r["looks"]["n"] >= 5, mode)
+    first = result["findings"][0]
+    (thread,) = first["threads"]
+    assert (result["verdict"], thread["thread_num"], thread["calls"]) == ("unknown", 1, "read"), result
+    assert (first["kind"], thread["progress"]) == ("slow", "unseen"), first
+
+
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_long_slices(runtime, mode, program, client):
     """Whether it wakes in the first half second must not matter."""

@@ -2,13 +2,13 @@
 /* Parsing of rules. */
 #include "watch/rule.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "duration.h"
 #include "text.h"
 
@@ -16,7 +16,7 @@
 #define DEFAULT_BYTES	(INT64_C(64) << 20)
 #define DEFAULT_LIMIT_S 60
 #define DEFAULT_EVERY_S 600
-#define MAX_FILES	100000
+#define MAX_FILES	INT64_C(100000)
 #define MAX_BYTES	(INT64_C(1) << 50)
 #define MAX_SECONDS	(366 * 86400.0)
 #define MAX_PROFILE_S	3600.0
@@ -107,23 +107,27 @@ struct error *watch_rules_add(struct watch_rules *r, const char *text)
 	return NULL;
 }
 
-/* Parse a number from 1 to @max, with K, M or G behind it if @has_unit. */
-static struct error *parse_count(const char *what, const char *text, int has_unit, int64_t max, int64_t *ret)
+/* Parse bytes, with K, M or G behind the number. */
+static struct error *parse_bytes(const char *text, int64_t *ret)
 {
-	char *end;
-
-	errno = 0;
-	long long n = strtoll(text, &end, 10);
-	const char *units = has_unit ? "KMG" : "";
-	const char *unit = *end && !end[1] ? strchr(units, *end) : NULL;
+	static const char units[] = "KMG";
+	const char *end = text;
+	int64_t n = 0;
+	bool is_valid = number_skip(&end, MAX_BYTES, &n);
+	const char *unit = *end ? strchr(units, *end) : NULL;
 	int shift = unit ? 10 * (int)(unit - units + 1) : 0;
-	if (errno || end == text || (*end && !unit) || n < 1 || n > max >> shift)
-		return failure_usage(NULL,
-				     has_unit ? "%s needs bytes such as 65536, 512K, 64M or 1G, not '%s'"
-					      : "%s needs a number from 1 to 100000, not '%s'",
-				     what, text);
-	*ret = (int64_t)n << shift;
+
+	if (!is_valid || (unit && end[1]) || (*end && !unit) || n < 1 || n > MAX_BYTES >> shift)
+		return failure_usage(NULL, "size= needs bytes such as 65536, 512K, 64M or 1G, not '%s'", text);
+	*ret = n << shift;
 	return NULL;
+}
+
+static struct error *parse_files(const char *text, int64_t *ret)
+{
+	if (number_parse(text, 1, MAX_FILES, ret))
+		return NULL;
+	return failure_usage(NULL, "files= " NUMBER_MUST_BE ", not '%s'", INT64_C(1), MAX_FILES, text);
 }
 
 static struct error *set_text(const char *what, const char *text, char **ret)
@@ -159,9 +163,9 @@ struct error *watch_rules_extend(struct watch_rules *r, const char *text)
 	if (IS("profile"))
 		return parse_time("profile=", value, MAX_PROFILE_S, &rule->profile_s);
 	if (IS("files"))
-		return parse_count("files=", value, 0, MAX_FILES, &rule->max_files);
+		return parse_files(value, &rule->max_files);
 	if (IS("size"))
-		return parse_count("size=", value, 1, MAX_BYTES, &rule->max_bytes);
+		return parse_bytes(value, &rule->max_bytes);
 	if (IS("limit"))
 		return parse_time("limit=", value, MAX_SECONDS, &rule->run_limit_s);
 	if (IS("every"))

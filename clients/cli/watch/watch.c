@@ -13,6 +13,7 @@
 #include "duration.h"
 #include "format.h"
 #include "interrupt.h"
+#include "process_choice.h"
 #include "watch/action.h"
 #include "watch/rule.h"
 #include "watch/sight.h"
@@ -159,20 +160,12 @@ static struct watched *add_process(struct watch *w, pid_t pid)
 /* Get the processes that are to be watched now. */
 static struct error *list_processes(struct watch *w)
 {
-	struct args args = *w->args;
-	struct conversation s;
-	char user[24];
-
-	args.command = COMMAND_PS;
-	snprintf(user, sizeof(user), "%u", geteuid());
+	const char *user = w->args->user, *name = w->args->filters[0];
+	struct json_object *result;
 	/* Root watches the processes of all users. */
-	if (!args.user && geteuid())
-		args.user = user;
-	conversation_init(&s, &args);
-	s.rpc.conn.interrupted = w->signals.interrupted;
-	s.rpc.conn.waiting_mask = w->signals.waiting_mask;
-	struct error *f = conversation_ask(&s);
-	struct json_object *list = json_read_member(s.result, "processes");
+	struct error *f = user || !geteuid() ? process_choice_list(w->args, user, name, &w->signals, &result)
+					     : process_choice_list_own(w->args, name, &w->signals, &result);
+	struct json_object *list = json_read_member(result, "processes");
 	for (size_t i = 0; i < w->n; i++)
 		w->processes[i].is_listed = 0;
 	for (size_t i = 0; !f && i < json_read_length(list); i++) {
@@ -182,7 +175,7 @@ static struct error *list_processes(struct watch *w)
 		if (p)
 			p->is_listed = 1;
 	}
-	conversation_deinit(&s);
+	json_object_put(result);
 	return f;
 }
 

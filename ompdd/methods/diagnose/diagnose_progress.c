@@ -5,12 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "methods/diagnose/diagnose_sleep.h"
 #include "methods/diagnose/observation.h"
 #include "openmp/stacks/stack_loop.h"
 #include "target/arch/syscalls.h"
 
-/* A thread polls if it came back to a call in which it slept, used a CPU for less than one part in this many of the
- * time, and slept mostly. */
+/*
+ * A thread polls if it came back to a call with a time limit, in which it slept, used a CPU for less than one part in
+ * this many of the time, and slept mostly.
+ */
 #define POLL_PART 5
 /* A thread spins if it used a CPU, or waited for one, for more than one part in this many of the time. */
 #define SPIN_PART 2
@@ -54,8 +57,9 @@ static bool record_stack(struct diagnosis *d, size_t stack, struct progress_thre
 }
 
 /*
- * Return whether thread @tid came back to the call in which it slept at observations.first. A stop or another reason
- * may let a thread run once: a sleep that a stop has interrupted then goes on as restart_syscall.
+ * Return whether thread @tid came back to the call in which it slept at observations.first. A stop or a signal may let
+ * a thread run once: a sleep with a time limit then goes on as restart_syscall. The kernel starts a call without one
+ * again, and that looks as if the program had called it twice.
  */
 static bool has_slept_again(const struct observations *observations, pid_t tid)
 {
@@ -65,7 +69,7 @@ static bool has_slept_again(const struct observations *observations, pid_t tid)
 	if (!before || !before->known || !before->is_asleep || !after || !after->known || !after->is_asleep ||
 	    before->n_runs == after->n_runs || before->activity.sp != after->activity.sp)
 		return false;
-	return after->activity.syscall != SYS_restart_syscall &&
+	return diagnose_is_timed(&after->activity) &&
 	       (before->activity.syscall == after->activity.syscall || before->activity.syscall == SYS_restart_syscall);
 }
 

@@ -13,7 +13,7 @@
 #include "openmp/runtimes/runtime.h"
 #include "openmp/stacks/code/code_pointer.h"
 #include "openmp/stacks/stack_code.h"
-#include "openmp/stacks/stack_mutex.h"
+#include "openmp/stacks/stack_library.h"
 #include "target/modules/modules.h"
 #include "target/unwind/unwind_range.h"
 
@@ -46,11 +46,8 @@ static bool is_of_library(const struct target_module *module)
 /* Return the frame that called libgfortran, where that waits in the C library; else the number of frames. */
 static uint32_t find_caller(const struct stacks_thread *t)
 {
-	uint32_t i = 0, first;
+	uint32_t first = stack_library_skip(t, 0), i = first;
 
-	while (i < t->n_frames && stack_mutex_is_glibc(t->frames[i].place->source.module))
-		i++;
-	first = i;
 	while (i < t->n_frames && is_of_library(t->frames[i].place->source.module))
 		i++;
 	return first && i > first && i < t->n_frames && !t->frames[i].place->is_exact ? i : t->n_frames;

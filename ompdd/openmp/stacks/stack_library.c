@@ -12,6 +12,13 @@ static bool is_library(const struct stacks_thread *t, uint32_t i)
 	return i < t->n_frames && stack_mutex_is_glibc(t->frames[i].place->source.module);
 }
 
+uint32_t stack_library_skip(const struct stacks_thread *t, uint32_t i)
+{
+	while (is_library(t, i))
+		i++;
+	return i;
+}
+
 /* Return the outermost function of the frame. */
 static const char *find_symbol(struct stacks *st, const struct stacks_frame *frame)
 {
@@ -54,9 +61,7 @@ bool stack_library_next(struct stacks *st, const struct stacks_thread *t, struct
 	if (i >= t->n_frames)
 		return false;
 	run->first = i;
-	while (is_library(t, i))
-		i++;
-	run->end = i;
+	run->end = stack_library_skip(t, i);
 	set_function(st, t, run);
 	return true;
 }

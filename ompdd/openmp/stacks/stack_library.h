@@ -11,6 +11,9 @@ struct library_run {
 	char function[64];
 };
 
+/* Returns the first frame from @i on that is not of the C library; the number of frames if all are. */
+uint32_t stack_library_skip(const struct stacks_thread *t, uint32_t i);
+
 /* Advances @run to the next call outside of it. All zeroes: before the innermost frame. Returns false at the end. */
 bool stack_library_next(struct stacks *st, const struct stacks_thread *t, struct library_run *run);
 

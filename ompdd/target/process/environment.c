@@ -2,10 +2,9 @@
 /* Reads the settings of a process that the kernel keeps: its first environment, and the limit of its stacks. */
 #include "target/process/environment.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "target/proc/job.h"
 #include "target/proc/proc.h"
 #include "target/process/process.h"
@@ -20,7 +19,7 @@ bool target_limit_parse(const char *limits, const char *name, uint64_t *ret)
 	static const char unlimited[] = "unlimited";
 	size_t len = strlen(name);
 	const char *line = limits;
-	char *end;
+	int64_t number;
 
 	while (line && strncmp(line, name, len) != 0) {
 		line = strchr(line, '\n');
@@ -34,11 +33,10 @@ bool target_limit_parse(const char *limits, const char *name, uint64_t *ret)
 		*ret = TARGET_UNLIMITED;
 		return true;
 	}
-	if (*line < '0' || *line > '9')
+	if (!number_skip(&line, INT64_MAX, &number) || *line != ' ')
 		return false;
-	errno = 0;
-	*ret = strtoull(line, &end, 10);
-	return errno == 0 && *end == ' ';
+	*ret = (uint64_t)number;
+	return true;
 }
 
 bool target_stack_limit(struct target *t, uint64_t *ret)

@@ -2,9 +2,9 @@
 /* Asks the library for a text and parses it. */
 #include "openmp/model/walk/location.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "openmp/model/snapshot.h"
 #include "openmp/plugin/callbacks.h"
 #include "openmp/plugin/ompd.h"
@@ -17,13 +17,10 @@ static const char routine[] = "ompd_get_construct_location";
 /* Cuts off the last semicolon of @text and returns the number after it; -1: no number. */
 static int cut_number(char *text)
 {
-	char *semicolon = strrchr(text, ';'), *end;
+	char *semicolon = strrchr(text, ';');
+	int64_t number;
 
-	if (!semicolon || semicolon[1] < '0' || semicolon[1] > '9')
-		return -1;
-	long number = strtol(semicolon + 1, &end, 10);
-
-	if (*end || number > INT32_MAX)
+	if (!semicolon || !number_parse(semicolon + 1, 0, INT32_MAX, &number))
 		return -1;
 	*semicolon = 0;
 	return (int)number;
