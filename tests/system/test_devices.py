@@ -51,9 +51,12 @@ def sleeps(pid):
     return len(tasks) == 2 and all((task / "stat").read_text().rpartition(")")[2].split()[0] == "S" for task in tasks)
 
 
+def thread_of(client, target, tid):
+    return next(thread for thread in client.thread.list(target=target)["threads"] if thread["tid"] == tid)
+
+
 def state_of(client, target, tid):
-    threads = client.thread.list(target=target)["threads"]
-    return next(thread["state"] for thread in threads if thread["tid"] == tid)
+    return thread_of(client, target, tid)["state"]
 
 
 def assert_blocked(result, mode, device=0):
@@ -76,8 +79,9 @@ def test_a_device_that_never_finishes(hang, mode, program, client):
     assert_blocked(result, hang)
     thread = re.search(r"; thread (\d+) \((\d+)\) waits", result["title"])
     assert thread[1] == "0" or hang == "task", result
-    state = state_of(client, target, int(thread[2]))
-    assert (state["name"], state["source"]) == ("ompt_state_wait_target", "inferred"), state
+    one = thread_of(client, target, int(thread[2]))
+    assert (one["state"]["name"], one["state"]["source"]) == ("ompt_state_wait_target", "inferred"), one
+    assert one.get("device") == (None if hang == "memory" else 0), one
 
 
 @pytest.mark.parametrize("hang", ("data", "nowait"))
@@ -85,6 +89,8 @@ def test_the_default_device_has_its_number(hang, mode, program, client):
     one = start(program, hang, OMP_DEFAULT_DEVICE="1")
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     assert_blocked(diagnose(client, target, interval_ms=100), hang, device=1)
+    rows = client.view.get(target=target, view="threads")["rows"]
+    assert [row["cells"]["waits_for"]["text"] for row in rows].count("device 1") == 1, rows
 
 
 def test_each_thread_waits_for_its_device(mode, program, client):
@@ -92,6 +98,8 @@ def test_each_thread_waits_for_its_device(mode, program, client):
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     findings = diagnose(client, target, interval_ms=100)["findings"]
     assert {(finding["device"], finding["threads"][0]["thread_num"]) for finding in findings} == {(0, 0), (1, 1)}, findings
+    threads = client.thread.list(target=target)["threads"]
+    assert {(thread["device"], thread["thread_num"]) for thread in threads} == {(0, 0), (1, 1)}, threads
 
 
 @pytest.mark.parametrize("hang", sorted(HANGS))
