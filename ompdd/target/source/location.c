@@ -113,7 +113,7 @@ static bool step(struct machine *m, const Dwarf_Op *op)
 	}
 }
 
-/* A location that is only a register's name says that the value is in that register. */
+/* A register name alone says that the value is in that register. */
 static bool is_register(const Dwarf_Op *ops, size_t n, uint64_t *ret)
 {
 	if (n != 1 || !((ops->atom >= DW_OP_reg0 && ops->atom <= DW_OP_reg31) || ops->atom == DW_OP_regx))
@@ -135,7 +135,7 @@ static bool run(struct machine *m, Dwarf_Attribute *attr)
 		return push_register(m, reg, 0);
 	}
 	for (size_t i = 0; i < n; i++) {
-		/* What follows a value is another part of the object. */
+		/* An operation behind a value describes another part of the object. */
 		if (m->is_value || !step(m, &ops[i]))
 			return false;
 	}

@@ -32,7 +32,7 @@ typedef bool variables_visit(const struct variable *variable, void *arg);
 
 /*
  * Visit the variables of frame @k of @stack that are alive at its program counter, the innermost block's first, then
- * those of the functions around it if it is inlined. Memory is read from @copy, of which @stack was unwound. May be
+ * those of the functions around it if it is inlined. @stack was unwound from @copy, which has its memory. May be
  * called when the target runs again. Variables without a location are left out.
  */
 void variables_visit_frame(struct target *t, const struct stack_copy *copy, const struct stack *stack, size_t k,
