@@ -9,6 +9,7 @@ import shutil
 import subprocess
 
 import pytest
+from conftest import fails
 from cores import gcore
 from snapshots import has_rc
 from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, RUNTIME, wait_until
@@ -94,8 +95,12 @@ def assert_has_image(result):
 def test_tables_agree_with_the_program(mode, program, client):
     one, own = start(program)
     assert own["devices"] == N_DEVICES and own["initial"] == N_DEVICES
-    result = client.device.list(target=client.target.attach(pid=one.pid, mode=mode)["target"])
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    result = client.device.list(target=target)
     assert result["consistency"] != "racy", result
+    with fails("ompd_rc_unsupported") as failure:
+        client.ompd.device_initialize(target=target, kind="OMPD_DEVICE_KIND_HOST", id=0)
+    assert "a device of kind nvptx needs the debugger interface of its vendor" in failure.error.message, failure.error
     assert_agrees(result, own, mode == "observe")
     assert_names_of_locals(result, own, mode == "observe")
     assert_has_image(result)
@@ -219,6 +224,30 @@ def assert_agrees_with_llvm(result, own, log):
     assert addresses == [own["own"]], addresses
 
 
+def assert_opens_devices(client, target):
+    """Each device whose code the host executes, and the initial one, has an address space with the process's variables and threads."""
+    handles = [client.ompd.device_initialize(target=target, kind="OMPD_DEVICE_KIND_HOST", id=number)["device_handle"] for number in range(5)]
+    assert len(set(handles)) == 5, handles
+    with fails("ompd_rc_bad_input") as failure:
+        client.ompd.device_initialize(target=target, kind="OMPD_DEVICE_KIND_HOST", id=5)
+    assert "the process has 4 devices: 4 is the host's number" in failure.error.message, failure.error
+    pid = client.target.info(target=target)["pid"]
+    client.ompd.get_thread_handle(target=target, handle=handles[0], kind="OMPD_THREAD_ID_LWP", thread_id=pid)
+    more, icv = True, 0
+    while more:
+        answer = client.ompd.enumerate_icvs(target=target, handle=handles[0], current=icv)
+        icv, more = answer["next_id"], answer["more"]
+        if answer["next_icv_name"] == "stacksize-var":
+            values = [client.ompd.get_icv_from_scope(target=target, scope=answer["next_scope"], icv_id=icv, **params)["icv_value"]
+                      for params in ({}, {"handle": handles[0]}, {"handle": handles[4]})]
+            assert values[0] == values[1] == values[2] > 0, values
+            break
+    else:
+        raise AssertionError("stacksize-var is not enumerated")
+    for handle in handles:
+        client.ompd.rel_address_space_handle(target=target, handle=handle)
+
+
 def assert_has_image_of_llvm(result, one):
     """The image has both target regions of the source, by the line in the kernel's name, and its variable."""
     source = SOURCE.with_name("offload_llvm_maps.c").read_text().splitlines()
@@ -234,9 +263,13 @@ def assert_has_image_of_llvm(result, one):
 @pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
 def test_tables_of_llvm(mode, client, tmp_path):
     with llvm_program(tmp_path) as (one, own, log):
-        result = client.device.list(target=client.target.attach(pid=one.pid, mode=mode)["target"])
+        target = client.target.attach(pid=one.pid, mode=mode)["target"]
+        result = client.device.list(target=target)
         assert_agrees_with_llvm(result, own, log)
         assert_has_image_of_llvm(result, one)
+        if mode == "stop":
+            client.target.stop(target=target)
+            assert_opens_devices(client, target)
 
 
 @pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")

@@ -10,6 +10,7 @@
 #include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/offload.h"
 #include "openmp/runtimes/runtime.h"
+#include "target/arch/arch.h"
 
 struct device_name *devices_create_name(const char *variable, const char *function, const char *file, int line)
 {
@@ -66,6 +67,11 @@ void devices_deinit(struct devices *d)
 	free(d->images);
 	error_destroy(d->images_why);
 	*d = (struct devices){0};
+}
+
+bool devices_is_of_host(const struct device *device)
+{
+	return strcmp(device->kind, arch->uname) == 0;
 }
 
 struct error *devices_or_reason(struct error *err TAKES, struct error **why_ret)

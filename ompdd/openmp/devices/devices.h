@@ -110,6 +110,9 @@ struct devices {
 MUST_USE struct error *devices_read(struct target *t, const struct runtime *r, struct devices *ret);
 void devices_deinit(struct devices *d);
 
+/* Returns whether the host executes the code of @device in the process, as LLVM's plugin for its processor does. */
+bool devices_is_of_host(const struct device *device);
+
 /* Parts of devices_read(). */
 
 /* Creates a name; the texts are copied, and may be NULL except @variable. Returns NULL if memory is out. */
