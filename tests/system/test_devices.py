@@ -258,6 +258,13 @@ def test_the_chain_from_taskwait_to_the_device(on_llvm, client):
                         rf"thread [01] \(\d+\) waits for its task; 1 more is blocked behind them", first["title"]), first
     links = {(edge["from"].partition(":")[0], edge["to"].partition(":")[0], edge["certainty"]) for edge in result["edges"]}
     assert {("thing", "task", "proven"), ("task", "thread", "proven")} <= links, result["edges"]
+    frames = client.stack.get(target=target, thread=first["threads"][0]["tid"])["frames"]
+    names = [frame["function"] for frame in frames]
+    inside = next(n for n, name in enumerate(names) if isinstance(name, str) and name.startswith("__tgt_rtl_run_target_"))
+    assert any(name.startswith("__omp_offloading_") for name in names[:inside] if isinstance(name, str)), names
+    for frame in frames:
+        is_on_device = frames.index(frame) < inside and "libffi" not in frame["module"]
+        assert frame.get("device") == (0 if is_on_device else None), frame
 
 
 @pytest.mark.parametrize("n_helpers", (2, 8))
