@@ -13,6 +13,9 @@
 #include "target/source/variables.h"
 #include "target/unwind/stack.h"
 
+/* Threads whose stacks are copied with large arrays on them. More would lengthen the stop. */
+#define MAX_WHOLE 16
+
 struct search {
 	struct target *t;
 	struct devices *d;
@@ -87,7 +90,8 @@ struct error *map_names_take(struct target *t, const struct devices *d, struct m
 		return &error_nomem;
 	for (size_t i = 0; i < n_threads; i++)
 		tids[i] = threads[i].tid;
-	err = stack_copies_take(t, tids, n_threads, STACK_COPY_ONE, &n->copies);
+	err = stack_copies_take(t, tids, n_threads, n_threads > MAX_WHOLE ? STACK_COPY_MANY : STACK_COPY_ONE,
+				&n->copies);
 	n->has_copies = !err;
 	return err ? err : read_pointers(t, n);
 }
