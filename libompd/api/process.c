@@ -20,15 +20,35 @@ ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context, ompd_ad
 	return rc;
 }
 
+/* The widths of an id: the number of the device, as an int or a 64-bit number. */
+static bool is_device_id_size(ompd_size_t size)
+{
+	return size == sizeof(int32_t) || size == sizeof(int64_t);
+}
+
+/*
+ * Devices whose code the host executes are in the address space of a process with an OpenMP runtime: the initial
+ * device, and those of LLVM's plugin for the host's processor. Code, memory and threads of other devices need callbacks
+ * of their vendor's debugger.
+ */
 ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle, ompd_address_space_context_t *device_context,
 				 ompd_device_t kind, ompd_size_t sizeof_id, void *id,
 				 ompd_address_space_handle_t **device_handle)
 {
-	(void)kind;
 	RC_TRY(handle_require(host_handle, HANDLE_ADDRESS_SPACE));
 	if (!device_context || !sizeof_id || !id || !device_handle)
 		return ompd_rc_bad_input;
-	return ompd_rc_unsupported;
+	if (kind != OMPD_DEVICE_KIND_HOST) {
+		cb_print("libompd: cannot open the device: kind %llu%s needs the debugger interface of its vendor\n",
+			 (unsigned long long)kind, kind == OMPD_DEVICE_KIND_CUDA ? " (CUDA)" : "");
+		return ompd_rc_unsupported;
+	}
+	if (!is_device_id_size(sizeof_id))
+		return ompd_rc_bad_input;
+	struct process *host = host_handle->base.process;
+
+	return device_context == host->context ? handle_create_address_space(host, device_handle)
+					       : ompd_process_initialize(device_context, device_handle);
 }
 
 ompd_rc_t ompd_rel_address_space_handle(ompd_address_space_handle_t *handle)

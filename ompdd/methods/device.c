@@ -11,12 +11,16 @@
 #include "methods/state_capture.h"
 #include "methods_worker.h"
 #include "openmp/devices/devices.h"
+#include "openmp/devices/map_names.h"
 #include "openmp/model/model.h"
 #include "openmp/model/runtimes.h"
 #include "openmp/model/walk/walk.h"
 #include "target/target.h"
 #include "worker/capture/capture.h"
 #include "worker/worker.h"
+
+/* The limit of views for one answer: the second one has registers and pointers that the first one lacked. */
+#define MAX_VIEWS 2
 
 /* The results of one runtime. */
 struct part {
@@ -28,6 +32,7 @@ struct part {
 struct taking {
 	struct part parts[RUNTIMES_MAX];
 	size_t n;
+	struct map_names names[RUNTIMES_MAX];
 };
 
 static void part_deinit(struct part *part)
@@ -42,9 +47,11 @@ static void taking_deinit(struct taking *k)
 {
 	for (size_t i = 0; i < RUNTIMES_MAX; i++)
 		part_deinit(&k->parts[i]);
+	for (size_t i = 0; i < RUNTIMES_MAX; i++)
+		map_names_deinit(&k->names[i]);
 }
 
-static struct error *take_part(struct worker *w, struct model *m, struct part *part)
+static struct error *take_part(struct worker *w, struct model *m, struct map_names *names, struct part *part)
 {
 	const struct error *why;
 	const struct runtime *runtime = model_runtime(m, &why);
@@ -53,6 +60,8 @@ static struct error *take_part(struct worker *w, struct model *m, struct part *p
 	if (!runtime)
 		return NULL;
 	struct error *err = devices_read(w->target, runtime, &part->devices);
+	if (!err)
+		err = map_names_take(w->target, &part->devices, names);
 	if (err)
 		return err;
 	if (!model_plugin(m, &why)) {
@@ -74,7 +83,7 @@ static struct error *take_devices(struct worker *w, void *arg)
 
 	k->n = runtimes_count(w->runtimes);
 	for (size_t i = 0; i < k->n && !err; i++)
-		err = take_part(w, runtimes_select(w->runtimes, i), &k->parts[i]);
+		err = take_part(w, runtimes_select(w->runtimes, i), &k->names[i], &k->parts[i]);
 	runtimes_main(w->runtimes);
 	return err;
 }
@@ -93,15 +102,31 @@ static struct error *need_runtime(struct worker *w)
 	return NULL;
 }
 
+/* Name the objects of all parts. Return whether another view would show more names. */
+static bool fill_names(struct worker *w, struct taking *k)
+{
+	bool needs_more = false;
+
+	for (size_t i = 0; i < k->n; i++)
+		needs_more |= map_names_fill(w->target, &k->names[i], &k->parts[i].devices);
+	return needs_more;
+}
+
 static struct error *capture_devices(struct worker *w, struct taking *k, struct view *view_ret)
 {
-	struct error *err;
+	bool needs_more = true;
+	struct error *err = NULL;
 
-	do {
-		err = need_runtime(w);
-		if (!err)
-			err = worker_capture(w, take_devices, k, view_ret);
-	} while (!err && runtimes_find_more(w->runtimes));
+	for (int i = 0; i < MAX_VIEWS && needs_more && !err; i++) {
+		do {
+			err = need_runtime(w);
+			if (!err)
+				err = worker_capture(w, take_devices, k, view_ret);
+		} while (!err && runtimes_find_more(w->runtimes));
+		needs_more = !err && fill_names(w, k);
+	}
+	if (!err)
+		target_reset_proof(w->target);
 	return err;
 }
 
@@ -145,7 +170,7 @@ static struct json_object *part_json(struct worker *w, struct model *m, const st
 		json_put(o, "target_offload",
 			 icv_value_json(&part->snapshot.process_icvs, part->snapshot.icvs, "target-offload-var"));
 	}
-	json_put(o, "devices", d->why ? json_reason(d->why) : device_json_list(w, d, max_maps));
+	json_put(o, "devices", d->why ? json_reason(d->why) : device_json_list(w, &part->snapshot, d, max_maps));
 	json_put(o, "images",
 		 d->has_images ? device_json_images(w, d) : json_reason(d->images_why ? d->images_why : d->why));
 	return o;

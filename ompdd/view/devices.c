@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The view devices: below each runtime its devices with their map tables, and the images with their kernels. */
 #include <inttypes.h>
+#include <string.h>
 
 #include <json-c/json.h>
 
@@ -20,6 +21,24 @@ static void add_reason(struct node *parent, const char *what, struct json_object
 		phrase_printf(&node->text, "unavailable: %s", *message ? message : json_read_text(value, "rc"));
 }
 
+/* Append " of main() at sim.c:12, thread 0": which variable it is. */
+static void add_declaration(struct buf *p, struct json_object *map)
+{
+	const char *function = json_read_text(map, "in_function");
+	struct json_object *number = json_read_member(map, "thread_num"), *tid = json_read_member(map, "tid");
+	struct buf place = {0};
+
+	if (*function)
+		phrase_printf(p, " of %s()", function);
+	if (value_add_location(&place, json_read_member(map, "location")))
+		phrase_printf(p, " at %s", phrase_text(&place));
+	if (number)
+		phrase_printf(p, ", thread %" PRId64, json_read_int(number, 0));
+	else if (tid)
+		phrase_printf(p, ", thread (%" PRId64 ")", json_read_int(tid, 0));
+	buf_deinit(&place);
+}
+
 /* Append the name of a variable or function, or its address. */
 static void add_name(struct buf *p, struct json_object *item, const char *address)
 {
@@ -32,10 +51,14 @@ static void add_map(struct node *parent, struct json_object *map, int verbose)
 {
 	struct json_object *references = json_read_member(map, "references");
 	struct node *node = node_add(parent, node_create("map", "map"));
+	bool is_candidate;
 
 	if (!node)
 		return;
+	is_candidate = !strcmp(json_read_text(map, "certainty"), "candidate");
+	phrase_add(&node->text, is_candidate ? "candidate *" : "");
 	add_name(&node->text, map, "host");
+	add_declaration(&node->text, map);
 	phrase_add(&node->text, ", ");
 	value_add_count(&node->text, (size_t)json_read_int(json_read_member(map, "size"), 0), "byte");
 	if (verbose)

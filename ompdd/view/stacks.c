@@ -27,6 +27,7 @@ static void add_frame_text(struct buf *p, struct json_object *frame, int verbose
 {
 	const char *function = json_read_string(json_read_member(frame, "function"));
 	const char *pc = json_read_text(frame, "pc");
+	struct json_object *device = json_read_member(frame, "device");
 	int is_python = !strcmp(json_read_text(frame, "kind"), "python");
 
 	if (!function || (verbose && !is_python))
@@ -38,6 +39,10 @@ static void add_frame_text(struct buf *p, struct json_object *frame, int verbose
 	add_place(p, frame);
 	if (json_read_bool(json_read_member(frame, "inlined")))
 		phrase_add(p, " (inlined)");
+	if (device && json_read_reason(device))
+		phrase_add(p, ", on a device");
+	else if (device)
+		phrase_printf(p, ", on device %" PRId64, json_read_int(device, 0));
 }
 
 /* Put the function's name and a short place: "work", "solve.c:40"; without debug information the module. */

@@ -61,7 +61,7 @@ static struct json_object *wait_cell(const struct facts *s, const struct facts_t
 	struct buf text = {0};
 
 	value_add_wait(&text, s, thread, 1, verbose);
-	cell = value_take_cell(&text, wait);
+	cell = value_take_cell(&text, json_read_member(thread->json, "device") ? NULL : wait);
 	if (value)
 		json_object_object_add(cell, "value", json_object_get(value));
 	return cell;

@@ -134,6 +134,12 @@ int value_add_wait(struct buf *p, const struct facts *s, const struct facts_thre
 	struct json_object *wait = json_read_member(thread->json, "wait_id");
 	struct json_object *value = json_read_member(wait, "value"), *id = value ? value : wait;
 	const char *what = json_read_text(wait, "what"), *name = json_read_text(wait, "name");
+	struct json_object *device = json_read_member(thread->json, "device");
+
+	if (device) {
+		phrase_printf(p, "device %" PRId64, json_read_int(device, 0));
+		return 1;
+	}
 	int is_barrier = add_barrier(p, s, thread, verbose), is_named = is_barrier || *name;
 
 	if (!is_barrier)

@@ -37,8 +37,8 @@ int value_add_location(struct buf *p, struct json_object *location);
 int value_add_function(struct buf *p, struct json_object *json, int verbose);
 
 /*
- * Append what a thread waits for: a name ("lock_a", "pool+0x18", "barrier of solve"), or its address, with @with_what
- * "0x55d0f8 (lock)". With @verbose both. "-": it does not wait, or that is not known. Returns 0 for "-".
+ * Append what a thread waits for: a name ("lock_a", "pool+0x18", "barrier of solve", "device 0"), or its address, with
+ * @with_what "0x55d0f8 (lock)". With @verbose both. "-": it does not wait, or that is not known. Returns 0 for "-".
  */
 int value_add_wait(struct buf *p, const struct facts *s, const struct facts_thread *thread, int with_what, int verbose);
 

@@ -50,6 +50,34 @@ static ompd_rc_t id_kinds_map(void)
 	return ompd_rc_ok;
 }
 
+/* The address space of the host device has the threads, and the variables of its scope, that the process has. */
+static ompd_rc_t host_device(void)
+{
+	ompd_address_space_handle_t *space = NULL;
+	const struct target_thread *native = fixture_native(0);
+	ompd_word_t of_device, of_process;
+	uint64_t id = native->tid;
+	int different;
+	ompd_rc_t rc =
+		OMPD(device_initialize)(fixture_space(), tool_context(), OMPD_DEVICE_KIND_HOST, sizeof(device), &device, &space);
+
+	if (rc != ompd_rc_ok)
+		return rc;
+	if (!space || space == fixture_space())
+		reply_wrong("there is no handle of its own");
+	reply_unless_ok(OMPD(get_thread_handle)(space, OMPD_THREAD_ID_LWP, sizeof(uint32_t), &id, &out.thread));
+	reply_unless_ok(OMPD(thread_handle_compare)(fixture_thread_of(0), out.thread, &different));
+	if (different)
+		reply_wrong("the device has another thread than the process");
+	reply_unless_ok(OMPD(get_omp_version)(space, &of_device));
+	reply_unless_ok(OMPD(get_omp_version)(fixture_space(), &of_process));
+	if (of_device != of_process)
+		reply_wrong("the device has another version of OpenMP than the process");
+	reply_unless_ok(OMPD(rel_address_space_handle)(space));
+	reply_unless_ok(OMPD(get_omp_version)(fixture_space(), &of_process));
+	return OMPD(get_omp_version)(space, &of_device) == ompd_rc_ok ? ompd_rc_error : ompd_rc_ok;
+}
+
 static ompd_rc_t omp_version(void)
 {
 	ompd_word_t version;

@@ -17,6 +17,7 @@ int shared_table[N];
 #pragma omp end declare target
 
 static int a[N], b[N], c[N], unmapped[N];
+static int *grid;
 
 static void run_kernel(int device)
 {
@@ -34,10 +35,12 @@ static void print_object(const char *name, const void *at, size_t size, const ch
 
 int main(int argc, char **argv)
 {
-	int local[100] = {0};
+	int local[100] = {0}, varying[argc * 10];
+	int *volatile heap = malloc(sizeof(a));
 	void *own;
 
 	(void)argv;
+	grid = malloc(sizeof(b));
 	register_functions();
 	run_kernel(0);
 	omp_set_default_device(1);
@@ -46,14 +49,17 @@ int main(int argc, char **argv)
 #pragma omp target enter data map(to : a) device(0)
 #pragma omp target enter data map(to : a) device(0)
 #pragma omp target enter data map(to : b[8 : 16]) device(0)
-#pragma omp target enter data map(to : local) device(1)
+#pragma omp target enter data map(to : local, varying[0 : argc * 10], heap[0 : N], grid[0 : N]) device(1)
 	park_begin(1);
 	printf("{\"tid\":%d,\"by\":\"%s\",\"devices\":%d,\"default\":%d,\"initial\":%d,\"own\":\"0x%lx\",\"objects\":[",
 	       park_tid(), argc > 1 ? "run" : "pause", omp_get_num_devices(), omp_get_default_device(), omp_get_initial_device(), (unsigned long)own);
 	print_object("a", a, sizeof(a), ",");
 	print_object("b+0x20", &b[8], 16 * sizeof(*b), ",");
 	print_object("c", c, sizeof(c), ",");
-	print_object("", local, sizeof(local), ",");
+	print_object("local", local, sizeof(local), ",");
+	print_object("varying", varying, sizeof(varying), ",");
+	print_object("heap", heap, sizeof(a), ",");
+	print_object("grid", grid, sizeof(b), ",");
 	print_object("shared_table", shared_table, sizeof(shared_table), ",");
 	print_object("unmapped", unmapped, sizeof(unmapped), "");
 	printf("]}\n");

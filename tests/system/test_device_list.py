@@ -9,6 +9,7 @@ import shutil
 import subprocess
 
 import pytest
+from conftest import fails
 from cores import gcore
 from snapshots import has_rc
 from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, RUNTIME, wait_until
@@ -41,7 +42,23 @@ def table_of(result):
     return result["tables"][0]
 
 
-def assert_agrees(result, own):
+def line_of(source, text):
+    return next(n for n, line in enumerate(source.read_text().splitlines(), 1) if text in line)
+
+
+def assert_names_of_locals(result, own, is_observed):
+    """Objects on stack and heap have the variables of main(). Without registers, its frame is not found."""
+    maps = {one["variable"]: one for one in table_of(result)["devices"][1]["maps"] if "certainty" in one}
+    wanted = {"local": ("proven", "main", "int local[100]"), "varying": ("proven", "main", "int local[100]"),
+              "heap": ("candidate", "main", "int *volatile heap"), "grid": ("candidate", None, "static int *grid")}
+    assert set(maps) == set(wanted) or (is_observed and {"grid"} <= set(maps) <= set(wanted)), maps
+    for name, one in maps.items():
+        certainty, function, text = wanted[name]
+        assert (one["certainty"], one.get("in_function"), one["location"]["line"]) == (certainty, function, line_of(SOURCE, text)), one
+        assert (one.get("tid"), one.get("thread_num")) == ((own["tid"], 0) if function else (None, None)), one
+
+
+def assert_agrees(result, own, is_observed=False):
     """The answer has the devices, objects and counts that the program prints."""
     table = table_of(result)
     assert table["default_device"] == own["default"], table
@@ -55,8 +72,9 @@ def assert_agrees(result, own):
         functions = [one for one in device["maps"] if "function" in one]
         assert len(maps) == len(device["maps"]) == len(present) + len(functions), device
         for host, one in present.items():
-            assert maps[host]["size"] == one["size"] and maps[host].get("variable", "") == one["name"], (maps[host], one)
-    counts = [{one["variable"]: one["references"] for one in device["maps"] if "variable" in one} for device in table["devices"]]
+            name = maps[host].get("variable")
+            assert maps[host]["size"] == one["size"] and (name == one["name"] or (not name and is_observed)), (maps[host], one)
+    counts = [{one["variable"]: one["references"] for one in device["maps"] if "variable" in one and "certainty" not in one} for device in table["devices"]]
     assert counts == [{"shared_table": "infinite", "b+0x20": 1, "a": 2}, {"shared_table": "infinite", "c": "infinite"}], counts
     addresses = [one["device_address"] for one in table["devices"][1]["maps"] if one.get("variable") == "c"]
     assert addresses == [own["own"]], addresses
@@ -77,9 +95,14 @@ def assert_has_image(result):
 def test_tables_agree_with_the_program(mode, program, client):
     one, own = start(program)
     assert own["devices"] == N_DEVICES and own["initial"] == N_DEVICES
-    result = client.device.list(target=client.target.attach(pid=one.pid, mode=mode)["target"])
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    result = client.device.list(target=target)
     assert result["consistency"] != "racy", result
-    assert_agrees(result, own)
+    with fails("ompd_rc_unsupported") as failure:
+        client.ompd.device_initialize(target=target, kind="OMPD_DEVICE_KIND_HOST", id=0)
+    assert "a device of kind nvptx needs the debugger interface of its vendor" in failure.error.message, failure.error
+    assert_agrees(result, own, mode == "observe")
+    assert_names_of_locals(result, own, mode == "observe")
     assert_has_image(result)
 
 
@@ -88,6 +111,7 @@ def test_tables_of_a_core(program, client, tmp_path):
     one, own = start(program)
     result = client.device.list(target=client.target.open_core(core=str(gcore(one, tmp_path)))["target"])
     assert_agrees(result, own)
+    assert_names_of_locals(result, own, False)
     assert_has_image(result)
 
 
@@ -150,10 +174,10 @@ def test_our_runtime_has_no_devices(program, client):
 
 
 @contextlib.contextmanager
-def llvm_program(folder, *args):
+def llvm_program(folder, *args, options=("-O1",)):
     """Run the program for LLVM's host plugin. Yields it, its own view of its objects, and the file with the runtime's tables."""
     binary, clang = folder / "offload_llvm_maps", shutil.which("clang")
-    command = [clang, "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", "-O1", SOURCE.with_name("offload_llvm_maps.c"), "-o", binary]
+    command = [clang, "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", *options, SOURCE.with_name("offload_llvm_maps.c"), "-o", binary]
     if not clang or subprocess.run(command, capture_output=True, check=False).returncode:
         pytest.skip("clang cannot compile for its host plugin: apt install clang libomp-dev")
     log = folder / "tables"
@@ -194,9 +218,34 @@ def assert_agrees_with_llvm(result, own, log):
         for device, is_present in zip(table["devices"], one["present"]):
             found = [entry for entry in device["maps"] if entry["host"] == one["host"]]
             assert len(found) == is_present, (one, device)
-            assert not found or found[0].get("variable", "") == one["name"], (one, found)
+            name = found[0].get("variable", "") if found else None
+            assert not found or name == one["name"] or (name == "local" and found[0]["certainty"] == "proven"), (one, found)
     addresses = [one["device_address"] for one in table["devices"][1]["maps"] if one.get("variable") == "c"]
     assert addresses == [own["own"]], addresses
+
+
+def assert_opens_devices(client, target):
+    """Each device whose code the host executes, and the initial one, has an address space with the process's variables and threads."""
+    handles = [client.ompd.device_initialize(target=target, kind="OMPD_DEVICE_KIND_HOST", id=number)["device_handle"] for number in range(5)]
+    assert len(set(handles)) == 5, handles
+    with fails("ompd_rc_bad_input") as failure:
+        client.ompd.device_initialize(target=target, kind="OMPD_DEVICE_KIND_HOST", id=5)
+    assert "the process has 4 devices: 4 is the host's number" in failure.error.message, failure.error
+    pid = client.target.info(target=target)["pid"]
+    client.ompd.get_thread_handle(target=target, handle=handles[0], kind="OMPD_THREAD_ID_LWP", thread_id=pid)
+    more, icv = True, 0
+    while more:
+        answer = client.ompd.enumerate_icvs(target=target, handle=handles[0], current=icv)
+        icv, more = answer["next_id"], answer["more"]
+        if answer["next_icv_name"] == "stacksize-var":
+            values = [client.ompd.get_icv_from_scope(target=target, scope=answer["next_scope"], icv_id=icv, **params)["icv_value"]
+                      for params in ({}, {"handle": handles[0]}, {"handle": handles[4]})]
+            assert values[0] == values[1] == values[2] > 0, values
+            break
+    else:
+        raise AssertionError("stacksize-var is not enumerated")
+    for handle in handles:
+        client.ompd.rel_address_space_handle(target=target, handle=handle)
 
 
 def assert_has_image_of_llvm(result, one):
@@ -214,16 +263,25 @@ def assert_has_image_of_llvm(result, one):
 @pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
 def test_tables_of_llvm(mode, client, tmp_path):
     with llvm_program(tmp_path) as (one, own, log):
-        result = client.device.list(target=client.target.attach(pid=one.pid, mode=mode)["target"])
+        target = client.target.attach(pid=one.pid, mode=mode)["target"]
+        result = client.device.list(target=target)
         assert_agrees_with_llvm(result, own, log)
         assert_has_image_of_llvm(result, one)
+        if mode == "stop":
+            client.target.stop(target=target)
+            assert_opens_devices(client, target)
 
 
 @pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")
 def test_tables_of_llvm_in_a_core(client, tmp_path):
-    with llvm_program(tmp_path) as (one, own, log):
+    """With -g, the runtime's table has the names of all objects, and the lines of their declarations."""
+    with llvm_program(tmp_path, options=("-O1", "-g")) as (one, own, log):
         core = gcore(one, tmp_path, one.pid)
-        assert_agrees_with_llvm(client.device.list(target=client.target.open_core(core=str(core))["target"]), own, log)
+        result = client.device.list(target=client.target.open_core(core=str(core))["target"])
+        assert_agrees_with_llvm(result, own, log)
+        local = next(entry for entry in table_of(result)["devices"][1]["maps"] if entry.get("variable") == "local")
+        printed = re.search(rf" {int(local['host'], 16):#018x} .* local at (\S+):(\d+):\d+$", log.read_text(), re.MULTILINE)
+        assert (pathlib.Path(local["location"]["file"]).name, str(local["location"]["line"])) == printed.groups(), (local, printed)
 
 
 @pytest.mark.skipif(bool(LIBGOMP), reason="once, with the system's libgomp, is enough")

@@ -51,9 +51,12 @@ def sleeps(pid):
     return len(tasks) == 2 and all((task / "stat").read_text().rpartition(")")[2].split()[0] == "S" for task in tasks)
 
 
+def thread_of(client, target, tid):
+    return next(thread for thread in client.thread.list(target=target)["threads"] if thread["tid"] == tid)
+
+
 def state_of(client, target, tid):
-    threads = client.thread.list(target=target)["threads"]
-    return next(thread["state"] for thread in threads if thread["tid"] == tid)
+    return thread_of(client, target, tid)["state"]
 
 
 def assert_blocked(result, mode, device=0):
@@ -76,8 +79,9 @@ def test_a_device_that_never_finishes(hang, mode, program, client):
     assert_blocked(result, hang)
     thread = re.search(r"; thread (\d+) \((\d+)\) waits", result["title"])
     assert thread[1] == "0" or hang == "task", result
-    state = state_of(client, target, int(thread[2]))
-    assert (state["name"], state["source"]) == ("ompt_state_wait_target", "inferred"), state
+    one = thread_of(client, target, int(thread[2]))
+    assert (one["state"]["name"], one["state"]["source"]) == ("ompt_state_wait_target", "inferred"), one
+    assert one.get("device") == (None if hang == "memory" else 0), one
 
 
 @pytest.mark.parametrize("hang", ("data", "nowait"))
@@ -85,6 +89,8 @@ def test_the_default_device_has_its_number(hang, mode, program, client):
     one = start(program, hang, OMP_DEFAULT_DEVICE="1")
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     assert_blocked(diagnose(client, target, interval_ms=100), hang, device=1)
+    rows = client.view.get(target=target, view="threads")["rows"]
+    assert [row["cells"]["waits_for"]["text"] for row in rows].count("device 1") == 1, rows
 
 
 def test_each_thread_waits_for_its_device(mode, program, client):
@@ -92,6 +98,8 @@ def test_each_thread_waits_for_its_device(mode, program, client):
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     findings = diagnose(client, target, interval_ms=100)["findings"]
     assert {(finding["device"], finding["threads"][0]["thread_num"]) for finding in findings} == {(0, 0), (1, 1)}, findings
+    threads = client.thread.list(target=target)["threads"]
+    assert {(thread["device"], thread["thread_num"]) for thread in threads} == {(0, 0), (1, 1)}, threads
 
 
 @pytest.mark.parametrize("hang", sorted(HANGS))
@@ -250,6 +258,13 @@ def test_the_chain_from_taskwait_to_the_device(on_llvm, client):
                         rf"thread [01] \(\d+\) waits for its task; 1 more is blocked behind them", first["title"]), first
     links = {(edge["from"].partition(":")[0], edge["to"].partition(":")[0], edge["certainty"]) for edge in result["edges"]}
     assert {("thing", "task", "proven"), ("task", "thread", "proven")} <= links, result["edges"]
+    frames = client.stack.get(target=target, thread=first["threads"][0]["tid"])["frames"]
+    names = [frame["function"] for frame in frames]
+    inside = next(n for n, name in enumerate(names) if isinstance(name, str) and name.startswith("__tgt_rtl_run_target_"))
+    assert any(name.startswith("__omp_offloading_") for name in names[:inside] if isinstance(name, str)), names
+    for frame in frames:
+        is_on_device = frames.index(frame) < inside and "libffi" not in frame["module"]
+        assert frame.get("device") == (0 if is_on_device else None), frame
 
 
 @pytest.mark.parametrize("n_helpers", (2, 8))

@@ -84,8 +84,16 @@ def test_finalize_makes_all_handles_stale(tool):
 def test_process_and_devices(tool):
     host = tool.process_initialize()["host_handle"]
     assert tool.get_omp_version(address_space=host)["omp_version"] == tool.get_omp_version()["omp_version"]
-    with fails("ompd_rc_unsupported"):
+    with fails("ompd_rc_unsupported") as failure:
         tool.device_initialize(kind="OMPD_DEVICE_KIND_CUDA", id=0)
+    assert "kind 2 (CUDA) needs the debugger interface of its vendor" in failure.error.message, failure.error
+    with fails("ompd_rc_bad_input"):
+        tool.device_initialize(kind="OMPD_DEVICE_KIND_HOST", id=1)
+    device = tool.device_initialize(kind="OMPD_DEVICE_KIND_HOST", id=0)["device_handle"]
+    assert device != host
+    tool.rel_address_space_handle(handle=device)
+    with fails("ompd_rc_stale_handle"):
+        tool.get_omp_version(address_space=device)
     kinds = tool.get_device_thread_id_kinds(device_handle=host)
     assert kinds["count"] == len(kinds["kinds"]) == len(kinds["thread_id_sizes"]) >= 2
     tool.rel_address_space_handle(handle=host)

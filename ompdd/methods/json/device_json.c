@@ -2,10 +2,14 @@
 /* Adds the names of the host's functions and variables to what the runtime's tables have. */
 #include "methods/json/device_json.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include <omp-tools.h>
 
 #include "methods/json/json.h"
 #include "openmp/devices/devices.h"
+#include "openmp/model/snapshot.h"
 #include "rpc/json_write.h"
 #include "target/modules/modules.h"
 #include "target/source/source.h"
@@ -28,6 +32,32 @@ static void put_name(struct worker *w, struct json_object *o, uint64_t address, 
 	}
 }
 
+/* Add the variable of an object that is not in a program or library, or has a name in the runtime's table. */
+static void put_found_name(struct json_object *o, const struct snapshot *s, const struct device_name *name)
+{
+	char text[JSON_MAX_SYMBOL];
+
+	if (name->offset)
+		snprintf(text, sizeof(text), "%s+0x%" PRIx64, name->variable, name->offset);
+	else
+		snprintf(text, sizeof(text), "%s", name->variable);
+	json_put(o, "variable", json_text(text));
+	json_put(o, "certainty", json_object_new_string(name->is_candidate ? "candidate" : "proven"));
+	if (name->function)
+		json_put(o, "in_function", json_function(name->function));
+	if (name->file)
+		json_put(o, "location", json_line(name->file, name->line));
+	if (!name->tid)
+		return;
+	json_put(o, "tid", json_object_new_int(name->tid));
+	for (size_t i = 0; i < s->n_threads; i++) {
+		const struct snapshot_thread *thread = &s->threads[i];
+
+		if (thread->tid == name->tid && thread->openmp && thread->thread_num.rc == ompd_rc_ok)
+			json_put(o, "thread_num", json_object_new_int64(thread->thread_num.value));
+	}
+}
+
 static struct json_object *count_json(const struct device_map *map)
 {
 	if (map->kind == DEVICE_COUNTED)
@@ -35,7 +65,7 @@ static struct json_object *count_json(const struct device_map *map)
 	return json_object_new_string(map->kind == DEVICE_INFINITE ? "infinite" : "link");
 }
 
-static struct json_object *map_json(struct worker *w, const struct device_map *map)
+static struct json_object *map_json(struct worker *w, const struct snapshot *s, const struct device_map *map)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -44,6 +74,8 @@ static struct json_object *map_json(struct worker *w, const struct device_map *m
 	json_put(o, "device_address", json_hex(map->device_address));
 	json_put(o, "references", count_json(map));
 	put_name(w, o, map->host, map->kind == DEVICE_INFINITE);
+	if (map->name && !json_object_object_get_ex(o, "variable", NULL))
+		put_found_name(o, s, map->name);
 	return o;
 }
 
@@ -52,7 +84,8 @@ static struct json_object *kind_json(const char *kind)
 	return kind && kind[0] ? json_text(kind) : json_rc(ompd_rc_unavailable);
 }
 
-static struct json_object *device_json(struct worker *w, const struct device *device, size_t max_maps)
+static struct json_object *device_json(struct worker *w, const struct snapshot *s, const struct device *device,
+				       size_t max_maps)
 {
 	static const char *const states[] = {
 		[DEVICE_UNINITIALISED] = "uninitialised",
@@ -75,18 +108,19 @@ static struct json_object *device_json(struct worker *w, const struct device *de
 	}
 	maps = json_object_new_array();
 	for (size_t i = 0; i < device->n_maps && i < max_maps; i++)
-		json_object_array_add(maps, map_json(w, &device->maps[i]));
+		json_object_array_add(maps, map_json(w, s, &device->maps[i]));
 	json_put(o, "maps", maps);
 	json_put(o, "complete", json_object_new_boolean(!device->is_cut && device->n_maps <= max_maps));
 	return o;
 }
 
-struct json_object *device_json_list(struct worker *w, const struct devices *d, size_t max_maps)
+struct json_object *device_json_list(struct worker *w, const struct snapshot *s, const struct devices *d,
+				     size_t max_maps)
 {
 	struct json_object *array = json_object_new_array();
 
 	for (size_t i = 0; i < d->n; i++)
-		json_object_array_add(array, device_json(w, &d->list[i], max_maps));
+		json_object_array_add(array, device_json(w, s, &d->list[i], max_maps));
 	return array;
 }
 

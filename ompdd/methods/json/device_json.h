@@ -7,10 +7,12 @@
 
 struct devices;
 struct json_object;
+struct snapshot;
 struct worker;
 
-/* Return the devices, with the first @max_maps objects of each map table. */
-struct json_object *device_json_list(struct worker *w, const struct devices *d, size_t max_maps);
+/* Return the devices, with the first @max_maps objects of each map table. @s, of the same view, has thread numbers. */
+struct json_object *device_json_list(struct worker *w, const struct snapshot *s, const struct devices *d,
+				     size_t max_maps);
 /* Return the images, with names and lines of their functions. */
 struct json_object *device_json_images(struct worker *w, const struct devices *d);
 

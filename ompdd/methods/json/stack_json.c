@@ -6,6 +6,7 @@
 
 #include "methods/json/json.h"
 #include "openmp/model/handle/handles.h"
+#include "openmp/stacks/stack_device.h"
 #include "rpc/json_write.h"
 #include "target/modules/emulator.h"
 #include "target/modules/modules.h"
@@ -158,6 +159,9 @@ static void add_frame(const struct stack_view *v, struct json_object *array, con
 		json_put(o, "location", json_line(place->file, place->line));
 		if (place->is_inlined)
 			json_put(o, "inlined", json_object_new_boolean(true));
+		if (item->device != STACK_DEVICE_NONE)
+			json_put(o, "device",
+				 item->device >= 0 ? json_object_new_int(item->device) : json_rc(ompd_rc_unavailable));
 		json_object_array_add(array, o);
 	}
 }

@@ -214,6 +214,8 @@ struct json_object *thread_json(struct state_builder *b, const struct snapshot_t
 	json_put(o, "thread_num", state_builder_int(b, &thread->thread_num));
 	json_put(o, "state", state_json(b, thread));
 	json_put(o, "wait_id", wait_json(b, thread));
+	if (thread->has_device)
+		json_put(o, "device", json_object_new_int(thread->device));
 	if (b->seen)
 		json_put(o, "place", place_json(b, thread));
 	state_builder_put_location(b, o, thread->location);

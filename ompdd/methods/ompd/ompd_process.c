@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* ompd.*: the address space of the process, and its global data (OpenMP 5.2, 20.5.2 to 20.5.4, 20.5.9, 20.5.10). */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "methods/ompd/ompd_call.h"
 #include "methods_worker.h"
+#include "openmp/devices/devices.h"
 #include "openmp/plugin/callbacks.h"
 #include "rpc/json_write.h"
+#include "worker/worker.h"
 
 #define MAX_THREAD_ID_KINDS 64
 
@@ -30,34 +35,82 @@ struct error *handle_ompd_process_initialize(struct worker *w, const struct ompd
 	return err ? err : ompd_call_answer_handle(w, &call, "host_handle", ret);
 }
 
-struct device {
+struct opening {
 	uint64_t kind;
 	uint64_t id;
+	char why[256]; /* "": no reason beside the library's code */
 };
+
+__attribute__((format(printf, 3, 4))) static int refuse_device(struct opening *o, int rc, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(o->why, sizeof(o->why), format, args);
+	va_end(args);
+	return rc;
+}
+
+/* Check a number of a host's device. The number behind the last device is the initial device. */
+static int check_number(const struct devices *d, struct opening *o)
+{
+	if (d->why)
+		return refuse_device(o, ompd_rc_unsupported, "%s", d->why->message);
+	if (o->id > d->n)
+		return refuse_device(o, ompd_rc_bad_input, "the process has %zu devices: %zu is the host's number",
+				     d->n, d->n);
+	if (o->id < d->n && !devices_is_of_host(&d->list[o->id]))
+		return refuse_device(o, ompd_rc_unsupported,
+				     "a device of kind %s needs the debugger interface of its vendor",
+				     d->list[o->id].kind);
+	return ompd_rc_ok;
+}
+
+static int check_device(struct ompd_call *call, struct opening *o)
+{
+	_cleanup_(devices_deinit) struct devices d = {0};
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(call->model, &why);
+
+	if (o->kind != OMPD_DEVICE_KIND_HOST || !runtime)
+		return ompd_rc_ok;
+	struct error *err = devices_read(call->w->target, runtime, &d);
+
+	if (!err)
+		return check_number(&d, o);
+	int rc = refuse_device(o, ompd_rc_error, "%s", err->message);
+	error_destroy(err);
+	return rc;
+}
 
 static int call_device_initialize(struct plugin *p, struct ompd_call *call)
 {
-	struct device *device = call->data;
+	struct opening *o = call->data;
+	int rc = check_device(call, o);
 
-	return plugin_call(p, device_initialize, call->args[0].object, callbacks_context(model_index(call->model)),
-			   device->kind, sizeof(device->id), &device->id,
-			   (ompd_address_space_handle_t **)&call->object);
+	if (rc != ompd_rc_ok)
+		return rc;
+	callbacks_clear_message();
+	rc = plugin_call(p, device_initialize, call->args[0].object, callbacks_context(model_index(call->model)),
+			 o->kind, sizeof(o->id), &o->id, (ompd_address_space_handle_t **)&call->object);
+	return rc == ompd_rc_ok ? rc : refuse_device(o, rc, "%s", callbacks_message());
 }
 
 struct error *handle_ompd_device_initialize(struct worker *w, const struct ompd_device_initialize_params *p,
 					    struct json_object **ret)
 {
-	struct device device = {(uint64_t)p->kind, p->id};
+	struct opening opening = {(uint64_t)p->kind, p->id, ""};
 	struct ompd_call call = {
 		.routine = "ompd_device_initialize",
 		.needs = NEEDS_VIEW,
 		.args = {OMPD_ARG(p, host_handle, HANDLE_ASPACE)},
 		.fn = call_device_initialize,
-		.data = &device,
+		.data = &opening,
 		.creates_kind = HANDLE_ASPACE,
 	};
+	struct error *err = ompd_call_answer_handle(w, &call, "device_handle", ret);
 
-	return ompd_call_answer_handle(w, &call, "device_handle", ret);
+	return error_is(err, ERR_OMPD) && opening.why[0] ? error_wrap(err, "%s", opening.why) : err;
 }
 
 static int call_get_omp_version(struct plugin *p, struct ompd_call *call)

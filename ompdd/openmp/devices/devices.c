@@ -3,16 +3,46 @@
 #include "openmp/devices/devices.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "openmp/devices/devices_gomp.h"
 #include "openmp/devices/devices_omptarget.h"
 #include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/offload.h"
 #include "openmp/runtimes/runtime.h"
+#include "target/arch/arch.h"
+
+struct device_name *devices_create_name(const char *variable, const char *function, const char *file, int line)
+{
+	struct device_name *name = calloc(1, sizeof(*name));
+
+	if (!name)
+		return NULL;
+	name->variable = strdup(variable);
+	name->function = function ? strdup(function) : NULL;
+	name->file = file ? strdup(file) : NULL;
+	name->line = line;
+	if (name->variable && (name->function || !function) && (name->file || !file))
+		return name;
+	devices_destroy_name(name);
+	return NULL;
+}
+
+void devices_destroy_name(struct device_name *name)
+{
+	if (!name)
+		return;
+	free(name->variable);
+	free(name->function);
+	free(name->file);
+	free(name);
+}
 
 static void device_deinit(struct device *device)
 {
 	free(device->plugin);
+	for (size_t i = 0; i < device->n_maps; i++)
+		devices_destroy_name(device->maps[i].name);
 	free(device->maps);
 	error_destroy(device->maps_why);
 }
@@ -37,6 +67,11 @@ void devices_deinit(struct devices *d)
 	free(d->images);
 	error_destroy(d->images_why);
 	*d = (struct devices){0};
+}
+
+bool devices_is_of_host(const struct device *device)
+{
+	return strcmp(device->kind, arch->uname) == 0;
 }
 
 struct error *devices_or_reason(struct error *err TAKES, struct error **why_ret)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 
@@ -34,9 +35,22 @@ enum device_count {
 	DEVICE_LINK,	 /* declare target link: only its pointer is on the device */
 };
 
+/* The variable of a mapped object that no symbol names. */
+struct device_name {
+	char *variable; /* as declared, or as in the map clause */
+	char *function; /* that declares it; NULL: global, or not known */
+	char *file;	/* NULL: not known */
+	int line;
+	pid_t tid;	   /* of the stack that has the variable; 0: none */
+	uint64_t offset;   /* of the object in the variable */
+	bool is_candidate; /* the variable is a pointer that holds the object's address */
+};
+
 /* An object of the host with its copy on the device. */
 struct device_map {
 	uint64_t host, size;
+	uint64_t base; /* the address of the variable, or the value of the pointer, in the map clause; 0: not known */
+	struct device_name *name; /* NULL: not known */
 	uint64_t device_address;
 	enum device_count kind;
 	uint64_t count; /* DEVICE_COUNTED */
@@ -96,7 +110,14 @@ struct devices {
 MUST_USE struct error *devices_read(struct target *t, const struct runtime *r, struct devices *ret);
 void devices_deinit(struct devices *d);
 
+/* Returns whether the host executes the code of @device in the process, as LLVM's plugin for its processor does. */
+bool devices_is_of_host(const struct device *device);
+
 /* Parts of devices_read(). */
+
+/* Creates a name; the texts are copied, and may be NULL except @variable. Returns NULL if memory is out. */
+struct device_name *devices_create_name(const char *variable, const char *function, const char *file, int line);
+void devices_destroy_name(struct device_name *name);
 
 /* Removes the last device. */
 void devices_drop_last(struct devices *d);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reads a map table of libomptarget: a std::set that is sorted by host address. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/vector.h"
@@ -50,6 +51,30 @@ static struct error *read_count(struct target *t, const struct reading *k, const
 	return NULL;
 }
 
+/*
+ * Read the name that the compiler gives each object with -g, ";name;file;line;column;;". A name of another form is not
+ * known.
+ */
+static struct error *read_name(struct target *t, const struct object *object, struct device_map *ret)
+{
+	char text[DEVICES_MAX_ENTRY_NAME], *rest = text + 1, *name, *file, *line;
+
+	if (!object->name)
+		return NULL;
+	struct error *err = target_read_string(t, object->name, text, sizeof(text));
+	if (error_catch(&err, ERR_MEMORY_UNREADABLE) || error_catch(&err, ERR_CORE_MEMORY_LEFT_OUT) || err ||
+	    text[0] != ';')
+		return err;
+	name = strsep(&rest, ";");
+	file = strsep(&rest, ";");
+	line = strsep(&rest, ";");
+	if (!rest || !*name || strcmp(name, "unknown") == 0)
+		return NULL;
+	int number = (int)strtol(line, NULL, 10);
+	ret->name = devices_create_name(name, NULL, *file && number > 0 ? file : NULL, number > 0 ? number : 0);
+	return ret->name ? NULL : &error_nomem;
+}
+
 static struct error *add_object(struct target *t, const uint64_t *value, void *arg)
 {
 	struct reading *k = arg;
@@ -58,7 +83,11 @@ static struct error *add_object(struct target *t, const uint64_t *value, void *a
 
 	memcpy(&object, value, sizeof(object));
 	struct device_map map = {
-		.host = object.start, .size = object.end - object.start, .device_address = object.device_address};
+		.host = object.start,
+		.size = object.end - object.start,
+		.base = object.base,
+		.device_address = object.device_address,
+	};
 	if (object.end < object.start || object.start < k->last_end ||
 	    (device->n_maps && object.start <= k->last_start))
 		return refuse_table(k, "its addresses are not sorted");
@@ -69,6 +98,9 @@ static struct error *add_object(struct target *t, const uint64_t *value, void *a
 		return err;
 	if (!VECTOR_GROW(device->maps, device->n_maps, k->cap))
 		return &error_nomem;
+	err = read_name(t, &object, &map);
+	if (err)
+		return err;
 	device->maps[device->n_maps++] = map;
 	return NULL;
 }

@@ -100,7 +100,7 @@ struct snapshot_thread {
 	const struct snapshot_bytes *bytes;
 	/* The object of the C library, other than `mutex`, that it sleeps for; NULL: none. */
 	struct outside_wait *outside;
-	/* In ompt_state_wait_target, with SNAPSHOT_HOLDERS: the number of the device, if it is proven. */
+	/* In ompt_state_wait_target: the number of the device, if the code on the stack proves it. */
 	bool has_device;
 	int32_t device;
 	bool is_in_doacross; /* CONSTRUCT_ORDERED: in a doacross loop */
@@ -223,7 +223,7 @@ enum snapshot_parts {
 	 * taskwait and taskgroup. A runtime without a task list names its tasks only there.
 	 */
 	SNAPSHOT_DEPENDENCES = 256,
-	/* With ALL: no control variables except those that show the kind of a task. */
+	/* With ALL: no control variables except the kind of a task, and its default device if files serve devices. */
 	SNAPSHOT_NO_ICVS = 512,
 };
 

@@ -59,7 +59,7 @@ void snapshot_icvs_sort(struct snapshot *s, struct icv_table *table, struct snap
 		ret->team_size = NULL;
 }
 
-void snapshot_icvs_keep_kinds(struct snapshot *s)
+void snapshot_icvs_keep_kinds(struct snapshot *s, bool with_device)
 {
 	size_t n = 0;
 
@@ -67,7 +67,8 @@ void snapshot_icvs_keep_kinds(struct snapshot *s)
 	for (size_t i = 0; i < s->task_icvs.n; i++) {
 		const char *name = s->task_icvs.defs[i]->name;
 
-		if (!strcmp(name, "explicit-task-var") || !strcmp(name, "implicit-task-var"))
+		if (!strcmp(name, "explicit-task-var") || !strcmp(name, "implicit-task-var") ||
+		    (with_device && !strcmp(name, "default-device-var")))
 			s->task_icvs.defs[n++] = s->task_icvs.defs[i];
 	}
 	s->task_icvs.n = n;

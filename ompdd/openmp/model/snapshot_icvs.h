@@ -18,8 +18,8 @@ struct snapshot_fields {
 /* Sorts the library's variables by object into the sets of @s, and into *@ret. */
 void snapshot_icvs_sort(struct snapshot *s, struct icv_table *table, struct snapshot_fields *ret);
 
-/* Reduces the sets of @s to the variables that show the kind of a task. */
-void snapshot_icvs_keep_kinds(struct snapshot *s);
+/* Reduces the sets of @s to the variables that show the kind of a task; @with_device: and its default device. */
+void snapshot_icvs_keep_kinds(struct snapshot *s, bool with_device);
 
 /* Reads a variable that becomes a field. ERR_PLUGIN_MISBEHAVED when it is negative. */
 MUST_USE struct error *snapshot_icvs_read_field(struct snapshot *s, struct plugin *p, void *object, struct icv_def *def,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "target/arch/arch.h"
 #include "target/modules/modules.h"
 #include "target/target.h"
 
@@ -32,6 +33,23 @@ bool offload_is_plugin(const char *path)
 	static const char *const prefixes[] = {"libgomp-plugin-", "libomptarget.rtl.", NULL};
 
 	return has_any_prefix(path, prefixes);
+}
+
+bool offload_is_host_plugin(const char *path)
+{
+	static const char prefix[] = "libomptarget.rtl.";
+	const char *name = path ? path_file_name(path) : "", *kind = name + strlen(prefix);
+	size_t length = strlen(arch->uname);
+
+	return strncmp(name, prefix, strlen(prefix)) == 0 && strncmp(kind, arch->uname, length) == 0 &&
+	       kind[length] == '.';
+}
+
+bool offload_runs_region(const char *name)
+{
+	static const char *const prefixes[] = {"__tgt_rtl_run_target_", NULL};
+
+	return has_any_prefix(name, prefixes);
 }
 
 bool offload_copies_to_device(const char *name)

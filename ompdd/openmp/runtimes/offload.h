@@ -20,6 +20,13 @@ bool offload_is_of_runtime(const char *path);
  */
 bool offload_is_plugin(const char *path);
 
+/* Returns whether the file at @path is the plugin whose devices are the host's processor: its calls run code of
+ * devices. */
+bool offload_is_host_plugin(const char *path);
+
+/* Returns whether the host plugin's function @name runs code of a device. */
+bool offload_runs_region(const char *name);
+
 /* Returns whether the plugin's function @name copies from the host to its device, or within it. */
 bool offload_copies_to_device(const char *name);
 

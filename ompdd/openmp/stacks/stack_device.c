@@ -142,3 +142,43 @@ bool stack_device_find(struct stacks *st, size_t i, uint32_t segment, int32_t *r
 	code_releases_deinit(&s.releases);
 	return found;
 }
+
+/* Return the number of the frame of the host's plugin that called code of a device, or the number of frames. */
+static uint32_t find_plugin(struct stacks *st, const struct stacks_thread *t)
+{
+	for (uint32_t k = 0; k < t->n_frames; k++) {
+		struct stacks_place *place = t->frames[k].place;
+
+		if (!place->source.module || !offload_is_host_plugin(place->source.module->path))
+			continue;
+		const char *function = stack_places_function(st, place);
+
+		return function && offload_runs_region(function) ? k : t->n_frames;
+	}
+	return t->n_frames;
+}
+
+uint32_t stack_device_find_code(struct stacks *st, size_t i, int32_t *ret)
+{
+	const struct stacks_thread *t = stacks_thread(st, i);
+	uint32_t n = t && t->end != STACK_MOVED ? find_plugin(st, t) : 0;
+	int32_t number;
+
+	if (!n || n == t->n_frames)
+		return 0;
+	/* The plugin calls through a library for calls. */
+	while (n && t->frames[n - 1].place->source.module &&
+	       offload_is_driver(t->frames[n - 1].place->source.module->path))
+		n--;
+	*ret = STACK_DEVICE_UNKNOWN;
+	for (uint32_t k = 0; n && st->s && k < t->n_segments; k++) {
+		const struct stacks_place *entry = stacks_entry(st, t, k);
+
+		if (!entry || entry->construct != CONSTRUCT_TARGET)
+			continue;
+		if (stack_device_find(st, i, k, &number))
+			*ret = number;
+		break;
+	}
+	return n;
+}

@@ -13,4 +13,13 @@
  */
 bool stack_device_find(struct stacks *st, size_t i, uint32_t segment, int32_t *ret);
 
+#define STACK_DEVICE_NONE    (-1) /* not code of a device */
+#define STACK_DEVICE_UNKNOWN (-2) /* code of a device without a proven number */
+
+/*
+ * Finds the innermost frames of thread number @i that execute code of a device, which the host's plugin called. Returns
+ * how many, often 0. *@ret: the number of the device, or STACK_DEVICE_UNKNOWN.
+ */
+uint32_t stack_device_find_code(struct stacks *st, size_t i, int32_t *ret);
+
 #endif

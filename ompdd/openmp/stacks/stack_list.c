@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "openmp/stacks/stack_device.h"
 
 /* Limit for boundaries and folded frames of a list, in addition to its frames. */
 #define MAX_OTHER_ITEMS 2048
@@ -24,7 +25,8 @@ struct stack_item *stack_list_add(const struct stacks *st, struct stack_list *l)
 		l->end = STACK_CUT;
 		return NULL;
 	}
-	l->items[l->n] = (struct stack_item){.task = SNAPSHOT_NONE, .parallel = SNAPSHOT_NONE, .number = -1};
+	l->items[l->n] = (struct stack_item){
+		.device = STACK_DEVICE_NONE, .task = SNAPSHOT_NONE, .parallel = SNAPSHOT_NONE, .number = -1};
 	return &l->items[l->n++];
 }
 
@@ -32,10 +34,12 @@ struct error *stack_list_physical(struct stacks *st, size_t i, struct stack_list
 {
 	const struct stacks_thread *t = stacks_thread(st, i);
 	struct stack_list l = {0};
+	int32_t device;
 
 	if (!t)
 		return &error_nomem;
 	l.end = t->end;
+	uint32_t n_device = stack_device_find_code(st, i, &device);
 	for (uint32_t k = 0; k < t->n_frames; k++) {
 		struct stack_item *item = stack_list_add(st, &l);
 
@@ -47,6 +51,8 @@ struct error *stack_list_physical(struct stacks *st, size_t i, struct stack_list
 		item->sp = t->frames[k].sp;
 		item->from = t->frames[k].from;
 		item->to = t->frames[k].to;
+		if (k < n_device)
+			item->device = device;
 	}
 	*ret = l;
 	return NULL;
@@ -57,7 +63,7 @@ struct error *stack_list_physical(struct stacks *st, size_t i, struct stack_list
 static bool is_same_item(const struct stack_item *a, const struct stack_item *b)
 {
 	return a->kind == b->kind && a->place == b->place && a->frame_kind == b->frame_kind && a->from == b->from &&
-	       a->to == b->to;
+	       a->to == b->to && a->device == b->device;
 }
 
 static bool is_same_list(const struct stack_list *a, const struct stack_list *b)

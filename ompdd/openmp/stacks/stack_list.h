@@ -25,6 +25,7 @@ struct stack_item {
 	enum frame_kind frame_kind;
 	uint64_t sp;
 	uint8_t from, to; /* of a frame: see struct stacks_frame */
+	int32_t device;	  /* of a frame with code of a device: its number, or as in stack_device.h */
 	uint32_t n_folded;
 	uint32_t task;	   /* boundaries: the task that ends here, an index in snapshot.tasks */
 	uint32_t parallel; /* ITEM_PARALLEL: index in snapshot.parallels, SNAPSHOT_NONE: not known */

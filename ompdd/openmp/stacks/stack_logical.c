@@ -6,6 +6,7 @@
 #include "openmp/stacks/stack_list.h"
 
 #include "openmp/model/model.h"
+#include "openmp/stacks/stack_device.h"
 
 /*
  * The position of the walk: behind the frames of segment @segment of @t. @t is NULL if the task has no visible frames.
@@ -25,6 +26,9 @@ static void add_frames(struct logical *g, struct position *at)
 {
 	struct stacks_segment *segment = &at->t->segments[at->segment];
 
+	int32_t device;
+	uint32_t n_device = stack_device_find_code(g->st, (size_t)(at->t - g->st->threads), &device);
+
 	segment->mark = g->mark;
 	for (uint32_t i = segment->first; i < segment->end; i++) {
 		struct stack_item *item = stack_list_add(g->st, g->l);
@@ -37,6 +41,8 @@ static void add_frames(struct logical *g, struct position *at)
 		item->sp = at->t->frames[i].sp;
 		item->from = at->t->frames[i].from;
 		item->to = at->t->frames[i].to;
+		if (i < n_device)
+			item->device = device;
 	}
 	/* If the physical stack is incomplete behind these frames, the logical one is incomplete, too. */
 	if (at->segment + 1 == at->t->n_segments && g->l->end == STACK_OUTERMOST)

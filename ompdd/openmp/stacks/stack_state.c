@@ -103,8 +103,7 @@ static void set_entry(struct stacks *st, const struct stacks_thread *t, struct s
 			continue;
 		thread->entry = entry;
 		thread->construct = entry->construct;
-		if (s->parts & SNAPSHOT_HOLDERS)
-			thread->has_device = stack_device_find(st, (size_t)(t - st->threads), i, &thread->device);
+		thread->has_device = stack_device_find(st, (size_t)(t - st->threads), i, &thread->device);
 		return;
 	}
 }

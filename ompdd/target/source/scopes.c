@@ -8,6 +8,8 @@
 
 /* The number of entries between two reads of the clock. */
 #define ASK_EVERY 256
+/* Units of one module; a circular chain of them would not end. */
+#define MAX_UNITS (1u << 20)
 
 enum kind {
 	KIND_OTHER, /* no entry in it has code */
@@ -83,4 +85,31 @@ size_t scopes_find(Dwarf_Die *cu, Dwarf_Addr pc, Dwarf_Die ret[SCOPES_MAX])
 	size_t n = find_scopes(cu, pc, false, ret);
 
 	return n || dwarf_tag(cu) == DW_TAG_subprogram ? n : find_scopes(cu, pc, true, ret);
+}
+
+const char *scopes_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+
+	if (dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr) ||
+	    dwarf_attr_integrate(die, DW_AT_linkage_name, &attr))
+		return dwarf_formstring(&attr);
+	return dwarf_attr_integrate(die, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
+}
+
+Dwarf_Die *scopes_unit(Dwfl_Module *mod, Dwarf_Addr pc, Dwarf_Addr *bias)
+{
+	Dwarf_Die *cu = dwfl_module_addrdie(mod, pc, bias);
+	Dwarf *dwarf = cu ? NULL : dwfl_module_getdwarf(mod, bias);
+	Dwarf_Aranges *ranges;
+	size_t n;
+
+	/* clang writes no table of address ranges, the only source that libdwfl uses: check each unit. */
+	if (cu || !dwarf || (dwarf_getaranges(dwarf, &ranges, &n) == 0 && n > 0))
+		return cu;
+	for (size_t i = 0; i < MAX_UNITS && !cpu_budget_is_spent() && (cu = dwfl_module_nextcu(mod, cu, bias)); i++) {
+		if (dwarf_haspc(cu, pc - *bias) == 1)
+			return cu;
+	}
+	return NULL;
 }

@@ -11,6 +11,7 @@
 #define OMPDD_TARGET_SCOPES_H
 
 #include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
 
 /* The largest nesting depth; deeper scopes are not reported. */
 #define SCOPES_MAX 256
@@ -21,5 +22,11 @@
  * entry below @cu, or nested too deeply.
  */
 size_t scopes_find(Dwarf_Die *cu, Dwarf_Addr pc, Dwarf_Die ret[SCOPES_MAX]);
+
+/* Return the compilation unit of @mod that covers @pc, or NULL. *@bias: @pc minus its address in the file. */
+Dwarf_Die *scopes_unit(Dwfl_Module *mod, Dwarf_Addr pc, Dwarf_Addr *bias);
+
+/* Return the linker's name of @die, as symbols have it, or else the source's. NULL: it has none. */
+const char *scopes_name(Dwarf_Die *die);
 
 #endif

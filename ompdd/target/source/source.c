@@ -13,8 +13,6 @@
 #include "target/modules/modules.h"
 #include "target/source/scopes.h"
 
-/* Units of one module; a circular chain of them would not end. */
-#define MAX_UNITS (1u << 20)
 /* Limit in bytes for a packed table in the file: its size is unknown before it is unpacked. */
 #define MAX_PACKED_TABLE (128u << 20)
 
@@ -32,17 +30,6 @@ static char *copy_text(const char *text)
 	return text && *text ? strndup(text, SOURCE_MAX_TEXT) : NULL;
 }
 
-/* Return the linker's name, as symbols have it, or else the source's. */
-static const char *die_name(Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-
-	if (dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr) ||
-	    dwarf_attr_integrate(die, DW_AT_linkage_name, &attr))
-		return dwarf_formstring(&attr);
-	return dwarf_attr_integrate(die, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
-}
-
 /* Find the call of the inlined function @die: the place in the function around it. */
 static void find_call(Dwarf_Die *cu, Dwarf_Die *die, struct source_place *place)
 {
@@ -58,24 +45,6 @@ static void find_call(Dwarf_Die *cu, Dwarf_Die *die, struct source_place *place)
 		place->file = copy_text(dwarf_filesrc(files, word, NULL, NULL));
 }
 
-/* Return the compilation unit that covers @pc. */
-static Dwarf_Die *find_unit(Dwfl_Module *mod, Dwarf_Addr pc, Dwarf_Addr *bias)
-{
-	Dwarf_Die *cu = dwfl_module_addrdie(mod, pc, bias);
-	Dwarf *dwarf = cu ? NULL : dwfl_module_getdwarf(mod, bias);
-	Dwarf_Aranges *ranges;
-	size_t n;
-
-	/* clang writes no table of address ranges, the only source that libdwfl uses: check each unit. */
-	if (cu || !dwarf || (dwarf_getaranges(dwarf, &ranges, &n) == 0 && n > 0))
-		return cu;
-	for (size_t i = 0; i < MAX_UNITS && !cpu_budget_is_spent() && (cu = dwfl_module_nextcu(mod, cu, bias)); i++) {
-		if (dwarf_haspc(cu, pc - *bias) == 1)
-			return cu;
-	}
-	return NULL;
-}
-
 /* Find the places before the last one, which is the function in the symbol table. */
 static void find_inlined(Dwarf_Die *cu, Dwarf_Addr pc, struct source *s)
 {
@@ -87,13 +56,13 @@ static void find_inlined(Dwarf_Die *cu, Dwarf_Addr pc, struct source *s)
 
 		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
 			if (!place->function)
-				place->function = copy_text(die_name(&scopes[i]));
+				place->function = copy_text(scopes_name(&scopes[i]));
 			break;
 		}
 		if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine)
 			continue;
 		free(place->function);
-		place->function = copy_text(die_name(&scopes[i]));
+		place->function = copy_text(scopes_name(&scopes[i]));
 		place->is_inlined = true;
 		find_call(cu, &scopes[i], &s->places[s->n_places++]);
 	}
@@ -152,7 +121,7 @@ void source_find(struct target *t, uint64_t pc, bool is_exact, struct source *re
 		mod = dwfl_addrmodule(dwfl, pc);
 	error_destroy(err);
 	Dwarf_Addr bias;
-	Dwarf_Die *cu = mod ? find_unit(mod, pc, &bias) : NULL;
+	Dwarf_Die *cu = mod ? scopes_unit(mod, pc, &bias) : NULL;
 	if (cu) {
 		find_line(cu, pc - bias, &ret->places[0]);
 		find_inlined(cu, pc - bias, ret);

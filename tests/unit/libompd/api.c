@@ -288,6 +288,7 @@ START_TEST(test_api_wrong_values)
 	ck_assert_int_eq(ompd_get_thread_id(thread, OMPD_THREAD_ID_CUDALOGICAL, 8, &r.thread_id), ompd_rc_unsupported);
 	ck_assert_int_eq(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_CUDA, 8, &id, &r.as),
 			 ompd_rc_unsupported);
+	BAD(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_HOST, 2, &id, &r.as));
 	/* This program has no OMPT tool, and libgomp has no OMPT. */
 	ck_assert_int_eq(ompd_get_tool_data(task, ompd_scope_task, &r.word, &r.address),
 			 oracle_runtime_is_ours() ? ompd_rc_unavailable : ompd_rc_unsupported);

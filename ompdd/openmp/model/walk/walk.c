@@ -30,6 +30,7 @@
 #include "openmp/plugin/plugin.h"
 #include "openmp/runtimes/absent.h"
 #include "openmp/runtimes/descriptor.h"
+#include "openmp/runtimes/offload.h"
 #include "openmp/runtimes/runtime.h"
 #include "target/modules/nptl.h"
 
@@ -195,7 +196,7 @@ static struct error *walk_opened(struct walk *w)
 
 	snapshot_icvs_sort(s, model_icvs(w->m), &w->fields);
 	if (s->parts & SNAPSHOT_NO_ICVS)
-		snapshot_icvs_keep_kinds(s);
+		snapshot_icvs_keep_kinds(s, offload_is_present(w->t));
 	if (w->sample)
 		sample_walk_begin(w->sample, model_icvs(w->m), s);
 	if (s->parts & SNAPSHOT_ICVS) {

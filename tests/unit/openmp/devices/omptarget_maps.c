@@ -13,6 +13,7 @@
 #define TREE	 BASE
 #define ROOT	 (TREE + offsetof(struct omptarget_tree, colour))
 #define NODE(n)	 (BASE + 0x100 + (uint64_t)(n)*0x80)
+#define NAME	 (BASE + 0x3800)
 #define COUNT(n) (BASE + 0x3000 + (uint64_t)(n)*0x10)
 
 static struct target *t;
@@ -75,6 +76,57 @@ START_TEST(test_order_and_counts)
 	ck_assert_uint_eq(device.maps[1].count, 4);
 	ck_assert_int_eq(device.maps[1].kind, DEVICE_COUNTED);
 	ck_assert_int_eq(device.maps[2].kind, DEVICE_INFINITE);
+	free(device.maps);
+}
+END_TEST
+
+/* The name of an object that the compiler gave it, and texts of another form. */
+START_TEST(test_names)
+{
+	static const struct {
+		const char *text, *variable, *file;
+		int line;
+	} names[] = {
+		{";a[0:n];sim.c;12;7;;", "a[0:n]", "sim.c", 12},
+		{";a;;0;0;;", "a", NULL, 0},
+		{";unknown;unknown;0;0;;", NULL, NULL, 0},
+		{";;sim.c;12;7;;", NULL, NULL, 0},
+		{";a;sim.c", NULL, NULL, 0},
+		{"a;sim.c;12;7;;", NULL, NULL, 0},
+		{"", NULL, NULL, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct device device = {0};
+
+		put_three();
+		fake_target_poke_u64(t, NODE(0) + 7 * sizeof(uint64_t), NAME);
+		fake_target_poke(t, NAME, names[i].text, strlen(names[i].text) + 1);
+		ck_assert_no_err(read_tree(3, &device));
+		const struct device_name *name = device.maps[1].name;
+		ck_assert_ptr_null(device.maps[0].name);
+		ck_assert_int_eq(name != NULL, names[i].variable != NULL);
+		if (name) {
+			ck_assert_str_eq(name->variable, names[i].variable);
+			ck_assert_pstr_eq(name->file, names[i].file);
+			ck_assert_int_eq(name->line, names[i].line);
+			ck_assert(!name->is_candidate);
+		}
+		devices_destroy_name(device.maps[1].name);
+		free(device.maps);
+	}
+}
+END_TEST
+
+/* A name that cannot be read is not known. */
+START_TEST(test_unreadable_name)
+{
+	struct device device = {0};
+
+	put_three();
+	fake_target_poke_u64(t, NODE(0) + 7 * sizeof(uint64_t), 0x10);
+	ck_assert_no_err(read_tree(3, &device));
+	ck_assert_ptr_null(device.maps[1].name);
 	free(device.maps);
 }
 END_TEST
@@ -146,6 +198,8 @@ int main(void)
 
 	tcase_add_checked_fixture(maps, set_up, tear_down);
 	tcase_add_test(maps, test_order_and_counts);
+	tcase_add_test(maps, test_names);
+	tcase_add_test(maps, test_unreadable_name);
 	tcase_add_test(maps, test_empty_table);
 	tcase_add_test(maps, test_damage);
 	tcase_add_test(maps, test_cycle);
