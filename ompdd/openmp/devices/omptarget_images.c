@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "base/vector.h"
 #include "openmp/devices/devices_omptarget.h"
+#include "openmp/devices/omptarget_layout.h"
 #include "target/modules/modules.h"
 #include "target/target.h"
 
@@ -16,7 +17,6 @@
 struct translation {
 	uint64_t key;
 	uint64_t entries, entries_end;
-	uint64_t images, images_end, images_cap; /* std::vector of addresses, by device; 0: no image for it */
 };
 
 /* __tgt_device_image */
@@ -35,6 +35,7 @@ struct entry {
 #define ALL_FLAGS 7 /* link, constructor, destructor */
 
 struct reading {
+	const struct omptarget_layout *layout;
 	struct devices *devices;
 	size_t cap;
 	size_t n_tables;
@@ -134,23 +135,23 @@ static struct error *add_image(struct target *t, struct reading *k, const struct
 
 static struct error *add_table(struct target *t, const uint64_t *value, void *arg)
 {
-	uint64_t images[DEVICES_MAX];
+	uint64_t images[DEVICES_MAX]; /* by device; 0: no image for it */
+	struct omptarget_list list;
 	struct translation table;
 	struct reading *k = arg;
 	struct error *err;
 
 	memcpy(&table, value, sizeof(table));
 	const struct target_module *module = target_module_at(t, table.entries);
-	uint64_t size = table.images_end - table.images;
 	if (table.key != table.entries || table.entries > table.entries_end ||
 	    (table.entries_end - table.entries) % sizeof(struct entry))
 		return refuse_images("a table has no valid size");
 	if (!module || table.entries_end > module->end)
 		return refuse_images("a table is in no program or library");
-	if (table.images > table.images_end || size % sizeof(images[0]) || size / sizeof(images[0]) > k->devices->n)
+	if (!omptarget_list_decode(k->layout, value + k->layout->images / sizeof(*value), k->devices->n, &list))
 		return refuse_images("a table has an impossible number of images");
-	err = size ? target_read(t, table.images, images, size) : NULL;
-	for (size_t i = 0; i < size / sizeof(images[0]) && !err; i++) {
+	err = list.n ? target_read(t, list.first, images, list.n * sizeof(images[0])) : NULL;
+	for (size_t i = 0; i < list.n && !err; i++) {
 		/* All devices of a plugin use the same image. */
 		if (images[i] && (!i || images[i] != images[i - 1]))
 			err = add_image(t, k, &table, images[i], i);
@@ -169,12 +170,13 @@ static struct error *visit_table(struct target *t, const uint64_t *value, void *
 	return add_table(t, value, arg);
 }
 
-struct error *omptarget_images_read(struct target *t, uint64_t address, const struct omptarget_tree *tree,
-				    struct devices *ret)
+struct error *omptarget_images_read(struct target *t, const struct omptarget_layout *layout, uint64_t address,
+				    const struct omptarget_tree *tree, struct devices *ret)
 {
-	static const struct omptarget_visitor visitor = {"the device images of libomptarget",
-							 sizeof(struct translation), DEVICES_MAX_IMAGES, visit_table};
-	struct reading k = {.devices = ret};
+	const struct omptarget_visitor visitor = {"the device images of libomptarget",
+						  layout->images + 2 * sizeof(uint64_t), DEVICES_MAX_IMAGES,
+						  visit_table};
+	struct reading k = {.layout = layout, .devices = ret};
 	bool is_cut = false;
 	struct error *err = omptarget_tree_walk(t, address, tree, &visitor, &k, &is_cut);
 

@@ -8,6 +8,7 @@
 #include "check_main.h"
 #include "fake_target.h"
 #include "openmp/devices/devices_omptarget.h"
+#include "openmp/devices/omptarget_layout.h"
 
 #define BASE	   0x10000
 #define TREE	   BASE
@@ -23,6 +24,10 @@
 #define ENTRY_SIZE 32
 
 static struct target *t;
+static unsigned release;
+
+/* Releases of each kind: a list of two addresses, of an address and its size, and behind other members. */
+static const unsigned releases[] = {14, 16, 18};
 
 static void put_entry(int n, uint64_t address, uint64_t name, uint64_t size, uint32_t flags)
 {
@@ -40,22 +45,19 @@ static void put_image(uint64_t entries)
 
 static void put_node(uint64_t key, uint64_t n_images)
 {
-	const uint64_t words[10] = {0,
-				    TREE + offsetof(struct omptarget_tree, colour),
-				    0,
-				    0,
-				    key,
-				    ENTRIES,
-				    ENTRIES + 2 * ENTRY_SIZE,
-				    IMAGES,
-				    IMAGES + n_images * 8,
-				    IMAGES + n_images * 8};
+	const struct omptarget_layout *layout = omptarget_layout_of(release);
+	const uint64_t words[7] = {
+		0, TREE + offsetof(struct omptarget_tree, colour), 0, 0, key, ENTRIES, ENTRIES + 2 * ENTRY_SIZE};
 
+	ck_assert_ptr_nonnull(layout);
+	const uint64_t list[2] = {IMAGES, layout->is_small ? 8ull << 32 | n_images : IMAGES + n_images * 8};
 	fake_target_poke(t, NODE, words, sizeof(words));
+	fake_target_poke(t, NODE + 4 * sizeof(words[0]) + layout->images, list, sizeof(list));
 }
 
 static void set_up(void)
 {
+	release = 14;
 	t = fake_target_create(TARGET_STOP);
 	fake_target_map(t, BASE, NULL, 4096);
 	fake_target_map(t, PROGRAM, NULL, 4096);
@@ -83,13 +85,15 @@ static struct error *read_images(uint64_t n, struct devices *ret)
 	*ret = (struct devices){.list = calloc(2, sizeof(*ret->list)), .n = 2};
 	strcpy(ret->list[0].kind, "x86_64");
 	target_view_begin(t);
-	return omptarget_images_read(t, TREE, &tree, ret);
+	return omptarget_images_read(t, omptarget_layout_of(release), TREE, &tree, ret);
 }
 
 START_TEST(test_entries)
 {
 	struct devices d;
 
+	release = releases[_i];
+	put_node(ENTRIES, 2);
 	ck_assert_no_err(read_images(1, &d));
 	ck_assert(d.has_images);
 	ck_assert_uint_eq(d.n_images, 1);
@@ -142,7 +146,7 @@ int main(void)
 	TCase *images = tcase_create("omptarget_images");
 
 	tcase_add_checked_fixture(images, set_up, tear_down);
-	tcase_add_test(images, test_entries);
+	tcase_add_loop_test(images, test_entries, 0, (int)(sizeof(releases) / sizeof(releases[0])));
 	tcase_add_test(images, test_damage);
 	suite_add_tcase(suite, images);
 	return check_main(suite);
