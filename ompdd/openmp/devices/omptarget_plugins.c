@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Proves plugins of libomptarget. The record of a plugin in a file of its own has addresses, each of the function of that
- * name in the file. A plugin in the library is an object of one of its classes.
+ * Proves plugins of libomptarget. The record of a plugin in a file of its own has addresses, each of the function of
+ * that name in the file. A plugin in the library is an object of one of its classes.
  */
 #include <string.h>
 
