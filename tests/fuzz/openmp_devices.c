@@ -16,7 +16,7 @@
 #define BASE	 0x10000
 #define MAX_SIZE 8192
 /* Releases of LLVM, from 14 on. */
-#define N_RELEASES 6
+#define N_RELEASES 10
 
 static void check_maps(struct device *device)
 {

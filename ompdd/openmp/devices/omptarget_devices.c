@@ -15,9 +15,12 @@
 /* libomptarget tries ten files. */
 #define MAX_PLUGINS 64
 
+#define NO_VARIABLE "its code shows no variable that leads to them"
+
 /* The parts of the manager that are read, and its address. */
 struct manager {
 	const struct omptarget_layout *layout;
+	char release[OMPTARGET_MAX_RELEASE];
 	uint64_t address;
 	struct omptarget_list devices;
 	uint64_t plugins[MAX_PLUGINS]; /* that have a device, or are part of the library */
@@ -30,12 +33,6 @@ struct record {
 	uint64_t plugin;
 	int32_t plugin_number;
 };
-
-static struct error *refuse(const char *why)
-{
-	return error_hint(error_create(ERR_UNKNOWN_LAYOUT, "cannot read the devices of libomptarget: %s", why),
-			  "a run with LIBOMPTARGET_INFO=-1 prints them");
-}
 
 /* Return the only variable of 8 bytes that @u loads, or 0. */
 static uint64_t find_variable(const struct code_uses *u)
@@ -66,7 +63,7 @@ static bool counts_devices(const struct omptarget_layout *layout, const struct c
  * Find the variable that leads to the manager. omp_get_num_devices() uses nothing else. omp_get_initial_device()
  * returns the same number: it uses the same variable, or calls that function.
  */
-static struct error *find_manager(struct target *t, const struct omptarget_layout *layout, uint64_t *ret)
+static struct error *find_manager(struct target *t, const struct manager *m, uint64_t *ret)
 {
 	struct code_uses first, second;
 	struct error *err = code_uses_read(t, "omp_get_num_devices", OMPTARGET_LIBRARY, &first);
@@ -75,9 +72,9 @@ static struct error *find_manager(struct target *t, const struct omptarget_layou
 		err = code_uses_read(t, "omp_get_initial_device", OMPTARGET_LIBRARY, &second);
 	if (err)
 		return err;
-	uint64_t found = counts_devices(layout, &first) ? find_variable(&first) : 0;
-	if (!found || (counts_devices(layout, &second) && find_variable(&second) != found))
-		return refuse("its code shows no such variable");
+	uint64_t found = counts_devices(m->layout, &first) ? find_variable(&first) : 0;
+	if (!found || (counts_devices(m->layout, &second) && find_variable(&second) != found))
+		return omptarget_layout_refuse(m->release, NO_VARIABLE);
 	*ret = found;
 	return NULL;
 }
@@ -168,7 +165,7 @@ static struct error *read_lists(struct target *t, struct manager *m)
 		return err;
 	if (!omptarget_list_decode(layout, devices, DEVICES_MAX, &m->devices) ||
 	    !omptarget_list_decode(layout, plugins, MAX_PLUGINS, &list))
-		return refuse("its lists have no valid size");
+		return omptarget_layout_refuse(m->release, "its lists have no valid size");
 	m->n_plugins = list.n;
 	return list.n ? target_read(t, list.first, m->plugins, list.n * sizeof(m->plugins[0])) : NULL;
 }
@@ -189,9 +186,9 @@ static struct error *read_manager(struct target *t, struct devices *ret)
 
 	/* libomp has functions of the same names. */
 	target_prefer_module(t, 0);
-	struct error *err = omptarget_layout_find(t, &m.layout);
+	struct error *err = omptarget_layout_find(t, m.release, &m.layout);
 	if (!err)
-		err = find_manager(t, m.layout, &variable);
+		err = find_manager(t, &m, &variable);
 	if (!err)
 		err = target_read(t, variable, &m.address, sizeof(m.address));
 	/* Some code reads the variable's address from a table of the linker first. */
@@ -202,7 +199,7 @@ static struct error *read_manager(struct target *t, struct devices *ret)
 	if (err || !m.address)
 		return err;
 	if (target_module_at(t, m.address))
-		return refuse("its code shows no such variable");
+		return omptarget_layout_refuse(m.release, NO_VARIABLE);
 	err = read_lists(t, &m);
 	if (!err)
 		err = read_list(t, &m, ret);

@@ -25,14 +25,25 @@ struct image {
 	uint64_t entries, entries_end;
 };
 
-/* __tgt_offload_entry. A function has size 0. */
+/* Part of __tgt_offload_entry, since LLVM 20 of llvm::offloading::EntryTy. A function has size 0. */
 struct entry {
 	uint64_t address, name, size;
-	uint32_t flags, reserved;
+	uint32_t flags;
+	bool is_of_openmp;
 };
 
+/* The largest entry in bytes. */
+#define MAX_ENTRY 56
+
+/* Version and language of an entry. */
+#define ENTRY_VERSION 1
+#define ENTRY_OPENMP  1
+
 #define FLAG_LINK 1
-#define ALL_FLAGS 7 /* link, constructor, destructor */
+/* Entries for libomptarget: a function that is called by a pointer, a requirement, a table of such functions. */
+#define FLAGS_INTERNAL 0x38
+/* The others are constructors and destructors. */
+#define ALL_FLAGS 0x3f
 
 struct reading {
 	const struct omptarget_layout *layout;
@@ -68,17 +79,37 @@ static uint64_t find_function(struct target *t, const struct target_module *modu
 	return 0;
 }
 
-static struct error *add_entry(struct target *t, const struct target_module *module, uint64_t address,
-			       struct device_image *ret)
+static struct error *read_entry(struct target *t, const struct omptarget_layout *layout, uint64_t address,
+				struct entry *ret)
+{
+	uint8_t raw[MAX_ENTRY];
+	uint16_t kind[2] = {ENTRY_VERSION, ENTRY_OPENMP};
+	struct error *err = target_read(t, address, raw, layout->entry.bytes);
+
+	if (err)
+		return err;
+	memcpy(ret, raw + layout->entry.address, 3 * sizeof(uint64_t));
+	memcpy(&ret->flags, raw + layout->entry.flags, sizeof(ret->flags));
+	if (layout->entry.kind)
+		memcpy(kind, raw + layout->entry.kind, sizeof(kind));
+	ret->is_of_openmp = kind[1] == ENTRY_OPENMP;
+	if (kind[0] != ENTRY_VERSION || (ret->is_of_openmp && ret->flags & ~ALL_FLAGS))
+		return refuse_images("an entry has an unknown kind");
+	return NULL;
+}
+
+static struct error *add_entry(struct target *t, const struct omptarget_layout *layout,
+			       const struct target_module *module, uint64_t address, struct device_image *ret)
 {
 	char name[DEVICES_MAX_ENTRY_NAME];
-	struct entry entry;
-	struct error *err = target_read(t, address, &entry, sizeof(entry));
+	struct entry entry = {0};
+	struct error *err = read_entry(t, layout, address, &entry);
 
-	if (!err && (entry.flags & ~ALL_FLAGS || target_module_at(t, entry.address) != module))
-		err = refuse_images("an entry refers to no function or variable");
-	if (!err)
-		err = target_read_string(t, entry.name, name, sizeof(name));
+	if (err || !entry.is_of_openmp || entry.flags & FLAGS_INTERNAL)
+		return err;
+	if (target_module_at(t, entry.address) != module)
+		return refuse_images("an entry refers to no function or variable");
+	err = target_read_string(t, entry.name, name, sizeof(name));
 	if (!err && !is_name(name))
 		err = refuse_images("an entry has no name");
 	if (err)
@@ -93,10 +124,11 @@ static struct error *add_entry(struct target *t, const struct target_module *mod
 	return NULL;
 }
 
-static struct error *add_entries(struct target *t, const struct target_module *module, const struct translation *table,
+static struct error *add_entries(struct target *t, const struct omptarget_layout *layout,
+				 const struct target_module *module, const struct translation *table,
 				 struct device_image *ret)
 {
-	size_t n = (table->entries_end - table->entries) / sizeof(struct entry);
+	size_t bytes = layout->entry.bytes, n = (table->entries_end - table->entries) / bytes;
 	struct error *err = NULL;
 
 	ret->is_cut = n > DEVICES_MAX_ENTRIES;
@@ -106,7 +138,7 @@ static struct error *add_entries(struct target *t, const struct target_module *m
 	if (!ret->entries)
 		return &error_nomem;
 	for (size_t i = 0; i < n && !err; i++)
-		err = add_entry(t, module, table->entries + i * sizeof(struct entry), ret);
+		err = add_entry(t, layout, module, table->entries + i * bytes, ret);
 	return err;
 }
 
@@ -130,7 +162,7 @@ static struct error *add_image(struct target *t, struct reading *k, const struct
 	struct device_image *one = &d->images[d->n_images++];
 	*one = (struct device_image){.kind = d->list[number].kind, .address = image.start};
 	one->module = strdup(module->path);
-	return one->module ? add_entries(t, module, table, one) : &error_nomem;
+	return one->module ? add_entries(t, k->layout, module, table, one) : &error_nomem;
 }
 
 static struct error *add_table(struct target *t, const uint64_t *value, void *arg)
@@ -144,7 +176,7 @@ static struct error *add_table(struct target *t, const uint64_t *value, void *ar
 	memcpy(&table, value, sizeof(table));
 	const struct target_module *module = target_module_at(t, table.entries);
 	if (table.key != table.entries || table.entries > table.entries_end ||
-	    (table.entries_end - table.entries) % sizeof(struct entry))
+	    (table.entries_end - table.entries) % k->layout->entry.bytes)
 		return refuse_images("a table has no valid size");
 	if (!module || table.entries_end > module->end)
 		return refuse_images("a table is in no program or library");

@@ -15,6 +15,7 @@ static const struct omptarget_layout layouts[] = {
 		.device = {.state = 20, .maps = 32, .lock = 176},
 		.object = {.device_address = 32, .counts = 40},
 		.images = 24,
+		.entry = {.bytes = 32, .flags = 24},
 	},
 	{
 		.first = 15,
@@ -24,6 +25,7 @@ static const struct omptarget_layout layouts[] = {
 		.device = {.state = 20, .maps = 32, .lock = 80},
 		.object = {.is_apart = true, .device_address = 32, .counts = 40},
 		.images = 24,
+		.entry = {.bytes = 32, .flags = 24},
 	},
 	{
 		.first = 16,
@@ -34,6 +36,7 @@ static const struct omptarget_layout layouts[] = {
 		.device = {.state = 20, .maps = 32, .lock = 80},
 		.object = {.is_apart = true, .device_address = 32, .counts = 40},
 		.images = 24,
+		.entry = {.bytes = 32, .flags = 24},
 	},
 	{
 		.first = 17,
@@ -44,6 +47,7 @@ static const struct omptarget_layout layouts[] = {
 		.device = {.state = 20, .maps = 32, .lock = 80},
 		.object = {.is_apart = true, .device_address = 40, .counts = 48},
 		.images = 24,
+		.entry = {.bytes = 32, .flags = 24},
 	},
 	{
 		.first = 18,
@@ -54,6 +58,7 @@ static const struct omptarget_layout layouts[] = {
 		.device = {.maps = 176, .lock = 224},
 		.object = {.is_apart = true, .device_address = 40, .counts = 48},
 		.images = 88,
+		.entry = {.bytes = 32, .flags = 24},
 	},
 	{
 		.first = 19,
@@ -64,6 +69,29 @@ static const struct omptarget_layout layouts[] = {
 		.device = {.maps = 88, .lock = 136},
 		.object = {.is_apart = true, .device_address = 40, .counts = 48},
 		.images = 88,
+		.entry = {.bytes = 32, .flags = 24},
+	},
+	{
+		.first = 20,
+		.last = 21,
+		.is_small = true,
+		.plugin = OMPTARGET_PLUGIN_BUILT_IN,
+		.manager = {.plugins = 312, .devices = 536, .images = 0},
+		.device = {.maps = 88, .lock = 136},
+		.object = {.is_apart = true, .device_address = 40, .counts = 48},
+		.images = 88,
+		.entry = {.bytes = 56, .address = 16, .flags = 12, .kind = 8},
+	},
+	{
+		.first = 22,
+		.last = 23,
+		.is_small = true,
+		.plugin = OMPTARGET_PLUGIN_BUILT_IN,
+		.manager = {.plugins = 416, .devices = 640, .images = 0},
+		.device = {.maps = 88, .lock = 136},
+		.object = {.is_apart = true, .device_address = 40, .counts = 48},
+		.images = 88,
+		.entry = {.bytes = 56, .address = 16, .flags = 12, .kind = 8},
 	},
 };
 
@@ -98,18 +126,18 @@ static size_t count_added(struct target *t)
 }
 
 /* Write the releases that export the first @n of added[]. */
-static void name_releases(size_t n, char *ret, size_t size)
+static void name_releases(size_t n, char ret[OMPTARGET_MAX_RELEASE])
 {
-	unsigned first = n ? added[n - 1].release : 0;
+	unsigned first = n ? added[n - 1].release : 0, next = n && n < N_ADDED ? added[n].release : 0;
 
 	if (!n)
-		snprintf(ret, size, "of an unknown release");
-	else if (n == N_ADDED)
-		snprintf(ret, size, "of LLVM %u or newer", first);
-	else if (added[n].release - first > 1)
-		snprintf(ret, size, "of LLVM %u or %u", first, added[n].release - 1);
+		snprintf(ret, OMPTARGET_MAX_RELEASE, "an unknown release");
+	else if (!next)
+		snprintf(ret, OMPTARGET_MAX_RELEASE, "LLVM %u or newer", first);
+	else if (next - first > 1)
+		snprintf(ret, OMPTARGET_MAX_RELEASE, "LLVM %u or %u", first, next - 1);
 	else
-		snprintf(ret, size, "of LLVM %u", first);
+		snprintf(ret, OMPTARGET_MAX_RELEASE, "LLVM %u", first);
 }
 
 const struct omptarget_layout *omptarget_layout_of(unsigned release)
@@ -121,22 +149,28 @@ const struct omptarget_layout *omptarget_layout_of(unsigned release)
 	return NULL;
 }
 
-struct error *omptarget_layout_find(struct target *t, const struct omptarget_layout **ret)
+struct error *omptarget_layout_refuse(const char *release, const char *why)
+{
+	return error_hint(
+		error_create(ERR_UNKNOWN_LAYOUT, "cannot read the devices of libomptarget of %s: %s", release, why),
+		"a run with LIBOMPTARGET_INFO=-1 prints them; `ompdctl why` needs no tables");
+}
+
+struct error *omptarget_layout_find(struct target *t, char release[OMPTARGET_MAX_RELEASE],
+				    const struct omptarget_layout **ret)
 {
 	size_t n = count_added(t);
 	const struct omptarget_layout *found = n ? omptarget_layout_of(added[n - 1].release) : NULL;
-	char releases[64];
+	char why[64];
 
+	name_releases(n, release);
 	if (found) {
 		*ret = found;
 		return NULL;
 	}
-	name_releases(n, releases, sizeof(releases));
-	return error_hint(
-		error_create(ERR_UNKNOWN_LAYOUT,
-			     "cannot read the devices of libomptarget: it is %s, and only LLVM %u to %u are known",
-			     releases, layouts[0].first, layouts[N_LAYOUTS - 1].last),
-		"a run with LIBOMPTARGET_INFO=-1 prints them; `ompdctl why` and `ompdctl break` need no tables");
+	snprintf(why, sizeof(why), "the tables of LLVM %u to %u are known", layouts[0].first,
+		 layouts[N_LAYOUTS - 1].last);
+	return omptarget_layout_refuse(release, why);
 }
 
 bool omptarget_list_decode(const struct omptarget_layout *layout, const uint64_t words[2], size_t max,

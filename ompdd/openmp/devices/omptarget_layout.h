@@ -14,6 +14,8 @@ struct target;
 /* Start of the library's file name; its plugins have other names. */
 #define OMPTARGET_LIBRARY "libomptarget.so"
 
+#define OMPTARGET_MAX_RELEASE 32
+
 /* Kinds of records of plugins. */
 enum omptarget_plugin {
 	OMPTARGET_PLUGIN_NUMBERED, /* number of its first device, their number, a handle, functions of the plugin's file
@@ -44,6 +46,12 @@ struct omptarget_layout {
 		size_t device_address, counts;
 	} object;
 	size_t images; /* from the key of struct TranslationTable to a list of addresses, by device */
+	/* In an entry: the address, name and size of a function or variable follow each other. */
+	struct {
+		size_t bytes;
+		size_t address, flags;
+		size_t kind; /* of two words of 2 bytes: the version of the entry, and its language; 0: none */
+	} entry;
 };
 
 /* A list of addresses. */
@@ -55,10 +63,14 @@ struct omptarget_list {
 const struct omptarget_layout *omptarget_layout_of(unsigned release);
 
 /*
- * Finds the layout of the libomptarget of @t, whose release is known by the functions that it exports.
- * ERR_UNKNOWN_LAYOUT: the release is unknown, or its layout is.
+ * Finds the layout of the libomptarget of @t by the functions that it exports, and writes their releases into @release,
+ * such as "LLVM 15". ERR_UNKNOWN_LAYOUT: no known release exports them.
  */
-MUST_USE struct error *omptarget_layout_find(struct target *t, const struct omptarget_layout **ret);
+MUST_USE struct error *omptarget_layout_find(struct target *t, char release[OMPTARGET_MAX_RELEASE],
+					     const struct omptarget_layout **ret);
+
+/* Returns the error that the tables of a libomptarget of @release cannot be read, for the reason @why. */
+MUST_USE struct error *omptarget_layout_refuse(const char *release, const char *why);
 
 /* Reads the list that starts with @words. Returns false if it is impossible, or has more than @max addresses. */
 bool omptarget_list_decode(const struct omptarget_layout *layout, const uint64_t words[2], size_t max,
