@@ -146,16 +146,17 @@ static struct error *add_entries(struct target *t, const struct omptarget_layout
 static struct error *add_image(struct target *t, struct reading *k, const struct translation *table, uint64_t address,
 			       size_t number)
 {
-	const struct target_module *module = target_module_at(t, table->entries);
+	const struct target_module *of_table = target_module_at(t, table->entries), *module;
 	struct devices *d = k->devices;
 	struct image image;
 	struct error *err = target_read(t, address, &image, sizeof(image));
 
 	if (err)
 		return err;
+	module = target_module_at(t, image.start);
 	if (image.entries != table->entries || image.entries_end != table->entries_end)
 		return refuse_images("an image belongs to another table");
-	if (image.start >= image.end || target_module_at(t, image.start) != module)
+	if (image.start >= image.end || !module || (of_table && of_table != module))
 		return refuse_images("an image is in no program or library");
 	if (d->n_images == DEVICES_MAX_IMAGES || !VECTOR_GROW(d->images, d->n_images, k->cap))
 		return d->n_images == DEVICES_MAX_IMAGES ? refuse_images("there are too many") : &error_nomem;
@@ -178,7 +179,8 @@ static struct error *add_table(struct target *t, const uint64_t *value, void *ar
 	if (table.key != table.entries || table.entries > table.entries_end ||
 	    (table.entries_end - table.entries) % k->layout->entry.bytes)
 		return refuse_images("a table has no valid size");
-	if (!module || table.entries_end > module->end)
+	/* Since LLVM 20, the table of a program of an older compiler is a copy on the heap. */
+	if (module ? table.entries_end > module->end : !k->layout->entry.kind)
 		return refuse_images("a table is in no program or library");
 	if (!omptarget_list_decode(k->layout, value + k->layout->images / sizeof(*value), k->devices->n, &list))
 		return refuse_images("a table has an impossible number of images");

@@ -9,6 +9,7 @@
 #include "fake_target.h"
 #include "openmp/devices/devices_omptarget.h"
 #include "openmp/devices/omptarget_layout.h"
+#include "target/target.h"
 
 #define BASE	  0x10000
 #define TREE	  BASE
@@ -180,6 +181,34 @@ START_TEST(test_other_entries)
 }
 END_TEST
 
+/* Since LLVM 20, a table may be outside the program. Its image and its entries may not. */
+START_TEST(test_table_on_the_heap)
+{
+	const uint64_t heap = 0x900000;
+	uint64_t node[2] = {heap, heap}, image[4] = {OBJECT, OBJECT + 64, heap};
+	uint8_t entries[2 * MAX_ENTRY];
+	struct devices d;
+
+	release = 20;
+	put_all();
+	image[3] = heap + entry_at(N_ENTRIES) - ENTRIES;
+	target_view_begin(t);
+	ck_assert_no_err(target_read(t, ENTRIES, entries, sizeof(entries)));
+	fake_target_map(t, heap, entries, sizeof(entries));
+	fake_target_poke(t, NODE + 4 * sizeof(node[0]), node, sizeof(node));
+	fake_target_poke_u64(t, NODE + 6 * sizeof(node[0]), image[3]);
+	fake_target_poke(t, IMAGE, image, sizeof(image));
+	ck_assert_no_err(read_images(1, &d));
+	ck_assert_uint_eq(d.images[0].n_entries, N_ENTRIES);
+	ck_assert_str_eq(d.images[0].module, "/fake/program");
+	devices_deinit(&d);
+	image[0] = heap;
+	image[1] = heap + 8;
+	fake_target_poke(t, IMAGE, image, sizeof(image));
+	assert_refused(1, "in no program or library");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("openmp_omptarget_images");
@@ -189,6 +218,7 @@ int main(void)
 	tcase_add_loop_test(images, test_entries, 0, (int)(sizeof(releases) / sizeof(releases[0])));
 	tcase_add_test(images, test_damage);
 	tcase_add_test(images, test_other_entries);
+	tcase_add_test(images, test_table_on_the_heap);
 	suite_add_tcase(suite, images);
 	return check_main(suite);
 }
