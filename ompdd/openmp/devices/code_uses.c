@@ -9,6 +9,8 @@
 
 #define MAX_CODE  4096
 #define CODE_PAGE 4096
+/* A function that only returns an address is shorter. */
+#define MAX_RETURN 32
 
 /* Fixed addresses in registers, in the order of the code. */
 struct registers {
@@ -38,7 +40,8 @@ static bool find_address(const struct registers *r, const struct decode *insn, u
 	return true;
 }
 
-static void note_use(struct code_uses *u, uint64_t address, unsigned size, bool is_written, bool is_read)
+static void note_use(struct code_uses *u, uint64_t address, unsigned size, bool is_written, bool is_read,
+		     bool is_loaded)
 {
 	size_t i = 0;
 
@@ -50,6 +53,7 @@ static void note_use(struct code_uses *u, uint64_t address, unsigned size, bool 
 		u->list[u->n++] = (struct code_use){.address = address, .size = size};
 	u->list[i].is_written |= is_written;
 	u->list[i].is_read |= is_read;
+	u->list[i].is_loaded |= is_loaded;
 }
 
 /* Follow fixed addresses in registers. The order of the code is not that of its execution: wrong ones lead nowhere. */
@@ -78,39 +82,38 @@ static void follow_registers(struct registers *r, const struct decode *insn, uin
 	}
 }
 
-static void note_member(struct code_uses *u, int64_t distance)
+static void note_member(struct code_uses *u, int64_t distance, unsigned size)
 {
-	if (!code_uses_member(u, distance) && u->n_members < CODE_USES_MAX)
-		u->members[u->n_members++] = distance;
+	if (!code_uses_member(u, distance, size) && u->n_members < CODE_USES_MAX)
+		u->members[u->n_members++] = (struct code_member){distance, size};
 }
 
 static void note_insn(struct code_uses *u, const struct registers *r, const struct decode *insn, uint64_t at)
 {
 	const struct decode_operand *to = &insn->operands[0], *from = &insn->operands[1];
 	bool is_compare = insn->kind == DECODE_COMPARE;
+	bool is_load = insn->kind == DECODE_MOVE || insn->kind == DECODE_WIDEN || insn->kind == DECODE_ADD;
 	uint64_t address;
 
 	/* Calls and jumps through memory use no variable of the runtime. */
 	if (insn->kind == DECODE_LEA || insn->kind == DECODE_CALL || insn->kind == DECODE_JUMP)
 		return;
 	if (find_address(r, insn, at, to, &address))
-		note_use(u, address, to->size, !is_compare, is_compare);
+		note_use(u, address, to->size, !is_compare, is_compare, false);
 	if (find_address(r, insn, at, from, &address)) {
-		note_use(u, address, from->size, false,
-			 is_compare || insn->kind == DECODE_MOVE || insn->kind == DECODE_WIDEN ||
-				 insn->kind == DECODE_ADD);
-	} else if (from->kind == DECODE_MEMORY && !from->of_thread && from->size == 8) {
-		note_member(u, from->number);
+		note_use(u, address, from->size, false, is_compare || is_load, is_load);
+	} else if (from->kind == DECODE_MEMORY && !from->of_thread && (from->size == 4 || from->size == 8)) {
+		note_member(u, from->number, from->size);
 		if (insn->is_pair)
-			note_member(u, from->number + from->size);
+			note_member(u, from->number + from->size, from->size);
 	}
 }
 
-bool code_uses_member(const struct code_uses *u, int64_t distance)
+bool code_uses_member(const struct code_uses *u, int64_t distance, unsigned size)
 {
 	size_t i = 0;
 
-	while (i < u->n_members && u->members[i] != distance)
+	while (i < u->n_members && (u->members[i].distance != distance || u->members[i].size != size))
 		i++;
 	return i < u->n_members;
 }
@@ -136,6 +139,31 @@ struct error *code_uses_read(struct target *t, const char *function, const char 
 	for (size_t i = 0; i < size && decode_next(code + i, size - i, symbol.address + i, &insn) && insn.length;) {
 		note_insn(ret, &registers, &insn, symbol.address + i);
 		follow_registers(&registers, &insn, symbol.address + i);
+		i += insn.length;
+	}
+	return NULL;
+}
+
+struct error *code_returns(struct target *t, uint64_t function, bool *ret_fixed, uint64_t *ret)
+{
+	uint8_t code[MAX_RETURN];
+	struct registers registers = {0};
+	struct decode insn;
+	struct error *err = target_read(t, function, code, sizeof(code));
+
+	*ret_fixed = false;
+	if (err || !decode_use(arch->elf_machine))
+		return err;
+	for (size_t i = 0;
+	     i < sizeof(code) && decode_next(code + i, sizeof(code) - i, function + i, &insn) && insn.length;) {
+		if (insn.kind == DECODE_RETURN) {
+			*ret_fixed = registers.known >> decode_arch->result & 1;
+			*ret = registers.values[decode_arch->result];
+			return NULL;
+		}
+		if (insn.kind == DECODE_CALL || insn.kind == DECODE_JUMP || insn.kind == DECODE_BRANCH)
+			return NULL;
+		follow_registers(&registers, &insn, function + i);
 		i += insn.length;
 	}
 	return NULL;

@@ -19,14 +19,20 @@ struct code_use {
 	uint64_t address;
 	unsigned size;
 	bool is_written;
-	bool is_read; /* by a plain load or comparison; a lock never is */
+	bool is_read;	/* by a plain load or comparison; a lock never is */
+	bool is_loaded; /* by a plain load */
+};
+
+/* A read at a distance from an address in a register. */
+struct code_member {
+	int64_t distance;
+	unsigned size;
 };
 
 struct code_uses {
 	struct code_use list[CODE_USES_MAX];
 	size_t n;
-	/* Distances from an address in a register at which the function reads 8 bytes. */
-	int64_t members[CODE_USES_MAX];
+	struct code_member members[CODE_USES_MAX]; /* of 4 or 8 bytes */
 	size_t n_members;
 };
 
@@ -36,7 +42,13 @@ struct code_uses {
  */
 MUST_USE struct error *code_uses_read(struct target *t, const char *function, const char *file, struct code_uses *ret);
 
-/* Returns whether the function reads 8 bytes at @distance from an address in a register. */
-bool code_uses_member(const struct code_uses *u, int64_t distance);
+/*
+ * Finds the fixed address *@ret that the function at @function returns. *@ret_fixed: whether its code does this, and
+ * nothing else. Errors of target_read().
+ */
+MUST_USE struct error *code_returns(struct target *t, uint64_t function, bool *ret_fixed, uint64_t *ret);
+
+/* Returns whether the function reads @size bytes at @distance from an address in a register. */
+bool code_uses_member(const struct code_uses *u, int64_t distance, unsigned size);
 
 #endif

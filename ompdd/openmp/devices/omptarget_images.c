@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "base/vector.h"
 #include "openmp/devices/devices_omptarget.h"
+#include "openmp/devices/omptarget_layout.h"
 #include "target/modules/modules.h"
 #include "target/target.h"
 
@@ -16,7 +17,6 @@
 struct translation {
 	uint64_t key;
 	uint64_t entries, entries_end;
-	uint64_t images, images_end, images_cap; /* std::vector of addresses, by device; 0: no image for it */
 };
 
 /* __tgt_device_image */
@@ -25,16 +25,28 @@ struct image {
 	uint64_t entries, entries_end;
 };
 
-/* __tgt_offload_entry. A function has size 0. */
+/* Part of __tgt_offload_entry, since LLVM 20 of llvm::offloading::EntryTy. A function has size 0. */
 struct entry {
 	uint64_t address, name, size;
-	uint32_t flags, reserved;
+	uint32_t flags;
+	bool is_of_openmp;
 };
 
+/* The largest entry in bytes. */
+#define MAX_ENTRY 56
+
+/* Version and language of an entry. */
+#define ENTRY_VERSION 1
+#define ENTRY_OPENMP  1
+
 #define FLAG_LINK 1
-#define ALL_FLAGS 7 /* link, constructor, destructor */
+/* Entries for libomptarget: a function that is called by a pointer, a requirement, a table of such functions. */
+#define FLAGS_INTERNAL 0x38
+/* The others are constructors and destructors. */
+#define ALL_FLAGS 0x3f
 
 struct reading {
+	const struct omptarget_layout *layout;
 	struct devices *devices;
 	size_t cap;
 	size_t n_tables;
@@ -67,17 +79,37 @@ static uint64_t find_function(struct target *t, const struct target_module *modu
 	return 0;
 }
 
-static struct error *add_entry(struct target *t, const struct target_module *module, uint64_t address,
-			       struct device_image *ret)
+static struct error *read_entry(struct target *t, const struct omptarget_layout *layout, uint64_t address,
+				struct entry *ret)
+{
+	uint8_t raw[MAX_ENTRY];
+	uint16_t kind[2] = {ENTRY_VERSION, ENTRY_OPENMP};
+	struct error *err = target_read(t, address, raw, layout->entry.bytes);
+
+	if (err)
+		return err;
+	memcpy(ret, raw + layout->entry.address, 3 * sizeof(uint64_t));
+	memcpy(&ret->flags, raw + layout->entry.flags, sizeof(ret->flags));
+	if (layout->entry.kind)
+		memcpy(kind, raw + layout->entry.kind, sizeof(kind));
+	ret->is_of_openmp = kind[1] == ENTRY_OPENMP;
+	if (kind[0] != ENTRY_VERSION || (ret->is_of_openmp && ret->flags & ~ALL_FLAGS))
+		return refuse_images("an entry has an unknown kind");
+	return NULL;
+}
+
+static struct error *add_entry(struct target *t, const struct omptarget_layout *layout,
+			       const struct target_module *module, uint64_t address, struct device_image *ret)
 {
 	char name[DEVICES_MAX_ENTRY_NAME];
-	struct entry entry;
-	struct error *err = target_read(t, address, &entry, sizeof(entry));
+	struct entry entry = {0};
+	struct error *err = read_entry(t, layout, address, &entry);
 
-	if (!err && (entry.flags & ~ALL_FLAGS || target_module_at(t, entry.address) != module))
-		err = refuse_images("an entry refers to no function or variable");
-	if (!err)
-		err = target_read_string(t, entry.name, name, sizeof(name));
+	if (err || !entry.is_of_openmp || entry.flags & FLAGS_INTERNAL)
+		return err;
+	if (target_module_at(t, entry.address) != module)
+		return refuse_images("an entry refers to no function or variable");
+	err = target_read_string(t, entry.name, name, sizeof(name));
 	if (!err && !is_name(name))
 		err = refuse_images("an entry has no name");
 	if (err)
@@ -92,10 +124,11 @@ static struct error *add_entry(struct target *t, const struct target_module *mod
 	return NULL;
 }
 
-static struct error *add_entries(struct target *t, const struct target_module *module, const struct translation *table,
+static struct error *add_entries(struct target *t, const struct omptarget_layout *layout,
+				 const struct target_module *module, const struct translation *table,
 				 struct device_image *ret)
 {
-	size_t n = (table->entries_end - table->entries) / sizeof(struct entry);
+	size_t bytes = layout->entry.bytes, n = (table->entries_end - table->entries) / bytes;
 	struct error *err = NULL;
 
 	ret->is_cut = n > DEVICES_MAX_ENTRIES;
@@ -105,7 +138,7 @@ static struct error *add_entries(struct target *t, const struct target_module *m
 	if (!ret->entries)
 		return &error_nomem;
 	for (size_t i = 0; i < n && !err; i++)
-		err = add_entry(t, module, table->entries + i * sizeof(struct entry), ret);
+		err = add_entry(t, layout, module, table->entries + i * bytes, ret);
 	return err;
 }
 
@@ -113,44 +146,46 @@ static struct error *add_entries(struct target *t, const struct target_module *m
 static struct error *add_image(struct target *t, struct reading *k, const struct translation *table, uint64_t address,
 			       size_t number)
 {
-	const struct target_module *module = target_module_at(t, table->entries);
+	const struct target_module *of_table = target_module_at(t, table->entries), *module;
 	struct devices *d = k->devices;
 	struct image image;
 	struct error *err = target_read(t, address, &image, sizeof(image));
 
 	if (err)
 		return err;
+	module = target_module_at(t, image.start);
 	if (image.entries != table->entries || image.entries_end != table->entries_end)
 		return refuse_images("an image belongs to another table");
-	if (image.start >= image.end || target_module_at(t, image.start) != module)
+	if (image.start >= image.end || !module || (of_table && of_table != module))
 		return refuse_images("an image is in no program or library");
 	if (d->n_images == DEVICES_MAX_IMAGES || !VECTOR_GROW(d->images, d->n_images, k->cap))
 		return d->n_images == DEVICES_MAX_IMAGES ? refuse_images("there are too many") : &error_nomem;
 	struct device_image *one = &d->images[d->n_images++];
 	*one = (struct device_image){.kind = d->list[number].kind, .address = image.start};
 	one->module = strdup(module->path);
-	return one->module ? add_entries(t, module, table, one) : &error_nomem;
+	return one->module ? add_entries(t, k->layout, module, table, one) : &error_nomem;
 }
 
 static struct error *add_table(struct target *t, const uint64_t *value, void *arg)
 {
-	uint64_t images[DEVICES_MAX];
+	uint64_t images[DEVICES_MAX]; /* by device; 0: no image for it */
+	struct omptarget_list list;
 	struct translation table;
 	struct reading *k = arg;
 	struct error *err;
 
 	memcpy(&table, value, sizeof(table));
 	const struct target_module *module = target_module_at(t, table.entries);
-	uint64_t size = table.images_end - table.images;
 	if (table.key != table.entries || table.entries > table.entries_end ||
-	    (table.entries_end - table.entries) % sizeof(struct entry))
+	    (table.entries_end - table.entries) % k->layout->entry.bytes)
 		return refuse_images("a table has no valid size");
-	if (!module || table.entries_end > module->end)
+	/* Since LLVM 20, the table of a program of an older compiler is a copy on the heap. */
+	if (module ? table.entries_end > module->end : !k->layout->entry.kind)
 		return refuse_images("a table is in no program or library");
-	if (table.images > table.images_end || size % sizeof(images[0]) || size / sizeof(images[0]) > k->devices->n)
+	if (!omptarget_list_decode(k->layout, value + k->layout->images / sizeof(*value), k->devices->n, &list))
 		return refuse_images("a table has an impossible number of images");
-	err = size ? target_read(t, table.images, images, size) : NULL;
-	for (size_t i = 0; i < size / sizeof(images[0]) && !err; i++) {
+	err = list.n ? target_read(t, list.first, images, list.n * sizeof(images[0])) : NULL;
+	for (size_t i = 0; i < list.n && !err; i++) {
 		/* All devices of a plugin use the same image. */
 		if (images[i] && (!i || images[i] != images[i - 1]))
 			err = add_image(t, k, &table, images[i], i);
@@ -169,12 +204,13 @@ static struct error *visit_table(struct target *t, const uint64_t *value, void *
 	return add_table(t, value, arg);
 }
 
-struct error *omptarget_images_read(struct target *t, uint64_t address, const struct omptarget_tree *tree,
-				    struct devices *ret)
+struct error *omptarget_images_read(struct target *t, const struct omptarget_layout *layout, uint64_t address,
+				    const struct omptarget_tree *tree, struct devices *ret)
 {
-	static const struct omptarget_visitor visitor = {"the device images of libomptarget",
-							 sizeof(struct translation), DEVICES_MAX_IMAGES, visit_table};
-	struct reading k = {.devices = ret};
+	const struct omptarget_visitor visitor = {"the device images of libomptarget",
+						  layout->images + 2 * sizeof(uint64_t), DEVICES_MAX_IMAGES,
+						  visit_table};
+	struct reading k = {.layout = layout, .devices = ret};
 	bool is_cut = false;
 	struct error *err = omptarget_tree_walk(t, address, tree, &visitor, &k, &is_cut);
 

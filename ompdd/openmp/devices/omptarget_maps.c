@@ -6,13 +6,14 @@
 
 #include "base/vector.h"
 #include "openmp/devices/devices_omptarget.h"
+#include "openmp/devices/omptarget_layout.h"
 #include "target/target.h"
 
 #define INFINITE UINT64_MAX
 /* No program maps an object more often. */
 #define MAX_COUNT UINT32_MAX
 
-/* HostDataToTargetTy */
+/* Part of HostDataToTargetTy. */
 struct object {
 	uint64_t base, start, end;
 	uint64_t name;
@@ -20,7 +21,11 @@ struct object {
 	uint64_t counts; /* address of the dynamic and the hold count */
 };
 
+/* The largest HostDataToTargetTy in words. */
+#define MAX_OBJECT 8
+
 struct reading {
+	const struct omptarget_layout *layout;
 	struct device *device;
 	const char *what;
 	uint64_t last_start, last_end;
@@ -75,13 +80,44 @@ static struct error *read_name(struct target *t, const struct object *object, st
 	return ret->name ? NULL : &error_nomem;
 }
 
+static size_t size_of_object(const struct omptarget_layout *layout)
+{
+	return layout->object.counts + sizeof(uint64_t);
+}
+
+/* Read the object that @value of the table is, or leads to. */
+static struct error *read_object(struct target *t, const struct reading *k, const uint64_t *value, struct object *ret)
+{
+	const struct omptarget_layout *layout = k->layout;
+	uint64_t words[MAX_OBJECT];
+
+	if (layout->object.is_apart) {
+		struct error *err = target_read(t, value[1], words, size_of_object(layout));
+
+		if (err)
+			return err;
+		if (words[1] != value[0])
+			return refuse_table(k, "an object has another address than its key");
+		value = words;
+	}
+	*ret = (struct object){.base = value[0],
+			       .start = value[1],
+			       .end = value[2],
+			       .name = value[3],
+			       .device_address = value[layout->object.device_address / sizeof(uint64_t)],
+			       .counts = value[layout->object.counts / sizeof(uint64_t)]};
+	return NULL;
+}
+
 static struct error *add_object(struct target *t, const uint64_t *value, void *arg)
 {
 	struct reading *k = arg;
 	struct device *device = k->device;
-	struct object object;
+	struct object object = {0};
+	struct error *err = read_object(t, k, value, &object);
 
-	memcpy(&object, value, sizeof(object));
+	if (err)
+		return err;
 	struct device_map map = {
 		.host = object.start,
 		.size = object.end - object.start,
@@ -93,7 +129,7 @@ static struct error *add_object(struct target *t, const uint64_t *value, void *a
 		return refuse_table(k, "its addresses are not sorted");
 	k->last_start = object.start;
 	k->last_end = object.end;
-	struct error *err = read_count(t, k, &object, &map);
+	err = read_count(t, k, &object, &map);
 	if (err)
 		return err;
 	if (!VECTOR_GROW(device->maps, device->n_maps, k->cap))
@@ -105,12 +141,13 @@ static struct error *add_object(struct target *t, const uint64_t *value, void *a
 	return NULL;
 }
 
-struct error *omptarget_maps_read(struct target *t, uint64_t address, const struct omptarget_tree *tree,
-				  struct device *ret)
+struct error *omptarget_maps_read(struct target *t, const struct omptarget_layout *layout, uint64_t address,
+				  const struct omptarget_tree *tree, struct device *ret)
 {
 	char what[64];
-	struct reading k = {.device = ret, .what = what};
-	const struct omptarget_visitor visitor = {what, sizeof(struct object), DEVICES_MAX_MAPS, add_object};
+	struct reading k = {.layout = layout, .device = ret, .what = what};
+	size_t size = layout->object.is_apart ? 2 * sizeof(uint64_t) : size_of_object(layout);
+	const struct omptarget_visitor visitor = {what, size, DEVICES_MAX_MAPS, add_object};
 
 	snprintf(what, sizeof(what), "the map table of device %u", ret->number);
 	return omptarget_tree_walk(t, address, tree, &visitor, &k, &ret->is_cut);

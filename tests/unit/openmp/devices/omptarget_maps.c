@@ -8,18 +8,25 @@
 #include "check_main.h"
 #include "fake_target.h"
 #include "openmp/devices/devices_omptarget.h"
+#include "openmp/devices/omptarget_layout.h"
 
 #define BASE	 0x10000
 #define TREE	 BASE
 #define ROOT	 (TREE + offsetof(struct omptarget_tree, colour))
 #define NODE(n)	 (BASE + 0x100 + (uint64_t)(n)*0x80)
-#define NAME	 (BASE + 0x3800)
+#define NAME	 (BASE + 0x3f00)
 #define COUNT(n) (BASE + 0x3000 + (uint64_t)(n)*0x10)
+#define APART(n) (BASE + 0x3800 + (uint64_t)(n)*0x40)
 
 static struct target *t;
+static unsigned release;
+
+/* Releases of each kind: an object in the tree, apart from it, and with an address of what was allocated for it. */
+static const unsigned releases[] = {14, 15, 17};
 
 static void set_up(void)
 {
+	release = 14;
 	t = fake_target_create(TARGET_STOP);
 	fake_target_map(t, BASE, NULL, 16384);
 	target_view_begin(t);
@@ -33,9 +40,20 @@ static void tear_down(void)
 /* Write an object that is counted @count times by map clauses, and never by ompx_hold. */
 static void put_node(int n, uint64_t parent, uint64_t host, uint64_t size, uint64_t left, uint64_t right)
 {
-	const uint64_t words[10] = {0, parent, left, right, host, host, host + size, 0, host + 0x900000, COUNT(n)};
+	const struct omptarget_layout *layout = omptarget_layout_of(release);
+	const uint64_t links[4] = {0, parent, left, right}, key[2] = {host, APART(n)};
+	uint64_t object[8] = {host, host, host + size, 0};
 
-	fake_target_poke(t, NODE(n), words, sizeof(words));
+	ck_assert_ptr_nonnull(layout);
+	object[layout->object.device_address / 8] = host + 0x900000;
+	object[layout->object.counts / 8] = COUNT(n);
+	fake_target_poke(t, NODE(n), links, sizeof(links));
+	if (!layout->object.is_apart) {
+		fake_target_poke(t, NODE(n) + sizeof(links), object, sizeof(object));
+		return;
+	}
+	fake_target_poke(t, NODE(n) + sizeof(links), key, sizeof(key));
+	fake_target_poke(t, APART(n), object, sizeof(object));
 }
 
 static void put_counts(int n, uint64_t dynamic, uint64_t hold)
@@ -49,7 +67,7 @@ static struct error *read_tree(uint64_t n, struct device *ret)
 	const struct omptarget_tree tree = {.root = NODE(0), .n = n};
 
 	target_view_begin(t);
-	return omptarget_maps_read(t, TREE, &tree, ret);
+	return omptarget_maps_read(t, omptarget_layout_of(release), TREE, &tree, ret);
 }
 
 static void put_three(void)
@@ -66,6 +84,7 @@ START_TEST(test_order_and_counts)
 {
 	struct device device = {0};
 
+	release = releases[_i];
 	put_three();
 	ck_assert_no_err(read_tree(3, &device));
 	ck_assert_uint_eq(device.n_maps, 3);
@@ -136,7 +155,7 @@ START_TEST(test_empty_table)
 	const struct omptarget_tree tree = {.n = 0};
 	struct device device = {0};
 
-	ck_assert_no_err(omptarget_maps_read(t, TREE, &tree, &device));
+	ck_assert_no_err(omptarget_maps_read(t, omptarget_layout_of(release), TREE, &tree, &device));
 	ck_assert_uint_eq(device.n_maps, 0);
 }
 END_TEST
@@ -165,6 +184,15 @@ START_TEST(test_damage)
 	put_three();
 	put_counts(0, UINT64_MAX / 2, 0);
 	assert_refused(3, "impossible reference count");
+}
+END_TEST
+
+START_TEST(test_key)
+{
+	release = 15;
+	put_three();
+	fake_target_poke_u64(t, APART(1) + 8, 0x1008);
+	assert_refused(3, "another address than its key");
 }
 END_TEST
 
@@ -197,11 +225,12 @@ int main(void)
 	TCase *maps = tcase_create("omptarget_maps");
 
 	tcase_add_checked_fixture(maps, set_up, tear_down);
-	tcase_add_test(maps, test_order_and_counts);
+	tcase_add_loop_test(maps, test_order_and_counts, 0, (int)(sizeof(releases) / sizeof(releases[0])));
 	tcase_add_test(maps, test_names);
 	tcase_add_test(maps, test_unreadable_name);
 	tcase_add_test(maps, test_empty_table);
 	tcase_add_test(maps, test_damage);
+	tcase_add_test(maps, test_key);
 	tcase_add_test(maps, test_cycle);
 	tcase_add_test(maps, test_depth);
 	suite_add_tcase(suite, maps);
