@@ -54,6 +54,7 @@ static void part_deinit(struct state_part *part)
 	stacks_deinit(&part->stacks);
 	stack_seen_deinit(&part->seen);
 	snapshot_deinit(&part->snapshot);
+	devices_deinit(&part->devices);
 	error_destroy(part->why);
 	part->why = NULL;
 	part->is_there = false;
@@ -69,7 +70,11 @@ static struct error *capture_part(struct worker *w, const struct capture *c, str
 {
 	struct snapshot *s = &part->snapshot;
 	struct error *err = walk_snapshot(m, w->client, w->epoch, c->parts, w->plugin_options.timeout_ms, s);
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(m, &why);
 
+	if (!err && c->state->with_devices && runtime)
+		err = devices_read(w->target, runtime, &part->devices);
 	if (err || c->stacks == STACKS_NONE)
 		return err;
 	_cleanup_free_ pid_t *tids = malloc((s->n_threads ? s->n_threads : 1) * sizeof(*tids));

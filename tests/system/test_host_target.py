@@ -43,11 +43,21 @@ def check(snapshot: Snapshot, one, mode, has_tasks=True):
                 assert len(region["threads"]) == TEAM[mode], region
 
 
+def check_regions(result, one):
+    """target_region.list has one region, whose code each thread in it executes, or its team."""
+    region, = result["target_regions"]
+    inside = [line for line in one.lines.values() if line["in_target"]]
+    assert (region["construct"], region["activity"], region["nowait"]) == ("target", "host", False), region
+    assert region["thread"] in [line["tid"] for line in inside] and not region["helper"] and region["awaited_by"] == [], region
+    assert region["call_site"]["location"]["file"].endswith("host_target.c") and "device" not in region, region
+
+
 @pytest.mark.parametrize("what", MODES)
 def test_thread_in_a_target_region_is_known(what, program, client):
     one = program("host_target", what)
     target = client.target.attach(pid=one.pid, mode="stop")["target"]
     check(check_structure(client.snapshot.get(target=target)), one, what)
+    check_regions(client.target_region.list(target=target), one)
 
 
 @pytest.mark.parametrize("what", MODES)
@@ -55,6 +65,7 @@ def test_core(what, program, client, tmp_path):
     one = program("host_target", what)
     target = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
     check(check_structure(client.snapshot.get(target=target)), one, what)
+    check_regions(client.target_region.list(target=target), one)
 
 
 @pytest.mark.skipif(IN_LIBC, reason="there the stack of a sleeping thread needs other registers")
