@@ -26,7 +26,7 @@ struct state {
 	struct state_part parts[RUNTIMES_MAX];
 	size_t n;
 	bool sampled;	   /* `seen` was requested */
-	bool with_devices; /* `devices` is requested */
+	bool with_devices; /* `devices` is requested, and the stacks of threads that no library knows */
 };
 
 /*

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* target_region.*: target constructs in progress, on devices and on the host. */
+#include <stdlib.h>
+
 #include "methods/json/json.h"
 #include "methods/json/target_region_json.h"
 #include "methods/state.h"
@@ -8,6 +10,8 @@
 #include "openmp/model/model.h"
 #include "openmp/model/wait/holder.h"
 #include "openmp/stacks/stack_target.h"
+#include "target/target.h"
+#include "worker/capture/capture.h"
 #include "worker/worker.h"
 
 #define PARTS (SNAPSHOT_ALL | SNAPSHOT_FRAMES | SNAPSHOT_HOLDERS)
@@ -29,7 +33,10 @@ static void parts_deinit(struct part (*parts)[RUNTIMES_MAX])
 static struct error *find_part(struct worker *w, struct state *state, size_t i, struct part *part)
 {
 	struct model *m = runtimes_select(w->runtimes, i);
-	struct error *err = holders_find(m, &state->parts[i].snapshot, &part->holders);
+	struct error *err = NULL;
+
+	if (state->parts[i].stacks.s)
+		err = holders_find(m, &state->parts[i].snapshot, &part->holders);
 
 	return err ? err : stack_targets_find(&state->parts[i].stacks, &part->holders, &part->targets);
 }
@@ -43,6 +50,55 @@ static struct error *find_parts(struct worker *w, struct state *state, struct pa
 			err = find_part(w, state, i, &(*parts)[i]);
 	}
 	runtimes_main(w->runtimes);
+	return err;
+}
+
+/* Take the stacks of all threads, and the devices, of runtime number @i. */
+static struct error *take_stacks(struct worker *w, struct state *state, size_t i, const pid_t *tids, size_t n)
+{
+	struct model *m = runtimes_select(w->runtimes, i);
+	struct state_part *part = &state->parts[i];
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(m, &why);
+
+	if (!runtime)
+		return NULL;
+	struct error *err = devices_read(w->target, runtime, &part->devices);
+	if (!err)
+		err = stacks_take(m, NULL, tids, n, STACK_COPY_MANY, STACK_MAX_FRAMES, &part->stacks);
+	part->is_there = !err;
+	return err;
+}
+
+static struct error *take_all_stacks(struct worker *w, void *arg)
+{
+	struct state *state = arg;
+	const struct target_thread *threads;
+	size_t n;
+	struct error *err = target_threads(w->target, &threads, &n);
+
+	if (err)
+		return err;
+	_cleanup_free_ pid_t *tids = malloc((n + 1) * sizeof(*tids));
+	if (!tids)
+		return &error_nomem;
+	for (size_t i = 0; i < n; i++)
+		tids[i] = threads[i].tid;
+	state_deinit(state);
+	state->n = runtimes_count(w->runtimes);
+	for (size_t i = 0; i < state->n && !err; i++)
+		err = take_stacks(w, state, i, tids, n);
+	runtimes_main(w->runtimes);
+	return err;
+}
+
+/* A program may use devices before its first parallel region. Then there are only stacks. */
+static struct error *capture(struct worker *w, struct state *state, struct view *view_ret)
+{
+	struct error *err = state_capture(w, PARTS, STACKS_ALL, 0, state, view_ret);
+
+	if (error_catch(&err, ERR_OPENMP_NOT_STARTED))
+		err = worker_capture_stopped(w, take_all_stacks, state, view_ret);
 	return err;
 }
 
@@ -90,7 +146,7 @@ struct error *handle_target_region_list(struct worker *w, const struct target_re
 	_cleanup_(parts_deinit) struct part parts[RUNTIMES_MAX] = {0};
 	struct json_object *o, *warnings;
 	struct view view;
-	struct error *err = state_capture(w, PARTS, STACKS_ALL, 0, &state, &view);
+	struct error *err = capture(w, &state, &view);
 
 	(void)p;
 	if (!err)

@@ -43,11 +43,13 @@ def check(snapshot: Snapshot, one, mode, has_tasks=True):
                 assert len(region["threads"]) == TEAM[mode], region
 
 
-def check_regions(result, one):
-    """target_region.list has one region, whose code each thread in it executes, or its team."""
+def check_regions(result, one, has_tasks=True):
+    """target_region.list has the region, with the thread that encountered it."""
     region, = result["target_regions"]
     inside = [line for line in one.lines.values() if line["in_target"]]
-    assert (region["construct"], region["activity"], region["nowait"]) == ("target", "host", False), region
+    assert (region["construct"], region["activity"]) == ("target", "host"), region
+    assert region["nowait"] is False or (not has_tasks and has_rc(region["nowait"]) and has_rc(region["task"])), region
+    assert "._omp_fn." in region["function"], region
     assert region["thread"] in [line["tid"] for line in inside] and not region["helper"] and region["awaited_by"] == [], region
     assert region["call_site"]["location"]["file"].endswith("host_target.c") and "device" not in region, region
 
@@ -75,6 +77,7 @@ def test_observe_mode_shows_the_team(what, program, client):
     one = program("host_target", what)
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
     check(Snapshot(client.snapshot.get(target=target)), one, what, has_tasks=OMPRT)
+    check_regions(client.target_region.list(target=target), one, has_tasks=OMPRT)
 
 
 @pytest.mark.parametrize("what", ("primary", "member", "task"))

@@ -50,16 +50,17 @@ static struct json_object *function_json(struct state_builder *b, const struct s
 	return state_builder_rc(b, ompd_rc_unavailable);
 }
 
-static void put_thread(struct state_builder *b, struct json_object *o, uint32_t index)
+static void put_thread(struct state_builder *b, struct json_object *o, const struct stack_target *target)
 {
-	const struct snapshot_thread *thread = &b->s->threads[index];
-	uint32_t parallel = thread->parallel.index;
+	const struct snapshot_thread *thread = target->thread == SNAPSHOT_NONE ? NULL : &b->s->threads[target->thread];
+	uint32_t parallel = thread ? thread->parallel.index : SNAPSHOT_NONE;
 
-	json_put(o, "thread", json_object_new_int(thread->tid));
-	json_put(o, "thread_num", state_builder_int(b, &thread->thread_num));
+	json_put(o, "thread", json_object_new_int(target->tid));
+	json_put(o, "thread_num",
+		 thread ? state_builder_int(b, &thread->thread_num) : state_builder_rc(b, ompd_rc_unavailable));
 	json_put(o, "helper",
 		 json_object_new_boolean(parallel != SNAPSHOT_NONE && b->s->parallels[parallel].is_of_helpers));
-	if (thread->is_racy)
+	if (thread && thread->is_racy)
 		json_put(o, "racy", json_object_new_boolean(true));
 }
 
@@ -129,10 +130,10 @@ struct json_object *target_region_json(struct state_builder *b, const struct sta
 	struct json_object *o = json_object_new_object();
 
 	state_builder_put_runtime(b, o);
-	if (target->thread == SNAPSHOT_NONE)
-		json_put(o, "thread", state_builder_rc(b, ompd_rc_unavailable));
+	if (target->tid)
+		put_thread(b, o, target);
 	else
-		put_thread(b, o, target->thread);
+		json_put(o, "thread", state_builder_rc(b, ompd_rc_unavailable));
 	json_put(o, "task", task_json(b, target->task));
 	json_put(o, "construct",
 		 target->has_kind ? json_object_new_string(construct_target_name(target->kind))

@@ -17,9 +17,18 @@
 #include "openmp/runtimes/descriptor.h"
 #include "openmp/runtimes/offload.h"
 #include "openmp/runtimes/runtime.h"
+#include "openmp/stacks/code/code_pointer.h"
+#include "openmp/stacks/stack_code.h"
 #include "openmp/stacks/stack_device.h"
 #include "openmp/stacks/stack_state.h"
 #include "openmp/stacks/stacks.h"
+#include "target/unwind/unwind_range.h"
+
+/* GOMP_target_ext (int device, void (*fn) (void *), ...) */
+#define GOMP_FUNCTION_ARGUMENT 1
+
+/* In code_pointer.reg */
+#define NO_REGISTER (-1)
 
 struct search {
 	struct stacks *st;
@@ -36,9 +45,29 @@ static struct error *add_target(struct search *f, const struct stack_target *tar
 	return NULL;
 }
 
+/* Find the function of the region that gcc's code passed in the call at @place; 0: not proven. */
+static uint64_t find_passed_function(struct search *f, const struct stacks_place *place)
+{
+	struct stack_code code;
+	struct code_releases releases = {.world = &code.world};
+	struct code_function function;
+	struct code_pointer pointer;
+	struct unwind_range range;
+	uint64_t address = 0;
+
+	stack_code_init(&code, f->st, f->runtime);
+	if (!place->is_exact && unwind_range_find(f->st->t, place->pc - 1, &range) &&
+	    stack_code_function(&code, range.start, &function) &&
+	    code_argument_find(&releases, &function, place->pc, GOMP_FUNCTION_ARGUMENT, &pointer) &&
+	    pointer.reg == NO_REGISTER && !pointer.n_loads)
+		address = (uint64_t)pointer.offsets[0];
+	code_releases_deinit(&releases);
+	return address;
+}
+
 /* Set the construct of @target to the call at the end of segment @segment. */
-static void set_construct(struct stack_target *target, const struct stacks_thread *t, uint32_t segment,
-			  struct stacks_place *entry)
+static void set_construct(struct search *f, struct stack_target *target, const struct stacks_thread *t,
+			  uint32_t segment, struct stacks_place *entry)
 {
 	target->callee = entry->callee;
 	target->has_kind = true;
@@ -46,13 +75,28 @@ static void set_construct(struct stack_target *target, const struct stacks_threa
 	target->place = entry;
 	target->inlined = t->frames[t->segments[segment].first].from;
 	target->nowait = construct_nowait_of(entry->callee);
+	if (target->kind == CONSTRUCT_TARGET_REGION && !strncmp(entry->callee, "GOMP_", strlen("GOMP_")))
+		target->address = find_passed_function(f, entry);
 }
 
 static bool is_helper(const struct snapshot *s, uint32_t thread)
 {
-	uint32_t parallel = s->threads[thread].parallel.index;
+	uint32_t parallel = thread == SNAPSHOT_NONE ? SNAPSHOT_NONE : s->threads[thread].parallel.index;
 
 	return parallel != SNAPSHOT_NONE && s->parallels[parallel].is_of_helpers;
+}
+
+/* Return whether the library knows the thread. */
+static bool is_known(const struct search *f, const struct stacks_thread *t)
+{
+	return t->thread != SNAPSHOT_NONE && f->s->threads[t->thread].openmp;
+}
+
+static struct stack_target create_target(const struct search *f, const struct stacks_thread *t)
+{
+	if (!is_known(f, t))
+		return (struct stack_target){.tid = t->tid, .thread = SNAPSHOT_NONE, .task = SNAPSHOT_NONE};
+	return (struct stack_target){.tid = t->tid, .thread = t->thread, .task = f->s->threads[t->thread].task.index};
 }
 
 /* Waits for a device */
@@ -126,13 +170,13 @@ static struct error *find_wait(struct search *f, size_t i, const struct stacks_t
 		[OFFLOAD_DATA] = STACK_TARGET_DATA,	   [OFFLOAD_RUN] = STACK_TARGET_DEVICE,
 		[OFFLOAD_RUN_ASYNC] = STACK_TARGET_DEVICE,
 	};
-	struct stack_target target = {.thread = t->thread, .task = f->s->threads[t->thread].task.index};
+	struct stack_target target = create_target(f, t);
 	uint32_t segment = find_call(f, t);
 	uint32_t end = segment < t->n_segments ? t->segments[segment].first : t->n_frames;
 	enum offload_activity activity = find_activity(f, t, end);
 
 	if (segment < t->n_segments) {
-		set_construct(&target, t, segment, stacks_entry(f->st, t, segment));
+		set_construct(f, &target, t, segment, stacks_entry(f->st, t, segment));
 		target.has_device = stack_device_find(f->st, i, segment, &target.device);
 		/* The code of the device is further in. It belongs to the task with the construct. */
 		if (segment > 0)
@@ -167,13 +211,15 @@ static struct error *find_host(struct search *f, const struct stacks_thread *t, 
 	const struct stacks_segment *segment = &t->segments[i];
 	uint32_t generating = f->s->tasks[segment->task].generating.index;
 	struct stacks_place *entry = stacks_entry(f->st, t, i + 1);
-	struct stack_target target = {.thread = t->thread, .task = generating, .activity = STACK_TARGET_HOST};
+	struct stack_target target = create_target(f, t);
 
 	if (!entry || !entry->callee)
 		return NULL;
+	target.task = generating;
+	target.activity = STACK_TARGET_HOST;
 	if (entry->construct == CONSTRUCT_TARGET && generating == t->segments[i + 1].task &&
 	    construct_target_of(entry->callee) == CONSTRUCT_TARGET_REGION) {
-		set_construct(&target, t, i + 1, entry);
+		set_construct(f, &target, t, i + 1, entry);
 		target.nowait = CONSTRUCT_NOWAIT_NO;
 	} else if (f->runtime->descriptor->clears_record_in && executes_tasks(entry)) {
 		target.has_kind = true;
@@ -182,7 +228,8 @@ static struct error *find_host(struct search *f, const struct stacks_thread *t, 
 	} else {
 		return NULL;
 	}
-	target.address = stack_calls_function(f->st, t, i);
+	if (!target.address)
+		target.address = stack_calls_function(f->st, t, i);
 	if (segment->end > segment->first)
 		target.function = stack_places_function(f->st, t->frames[segment->end - 1].place);
 	return add_target(f, &target);
@@ -227,6 +274,7 @@ static struct error *find_called_at(struct search *f, const struct stacks_thread
 	if (!body_is_of_target(function) || !find_caller(f, t, &i, &at) || body_is_of_target(get_function(f, t, i, at)))
 		return NULL;
 	struct stack_target target = {
+		.tid = t->tid,
 		.thread = t->thread,
 		.task = find_task(t, i),
 		.activity = STACK_TARGET_HOST,
@@ -305,21 +353,75 @@ static struct error *find_pending(struct search *f, const struct holders *holder
 	return err;
 }
 
+/* Regions by the code alone */
+
+/* Return whether the runtime's own code lies between segments @i and @i + 1. */
+static bool is_called_by_runtime(const struct search *f, const struct stacks_thread *t, uint32_t i)
+{
+	for (uint32_t k = t->segments[i].end; k < t->segments[i + 1].first; k++) {
+		if (t->frames[k].place->pc < f->runtime->start || t->frames[k].place->pc >= f->runtime->end)
+			return false;
+	}
+	return t->segments[i].end > t->segments[i].first;
+}
+
+/*
+ * Find the region that the host executes in segment @i. Its record is cleared and no copy is proven, but the runtime
+ * has called the function that the program passed for the region.
+ */
+static struct error *find_by_code(struct search *f, const struct stacks_thread *t, uint32_t i)
+{
+	struct stack_target target = create_target(f, t);
+	struct stacks_place *entry = i + 1 < t->n_segments ? stacks_entry(f->st, t, i + 1) : NULL;
+	struct unwind_range range;
+
+	if (!entry || !entry->callee || entry->construct != CONSTRUCT_TARGET || !is_called_by_runtime(f, t, i))
+		return NULL;
+	set_construct(f, &target, t, i + 1, entry);
+	const struct stacks_place *body = t->frames[t->segments[i].end - 1].place;
+
+	if (!target.address || body->is_exact || !unwind_range_find(f->st->t, body->pc - 1, &range) ||
+	    range.start != target.address)
+		return NULL;
+	target.activity = STACK_TARGET_HOST;
+	target.task = t->segments[i + 1].task;
+	return add_target(f, &target);
+}
+
+/*
+ * Find the wait for a device of a thread without a record: its program has used devices before any parallel region.
+ * Other runtimes' calls do not count.
+ */
+static struct error *find_unknown_wait(struct search *f, size_t i, const struct stacks_thread *t)
+{
+	uint32_t segment = find_call(f, t);
+
+	if (segment == t->n_segments || !stack_state_is_at_device(f->st->t, t))
+		return NULL;
+	uint64_t callee = stacks_entry(f->st, t, segment)->callee_address;
+
+	return callee >= f->runtime->start && callee < f->runtime->end ? find_wait(f, i, t) : NULL;
+}
+
 static struct error *find_on_stack(struct search *f, size_t i)
 {
 	const struct stacks_thread *t = stacks_thread(f->st, i);
 	struct error *err = NULL;
 
 	/* A stack that was read while its thread ran is not of one moment. */
-	if (!t || t->end == STACK_MOVED || t->thread == SNAPSHOT_NONE || !f->s->threads[t->thread].openmp)
+	if (!t || t->end == STACK_MOVED)
 		return NULL;
-	if (stack_state_is_at_device(f->st->t, t))
+	if (!is_known(f, t))
+		err = find_unknown_wait(f, i, t);
+	else if (stack_state_is_at_device(f->st->t, t))
 		err = find_wait(f, i, t);
 	for (uint32_t k = 0; k < t->n_segments && !err; k++) {
-		if (is_host_region(f, t, k))
+		if (is_known(f, t) && is_host_region(f, t, k))
 			err = find_host(f, t, k);
+		else if (f->runtime->descriptor->clears_record_in)
+			err = find_by_code(f, t, k);
 	}
-	return !err && f->runtime->descriptor->has_direct_calls ? find_called(f, t) : err;
+	return !err && is_known(f, t) && f->runtime->descriptor->has_direct_calls ? find_called(f, t) : err;
 }
 
 struct error *stack_targets_find(struct stacks *st, const struct holders *holders, struct stack_targets *ret)
@@ -328,11 +430,11 @@ struct error *stack_targets_find(struct stacks *st, const struct holders *holder
 	struct search f = {.st = st, .s = st->s, .runtime = model_runtime(st->m, &why), .ret = ret};
 	struct error *err = NULL;
 
-	if (!f.runtime || !f.s)
+	if (!f.runtime)
 		return NULL;
 	for (size_t i = 0; i < st->n_threads && !err; i++)
 		err = find_on_stack(&f, i);
-	return err ? err : find_pending(&f, holders);
+	return err || !f.s ? err : find_pending(&f, holders);
 }
 
 void stack_targets_deinit(struct stack_targets *targets)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 #include "openmp/runtimes/constructs.h"
@@ -27,7 +28,8 @@ enum stack_target_activity {
 };
 
 struct stack_target {
-	uint32_t thread; /* in snapshot.threads; SNAPSHOT_NONE: no thread executes the target task */
+	pid_t tid;	 /* 0: no thread executes the target task */
+	uint32_t thread; /* in snapshot.threads; SNAPSHOT_NONE: no thread, or the library does not know it */
 	uint32_t task;	 /* in snapshot.tasks: the encountering task or the target task; SNAPSHOT_NONE: not known */
 	enum stack_target_activity activity;
 	const char *callee; /* entry point of the construct; NULL: not known, or none */
@@ -50,7 +52,8 @@ struct stack_targets {
 
 /*
  * Finds the target constructs of the snapshot of @st, which stack_fill_snapshot() and stack_state_fill_devices() have
- * processed. @holders are those of the snapshot. What is not proven is left out or not known. Fails only if memory is
+ * processed. @st has the stacks of all threads. @holders are those of the snapshot. Without a snapshot, there are only
+ * stacks, and @holders is empty. What is not proven is left out or not known. Fails only if memory is
  * out. Call stack_targets_deinit() also after an error.
  */
 MUST_USE struct error *stack_targets_find(struct stacks *st, const struct holders *holders, struct stack_targets *ret);
