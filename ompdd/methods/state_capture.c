@@ -25,13 +25,13 @@ struct capture {
 	struct state *state;
 };
 
-/* Select the threads whose stacks are read: all OpenMP threads, or the first of each team. */
-static size_t select_stacks(const struct snapshot *s, enum state_stacks which, pid_t *tids)
+/* Select the threads whose stacks are read: all OpenMP threads, with @others all threads, or the first of each team. */
+static size_t select_stacks(const struct snapshot *s, enum state_stacks which, bool others, pid_t *tids)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->n_threads && which == STACKS_ALL; i++) {
-		if (s->threads[i].openmp)
+		if (s->threads[i].openmp || others)
 			tids[n++] = s->threads[i].tid;
 	}
 	if (which == STACKS_ALL)
@@ -54,6 +54,7 @@ static void part_deinit(struct state_part *part)
 	stacks_deinit(&part->stacks);
 	stack_seen_deinit(&part->seen);
 	snapshot_deinit(&part->snapshot);
+	devices_deinit(&part->devices);
 	error_destroy(part->why);
 	part->why = NULL;
 	part->is_there = false;
@@ -69,14 +70,18 @@ static struct error *capture_part(struct worker *w, const struct capture *c, str
 {
 	struct snapshot *s = &part->snapshot;
 	struct error *err = walk_snapshot(m, w->client, w->epoch, c->parts, w->plugin_options.timeout_ms, s);
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(m, &why);
 
+	if (!err && c->state->with_devices && runtime)
+		err = devices_read(w->target, runtime, &part->devices);
 	if (err || c->stacks == STACKS_NONE)
 		return err;
 	_cleanup_free_ pid_t *tids = malloc((s->n_threads ? s->n_threads : 1) * sizeof(*tids));
 	if (!tids)
 		return &error_nomem;
-	err = stacks_take(m, s, tids, select_stacks(s, c->stacks, tids), STACK_COPY_MANY, STACK_MAX_FRAMES,
-			  &part->stacks);
+	err = stacks_take(m, s, tids, select_stacks(s, c->stacks, c->state->with_devices, tids), STACK_COPY_MANY,
+			  STACK_MAX_FRAMES, &part->stacks);
 	return err ? err : python_frames_take(&part->stacks);
 }
 

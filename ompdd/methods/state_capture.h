@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "methods/state.h"
+#include "openmp/devices/devices.h"
 #include "openmp/model/runtimes.h"
 #include "openmp/model/snapshot.h"
 #include "openmp/stacks/stack_seen.h"
@@ -16,6 +17,7 @@ struct state_part {
 	struct snapshot snapshot;
 	struct stacks stacks;	/* of this snapshot, which refers to them */
 	struct stack_seen seen; /* of this snapshot, if requested */
+	struct devices devices; /* of the same view, if requested */
 	bool is_there;		/* the snapshot was taken */
 	struct error *why;	/* the reason if not */
 };
@@ -23,12 +25,13 @@ struct state_part {
 struct state {
 	struct state_part parts[RUNTIMES_MAX];
 	size_t n;
-	bool sampled; /* `seen` was requested */
+	bool sampled;	   /* `seen` was requested */
+	bool with_devices; /* `devices` is requested, and the stacks of threads that no library knows */
 };
 
 /*
  * Take the snapshots: @parts (enum snapshot_parts), @stacks and @sample_ms as for state_answer(). *@ret is all zeroes
- * on entry and must not move. Call state_deinit() also after an error.
+ * on entry, except `sampled` and `with_devices`, and must not move. Call state_deinit() also after an error.
  */
 MUST_USE struct error *state_capture(struct worker *w, unsigned parts, enum state_stacks stacks, unsigned sample_ms,
 				     struct state *ret, struct view *view_ret);

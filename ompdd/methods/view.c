@@ -64,11 +64,28 @@ static struct error *call_stacks(struct worker *w, const struct view_get_params 
 	return p->has_thread ? handle_stack_get(w, &one, ret) : handle_stack_groups(w, &all, ret);
 }
 
+/* Add the target regions in progress, or the reason for their absence, to the devices. The view of the answer is that
+ * of the devices. */
+static struct error *call_devices(struct worker *w, const struct view_get_params *p, struct json_object **ret)
+{
+	const struct device_list_params devices = {.target = p->target, .max_maps = MAX_MAPS};
+	struct json_object *regions = NULL;
+	struct error *err = handle_device_list(w, &devices, ret);
+
+	if (err)
+		return err;
+	err = handle_target_region_list(w, &(struct target_region_list_params){.target = p->target}, &regions);
+	json_put(*ret, "target_regions",
+		 err ? json_reason(err) : json_object_get(json_read_member(regions, "target_regions")));
+	error_destroy(err);
+	json_object_put(regions);
+	return NULL;
+}
+
 /* Call the method on which the view is based. */
 static struct error *call_source(struct worker *w, const struct view_get_params *p, struct json_object **ret)
 {
 	const struct diagnose_get_params diagnose = {.interval_ms = p->interval_ms, .graph = p->graph};
-	const struct device_list_params devices = {.max_maps = MAX_MAPS};
 
 	if (p->view == VIEW_GET_VIEW_STACKS)
 		return call_stacks(w, p, ret);
@@ -79,7 +96,7 @@ static struct error *call_source(struct worker *w, const struct view_get_params 
 	if (p->view == VIEW_GET_VIEW_SLOW)
 		return handle_diagnose_performance(w, &(struct diagnose_performance_params){.target = p->target}, ret);
 	if (p->view == VIEW_GET_VIEW_DEVICES)
-		return handle_device_list(w, &devices, ret);
+		return call_devices(w, p, ret);
 	if (p->view == VIEW_GET_VIEW_ICVS)
 		return call_icvs(w, p, ret);
 	return call_snapshot(w, p, ret);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The view devices: below each runtime its devices with their map tables, and the images with their kernels. */
+/*
+ * The view devices: below each runtime its devices with their map tables, and the images with their kernels. Target
+ * regions in progress follow.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -191,6 +194,7 @@ struct error *devices_add(struct json_object *o, const struct view_request *requ
 		return &error_nomem;
 	for (size_t i = 0; i < json_read_length(tables); i++)
 		add_runtime(root, json_object_array_get_idx(tables, i), request);
+	target_regions_add(root, json_read_member(source, "target_regions"), request);
 	json_object_object_add(o, "nodes", node_array_json(root));
 	node_destroy(root);
 	return NULL;

@@ -9,6 +9,8 @@
 #include "view/phrase.h"
 #include "view/view.h"
 
+struct node;
+
 /* Add the members of @source that all results have, the program's name and the heading. @s is NULL for views that are
  * not based on a snapshot. */
 void head_add(struct json_object *o, const struct view_request *request, struct json_object *source,
@@ -35,6 +37,8 @@ MUST_USE struct error *why_add(struct json_object *o, const struct view_request 
 
 MUST_USE struct error *devices_add(struct json_object *o, const struct view_request *request,
 				   struct json_object *source);
+/* Add nodes for the items of target_region.list to @root; a reason in their place becomes a node. */
+void target_regions_add(struct node *root, struct json_object *regions, const struct view_request *request);
 MUST_USE struct error *slow_add(struct json_object *o, struct json_object *source);
 
 /* With request->graph: add "graph", and "columns" and "rows" with the places of the blocking threads. */

@@ -45,8 +45,9 @@ struct view_request {
 /*
  * Build a view. @source is the result of the method on which the view is based: snapshot.get (tree, threads, tasks,
  * icvs, snapshot), thread.list (states), stack.groups or stack.get (stacks), diagnose.get (why),
- * diagnose.performance (slow), device.list (devices). @info is the result of
- * target.info. On success the caller owns *@ret. ERR_INVALID_PARAMS: the table has no such column.
+ * diagnose.performance (slow), device.list (devices; with "target_regions" of
+ * target_region.list, or the reason for its absence). @info is the result of target.info. On success the caller owns
+ * *@ret. ERR_INVALID_PARAMS: the table has no such column.
  */
 MUST_USE struct error *view_build(const struct view_request *request, struct json_object *source,
 				  struct json_object *info, struct json_object **ret);

@@ -7,7 +7,7 @@
  * chain of target tasks); memory (the device's number is in memory); data (target data); update (target update in a
  * critical construct); memcpy; task (a target region in an explicit task); cross (thread N on device N); fallback (no
  * device: thread 1 holds a lock at a barrier, thread 0 wants it in a target region of the host); freed (thread 1 unmaps
- * other data while thread 0 maps its own); loop, steps (regions
+ * other data while thread 0 maps its own); serial (a target region before any parallel region); loop, steps (regions
  * one after the other, with and without sleep).
  */
 #include <omp.h>
@@ -159,6 +159,8 @@ int main(int argc, char **argv)
 	}
 	park_begin(1);
 	park_say("{\"tid\":%d,\"by\":\"run\"}", park_tid());
+	if (strcmp(mode, "serial") == 0)
+		run_target(0);
 #pragma omp parallel num_threads(2)
 	{
 		do {

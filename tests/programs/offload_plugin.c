@@ -149,7 +149,8 @@ void GOMP_OFFLOAD_run(int device, void *fn, void *args, void **more)
 {
 	(void)device, (void)more;
 	((void (*)(void *))fn)(args);
-	cuCtxSynchronize();
+	if (cuCtxSynchronize() != 0)
+		abort();
 }
 
 #ifdef ASYNC

@@ -267,7 +267,7 @@ def test_signal_that_comes_during_a_stop_is_delivered(program, client):
 
 def test_no_openmp_runtime(mode, program, client, bystander):
     one, target = attached(client, program, mode, "plain")
-    for method in ("snapshot.get", "thread.list", "parallel.list", "task.list", "icv.list", "device.list"):
+    for method in ("snapshot.get", "thread.list", "parallel.list", "task.list", "icv.list", "device.list", "target_region.list"):
         with fails("no_openmp_runtime"):
             client.call(method, {"target": target})
 

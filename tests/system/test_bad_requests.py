@@ -52,7 +52,7 @@ def test_parameter_is_named_by_its_pointer(method, params, pointer, program, dae
 
 
 @pytest.mark.parametrize("method", ["target.info", "target.stop", "target.resume", "target.detach", "snapshot.get", "thread.list",
-                                    "parallel.list", "task.list", "icv.list", "device.list", "ompd.get_api_version"])
+                                    "parallel.list", "task.list", "icv.list", "device.list", "target_region.list", "ompd.get_api_version"])
 def test_no_such_target(method, client):
     with fails("no_such_target") as failure:
         client.call(method, {"target": "t77"})

@@ -31,6 +31,17 @@ HANGS = {
     "memcpy": ("COPY", "the copy", True),
     "load": ("LOAD", "the target region", True),
 }
+# Construct, activity and function of target_region.list, if they are not these.
+REGION = ("target", "device", "run_target._omp_fn")
+REGIONS = {
+    "nowait": ("target", "device", "run_tasks._omp_fn"),
+    "depend": ("target", "device", "run_chain._omp_fn"),
+    "memory": ("target", "device", "run_unknown._omp_fn"),
+    "data": ("target_data", "data", None),
+    "update": ("target_update", "data", None),
+    "memcpy": ("copy", "data", None),
+    "load": ("target", "initialisation", "run_target._omp_fn"),
+}
 
 
 def line_of(mode):
@@ -45,10 +56,10 @@ def start(program, mode, how="sleep", **env):
     return one
 
 
-def sleeps(pid):
-    """Whether all threads sleep."""
+def sleeps(pid, n=2):
+    """Whether all @n threads sleep."""
     tasks = list(pathlib.Path(f"/proc/{pid}/task").iterdir())
-    return len(tasks) == 2 and all((task / "stat").read_text().rpartition(")")[2].split()[0] == "S" for task in tasks)
+    return len(tasks) == n and all((task / "stat").read_text().rpartition(")")[2].split()[0] == "S" for task in tasks)
 
 
 def thread_of(client, target, tid):
@@ -71,6 +82,26 @@ def assert_blocked(result, mode, device=0):
     assert first["n_waiting"] == has_other, result
 
 
+def assert_regions(client, target, hang):
+    """target_region.list has the construct that waits, and no other."""
+    regions = client.target_region.list(target=target)["target_regions"]
+    assert len(regions) == (2 if hang == "cross" else 1), regions
+    for region in regions:
+        construct, activity, function = REGIONS.get(hang, REGION)
+        assert (region["construct"], region["activity"]) == (construct, activity), region
+        assert region["function"].startswith(function) if function else has_rc(region["function"]), region
+        assert region["call_site"]["location"]["line"] == line_of(hang) and not region["helper"], region
+        assert not region["awaited_by"] or hang == "task", region
+        # The flags of the construct are lost, unless the plugin's function shows them. This plugin cannot run a region asynchronously.
+        assert has_rc(region["nowait"]) if hang in ("update", "load") else region["nowait"] is False, region
+        if hang == "memory":
+            assert has_rc(region["device"]) and "device_kind" not in region, region
+        else:
+            number = region["thread_num"] if hang == "cross" else 0
+            assert (region["device"], region["device_kind"], region["device_name"]) == (number, "nvptx", "nvptx"), region
+    return [region["thread"] for region in regions]
+
+
 @pytest.mark.parametrize("hang", sorted(HANGS))
 def test_a_device_that_never_finishes(hang, mode, program, client):
     one = start(program, hang)
@@ -82,6 +113,7 @@ def test_a_device_that_never_finishes(hang, mode, program, client):
     one = thread_of(client, target, int(thread[2]))
     assert (one["state"]["name"], one["state"]["source"]) == ("ompt_state_wait_target", "inferred"), one
     assert one.get("device") == (None if hang == "memory" else 0), one
+    assert int(thread[2]) in assert_regions(client, target, hang)
 
 
 @pytest.mark.parametrize("hang", ("data", "nowait"))
@@ -109,25 +141,44 @@ def test_a_core_of_a_wait_for_a_device(hang, program, client, tmp_path):
     assert_blocked(client.diagnose.get(target=target), hang)
     states = [thread["state"]["name"] for thread in client.thread.list(target=target)["threads"]]
     assert states.count("ompt_state_wait_target") == (2 if hang == "cross" else 1), states
+    assert assert_regions(client, target, hang)
 
 
 def diagnose_both(client, one, mode, tmp_path):
-    """Return the diagnoses of a process whose threads wait, and of its core."""
+    """Return the diagnoses of a process whose threads wait, and of its core, each with the target regions."""
     wait_until(lambda: sleeps(one.pid), "both threads wait")
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     core = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
-    return diagnose(client, target, interval_ms=100), client.diagnose.get(target=core)
+    results = diagnose(client, target, interval_ms=100), client.diagnose.get(target=core)
+    return [(result, client.target_region.list(target=each)["target_regions"]) for result, each in zip(results, (target, core))]
 
 
 @pytest.mark.parametrize("way", ("nowait", "depend"))
 def test_a_task_that_no_thread_executes(way, mode, program, client, tmp_path):
     """From taskwait to the target task, whose region a device executes. Nothing on a stack shows the construct."""
     one = program("offload", way, env={**ASYNC, "STAND_IN_KERNEL": "sleep"})
-    for result in diagnose_both(client, one, mode, tmp_path):
+    for result, regions in diagnose_both(client, one, mode, tmp_path):
         first = result["findings"][0]
         assert (result["verdict"], first["kind"], first["waits_for"], first["certainty"]) == ("blocked", "device", "taskwait", "proven"), result
         assert re.search(r": a device has not finished a target task; thread 0 \(\d+\) waits for it; 1 more is blocked behind it$", result["title"]), result
         assert "device" not in first and first["n_waiting"] == 2, result
+        region, = regions
+        assert (region["construct"], region["activity"], region["nowait"]) == ("target", "device", True), region
+        assert all(has_rc(region[key]) for key in ("thread", "call_site", "function", "device")), region
+        waiter, = region["awaited_by"]
+        assert (waiter["thread_num"], waiter["construct"]) == (0, "taskwait") and waiter["task"] != region["task"], waiter
+
+
+def test_a_target_region_before_any_parallel_region(mode, program, client, tmp_path):
+    """libgomp keeps no record of the thread. The stack shows the construct all the same."""
+    one = program("offload", "serial", env={**STAND_IN, "STAND_IN_KERNEL": "sleep"})
+    wait_until(lambda: sleeps(one.pid, 1), "it waits for the device")
+    core = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
+    for target in (client.target.attach(pid=one.pid, mode=mode)["target"], core):
+        region, = client.target_region.list(target=target)["target_regions"]
+        assert (region["thread"], region["construct"], region["activity"], region["nowait"]) == (one.pid, "target", "device", False), region
+        assert has_rc(region["thread_num"]) and has_rc(region["task"]) and (region["device"], region["device_kind"]) == (0, "nvptx"), region
+        assert region["call_site"]["location"]["line"] == line_of("kernel") and region["function"].startswith("run_target._omp_fn"), region
 
 
 def test_unmapping_while_another_thread_maps(mode, program, client):
@@ -172,6 +223,14 @@ def test_frames_of_the_plugin_are_the_runtimes(program, ompdctl):
         assert "main() at" in part and "cuCtxSynchronize" not in part, part
 
 
+def test_ompdctl_shows_the_target_region(program, ompdctl):
+    one = start(program, "kernel")
+    lines = [line.lstrip("│├└─ ") for line in ompdctl("-p", one.pid, "devices").stdout.splitlines()]
+    shown = lines[lines.index("target regions 1") + 1:]
+    assert shown == [f"target region at offload.c:{line_of('kernel')} in run_target, device 0 (nvptx) executes it",
+                     f"thread 0 ({one.pid}) waiting for it"], lines
+
+
 def assert_not_accused(client, target):
     """A busy machine may give the device's thread no CPU for 20 ms. Then a longer look must see that it goes on."""
     for _ in range(4):
@@ -199,10 +258,16 @@ def test_a_healthy_program_is_not_accused(way, kernel_us, mode, program, client)
 def test_a_deadlock_in_a_region_that_the_host_executes(mode, program, client, tmp_path):
     """Nothing shows the holder of the lock, but no thread can release it."""
     one = program("offload", "fallback")
-    for result in diagnose_both(client, one, mode, tmp_path):
+    for result, regions in diagnose_both(client, one, mode, tmp_path):
         first = result["findings"][0]
         assert (result["verdict"], first["kind"], first["waits_for"], first["certainty"]) == ("deadlock", "all_wait", "lock", "proven"), result
         assert result["title"].endswith(": no thread can release it"), result
+        region, = regions
+        assert (region["construct"], region["activity"], region["thread_num"]) == ("target", "host", 0), region
+        # Without registers, nothing proves the copy of the record that libgomp cleared.
+        assert region["nowait"] is False or (result["consistency"] == "proven" and has_rc(region["nowait"]) and has_rc(region["task"])), region
+        assert region["call_site"]["location"]["line"] == line_of("fallback") - 2 and "device" not in region, region
+        assert region["function"].startswith("run_fallback._omp_fn"), region
 
 
 @pytest.fixture(name="on_llvm")
@@ -265,6 +330,13 @@ def test_the_chain_from_taskwait_to_the_device(on_llvm, client):
     for frame in frames:
         is_on_device = frames.index(frame) < inside and "libffi" not in frame["module"]
         assert frame.get("device") == (0 if is_on_device else None), frame
+    region, = client.target_region.list(target=target)["target_regions"]
+    assert (region["construct"], region["activity"], region["nowait"], region["helper"]) == ("target", "device", True, True), region
+    assert (region["device"], region["device_kind"]) == (0, "x86_64") and has_rc(region["device_name"]), region
+    assert region["call_site"]["location"]["line"] == line and region["location"]["line"] == line, region
+    assert region["function"].startswith("__omp_offloading_") and region["function"].endswith(f"_main_l{line}"), region
+    waiter, = region["awaited_by"]
+    assert waiter["thread_num"] in (0, 1) and waiter["construct"] == "taskwait", waiter
 
 
 @pytest.mark.parametrize("n_helpers", (2, 8))
@@ -281,6 +353,12 @@ def test_helpers_that_wait_for_the_same_device(n_helpers, on_llvm, client):
     who = r"helper thread 1 \(\d+\) waits for it; thread [01] \(\d+\) waits for its task" if wanted == 1 else \
         r"helper threads [\d, -]+ wait for it; thread [01] \(\d+\) waits for their tasks"
     assert re.fullmatch(rf"device 0 has not finished the target region at offload_llvm.c:{line}; {who}; 1 more is blocked behind them", first["title"]), first
+    regions = client.target_region.list(target=target)["target_regions"]
+    running = [region for region in regions if region["activity"] == "device"]
+    queued = [region for region in regions if region["activity"] == "queued"]
+    assert len(running) == wanted and len(queued) == (4 if n_helpers == 2 else 0) and len(regions) == len(running) + len(queued), regions
+    for region in queued:
+        assert has_rc(region["thread"]) and has_rc(region["construct"]) and region["nowait"] and region["location"]["line"] >= line, region
 
 
 def test_without_helpers_the_thread_itself_waits(on_llvm, client):

@@ -43,11 +43,23 @@ def check(snapshot: Snapshot, one, mode, has_tasks=True):
                 assert len(region["threads"]) == TEAM[mode], region
 
 
+def check_regions(result, one, has_tasks=True):
+    """target_region.list has the region, with the thread that encountered it."""
+    region, = result["target_regions"]
+    inside = [line for line in one.lines.values() if line["in_target"]]
+    assert (region["construct"], region["activity"]) == ("target", "host"), region
+    assert region["nowait"] is False or (not has_tasks and has_rc(region["nowait"]) and has_rc(region["task"])), region
+    assert "._omp_fn." in region["function"], region
+    assert region["thread"] in [line["tid"] for line in inside] and not region["helper"] and region["awaited_by"] == [], region
+    assert region["call_site"]["location"]["file"].endswith("host_target.c") and "device" not in region, region
+
+
 @pytest.mark.parametrize("what", MODES)
 def test_thread_in_a_target_region_is_known(what, program, client):
     one = program("host_target", what)
     target = client.target.attach(pid=one.pid, mode="stop")["target"]
     check(check_structure(client.snapshot.get(target=target)), one, what)
+    check_regions(client.target_region.list(target=target), one)
 
 
 @pytest.mark.parametrize("what", MODES)
@@ -55,6 +67,7 @@ def test_core(what, program, client, tmp_path):
     one = program("host_target", what)
     target = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
     check(check_structure(client.snapshot.get(target=target)), one, what)
+    check_regions(client.target_region.list(target=target), one)
 
 
 @pytest.mark.skipif(IN_LIBC, reason="there the stack of a sleeping thread needs other registers")
@@ -64,6 +77,7 @@ def test_observe_mode_shows_the_team(what, program, client):
     one = program("host_target", what)
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
     check(Snapshot(client.snapshot.get(target=target)), one, what, has_tasks=OMPRT)
+    check_regions(client.target_region.list(target=target), one, has_tasks=OMPRT)
 
 
 @pytest.mark.parametrize("what", ("primary", "member", "task"))

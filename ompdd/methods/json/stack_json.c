@@ -38,17 +38,23 @@ struct json_object *stack_where_json(const struct stack_where *where)
 	return o;
 }
 
-struct json_object *stack_call_site_json(struct stacks *st, struct stacks_place *place)
+struct json_object *stack_inlined_call_json(struct stacks *st, struct stacks_place *place, uint8_t inlined)
 {
 	const struct source *source = stacks_source(st, place);
+	const struct source_place *at = &source->places[inlined < source->n_places ? inlined : 0];
 	struct json_object *o = json_object_new_object();
 
 	json_put(o, "pc", json_hex(place->pc));
-	json_put(o, "function", function_name_json(source->places[0].function));
+	json_put(o, "function", function_name_json(at->function));
 	json_put(o, "module", module_json(source));
-	json_put(o, "location", json_line(source->places[0].file, source->places[0].line));
+	json_put(o, "location", json_line(at->file, at->line));
 	json_put(o, "source", json_object_new_string("inferred"));
 	return o;
+}
+
+struct json_object *stack_call_site_json(struct stacks *st, struct stacks_place *place)
+{
+	return stack_inlined_call_json(st, place, 0);
 }
 
 static void put_entry(struct json_object *o, const struct stacks_place *entry)

@@ -13,6 +13,8 @@
 struct json_object *stack_where_json(const struct stack_where *where);
 /* Return the same members of a call, with "source". */
 struct json_object *stack_call_site_json(struct stacks *st, struct stacks_place *place);
+/* Return the same members for function number @inlined at the place, counted from the innermost. */
+struct json_object *stack_inlined_call_json(struct stacks *st, struct stacks_place *place, uint8_t inlined);
 /* Return {"entry", "construct", "call_site", "source"}: the runtime was entered at @entry. */
 struct json_object *stack_in_construct_json(struct stacks *st, struct stacks_place *entry);
 

@@ -55,6 +55,11 @@ bool body_is_called_by_runtime(const char *name)
 	return is_clangs(name) && !has_part(name, "debug__") && !has_part(name, ".cold") && !has_part(name, ".part");
 }
 
+bool body_is_of_target(const char *name)
+{
+	return name && !strncmp(name, "__omp_offloading_", strlen("__omp_offloading_"));
+}
+
 enum construct body_direct_construct(const char *name, const char *caller)
 {
 	const char *outlined = name ? strstr(name, "omp_outlined") : NULL;

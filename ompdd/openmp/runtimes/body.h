@@ -38,6 +38,9 @@ bool body_is_copier(const char *name);
  */
 bool body_is_called_by_runtime(const char *name);
 
+/* Returns whether the function @name is a target region's, of clang: for a device, or for the host. */
+bool body_is_of_target(const char *name);
+
 /*
  * Returns the construct that starts where function @caller calls function @name, both of the program. clang calls or
  * inlines the code of a region or task with if(0) itself. Then no frame of the runtime lies between that code and the

@@ -130,28 +130,83 @@ void construct_each_region_prefix(void (*add)(void *arg, const char *prefix), vo
 	}
 }
 
-const char *construct_target_noun(const char *callee)
+static const struct {
+	const char *part;
+	enum construct_target kind;
+} target_parts[] = {
+	{"omp_target_memcpy", CONSTRUCT_TARGET_COPY},
+	{"omp_target_memset", CONSTRUCT_TARGET_FILL},
+	{"interop", CONSTRUCT_TARGET_INTEROP},
+	{"omp_target_", CONSTRUCT_TARGET_OPERATION},
+	{"enter_exit_data", CONSTRUCT_TARGET_ENTER_EXIT_DATA},
+	{"data_begin", CONSTRUCT_TARGET_DATA},
+	{"data_end", CONSTRUCT_TARGET_END_DATA},
+	{"end_data", CONSTRUCT_TARGET_END_DATA},
+	{"target_data_update", CONSTRUCT_TARGET_UPDATE},
+	{"target_update", CONSTRUCT_TARGET_UPDATE},
+	{"target_data", CONSTRUCT_TARGET_DATA},
+	{"GOMP_target", CONSTRUCT_TARGET_REGION},
+	{"__tgt_target", CONSTRUCT_TARGET_REGION},
+};
+
+enum construct_target construct_target_of(const char *callee)
 {
-	static const struct {
-		const char *part, *noun;
-	} nouns[] = {
-		{"omp_target_memcpy", "the copy"},
-		{"omp_target_memset", "the fill"},
-		{"omp_target_", "the operation"},
-		{"enter_exit_data", "the target enter or exit data"},
-		{"data_begin", "the start of the target data region"},
-		{"data_end", "the end of the target data region"},
-		{"end_data", "the end of the target data region"},
-		{"target_data_update", "the target update"},
-		{"target_update", "the target update"},
-		{"target_data", "the start of the target data region"},
+	for (size_t i = 0; i < sizeof(target_parts) / sizeof(target_parts[0]); i++) {
+		if (strstr(callee, target_parts[i].part))
+			return target_parts[i].kind;
+	}
+	return CONSTRUCT_TARGET_OPERATION;
+}
+
+const char *construct_target_name(enum construct_target kind)
+{
+	static const char *const target_names[] = {
+		[CONSTRUCT_TARGET_REGION] = "target",
+		[CONSTRUCT_TARGET_DATA] = "target_data",
+		[CONSTRUCT_TARGET_END_DATA] = "target_end_data",
+		[CONSTRUCT_TARGET_ENTER_EXIT_DATA] = "target_enter_exit_data",
+		[CONSTRUCT_TARGET_UPDATE] = "target_update",
+		[CONSTRUCT_TARGET_COPY] = "copy",
+		[CONSTRUCT_TARGET_FILL] = "fill",
+		[CONSTRUCT_TARGET_INTEROP] = "interop",
+		[CONSTRUCT_TARGET_OPERATION] = "operation",
 	};
 
-	for (size_t i = 0; i < sizeof(nouns) / sizeof(nouns[0]); i++) {
-		if (strstr(callee, nouns[i].part))
-			return nouns[i].noun;
-	}
-	return "the target region";
+	return target_names[kind];
+}
+
+const char *construct_target_noun(const char *callee)
+{
+	static const char *const nouns[] = {
+		[CONSTRUCT_TARGET_REGION] = "the target region",
+		[CONSTRUCT_TARGET_DATA] = "the start of the target data region",
+		[CONSTRUCT_TARGET_END_DATA] = "the end of the target data region",
+		[CONSTRUCT_TARGET_ENTER_EXIT_DATA] = "the target enter or exit data",
+		[CONSTRUCT_TARGET_UPDATE] = "the target update",
+		[CONSTRUCT_TARGET_COPY] = "the copy",
+		[CONSTRUCT_TARGET_FILL] = "the fill",
+		[CONSTRUCT_TARGET_INTEROP] = "the interop construct",
+		[CONSTRUCT_TARGET_OPERATION] = "the operation",
+	};
+
+	return nouns[construct_target_of(callee)];
+}
+
+/* Return whether @callee has the flags of the construct in an argument: one name with and without nowait. */
+static bool has_flags(const char *callee)
+{
+	return has_suffix(callee, "_ext") || !strcmp(callee, "GOMP_target_enter_exit_data") ||
+	       !strcmp(callee, "__tgt_target_kernel") || strstr(callee, "interop");
+}
+
+enum construct_nowait construct_nowait_of(const char *callee)
+{
+	if (strstr(callee, "_nowait") || strstr(callee, "_async"))
+		return CONSTRUCT_NOWAIT_YES;
+	/* target data has no nowait clause. */
+	if (!strcmp(callee, "GOMP_target_data_ext"))
+		return CONSTRUCT_NOWAIT_NO;
+	return has_flags(callee) ? CONSTRUCT_NOWAIT_UNKNOWN : CONSTRUCT_NOWAIT_NO;
 }
 
 int construct_device_argument(const char *callee)

@@ -37,6 +37,22 @@ enum construct {
 	N_CONSTRUCTS
 };
 
+/* What a program calls an entry point of CONSTRUCT_TARGET for. */
+enum construct_target {
+	CONSTRUCT_TARGET_REGION,
+	CONSTRUCT_TARGET_DATA,	   /* the start of a target data region */
+	CONSTRUCT_TARGET_END_DATA, /* its end */
+	CONSTRUCT_TARGET_ENTER_EXIT_DATA,
+	CONSTRUCT_TARGET_UPDATE,
+	CONSTRUCT_TARGET_COPY, /* omp_target_memcpy() and its relatives */
+	CONSTRUCT_TARGET_FILL, /* omp_target_memset() */
+	CONSTRUCT_TARGET_INTEROP,
+	CONSTRUCT_TARGET_OPERATION, /* another routine */
+};
+
+/* Whether the encountering task goes on while a target task executes a construct. */
+enum construct_nowait { CONSTRUCT_NOWAIT_UNKNOWN, CONSTRUCT_NOWAIT_NO, CONSTRUCT_NOWAIT_YES };
+
 /* Returns the construct of the entry point @name; CONSTRUCT_UNKNOWN for NULL and other names. */
 enum construct construct_of(const char *name);
 /* Returns the name of @construct, for example "barrier": a literal. Returns NULL for CONSTRUCT_UNKNOWN. */
@@ -65,6 +81,12 @@ void construct_each_runtime_prefix(void (*add)(void *arg, const char *prefix), v
 /* Calls @add with each prefix of the names of entry points that start parallel regions or leagues. */
 void construct_each_region_prefix(void (*add)(void *arg, const char *prefix), void *arg);
 
+/* Returns the purpose of @callee, an entry point of CONSTRUCT_TARGET. */
+enum construct_target construct_target_of(const char *callee);
+/* Returns the name of @kind in the protocol: "target_update", a literal. */
+const char *construct_target_name(enum construct_target kind);
+/* Returns what the name of @callee, an entry point of CONSTRUCT_TARGET, shows of its construct. */
+enum construct_nowait construct_nowait_of(const char *callee);
 /* Returns what a program waits for in @callee, an entry point of CONSTRUCT_TARGET: "the target region", a literal. */
 const char *construct_target_noun(const char *callee);
 /*

@@ -49,6 +49,7 @@ static const struct descriptor_construct constructs[] = {
 	{"GOMP_taskyield", CONSTRUCT_TASKYIELD},
 	{"GOMP_workshare_task_reduction_", CONSTRUCT_REDUCTION},
 	{"GOMP_target", CONSTRUCT_TARGET},
+	{"GOMP_interop", CONSTRUCT_TARGET},
 	{NULL, CONSTRUCT_UNKNOWN},
 };
 

@@ -60,6 +60,30 @@ bool offload_copies_to_device(const char *name)
 	return has_any_prefix(name, prefixes);
 }
 
+enum offload_activity offload_activity_of(const char *name)
+{
+	/* A longer name comes before its own prefix. */
+	static const struct {
+		const char *prefix;
+		enum offload_activity activity;
+	} activities[] = {
+		{"GOMP_OFFLOAD_async_run", OFFLOAD_RUN_ASYNC}, {"GOMP_OFFLOAD_run", OFFLOAD_RUN},
+		{"GOMP_OFFLOAD_host2dev", OFFLOAD_DATA},       {"GOMP_OFFLOAD_dev2host", OFFLOAD_DATA},
+		{"GOMP_OFFLOAD_dev2dev", OFFLOAD_DATA},	       {"GOMP_OFFLOAD_memcpy", OFFLOAD_DATA},
+		{"GOMP_OFFLOAD_memset", OFFLOAD_DATA},	       {"GOMP_OFFLOAD_load_image", OFFLOAD_START},
+		{"GOMP_OFFLOAD_init_device", OFFLOAD_START},   {"__tgt_rtl_run_target_", OFFLOAD_RUN},
+		{"__tgt_rtl_launch_kernel", OFFLOAD_RUN},      {"__tgt_rtl_data_submit", OFFLOAD_DATA},
+		{"__tgt_rtl_data_retrieve", OFFLOAD_DATA},     {"__tgt_rtl_data_exchange", OFFLOAD_DATA},
+		{"__tgt_rtl_load_binary", OFFLOAD_START},      {"__tgt_rtl_init_device", OFFLOAD_START},
+	};
+
+	for (size_t i = 0; i < sizeof(activities) / sizeof(activities[0]); i++) {
+		if (!strncmp(name, activities[i].prefix, strlen(activities[i].prefix)))
+			return activities[i].activity;
+	}
+	return OFFLOAD_UNKNOWN;
+}
+
 bool offload_is_driver(const char *path)
 {
 	static const char *const prefixes[] = {

@@ -30,6 +30,18 @@ bool offload_runs_region(const char *name);
 /* Returns whether the plugin's function @name copies from the host to its device, or within it. */
 bool offload_copies_to_device(const char *name);
 
+/* What a plugin does for the runtime. */
+enum offload_activity {
+	OFFLOAD_UNKNOWN,
+	OFFLOAD_START,	   /* initialises a device, or loads the program's image */
+	OFFLOAD_DATA,	   /* copies or fills memory */
+	OFFLOAD_RUN,	   /* starts a target region and waits for its end */
+	OFFLOAD_RUN_ASYNC, /* starts a target region of a target task, and returns */
+};
+
+/* Returns what the plugin's function @name does. Only names of libgomp's and LLVM's plugins are known. */
+enum offload_activity offload_activity_of(const char *name);
+
 /*
  * Returns whether the file at @path is a driver or its interface. Programs may call it, too: it serves the runtime only
  * where the runtime called it.

@@ -89,11 +89,12 @@ static bool read_icv(const struct snapshot_icv_set *set, const struct icv_value 
 static bool read_default(struct search *s, uint32_t segment, int32_t *ret)
 {
 	const struct snapshot *snapshot = s->st->s;
-	const struct snapshot_thread *thread = &snapshot->threads[s->t->thread];
 	uint32_t task = s->t->segments[segment].task;
 
 	if (task == SNAPSHOT_NONE)
 		return false;
+	const struct snapshot_thread *thread = &snapshot->threads[s->t->thread];
+
 	return read_icv(&snapshot->task_icvs, snapshot->tasks[task].icvs, ret) ||
 	       (thread->task.index == task && read_icv(&snapshot->thread_icvs, thread->icvs, ret));
 }
@@ -132,7 +133,7 @@ bool stack_device_find(struct stacks *st, size_t i, uint32_t segment, int32_t *r
 	const struct runtime *runtime = model_runtime(st->m, &why);
 	struct search s = {.st = st, .t = stacks_thread(st, i)};
 
-	if (!runtime || !s.t || s.t->thread == SNAPSHOT_NONE || s.t->end == STACK_MOVED || segment >= s.t->n_segments)
+	if (!runtime || !s.t || s.t->end == STACK_MOVED || segment >= s.t->n_segments)
 		return false;
 	stack_code_init(&s.code, st, runtime);
 	s.releases.world = &s.code.world;

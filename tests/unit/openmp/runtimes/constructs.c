@@ -85,6 +85,41 @@ START_TEST(test_names_of_critical_constructs)
 }
 END_TEST
 
+START_TEST(test_constructs_for_devices)
+{
+	static const struct {
+		const char *callee, *name, *noun;
+		enum construct_nowait nowait;
+	} rows[] = {
+		{"GOMP_target_ext", "target", "the target region", CONSTRUCT_NOWAIT_UNKNOWN},
+		{"GOMP_target", "target", "the target region", CONSTRUCT_NOWAIT_NO},
+		{"GOMP_target_data_ext", "target_data", "the start of the target data region", CONSTRUCT_NOWAIT_NO},
+		{"GOMP_target_end_data", "target_end_data", "the end of the target data region", CONSTRUCT_NOWAIT_NO},
+		{"GOMP_target_update_ext", "target_update", "the target update", CONSTRUCT_NOWAIT_UNKNOWN},
+		{"GOMP_target_enter_exit_data", "target_enter_exit_data", "the target enter or exit data",
+		 CONSTRUCT_NOWAIT_UNKNOWN},
+		{"GOMP_interop", "interop", "the interop construct", CONSTRUCT_NOWAIT_UNKNOWN},
+		{"omp_target_memcpy", "copy", "the copy", CONSTRUCT_NOWAIT_NO},
+		{"omp_target_memcpy_rect_async", "copy", "the copy", CONSTRUCT_NOWAIT_YES},
+		{"omp_target_memset", "fill", "the fill", CONSTRUCT_NOWAIT_NO},
+		{"omp_target_alloc", "operation", "the operation", CONSTRUCT_NOWAIT_NO},
+		{"__tgt_target_kernel", "target", "the target region", CONSTRUCT_NOWAIT_UNKNOWN},
+		{"__tgt_target_teams_mapper", "target", "the target region", CONSTRUCT_NOWAIT_NO},
+		{"__tgt_target_nowait_mapper", "target", "the target region", CONSTRUCT_NOWAIT_YES},
+		{"__tgt_target_data_update_nowait", "target_update", "the target update", CONSTRUCT_NOWAIT_YES},
+		{"__tgt_target_data_end", "target_end_data", "the end of the target data region", CONSTRUCT_NOWAIT_NO},
+		{"__tgt_register_lib", "operation", "the operation", CONSTRUCT_NOWAIT_NO},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ck_assert_int_eq(construct_of(rows[i].callee), CONSTRUCT_TARGET);
+		ck_assert_str_eq(construct_target_name(construct_target_of(rows[i].callee)), rows[i].name);
+		ck_assert_str_eq(construct_target_noun(rows[i].callee), rows[i].noun);
+		ck_assert_int_eq(construct_nowait_of(rows[i].callee), rows[i].nowait);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("openmp/runtimes/constructs");
@@ -100,6 +135,7 @@ int main(void)
 	tcase_add_test(tc, test_runtime_names);
 	tcase_add_test(tc, test_ends_and_acquisitions);
 	tcase_add_test(tc, test_names_of_critical_constructs);
+	tcase_add_test(tc, test_constructs_for_devices);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }
