@@ -2,7 +2,6 @@
 /* A recording for each process that the command follows. */
 #include "recordings.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,32 +39,13 @@ static struct error *add_item(struct recordings *rs, long pid)
 	return f;
 }
 
-/* Report a process that is left out, unless it has just ended. Takes ownership of @f. */
-static void report(struct recordings *rs, long pid, struct error *f)
-{
-	static const char *const ends[] = {"target_exited", "target_exiting", "target_exec", "no_such_process"};
-	int has_ended = 0;
-	struct buf t = {0};
-
-	for (size_t i = 0; f->name && i < sizeof(ends) / sizeof(*ends); i++)
-		has_ended |= !strcmp(f->name, ends[i]);
-	if (has_ended) {
-		family_forget(&rs->family, pid);
-	} else if (!rs->is_quiet && !interrupt_came()) {
-		text_add_safe(&t, f->message, 0);
-		fprintf(stderr, "ompdctl: process %ld is left out: %s\n", pid, t.data);
-	}
-	buf_deinit(&t);
-	error_destroy(f);
-}
-
 struct error *recordings_remove(struct recordings *rs, size_t i, struct error *f)
 {
 	struct recordings_item *item = rs->items[i];
 
 	if (rs->n == 1)
 		return f;
-	report(rs, item->args.pid, f);
+	family_leave_out(&rs->family, item->args.pid, f, rs->is_quiet);
 	error_destroy(recording_close(&item->r, NULL));
 	destroy_item(item);
 	memmove(&rs->items[i], &rs->items[i + 1], (--rs->n - i) * sizeof(*rs->items));
@@ -81,7 +61,7 @@ struct error *recordings_update(struct recordings *rs)
 		f = add_item(rs, found.pids[i]);
 		/* The first one shows whether recording works at all. */
 		if (f && (rs->n || i + 1 < found.n)) {
-			report(rs, found.pids[i], f);
+			family_leave_out(&rs->family, found.pids[i], f, rs->is_quiet);
 			f = NULL;
 		}
 	}

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -140,7 +141,51 @@ def test_the_recording_ends_with_the_processes(two, starter, tmp_path):
         assert recording.returncode == 0 and "of 2 processes" in said, said
 
 
-@pytest.mark.parametrize("command", [["why"], ["record"], ["top", "--once"]])
+@contextlib.contextmanager
+def following(*args):
+    """Run `ompdctl break`; the second value waits for a line, and returns it."""
+    with subprocess.Popen([BIN / "ompdctl", "break", *map(str, args)], stdout=subprocess.PIPE, text=True) as one:
+        yield one, lambda text: next(line for line in one.stdout if text in line)
+        one.terminate()
+
+
+def test_break_names_the_process_of_each_hit(starter):
+    pids = [starter.start("rounds", 2), starter.start("rounds", 3)]
+    with following("chore", "--children", "-n", 100000, starter.pid) as (_, wait):
+        for pid in pids:
+            wait(f"process {pid}, breakpoint 1, chore: 1 place")
+        for pid in pids + pids[:1]:
+            assert re.search(rf"^process {pid}, breakpoint 1, thread \d+ in chore$", wait(f"process {pid}, breakpoint 1, "))
+    with following("chore", "--children", "-n", 100000, starter.pid, "--json") as (_, wait):
+        for pid in pids:
+            hit = json.loads(wait(f'"pid":{pid},'))
+            assert hit["event"]["type"] == "breakpoint" and hit["stack"]["frames"][0]["function"] == "chore"
+
+
+def test_break_follows_start_exec_and_end(starter):
+    first = starter.start("flat", 2)
+    with following("parallel_begin", "--children", starter.pid) as (one, wait):
+        wait(f"process {first}, breakpoint 1, parallel_begin: ")
+        second = starter.start("events", "exec")
+        wait(f"process {second}, breakpoint 1, ")
+        os.kill(second, signal.SIGUSR1)
+        wait(f"process {second}, t2 ")
+        # The new program has its breakpoints, too.
+        wait(f"process {second}, breakpoint 1, ")
+        starter.close()
+        said = one.communicate(timeout=600)[0]
+        assert one.returncode == 0 and f"process {first}, t1 " in said and "exited" in said, said
+
+
+def test_break_in_processes_with_and_without_the_function(starter):
+    """The process without the function is reported once, and the others are followed."""
+    pids = [starter.start("flat", 2), starter.start("rounds", 2)]
+    done = subprocess.run([BIN / "ompdctl", "break", "chore", "--children", str(starter.pid)], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0 and f"process {pids[1]}, breakpoint 1, thread" in done.stdout, done
+    assert f"process {pids[0]} is left out: the process has no symbol chore" in done.stderr, done
+
+
+@pytest.mark.parametrize("command", [["why"], ["record"], ["top", "--once"], ["break", "parallel_begin"]])
 def test_no_process_uses_openmp(starter, command):
     assert f"neither process {starter.pid} nor a process that it started uses OpenMP" in run(*command, "--children", starter.pid, code=1)
 
@@ -148,7 +193,8 @@ def test_no_process_uses_openmp(starter, command):
 @pytest.mark.parametrize("args, message", [
     (["record", "--children", "-t", "t1"], "--children needs a process"),
     (["record", "--children", "1", "-o", "out.otf2"], "an OTF2 archive is of one process"),
-    (["break", "--children", "parallel_begin", "-p", "1"], "--children belongs to why, top and record"),
+    (["tree", "--children", "1"], "--children belongs to why, top, record and break"),
+    (["break", "--children", "parallel_begin", "-t", "t1"], "--children needs a process"),
 ])
 def test_wrong_input(args, message):
     assert message in run(*args, code=3)
