@@ -17,6 +17,7 @@ static void destroy_item(struct recordings_item *item)
 	conversation_deinit(&item->s);
 	json_object_put(item->now);
 	json_object_put(item->before);
+	json_object_put(item->pieces);
 	free(item);
 }
 
@@ -105,13 +106,28 @@ int recordings_go_on(const struct recordings *rs)
 	return 0;
 }
 
-static struct error *finish_item(struct recordings_item *item, int stacks, int timeline)
+struct error *recordings_add_piece(struct recordings_item *item)
+{
+	size_t n = json_read_length(item->pieces);
+	struct json_object *last = n ? json_object_array_get_idx(item->pieces, n - 1) : NULL, *result = NULL;
+	struct error *f = recording_get(&item->r, 0, 1, json_read_int(json_read_member(last, "end_us"), 0), &result);
+
+	if (f)
+		return f;
+	if (!item->pieces)
+		item->pieces = json_object_new_array();
+	json_object_array_add(item->pieces, json_object_get(json_read_member(result, "timeline")));
+	json_object_object_del(result, "timeline");
+	json_object_put(item->now);
+	item->now = result;
+	return NULL;
+}
+
+static struct error *get_item(struct recordings_item *item, int stacks, int timeline)
 {
 	struct json_object *result = NULL;
-	struct error *f = recording_stop(&item->r);
+	struct error *f = recording_get(&item->r, stacks, timeline, 0, &result);
 
-	if (!f)
-		f = recording_get(&item->r, stacks, timeline, 0, &result);
 	if (f)
 		return f;
 	json_object_put(item->now);
@@ -119,17 +135,30 @@ static struct error *finish_item(struct recordings_item *item, int stacks, int t
 	return NULL;
 }
 
-struct error *recordings_finish(struct recordings *rs, int stacks, int timeline)
+/* Stop each recording, and get its result or, with @pieces, its last piece. */
+static struct error *finish_items(struct recordings *rs, int stacks, int timeline, int pieces)
 {
 	struct error *f = NULL;
 
 	/* From the last one: an item may be removed. */
 	for (size_t i = rs->n; i-- && !f;) {
-		f = finish_item(rs->items[i], stacks, timeline);
+		f = recording_stop(&rs->items[i]->r);
+		if (!f)
+			f = pieces ? recordings_add_piece(rs->items[i]) : get_item(rs->items[i], stacks, timeline);
 		if (f)
 			f = recordings_remove(rs, i, f);
 	}
 	return f;
+}
+
+struct error *recordings_finish(struct recordings *rs, int stacks, int timeline)
+{
+	return finish_items(rs, stacks, timeline, 0);
+}
+
+struct error *recordings_finish_pieces(struct recordings *rs)
+{
+	return finish_items(rs, 0, 1, 1);
 }
 
 struct error *recordings_end(struct recordings *rs, struct error *failure)

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -119,6 +120,45 @@ def test_each_format_of_several_processes(two, tmp_path, ending):
         assert all(f"turns (pid {pid})" in path.read_text() for pid in two[1])
 
 
+needs_otf2 = pytest.mark.skipif(not (BIN / "ompdctl-otf2").exists() or not shutil.which("otf2-print"), reason="no libotf2, or not its tools")
+
+
+def otf2_print(*args):
+    return subprocess.run(["otf2-print", *args], capture_output=True, text=True, check=True).stdout
+
+
+@needs_otf2
+def test_otf2_archive_of_several_processes(two, tmp_path):
+    root, pids = two
+    path = tmp_path / "x.otf2"
+    said = run("record", "--children", root, "-d", 0.5, "-o", path)
+    assert "of 2 processes" in said and all(f"turns (pid {pid}), " in said for pid in pids), said
+    definitions = otf2_print("-G", path)
+    assert sorted(map(int, re.findall(r"^LOCATION_GROUP +\d+ +Name: \"turns \(pid (\d+)\)\"", definitions, re.M))) == sorted(pids), definitions
+    otf2_print(path)
+
+
+@needs_otf2
+def test_otf2_has_one_clock_and_each_region_once(tmp_path):
+    """Two processes of one program: the second one was recorded 500 us later, and its states have other numbers."""
+    place = {"function": "solve", "location": {"file": "solve.c", "line": 7}}
+
+    def process(name, begun_us, states, codes):
+        thread = {"tid": 11, "t_us": [10, 30], "state": codes, "region": [5, 5]}
+        return {"name": name, "profile": {"begun_us": begun_us}, "regions": [{"index": 5, "place": place}],
+                "pieces": [{"end_us": 20, "states": states, "threads": []}, {"end_us": 40, "states": states, "threads": [thread]}]}
+    given = {"processes": [process("a", 1000, ["work", "barrier"], [0, 1]), process("b", 1500, ["barrier", "work"], [1, 0])]}
+    subprocess.run([BIN / "ompdctl-otf2", tmp_path / "x.otf2"], input=json.dumps(given), text=True, check=True)
+    definitions = otf2_print("-G", tmp_path / "x.otf2")
+    assert re.findall(r"^REGION +\d+ +Name: \"(\w+)\"", definitions, re.M) == ["work", "barrier", "solve"], definitions
+    assert re.findall(r"^LOCATION_GROUP +(\d+) +Name: \"(\w+)\"", definitions, re.M) == [("0", "a"), ("1", "b")]
+    assert re.findall(r"^LOCATION +(\d+) +Name: \"thread (\d+)\".*Group: \"(\w+)\"", definitions, re.M) == [("0", "11", "a"), ("1", "11", "b")]
+    events = re.findall(r"^(ENTER|LEAVE) +(\d+) +(\d+) +Region: \"(\w+)\"", otf2_print(tmp_path / "x.otf2"), re.M)
+    of_first = [("ENTER", 10, "solve"), ("ENTER", 10, "work"), ("LEAVE", 30, "work"), ("ENTER", 30, "barrier"), ("LEAVE", 40, "barrier"), ("LEAVE", 40, "solve")]
+    assert [(what, int(time), name) for what, location, time, name in events if location == "0"] == of_first
+    assert [(what, int(time), name) for what, location, time, name in events if location == "1"] == [(what, time + 500, name) for what, time, name in of_first]
+
+
 def test_record_includes_what_starts_meanwhile(starter, tmp_path):
     path = tmp_path / "out.folded"
     first = starter.start("turns")
@@ -192,7 +232,7 @@ def test_no_process_uses_openmp(starter, command):
 
 @pytest.mark.parametrize("args, message", [
     (["record", "--children", "-t", "t1"], "--children needs a process"),
-    (["record", "--children", "1", "-o", "out.otf2"], "an OTF2 archive is of one process"),
+    (["record", "--children", "1", "--format", "otf2"], "record --format otf2 needs -o FILE"),
     (["tree", "--children", "1"], "--children belongs to why, top, record and break"),
     (["break", "--children", "parallel_begin", "-t", "t1"], "--children needs a process"),
 ])
