@@ -186,7 +186,7 @@ const struct command_row command_rows[] = {
 	 NULL, NULL},
 	{"break", COMMAND_BREAK, "PLACE...", WORD_EVENT,
 	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_LOGICAL | GROUP_COUNT | GROUP_PROGRAM |
-		 GROUP_CONDITION | GROUP_WAIT | EVERY,
+		 GROUP_CONDITION | GROUP_WAIT | GROUP_CHILDREN | EVERY,
 	 "report each thread that arrives at a place, then continue",
 	 "A place is an OpenMP event (parallel_begin, parallel_end, task_begin, task_end,\n"
 	 "thread_begin, thread_end, teams_begin, teams_end, target_begin, target_end),\n"
@@ -194,11 +194,13 @@ const struct command_row command_rows[] = {
 	 "single_enter, single_begin; ordered_acquire, ordered_acquired, ordered_release,\n"
 	 "the same for critical, atomic, lock), one of a device's data (target_data,\n"
 	 "target_data_end, target_submit), a function, FILE:LINE or 0xADDRESS. Hits\n"
-	 "that do not count cost little. The program continues after each hit.\n",
+	 "that do not count cost little. The program continues after each hit. With\n"
+	 "--children each line names its process.\n",
 	 "ompdctl break task_begin -p 4711\n"
 	 "ompdctl break barrier_enter --thread-num 3 --after 1000 -p 4711\n"
 	 "ompdctl break target_data --device 0 -p 4711\n"
 	 "ompdctl break solve.c:120 -n 5 -p 4711 # the next five hits\n"
+	 "ompdctl break parallel_begin --children -p 4711 # mpirun, a shell\n"
 	 "ompdctl break parallel_begin -- ./a.out 10 # in a program that it starts\n",
 	 NULL, NULL},
 	{"step", COMMAND_STEP, "KIND [TID]", WORD_STEP,

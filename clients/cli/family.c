@@ -2,13 +2,17 @@
 /* Finds the descendants of processes that use an OpenMP runtime. */
 #include "family.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <json-c/json.h>
 
+#include "interrupt.h"
 #include "offspring.h"
 #include "process_choice.h"
 #include "rpc/json_read.h"
+#include "text.h"
 
 /* Add the process and its descendants that are no members yet. */
 static struct error *add_candidates(const struct family *f, long pid, struct processes *ret)
@@ -80,4 +84,22 @@ struct error *family_choose(const struct args *args, struct processes *processes
 void family_forget(struct family *f, long pid)
 {
 	processes_remove(&f->members, pid);
+}
+
+void family_leave_out(struct family *f, long pid, struct error *failure, int is_quiet)
+{
+	static const char *const ends[] = {"target_exited", "target_exiting", "target_exec", "no_such_process"};
+	int has_ended = 0;
+	struct buf t = {0};
+
+	for (size_t i = 0; failure->name && i < sizeof(ends) / sizeof(*ends); i++)
+		has_ended |= !strcmp(failure->name, ends[i]);
+	if (has_ended) {
+		family_forget(f, pid);
+	} else if (!is_quiet && !interrupt_came()) {
+		text_add_safe(&t, failure->message, 0);
+		fprintf(stderr, "ompdctl: process %ld is left out: %s\n", pid, t.data);
+	}
+	buf_deinit(&t);
+	error_destroy(failure);
 }

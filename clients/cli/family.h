@@ -29,4 +29,10 @@ struct error *family_refuse(const struct family *f);
 /* Forget a member that has replaced its program (exec): the next update finds the new program. */
 void family_forget(struct family *f, long pid);
 
+/*
+ * Report on standard error that the member @pid is left out because of @failure, which is destroyed, unless @is_quiet.
+ * A member that has ended or has replaced its program is forgotten without a report.
+ */
+void family_leave_out(struct family *f, long pid, struct error *failure, int is_quiet);
+
 #endif

@@ -14,27 +14,6 @@
 #include "info.h"
 #include "interrupt.h"
 
-/* Subscribe to the events of the target that the command line names, which must exist; otherwise to all events. */
-static struct error *subscribe_events(struct follower *f)
-{
-	struct json_object *params = json_object_new_object();
-
-	if (f->target) {
-		struct json_object *targets = json_object_new_array();
-
-		json_object_array_add(targets, json_object_new_string(f->target));
-		json_object_object_add(params, "targets", targets);
-	}
-	rpc_want_events(&f->s->rpc);
-	/* HTTP delivers all events on a connection of their own. Only check that the target exists. */
-	const char *method = f->s->rpc.conn.is_http ? (f->target ? "target.info" : "daemon.info") : "event.subscribe";
-	if (f->s->rpc.conn.is_http) {
-		json_object_put(params);
-		params = follower_params(f);
-	}
-	return follower_call(f, method, params);
-}
-
 static struct error *follow_events(struct follower *f)
 {
 	for (int last = 0; !last;) {
@@ -187,7 +166,7 @@ struct error *follow(struct conversation *s, const struct style *style, follow_w
 	struct error *failure = conversation_open(s);
 
 	if (!failure)
-		failure = subscribe_events(&f);
+		failure = follower_subscribe(&f);
 	if (!failure && is_attached_for_this)
 		interrupt_catch(c);
 	if (!failure && (s->args->pid || s->args->program)) {

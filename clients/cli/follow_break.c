@@ -82,6 +82,7 @@ static void show_breakpoint(struct follower *f, const char *place, struct json_o
 {
 	struct json_object *places = json_read_member(made, "places");
 
+	follower_name_process(f);
 	text_printf(&f->out, "breakpoint %" PRId64 ", ", json_read_int(json_read_member(made, "breakpoint"), 0));
 	text_add_safe(&f->out, place, f->style->utf8);
 	text_add(&f->out, ": ");
@@ -107,7 +108,7 @@ static int is_at_address(struct json_object *made, const char *address)
 	return 0;
 }
 
-static struct error *set_breakpoints(struct follower *f)
+struct error *break_set(struct follower *f, struct breakpoints *ret)
 {
 	const struct args *args = f->s->args;
 	const char *address = json_read_string(json_read_member(json_read_member(f->s->info, "stop"), "address"));
@@ -129,9 +130,9 @@ static struct error *set_breakpoints(struct follower *f)
 			hints_suggest_event(args->places[i], failure);
 			return failure;
 		}
-		f->breakpoints[f->n_breakpoints++] = json_read_int(json_read_member(made, "breakpoint"), 0);
-		if (!f->here && is_at_address(made, address))
-			f->here = f->breakpoints[f->n_breakpoints - 1];
+		ret->numbers[ret->n++] = json_read_int(json_read_member(made, "breakpoint"), 0);
+		if (!ret->here && is_at_address(made, address))
+			ret->here = ret->numbers[ret->n - 1];
 		if (!args->json)
 			show_breakpoint(f, args->places[i], made);
 		json_object_put(made);
@@ -139,67 +140,91 @@ static struct error *set_breakpoints(struct follower *f)
 	return follower_flush(f);
 }
 
-static int is_ours(const struct follower *f, struct json_object *event)
+static int has_hit(const struct breakpoints *points, struct json_object *event)
 {
 	static const char *const types[] = {"breakpoint", NULL};
 	int64_t number = json_read_int(json_read_member(event, "breakpoint"), 0);
 
-	for (size_t i = 0; i < f->n_breakpoints; i++) {
-		if (f->breakpoints[i] == number)
+	for (size_t i = 0; i < points->n; i++) {
+		if (points->numbers[i] == number)
 			return follower_is_one_of(event, types);
 	}
 	return 0;
 }
 
-static struct error *take_hit(struct follower *f, struct json_object *event, long count)
+long break_count(const struct follower *f)
+{
+	return f->s->args->count ? f->s->args->count : 1;
+}
+
+static struct error *take_hit(struct follower *f, struct json_object *event)
 {
 	struct error *failure = hit_report(f, event);
 
 	/* Closing the connection ends the last stop. */
-	return failure || ++f->n == count || f->gone ? failure : follower_resume(f);
+	return failure || ++f->n == break_count(f) || f->gone ? failure : follower_resume(f);
 }
 
 /* Report a hit at the place where the launched program is already stopped (`break main`): it will not get there
  * again. */
-static struct error *take_launch(struct follower *f, long count)
+static struct error *take_launch(struct follower *f, int64_t number)
 {
 	struct json_object *stop = json_read_member(f->s->info, "stop");
 	struct json_object *event = follower_params(f);
 
 	json_object_object_add(event, "type", json_object_new_string("breakpoint"));
-	json_object_object_add(event, "breakpoint", json_object_new_int64(f->here));
+	json_object_object_add(event, "breakpoint", json_object_new_int64(number));
 	json_object_object_add(event, "tid", json_object_get(json_read_member(stop, "tid")));
 	json_object_object_add(event, "address", json_object_get(json_read_member(stop, "address")));
-	struct error *failure = take_hit(f, event, count);
+	struct error *failure = take_hit(f, event);
 	json_object_put(event);
 	return failure;
 }
 
+struct error *break_start(struct follower *f, const struct breakpoints *points)
+{
+	if (!json_read_member(f->s->info, "stop"))
+		return NULL;
+	return points->here ? take_launch(f, points->here) : follower_resume(f);
+}
+
+int break_is_over(struct json_object *event)
+{
+	static const char *const types[] = {"exec", NULL};
+
+	return follower_is_last(event) || follower_is_one_of(event, types);
+}
+
+struct error *break_take(struct follower *f, const struct breakpoints *points, struct json_object *event)
+{
+	if (has_hit(points, event))
+		return take_hit(f, event);
+	if (!break_is_over(event) || f->s->args->json)
+		return NULL;
+	follower_name_process(f);
+	event_show(event, f->style, &f->out);
+	return follower_flush(f);
+}
+
 struct error *follow_breakpoints(struct follower *f)
 {
-	const struct args *args = f->s->args;
-	long count = args->count ? args->count : 1;
-	struct error *failure = set_breakpoints(f);
+	struct breakpoints points = {.n = 0};
+	struct error *failure = break_set(f, &points);
 
 	/* A launched program is already stopped in main(). Kill it there if the breakpoint cannot be set. */
-	if (failure && args->program)
+	if (failure && f->s->args->program)
 		return follower_call_last(f, "target.kill", failure);
-	if (!failure && json_read_member(f->s->info, "stop"))
-		failure = f->here ? take_launch(f, count) : follower_resume(f);
-	for (int last = 0; !last && !failure && !f->gone && f->n < count;) {
+	if (!failure)
+		failure = break_start(f, &points);
+	for (int last = 0; !last && !failure && !f->gone && f->n < break_count(f);) {
 		struct json_object *event;
 
 		failure = follower_next_event(f, &event);
 		if (failure)
 			break;
-		last = follower_is_last(event);
-		if (is_ours(f, event)) {
-			failure = take_hit(f, event, count);
-		} else if (last && !args->json) {
-			event_show(event, f->style, &f->out);
-			failure = follower_flush(f);
-		}
+		last = break_is_over(event);
+		failure = break_take(f, &points, event);
 		json_object_put(event);
 	}
-	return failure || f->n != count ? failure : follower_say_runs_on(f);
+	return failure || f->n != break_count(f) ? failure : follower_say_runs_on(f);
 }

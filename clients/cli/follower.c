@@ -25,6 +25,32 @@ struct json_object *follower_params(const struct follower *f)
 	return params;
 }
 
+struct error *follower_subscribe(struct follower *f)
+{
+	struct json_object *params = json_object_new_object();
+
+	if (f->target) {
+		struct json_object *targets = json_object_new_array();
+
+		json_object_array_add(targets, json_object_new_string(f->target));
+		json_object_object_add(params, "targets", targets);
+	}
+	rpc_want_events(&f->s->rpc);
+	/* HTTP delivers all events on a connection of their own. Only check that the target exists. */
+	const char *method = f->s->rpc.conn.is_http ? (f->target ? "target.info" : "daemon.info") : "event.subscribe";
+	if (f->s->rpc.conn.is_http) {
+		json_object_put(params);
+		params = follower_params(f);
+	}
+	return follower_call(f, method, params);
+}
+
+void follower_name_process(struct follower *f)
+{
+	if (f->pid)
+		text_printf(&f->out, "process %ld, ", f->pid);
+}
+
 int follower_is_one_of(struct json_object *event, const char *const *types)
 {
 	const char *type = json_read_string(json_read_member(event, "type"));

@@ -16,11 +16,15 @@ struct follower {
 	int gone;	    /* the reader of the output has exited */
 	struct buf out;	    /* output not yet written; owned */
 	const char *target; /* the followed target; NULL: all */
-	int64_t breakpoints[ARGS_MAX_PLACES];
-	size_t n_breakpoints;
-	int64_t here; /* the breakpoint at which the program is stopped since its launch; 0: none */
-	long n;	      /* printed events or hits */
+	long pid;	    /* its process, if each line is to name it; 0: the lines name none */
+	long n;		    /* printed events or hits */
 };
+
+/* Subscribe to the events of @f->target, which must exist; without a target, to all events. */
+struct error *follower_subscribe(struct follower *f);
+
+/* Append "process 4711, " if lines are to name the process. */
+void follower_name_process(struct follower *f);
 
 /* Write the contents of @f->out, and empty it. */
 struct error *follower_flush(struct follower *f);

@@ -58,6 +58,7 @@ static void show_hit(struct follower *f, struct json_object *event, struct json_
 {
 	int64_t tid = json_read_int(json_read_member(event, "tid"), 0);
 
+	follower_name_process(f);
 	if (json_read_member(event, "breakpoint"))
 		text_printf(&f->out, "breakpoint %" PRId64 ", ",
 			    json_read_int(json_read_member(event, "breakpoint"), 0));
@@ -115,6 +116,8 @@ struct error *hit_report(struct follower *f, struct json_object *event)
 	if (!failure && f->s->args->json) {
 		struct json_object *o = json_object_new_object();
 
+		if (f->pid)
+			json_object_object_add(o, "pid", json_object_new_int64(f->pid));
 		json_object_object_add(o, "event", json_object_get(event));
 		json_object_object_add(o, "stop", json_object_get(stop));
 		json_object_object_add(o, "stack", json_object_get(parts[2]));

@@ -17,6 +17,7 @@
 #include "dump.h"
 #include "family.h"
 #include "follow.h"
+#include "follow_children.h"
 #include "format.h"
 #include "help.h"
 #include "hints.h"
@@ -223,6 +224,8 @@ static struct error *dispatch_command(struct args *args, const struct style *sty
 		return record(args, &processes, style, write_out);
 	if (args->command == COMMAND_TOP)
 		return top_once(args, &processes, style, write_out);
+	if (args->children && args->command == COMMAND_BREAK)
+		return follow_children(args, &processes, style, write_out);
 	if (args->children)
 		f = family_choose(args, &processes);
 	if (f)

@@ -74,9 +74,6 @@ struct error *record_check(const struct args *args)
 
 	if (format && !format->write && !args->output)
 		return failure_usage(hint, "record --format %s needs -o FILE", format->name);
-	if (format && !format->write && args->children)
-		return failure_usage("record each process, or use another format",
-				     "an OTF2 archive is of one process: --children does not write it");
 	if (format)
 		return NULL;
 	if (args->format)
@@ -101,47 +98,45 @@ static void show_progress(const struct recordings *rs, double elapsed_s, double 
 	fflush(stderr);
 }
 
-/* Get the timelines since the last of @pieces, an array, and append them to it. */
-static struct error *add_piece(struct recording *r, struct json_object *pieces, struct json_object **ret)
+static struct error *check_item(struct recordings *rs, struct recordings_item *item)
 {
-	size_t n = json_object_array_length(pieces);
-	struct json_object *last = n ? json_object_array_get_idx(pieces, n - 1) : NULL;
-	struct error *f = recording_get(r, 0, 1, json_read_int(json_read_member(last, "end_us"), 0), ret);
+	struct json_object *result = NULL;
+	struct error *f;
 
+	if (rs->timeline) {
+		f = recordings_add_piece(item);
+	} else {
+		f = recording_get(&item->r, 0, 0, 0, &result);
+		if (!f) {
+			json_object_put(item->now);
+			item->now = result;
+		}
+	}
 	if (!f)
-		json_object_array_add(pieces, json_object_get(json_read_member(*ret, "timeline")));
+		recordings_note(rs, item, item->now);
 	return f;
 }
 
-/* Note the progress of each recording. @pieces: see add_piece(); NULL: not wanted. */
-static struct error *check_progress(struct recordings *rs, struct json_object *pieces)
+/* Note the progress of each recording, and get its timeline if wanted. */
+static struct error *check_progress(struct recordings *rs)
 {
 	struct error *f = NULL;
 
 	/* From the last one: an item may be removed. */
 	for (size_t i = rs->n; i-- && !f;) {
-		struct recordings_item *item = rs->items[i];
-		struct json_object *result = NULL;
-
-		if (item->has_ended)
-			continue;
-		f = pieces ? add_piece(&item->r, pieces, &result) : recording_get(&item->r, 0, 0, 0, &result);
-		if (f) {
+		if (!rs->items[i]->has_ended)
+			f = check_item(rs, rs->items[i]);
+		if (f)
 			f = recordings_remove(rs, i, f);
-			continue;
-		}
-		recordings_note(rs, item, result);
-		json_object_put(item->now);
-		item->now = result;
 	}
 	return f ? f : recordings_update(rs);
 }
 
 /*
- * Wait until the time is over, a signal comes, or the targets have ended. @pieces: see add_piece(); NULL: not wanted.
- * A second signal, while the file is written, ends this process.
+ * Wait until the time is over, a signal comes, or the targets have ended. A second signal, while the file is written,
+ * ends this process.
  */
-static struct error *wait_end(struct recordings *rs, struct json_object *pieces)
+static struct error *wait_end(struct recordings *rs)
 {
 	double seconds = rs->args->seconds > 0 ? rs->args->seconds : DEFAULT_SECONDS;
 	int is_terminal = isatty(STDERR_FILENO);
@@ -153,7 +148,7 @@ static struct error *wait_end(struct recordings *rs, struct json_object *pieces)
 
 		if (left <= 0 || interrupt_wait(&rs->items[0]->s.rpc.conn, left < STEP_MS ? left : STEP_MS))
 			break;
-		f = check_progress(rs, pieces);
+		f = check_progress(rs);
 		if (!f && is_terminal)
 			show_progress(rs, (double)(clock_now_ms() - begin_ms) / 1000, seconds);
 	}
@@ -191,11 +186,11 @@ static void report_recording(const struct recorded *r, const struct args *args, 
 }
 
 /* --children: append a line for each process, with --json its profile. */
-static void report_processes(const struct recordings *rs, const struct recorded *parts, const struct recorded *merged,
+static void report_processes(const struct recordings *rs, const struct recorded *parts, int64_t elapsed_us,
 			     const char *path, const struct style *style, struct buf *out)
 {
 	if (!rs->args->json)
-		text_printf(out, "%s: %.1f s of %zu process%s; %s\n", path, (double)merged->elapsed_us / 1e6, rs->n,
+		text_printf(out, "%s: %.1f s of %zu process%s; %s\n", path, (double)elapsed_us / 1e6, rs->n,
 			    rs->n == 1 ? "" : "es", find_format(rs->args)->use);
 	for (size_t i = 0; i < rs->n; i++) {
 		struct json_object *line;
@@ -237,7 +232,7 @@ static struct error *write_recorded(const struct recordings *rs, const struct re
 	/* The file may be our standard output. */
 	if (!f && o->stream != STDOUT_FILENO) {
 		if (rs->args->children)
-			report_processes(rs, parts, whole, o->path, style, &said);
+			report_processes(rs, parts, whole->elapsed_us, o->path, style, &said);
 		else
 			report_recording(whole, rs->args, o->path, style, &said);
 		f = write(said.data ? said.data : "", said.len, &gone);
@@ -322,15 +317,72 @@ static struct error *write_archive(char *helper, struct archive *a, const struct
 	return f;
 }
 
+/* Return the name of the location group of a process. */
+static struct json_object *create_group_name(const struct recordings *rs, const struct recorded *part)
+{
+	struct buf t = {0};
+
+	text_add(&t, part->program);
+	if (rs->args->children)
+		text_printf(&t, " (pid %lld)", (long long)part->pid);
+	struct json_object *name = json_object_new_string(t.data);
+	buf_deinit(&t);
+	return name;
+}
+
+/* Append the input of the helper: for each process the result of profile.get, with its name and its timelines. */
+static void add_helper_input(const struct recordings *rs, const struct recorded *parts, struct buf *out)
+{
+	struct json_object *root = json_object_new_object(), *processes = json_object_new_array();
+
+	for (size_t i = 0; i < rs->n; i++) {
+		struct json_object *one = json_object_get(rs->items[i]->now);
+
+		json_object_object_add(one, "name", create_group_name(rs, &parts[i]));
+		json_object_object_add(one, "pieces", json_object_get(rs->items[i]->pieces));
+		json_object_array_add(processes, one);
+	}
+	json_object_object_add(root, "processes", processes);
+	format_json(out, root, 0);
+	json_object_put(root);
+}
+
+static struct error *finish_archive(struct recordings *rs, char *helper, struct archive *a, const struct style *style,
+				    follow_write *write)
+{
+	struct error *f = recordings_finish_pieces(rs);
+	struct recorded *parts = text_calloc(rs->n, sizeof(*parts));
+	struct buf input = {0}, said = {0};
+	int64_t begun_us = 0, elapsed_us = 0;
+	int gone = 0;
+
+	for (size_t i = 0; i < rs->n; i++)
+		parts[i] = recorded_head(rs->items[i]->now, rs->items[i]->r.program);
+	if (!f)
+		f = recorded_span(parts, rs->n, &begun_us, &elapsed_us);
+	if (!f) {
+		add_helper_input(rs, parts, &input);
+		f = write_archive(helper, a, &input);
+	}
+	if (!f) {
+		if (rs->args->children)
+			report_processes(rs, parts, elapsed_us, rs->args->output, style, &said);
+		else
+			report_recording(&parts[0], rs->args, rs->args->output, style, &said);
+		f = write(said.data, said.len, &gone);
+	}
+	free(parts);
+	buf_deinit(&said);
+	buf_deinit(&input);
+	return f;
+}
+
 static struct error *record_otf2(const struct args *args, const struct processes *processes, const struct style *style,
 				 follow_write *write)
 {
 	char *helper = spawn_beside_us("ompdctl-otf2");
-	struct json_object *pieces = json_object_new_array(), *result = NULL;
-	struct buf input = {0}, said = {0};
 	struct recordings rs = {.args = args};
 	struct archive archive;
-	int gone = 0;
 	struct error *f = archive_open(&archive, args->output);
 
 	if (!f && !helper)
@@ -339,34 +391,10 @@ static struct error *record_otf2(const struct args *args, const struct processes
 				   "cannot write OTF2: ompdctl-otf2 is not beside ompdctl");
 	if (!f)
 		f = recordings_begin(&rs, args, processes, 1);
-	struct recording *r = rs.n ? &rs.items[0]->r : NULL;
 	if (!f)
-		f = wait_end(&rs, pieces);
+		f = wait_end(&rs);
 	if (!f)
-		f = recording_stop(r);
-	if (!f)
-		f = add_piece(r, pieces, &result);
-	if (!f) {
-		struct json_object *profile = json_read_member(result, "profile");
-
-		json_object_object_del(result, "timeline");
-		json_object_object_add(result, "program", json_object_new_string(r->program));
-		json_object_object_add(result, "pieces", json_object_get(pieces));
-		format_json(&input, result, 0);
-		f = write_archive(helper, &archive, &input);
-		report_recording(
-			&(struct recorded){.result = result,
-					   .program = r->program,
-					   .pid = json_read_int(json_read_member(result, "pid"), 0),
-					   .elapsed_us = json_read_int(json_read_member(profile, "elapsed_us"), 0)},
-			args, args->output, style, &said);
-	}
-	if (!f)
-		f = write(said.data, said.len, &gone);
-	buf_deinit(&said);
-	buf_deinit(&input);
-	json_object_put(result);
-	json_object_put(pieces);
+		f = finish_archive(&rs, helper, &archive, style, write);
 	free(helper);
 	archive_close(&archive);
 	return recordings_end(&rs, f);
@@ -412,7 +440,7 @@ struct error *record(const struct args *args, const struct processes *processes,
 		f = output_open(&o, own_name);
 	}
 	if (!f)
-		f = wait_end(&rs, NULL);
+		f = wait_end(&rs);
 	if (!f)
 		f = finish_recordings(&rs, style, &o, write);
 	f = recordings_end(&rs, f);

@@ -2,7 +2,6 @@
 /* A recording for each process that the command follows. */
 #include "recordings.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +17,7 @@ static void destroy_item(struct recordings_item *item)
 	conversation_deinit(&item->s);
 	json_object_put(item->now);
 	json_object_put(item->before);
+	json_object_put(item->pieces);
 	free(item);
 }
 
@@ -40,32 +40,13 @@ static struct error *add_item(struct recordings *rs, long pid)
 	return f;
 }
 
-/* Report a process that is left out, unless it has just ended. Takes ownership of @f. */
-static void report(struct recordings *rs, long pid, struct error *f)
-{
-	static const char *const ends[] = {"target_exited", "target_exiting", "target_exec", "no_such_process"};
-	int has_ended = 0;
-	struct buf t = {0};
-
-	for (size_t i = 0; f->name && i < sizeof(ends) / sizeof(*ends); i++)
-		has_ended |= !strcmp(f->name, ends[i]);
-	if (has_ended) {
-		family_forget(&rs->family, pid);
-	} else if (!rs->is_quiet && !interrupt_came()) {
-		text_add_safe(&t, f->message, 0);
-		fprintf(stderr, "ompdctl: process %ld is left out: %s\n", pid, t.data);
-	}
-	buf_deinit(&t);
-	error_destroy(f);
-}
-
 struct error *recordings_remove(struct recordings *rs, size_t i, struct error *f)
 {
 	struct recordings_item *item = rs->items[i];
 
 	if (rs->n == 1)
 		return f;
-	report(rs, item->args.pid, f);
+	family_leave_out(&rs->family, item->args.pid, f, rs->is_quiet);
 	error_destroy(recording_close(&item->r, NULL));
 	destroy_item(item);
 	memmove(&rs->items[i], &rs->items[i + 1], (--rs->n - i) * sizeof(*rs->items));
@@ -81,7 +62,7 @@ struct error *recordings_update(struct recordings *rs)
 		f = add_item(rs, found.pids[i]);
 		/* The first one shows whether recording works at all. */
 		if (f && (rs->n || i + 1 < found.n)) {
-			report(rs, found.pids[i], f);
+			family_leave_out(&rs->family, found.pids[i], f, rs->is_quiet);
 			f = NULL;
 		}
 	}
@@ -125,13 +106,28 @@ int recordings_go_on(const struct recordings *rs)
 	return 0;
 }
 
-static struct error *finish_item(struct recordings_item *item, int stacks, int timeline)
+struct error *recordings_add_piece(struct recordings_item *item)
+{
+	size_t n = json_read_length(item->pieces);
+	struct json_object *last = n ? json_object_array_get_idx(item->pieces, n - 1) : NULL, *result = NULL;
+	struct error *f = recording_get(&item->r, 0, 1, json_read_int(json_read_member(last, "end_us"), 0), &result);
+
+	if (f)
+		return f;
+	if (!item->pieces)
+		item->pieces = json_object_new_array();
+	json_object_array_add(item->pieces, json_object_get(json_read_member(result, "timeline")));
+	json_object_object_del(result, "timeline");
+	json_object_put(item->now);
+	item->now = result;
+	return NULL;
+}
+
+static struct error *get_item(struct recordings_item *item, int stacks, int timeline)
 {
 	struct json_object *result = NULL;
-	struct error *f = recording_stop(&item->r);
+	struct error *f = recording_get(&item->r, stacks, timeline, 0, &result);
 
-	if (!f)
-		f = recording_get(&item->r, stacks, timeline, 0, &result);
 	if (f)
 		return f;
 	json_object_put(item->now);
@@ -139,17 +135,30 @@ static struct error *finish_item(struct recordings_item *item, int stacks, int t
 	return NULL;
 }
 
-struct error *recordings_finish(struct recordings *rs, int stacks, int timeline)
+/* Stop each recording, and get its result or, with @pieces, its last piece. */
+static struct error *finish_items(struct recordings *rs, int stacks, int timeline, int pieces)
 {
 	struct error *f = NULL;
 
 	/* From the last one: an item may be removed. */
 	for (size_t i = rs->n; i-- && !f;) {
-		f = finish_item(rs->items[i], stacks, timeline);
+		f = recording_stop(&rs->items[i]->r);
+		if (!f)
+			f = pieces ? recordings_add_piece(rs->items[i]) : get_item(rs->items[i], stacks, timeline);
 		if (f)
 			f = recordings_remove(rs, i, f);
 	}
 	return f;
+}
+
+struct error *recordings_finish(struct recordings *rs, int stacks, int timeline)
+{
+	return finish_items(rs, stacks, timeline, 0);
+}
+
+struct error *recordings_finish_pieces(struct recordings *rs)
+{
+	return finish_items(rs, 0, 1, 1);
 }
 
 struct error *recordings_end(struct recordings *rs, struct error *failure)

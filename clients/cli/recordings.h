@@ -12,6 +12,7 @@ struct recordings_item {
 	struct recording r;
 	int has_ended;			  /* the recording has ended by itself */
 	struct json_object *now, *before; /* for the caller: results of profile.get; owned */
+	struct json_object *pieces;	  /* array of its timelines so far; NULL: none; owned */
 };
 
 struct recordings {
@@ -51,6 +52,12 @@ int recordings_go_on(const struct recordings *rs);
  * a process whose result is lost is reported and removed, unless it is the last one.
  */
 struct error *recordings_finish(struct recordings *rs, int stacks, int timeline);
+
+/* Get a result without stacks into item->now, and append the timeline since the last piece to item->pieces. */
+struct error *recordings_add_piece(struct recordings_item *item);
+
+/* As recordings_finish(), but with recordings_add_piece() for the results. */
+struct error *recordings_finish_pieces(struct recordings *rs);
 
 /* Detach all targets, and end this process by a signal that has come: see recording_end(). */
 struct error *recordings_end(struct recordings *rs, struct error *failure);

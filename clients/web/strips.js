@@ -30,6 +30,7 @@ class Strips extends Timeline {
     this.rows = new Map(); // row by tid
     this.tids = [];
     this.nums = [];
+    this.names = [];
     this.present = []; // states in the legend
     this.known = [NONE]; // states of the answers so far
     this.states = new Uint8Array(0); // by row and column: an index in known
@@ -103,6 +104,7 @@ class Strips extends Timeline {
         this.rows.set(tid, this.tids.length);
         this.tids.push(tid);
         this.nums.push(-1);
+        this.names.push("");
       }
     }
     this.grow(this.tids.length);
@@ -116,6 +118,7 @@ class Strips extends Timeline {
       const row = this.rows.get(look.tids[i]);
       if (row === undefined) continue;
       this.nums[row] = look.numbers[i];
+      this.names[row] = look.names[i];
       this.states[row * COLUMNS + this.column] = indexes[look.codes[i]];
     }
     this.notice();
@@ -252,7 +255,7 @@ class Strips extends Timeline {
   }
 
   thread(row) {
-    return { number: this.nums[row], tid: this.tids[row] };
+    return { number: this.nums[row], tid: this.tids[row], name: this.names[row] };
   }
 
   stateNames() {

@@ -19,7 +19,7 @@ const PAGE = 20;
 const clamp = (value, least, most) => Math.max(least, Math.min(value, most));
 
 // A derived class has: span(), the steps of the whole width; newest(), the number of steps with samples; rowCount();
-// thread(row), its {number, tid}; stateNames(); hasState(row, fits); describe(row, back); timeAt(back); geometry(), with
+// thread(row), its {number, tid, name}; stateNames(); hasState(row, fits); describe(row, back); timeAt(back); geometry(), with
 // the row at the top, `first`, and the height of a row in pixels, `row`; roll(event), if its rows scroll.
 export class Timeline extends View {
   begin() {
@@ -92,8 +92,8 @@ export class Timeline extends View {
     back = clamp(back, 0, Math.max(0, this.newest() - 1));
     this.cursor = { row, back };
     this.moveTo(clamp(this.back, back + 1 - this.shown(), back));
-    const { number, tid } = this.thread(row);
-    this.said = `thread ${number >= 0 ? number : "–"} (${tid}) at ${this.describe(row, back)}`;
+    const { number, tid, name } = this.thread(row);
+    this.said = `thread ${number >= 0 ? number : "–"} (${tid})${name && ` ${name}`} at ${this.describe(row, back)}`;
     this.draw();
   }
 
@@ -125,17 +125,18 @@ export class Timeline extends View {
     this.zoom(event.deltaY < 0 ? FACTOR : 1 / FACTOR, this.stepAt(event));
   }
 
-  // Find the threads with this number or id, or with a state of this name in the shown time.
+  // Find the threads with this number or id, with this text in their name, or with a state of this name in the shown
+  // time. A name that fits every thread, mostly the program's, distinguishes none: a state of this name goes first.
   find() {
     const { wanted } = this;
     this.found = null;
     if (!wanted) return;
-    const fits = this.stateNames().map((name) => name.includes(wanted));
-    const any = fits.includes(true);
-    this.found = Array.from({ length: this.rowCount() }, (_, row) => {
-      const { number, tid } = this.thread(row);
-      return wanted === String(tid) || (number >= 0 && wanted === String(number)) || (any && this.hasState(row, fits));
-    });
+    const threads = Array.from({ length: this.rowCount() }, (_, row) => this.thread(row));
+    const states = this.stateNames().map((name) => name.includes(wanted));
+    const isNumber = /^\d+$/.test(wanted), isState = states.includes(true);
+    const named = threads.map(({ name }) => (isNumber ? name === wanted : name.toLowerCase().includes(wanted)));
+    const isName = !isState || named.includes(false);
+    this.found = threads.map(({ number, tid }, row) => wanted === String(tid) || (number >= 0 && wanted === String(number)) || (isName && named[row]) || (isState && this.hasState(row, states)));
   }
 
   search(text) {
@@ -156,7 +157,7 @@ export class Timeline extends View {
   result() {
     if (!this.found) return "";
     const n = this.found.filter(Boolean).length;
-    return n ? `${n} of ${this.found.length} threads` : "No thread has this number, id or state in the shown time.";
+    return n ? `${n} of ${this.found.length} threads` : "No thread has this number, id, name or state in the shown time.";
   }
 
   // The shown part of the time.
@@ -175,7 +176,7 @@ export class Timeline extends View {
         button("+", "Zoom in", () => this.zoom(FACTOR)), button("−", "Zoom out", () => this.zoom(1 / FACTOR)),
         button("‹", "Earlier", move(MOVE)), button("›", "Later", move(-MOVE)), button("All", "All of the time", () => this.zoom(0))),
       h("span", { class: "quiet" }, this.partText()),
-      h("label", {}, "Search: ", h("input", { type: "search", name: "thread", placeholder: "number, tid or state", oninput: (event) => this.search(event.target.value), onkeydown: (event) => this.next(event) })),
+      h("label", {}, "Search: ", h("input", { type: "search", name: "thread", placeholder: "number, tid, name or state", oninput: (event) => this.search(event.target.value), onkeydown: (event) => this.next(event) })),
       h("output", { class: "quiet" }, this.result()));
   }
 

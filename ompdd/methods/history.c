@@ -22,10 +22,11 @@
 /* A thread of a result. */
 struct row {
 	int32_t tid, number;
+	uint16_t name;
 	char codes[HISTORY_SAMPLES + 1];
 };
 
-static uint32_t find_state(struct history *h, struct json_object *state)
+static uint16_t find_state(struct history *h, struct json_object *state)
 {
 	return history_find_state(h, json_read_text(state, "key"), json_read_text(state, "text"),
 				  *json_read_text(state, "letter"));
@@ -36,17 +37,21 @@ static void read_threads(struct history *h, struct json_object *view, struct his
 {
 	struct json_object *tids = json_read_member(view, "tids"), *numbers = json_read_member(view, "numbers");
 	struct json_object *codes = json_read_member(view, "codes"), *states = json_read_member(view, "states");
-	uint32_t known[HISTORY_MAX_STATES] = {0};
+	struct json_object *names = json_read_member(view, "names");
+	uint16_t known[HISTORY_MAX_STATES] = {0};
 
 	for (size_t i = 0; i < json_read_length(states) && i < HISTORY_MAX_STATES; i++)
 		known[i] = find_state(h, json_object_array_get_idx(states, i));
 	for (size_t i = 0; i < n; i++) {
 		int64_t code = json_read_int(json_object_array_get_idx(codes, i), 0);
+		int has_name = i < json_read_length(names);
+		const char *name = has_name ? json_read_string(json_object_array_get_idx(names, i)) : NULL;
 
 		threads[i] = (struct history_thread){
 			.tid = (int32_t)json_read_int(json_object_array_get_idx(tids, i), 0),
 			.number = (int32_t)json_read_int(json_object_array_get_idx(numbers, i), -1),
-			.code = known[code >= 0 && code < HISTORY_MAX_STATES ? code : 0]};
+			.code = known[code >= 0 && code < HISTORY_MAX_STATES ? code : 0],
+			.name = history_find_name(h, name ?: "")};
 	}
 }
 
@@ -80,7 +85,7 @@ static struct row *find_row(struct row *rows, size_t n, int32_t tid)
 }
 
 /*
- * Add a row for each new thread of a sample, with its number there. Returns the new number of rows, which
+ * Add a row for each new thread of a sample, with its number and name there. Returns the new number of rows, which
  * are in the order of their ids again.
  */
 static size_t add_rows(struct row *rows, size_t n, const struct history_sample *s, size_t n_samples, int64_t *left_out)
@@ -94,7 +99,8 @@ static size_t add_rows(struct row *rows, size_t n, const struct history_sample *
 			++*left_out;
 			continue;
 		}
-		rows[n] = (struct row){.tid = s->threads[i].tid, .number = s->threads[i].number};
+		rows[n] = (struct row){
+			.tid = s->threads[i].tid, .number = s->threads[i].number, .name = s->threads[i].name};
 		memset(rows[n].codes, NO_CODE, n_samples);
 		n++;
 	}
@@ -119,7 +125,7 @@ static struct json_object *create_states(const struct history *h)
 	return array;
 }
 
-static struct json_object *create_threads(const struct row *rows, size_t n)
+static struct json_object *create_threads(const struct history *h, const struct row *rows, size_t n)
 {
 	struct json_object *array = json_object_new_array();
 
@@ -128,6 +134,7 @@ static struct json_object *create_threads(const struct row *rows, size_t n)
 
 		json_object_object_add(o, "tid", json_object_new_int(rows[i].tid));
 		json_object_object_add(o, "number", json_object_new_int(rows[i].number));
+		json_object_object_add(o, "name", json_object_new_string(h->names[rows[i].name]));
 		json_object_object_add(o, "codes", json_object_new_string(rows[i].codes));
 		json_object_array_add(array, o);
 	}
@@ -163,7 +170,7 @@ struct error *history_write(const struct history *h, int64_t now_ms, struct json
 	}
 	json_object_object_add(result, "ages_ms", ages);
 	json_object_object_add(result, "states", create_states(h));
-	json_object_object_add(result, "threads", create_threads(rows, n));
+	json_object_object_add(result, "threads", create_threads(h, rows, n));
 	json_object_object_add(result, "n_threads_left_out", json_object_new_int64(left_out));
 	free(rows);
 	return NULL;

@@ -10,7 +10,7 @@ struct json_object;
 
 /*
  * Record a sample at @now_ms (CLOCK_MONOTONIC, not decreasing), unless the second of @now_ms has one. @states: a result
- * of view.get, with "states", "tids", "numbers" and "codes". Without memory, the sample is left out.
+ * of view.get, with "states", "tids", "numbers", "names" and "codes". Without memory, the sample is left out.
  */
 void history_read(struct history *h, struct json_object *states, int64_t now_ms);
 

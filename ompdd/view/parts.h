@@ -20,7 +20,7 @@ void head_add_runtime(struct buf *p, const struct facts *s, size_t i, int verbos
 
 /* Add "states": how many threads are in each state. */
 void states_add_counts(struct json_object *o, const struct facts *s);
-/* Add "states", and "tids", "numbers" and "codes" with an item for each thread. */
+/* Add "states", and "tids", "numbers", "names" and "codes" with an item for each thread. */
 void states_add(struct json_object *o, const struct facts *s);
 
 /* Add "nodes" or "columns" and "rows". */

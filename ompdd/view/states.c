@@ -90,7 +90,7 @@ void states_add_counts(struct json_object *o, const struct facts *s)
 void states_add(struct json_object *o, const struct facts *s)
 {
 	struct json_object *tids = json_object_new_array(), *numbers = json_object_new_array(),
-			   *codes = json_object_new_array();
+			   *names = json_object_new_array(), *codes = json_object_new_array();
 	struct counted_states c = {0};
 
 	count_states(&c, s);
@@ -101,10 +101,12 @@ void states_add(struct json_object *o, const struct facts *s)
 
 		json_object_array_add(tids, json_object_new_int64(t->tid));
 		json_object_array_add(numbers, json_object_new_int64(number));
+		json_object_array_add(names, json_object_new_string(t->comm));
 		json_object_array_add(codes, json_object_new_int64((int64_t)(code < c.n ? code : c.n - 1)));
 	}
 	add_counts(o, &c);
 	json_object_object_add(o, "tids", tids);
 	json_object_object_add(o, "numbers", numbers);
+	json_object_object_add(o, "names", names);
 	json_object_object_add(o, "codes", codes);
 }

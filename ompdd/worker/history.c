@@ -27,7 +27,7 @@ void history_clear(struct history *h)
 	while (h && h->n)
 		drop_oldest(h);
 	if (h)
-		h->n_states = 0;
+		h->n_states = h->n_names = 0;
 }
 
 void history_destroy(struct history *h)
@@ -52,7 +52,7 @@ static void copy_text(char ret[HISTORY_MAX_TEXT], const char *text)
 	snprintf(ret, HISTORY_MAX_TEXT, "%s", strlen(text) < HISTORY_MAX_TEXT ? text : "?");
 }
 
-uint32_t history_find_state(struct history *h, const char *key, const char *text, char letter)
+uint16_t history_find_state(struct history *h, const char *key, const char *text, char letter)
 {
 	struct history_state one = {.letter = letter};
 	size_t i = 0;
@@ -63,7 +63,24 @@ uint32_t history_find_state(struct history *h, const char *key, const char *text
 		i++;
 	if (i == h->n_states && i < HISTORY_MAX_STATES)
 		h->states[h->n_states++] = one;
-	return (uint32_t)(i < HISTORY_MAX_STATES ? i : HISTORY_MAX_STATES - 1);
+	return (uint16_t)(i < HISTORY_MAX_STATES ? i : HISTORY_MAX_STATES - 1);
+}
+
+uint16_t history_find_name(struct history *h, const char *name)
+{
+	size_t i = 0;
+
+	if (!h->n_names)
+		h->names[h->n_names++][0] = 0;
+	if (strlen(name) >= HISTORY_MAX_NAME)
+		return 0;
+	while (i < h->n_names && strcmp(h->names[i], name) != 0)
+		i++;
+	if (i == HISTORY_MAX_NAMES)
+		return 0;
+	if (i == h->n_names)
+		snprintf(h->names[h->n_names++], HISTORY_MAX_NAME, "%s", name);
+	return (uint16_t)i;
 }
 
 void history_add(struct history *h, int64_t now_ms, struct history_thread *threads, size_t n)

@@ -18,6 +18,9 @@
 /* States of the OpenMP specification, and those of foreign libraries. Later ones count as the last. */
 #define HISTORY_MAX_STATES 64
 #define HISTORY_MAX_TEXT   80
+/* Distinct names of threads, and their bytes with the NUL: the kernel has 15, and each may become U+FFFD. */
+#define HISTORY_MAX_NAMES 256
+#define HISTORY_MAX_NAME  48
 
 struct history_state {
 	char key[HISTORY_MAX_TEXT], text[HISTORY_MAX_TEXT], letter;
@@ -25,7 +28,8 @@ struct history_state {
 
 struct history_thread {
 	int32_t tid, number; /* number in its team; -1: none */
-	uint32_t code;	     /* index in the states */
+	uint16_t code;	     /* index in the states */
+	uint16_t name;	     /* index in the names */
 };
 
 struct history_sample {
@@ -40,6 +44,8 @@ struct history {
 	size_t bytes; /* of the threads of all samples */
 	struct history_state states[HISTORY_MAX_STATES];
 	size_t n_states;
+	char names[HISTORY_MAX_NAMES][HISTORY_MAX_NAME]; /* the first one is empty */
+	size_t n_names;
 };
 
 /* Returns NULL if memory is out. */
@@ -53,7 +59,10 @@ void history_clear(struct history *h);
 bool history_is_due(const struct history *h, int64_t now_ms);
 
 /* Return the number of a state, which is added if it is new. The text distinguishes states. */
-uint32_t history_find_state(struct history *h, const char *key, const char *text, char letter);
+uint16_t history_find_state(struct history *h, const char *key, const char *text, char letter);
+
+/* Return the number of a thread's name, which is added if it is new; 0: the name has no room. */
+uint16_t history_find_name(struct history *h, const char *name);
 
 /*
  * Add a sample at @now_ms, which does not decrease. Older samples are removed if the limits demand it. Takes ownership

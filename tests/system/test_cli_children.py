@@ -3,6 +3,8 @@
 import contextlib
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -118,6 +120,45 @@ def test_each_format_of_several_processes(two, tmp_path, ending):
         assert all(f"turns (pid {pid})" in path.read_text() for pid in two[1])
 
 
+needs_otf2 = pytest.mark.skipif(not (BIN / "ompdctl-otf2").exists() or not shutil.which("otf2-print"), reason="no libotf2, or not its tools")
+
+
+def otf2_print(*args):
+    return subprocess.run(["otf2-print", *args], capture_output=True, text=True, check=True).stdout
+
+
+@needs_otf2
+def test_otf2_archive_of_several_processes(two, tmp_path):
+    root, pids = two
+    path = tmp_path / "x.otf2"
+    said = run("record", "--children", root, "-d", 0.5, "-o", path)
+    assert "of 2 processes" in said and all(f"turns (pid {pid}), " in said for pid in pids), said
+    definitions = otf2_print("-G", path)
+    assert sorted(map(int, re.findall(r"^LOCATION_GROUP +\d+ +Name: \"turns \(pid (\d+)\)\"", definitions, re.M))) == sorted(pids), definitions
+    otf2_print(path)
+
+
+@needs_otf2
+def test_otf2_has_one_clock_and_each_region_once(tmp_path):
+    """Two processes of one program: the second one was recorded 500 us later, and its states have other numbers."""
+    place = {"function": "solve", "location": {"file": "solve.c", "line": 7}}
+
+    def process(name, begun_us, states, codes):
+        thread = {"tid": 11, "t_us": [10, 30], "state": codes, "region": [5, 5]}
+        return {"name": name, "profile": {"begun_us": begun_us}, "regions": [{"index": 5, "place": place}],
+                "pieces": [{"end_us": 20, "states": states, "threads": []}, {"end_us": 40, "states": states, "threads": [thread]}]}
+    given = {"processes": [process("a", 1000, ["work", "barrier"], [0, 1]), process("b", 1500, ["barrier", "work"], [1, 0])]}
+    subprocess.run([BIN / "ompdctl-otf2", tmp_path / "x.otf2"], input=json.dumps(given), text=True, check=True)
+    definitions = otf2_print("-G", tmp_path / "x.otf2")
+    assert re.findall(r"^REGION +\d+ +Name: \"(\w+)\"", definitions, re.M) == ["work", "barrier", "solve"], definitions
+    assert re.findall(r"^LOCATION_GROUP +(\d+) +Name: \"(\w+)\"", definitions, re.M) == [("0", "a"), ("1", "b")]
+    assert re.findall(r"^LOCATION +(\d+) +Name: \"thread (\d+)\".*Group: \"(\w+)\"", definitions, re.M) == [("0", "11", "a"), ("1", "11", "b")]
+    events = re.findall(r"^(ENTER|LEAVE) +(\d+) +(\d+) +Region: \"(\w+)\"", otf2_print(tmp_path / "x.otf2"), re.M)
+    of_first = [("ENTER", 10, "solve"), ("ENTER", 10, "work"), ("LEAVE", 30, "work"), ("ENTER", 30, "barrier"), ("LEAVE", 40, "barrier"), ("LEAVE", 40, "solve")]
+    assert [(what, int(time), name) for what, location, time, name in events if location == "0"] == of_first
+    assert [(what, int(time), name) for what, location, time, name in events if location == "1"] == [(what, time + 500, name) for what, time, name in of_first]
+
+
 def test_record_includes_what_starts_meanwhile(starter, tmp_path):
     path = tmp_path / "out.folded"
     first = starter.start("turns")
@@ -140,15 +181,60 @@ def test_the_recording_ends_with_the_processes(two, starter, tmp_path):
         assert recording.returncode == 0 and "of 2 processes" in said, said
 
 
-@pytest.mark.parametrize("command", [["why"], ["record"], ["top", "--once"]])
+@contextlib.contextmanager
+def following(*args):
+    """Run `ompdctl break`; the second value waits for a line, and returns it."""
+    with subprocess.Popen([BIN / "ompdctl", "break", *map(str, args)], stdout=subprocess.PIPE, text=True) as one:
+        yield one, lambda text: next(line for line in one.stdout if text in line)
+        one.terminate()
+
+
+def test_break_names_the_process_of_each_hit(starter):
+    pids = [starter.start("rounds", 2), starter.start("rounds", 3)]
+    with following("chore", "--children", "-n", 100000, starter.pid) as (_, wait):
+        for pid in pids:
+            wait(f"process {pid}, breakpoint 1, chore: 1 place")
+        for pid in pids + pids[:1]:
+            assert re.search(rf"^process {pid}, breakpoint 1, thread \d+ in chore$", wait(f"process {pid}, breakpoint 1, "))
+    with following("chore", "--children", "-n", 100000, starter.pid, "--json") as (_, wait):
+        for pid in pids:
+            hit = json.loads(wait(f'"pid":{pid},'))
+            assert hit["event"]["type"] == "breakpoint" and hit["stack"]["frames"][0]["function"] == "chore"
+
+
+def test_break_follows_start_exec_and_end(starter):
+    first = starter.start("flat", 2)
+    with following("parallel_begin", "--children", starter.pid) as (one, wait):
+        wait(f"process {first}, breakpoint 1, parallel_begin: ")
+        second = starter.start("events", "exec")
+        wait(f"process {second}, breakpoint 1, ")
+        os.kill(second, signal.SIGUSR1)
+        wait(f"process {second}, t2 ")
+        # The new program has its breakpoints, too.
+        wait(f"process {second}, breakpoint 1, ")
+        starter.close()
+        said = one.communicate(timeout=600)[0]
+        assert one.returncode == 0 and f"process {first}, t1 " in said and "exited" in said, said
+
+
+def test_break_in_processes_with_and_without_the_function(starter):
+    """The process without the function is reported once, and the others are followed."""
+    pids = [starter.start("flat", 2), starter.start("rounds", 2)]
+    done = subprocess.run([BIN / "ompdctl", "break", "chore", "--children", str(starter.pid)], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0 and f"process {pids[1]}, breakpoint 1, thread" in done.stdout, done
+    assert f"process {pids[0]} is left out: the process has no symbol chore" in done.stderr, done
+
+
+@pytest.mark.parametrize("command", [["why"], ["record"], ["top", "--once"], ["break", "parallel_begin"]])
 def test_no_process_uses_openmp(starter, command):
     assert f"neither process {starter.pid} nor a process that it started uses OpenMP" in run(*command, "--children", starter.pid, code=1)
 
 
 @pytest.mark.parametrize("args, message", [
     (["record", "--children", "-t", "t1"], "--children needs a process"),
-    (["record", "--children", "1", "-o", "out.otf2"], "an OTF2 archive is of one process"),
-    (["break", "--children", "parallel_begin", "-p", "1"], "--children belongs to why, top and record"),
+    (["record", "--children", "1", "--format", "otf2"], "record --format otf2 needs -o FILE"),
+    (["tree", "--children", "1"], "--children belongs to why, top, record and break"),
+    (["break", "--children", "parallel_begin", "-t", "t1"], "--children needs a process"),
 ])
 def test_wrong_input(args, message):
     assert message in run(*args, code=3)

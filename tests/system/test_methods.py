@@ -432,6 +432,8 @@ def test_history_has_what_was_sampled(client, nest):
     now = {tid: view["states"][code]["text"] for tid, code in zip(view["tids"], view["codes"])}
     assert {thread["tid"]: {history["states"][ord(code) - ord("0")]["text"] for code in thread["codes"]} for thread in history["threads"]} == {tid: {text} for tid, text in now.items()}
     assert {thread["tid"]: thread["number"] for thread in history["threads"]} == dict(zip(view["tids"], view["numbers"]))
+    assert {thread["tid"]: thread["name"] for thread in history["threads"]} == dict(zip(view["tids"], view["names"]))
+    assert set(view["names"]) == {"nested"}
     client.target.detach(target=target)
     again = client.target.attach(pid=nest.pid, mode="observe")["target"]
     assert client.history.get(target=again)["ages_ms"] == []

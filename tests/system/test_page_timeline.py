@@ -82,6 +82,11 @@ def test_search(element, browser, watched):
     assert said == "1 of 3 threads" and found == sorted(set(tids) - set(waits))
     said, found = search(browser, element, next(text for tid, _, text in threads if tid in waits))
     assert said == "2 of 3 threads" and sorted(found) == sorted(waits)
+    holder = sorted(set(tids) - set(waits))
+    assert search(browser, element, "Hold") == ["1 of 3 threads", holder], "by its name"
+    # The other threads have the program's name, in which "critical" is a state as well.
+    assert search(browser, element, "itical_bar")[0] == "2 of 3 threads"
+    assert search(browser, element, next(text for tid, _, text in threads if tid in waits))[0] == "2 of 3 threads"
     # The found threads keep their colours; the other thread is covered.
     order = browser.run(f"const e = document.querySelector('{element}'); return [...Array(e.rowCount()).keys()].map(row => e.thread(row).tid)")
     covered = browser.run(PIXELS, element, spots)

@@ -103,15 +103,42 @@ static int read_nodes(struct json_object *stacks, struct recorded *r)
 	return 1;
 }
 
-struct error *recorded_read(struct json_object *result, const char *program, struct recorded *ret)
+struct recorded recorded_head(struct json_object *result, const char *program)
 {
-	struct json_object *stacks = json_read_member(result, "stacks"), *profile = json_read_member(result, "profile");
+	struct json_object *profile = json_read_member(result, "profile");
 	struct recorded r = {.result = result, .program = program};
 
 	r.pid = json_read_int(json_read_member(result, "pid"), 0);
 	r.begun_us = json_read_int(json_read_member(profile, "begun_us"), 0);
 	r.elapsed_us = json_read_int(json_read_member(profile, "elapsed_us"), 0);
 	r.rate_hz = (double)json_read_int(json_read_member(profile, "rate_hz"), 0);
+	return r;
+}
+
+struct error *recorded_span(const struct recorded *parts, size_t n, int64_t *begun_us_ret, int64_t *elapsed_us_ret)
+{
+	int64_t begun_us = parts[0].begun_us, end_us = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t part_end_us;
+
+		if (parts[i].begun_us < 0 || parts[i].elapsed_us < 0 ||
+		    __builtin_add_overflow(parts[i].begun_us, parts[i].elapsed_us, &part_end_us))
+			return failure_create(ERR_CONNECT, "bad_answer", NULL,
+					      "the times of the profiles are too large or negative");
+		begun_us = parts[i].begun_us < begun_us ? parts[i].begun_us : begun_us;
+		end_us = part_end_us > end_us ? part_end_us : end_us;
+	}
+	*begun_us_ret = begun_us;
+	*elapsed_us_ret = end_us - begun_us;
+	return NULL;
+}
+
+struct error *recorded_read(struct json_object *result, const char *program, struct recorded *ret)
+{
+	struct json_object *stacks = json_read_member(result, "stacks");
+	struct recorded r = recorded_head(result, program);
+
 	read_frames(stacks, &r);
 	if (!json_object_is_type(json_read_member(stacks, "nodes"), json_type_object) || !read_nodes(stacks, &r)) {
 		recorded_deinit(&r);
@@ -154,9 +181,11 @@ static int append_part(struct recorded *r, const struct recorded *part)
 struct error *recorded_merge(const struct recorded *parts, size_t n, struct recorded *ret)
 {
 	struct recorded r = parts[0];
-	int64_t end_us = 0;
 	int is_valid = 1;
 
+	struct error *f = recorded_span(parts, n, &r.begun_us, &r.elapsed_us);
+	if (f)
+		return f;
 	r.n_frames = r.n_nodes = 0;
 	r.total_us = r.samples = 0;
 	size_t n_frames = n, n_nodes = n;
@@ -166,18 +195,8 @@ struct error *recorded_merge(const struct recorded *parts, size_t n, struct reco
 	}
 	r.frames = text_calloc(n_frames, sizeof(*r.frames));
 	r.nodes = text_calloc(n_nodes, sizeof(*r.nodes));
-	for (size_t i = 0; i < n; i++) {
-		int64_t part_end_us;
-
-		is_valid &= append_part(&r, &parts[i]) &&
-			    !__builtin_add_overflow(parts[i].begun_us, parts[i].elapsed_us, &part_end_us);
-		if (!is_valid)
-			break;
-		r.begun_us = parts[i].begun_us < r.begun_us ? parts[i].begun_us : r.begun_us;
-		end_us = part_end_us > end_us ? part_end_us : end_us;
-	}
-	/* No part ends before the first begins. */
-	r.elapsed_us = end_us - r.begun_us;
+	for (size_t i = 0; i < n && is_valid; i++)
+		is_valid = append_part(&r, &parts[i]);
 	if (!is_valid) {
 		recorded_deinit(&r);
 		return failure_create(ERR_CONNECT, "bad_answer", NULL, "the times of the profiles are too large");

@@ -40,7 +40,13 @@ struct recorded {
 /* Parse @result. @result and @program, the name of the program, must outlive @ret. Fails with ERR_CONNECT if
  * @result is not a valid profile. */
 struct error *recorded_read(struct json_object *result, const char *program, struct recorded *ret);
+/* Return the profile of @result without its stacks. It needs no recorded_deinit(). */
+struct recorded recorded_head(struct json_object *result, const char *program);
 void recorded_deinit(struct recorded *r);
+
+/* Compute the time from the first start to the last end of @n profiles, at least one, in microseconds since 1970 and
+ * in microseconds. Fails with ERR_CONNECT if a time is negative or too large. */
+struct error *recorded_span(const struct recorded *parts, size_t n, int64_t *begun_us_ret, int64_t *elapsed_us_ret);
 
 /*
  * Merge the @n profiles of @parts, at least one, below a frame "PROGRAM (pid PID)" for each. @parts must outlive @ret,

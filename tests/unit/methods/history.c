@@ -84,9 +84,39 @@ START_TEST(test_threads_that_come_and_go)
 		    "[{\"key\":\"work\",\"text\":\"working\",\"letter\":\"W\"},"
 		    "{\"key\":\"wait\",\"text\":\"barrier\",\"letter\":\"B\"}]");
 	assert_text(o, "threads",
-		    "[{\"tid\":5,\"number\":-1,\"codes\":\".01\"},{\"tid\":7,\"number\":0,\"codes\":\"01.\"}]");
+		    "[{\"tid\":5,\"number\":-1,\"name\":\"\",\"codes\":\".01\"},"
+		    "{\"tid\":7,\"number\":0,\"name\":\"\",\"codes\":\"01.\"}]");
 	assert_text(o, "n_threads_left_out", "0");
 	json_object_put(o);
+}
+END_TEST
+
+/* A thread has the name of its last sample. Names beyond the limits are empty, and take no place of others. */
+START_TEST(test_names)
+{
+	char long_name[HISTORY_MAX_NAME + 1], text[300], name[16];
+
+	memset(long_name, 'x', HISTORY_MAX_NAME);
+	long_name[HISTORY_MAX_NAME] = 0;
+	for (int i = 0; i < 2; i++) {
+		snprintf(text, sizeof(text),
+			 "{\"states\":[%s],\"tids\":[7,8],\"numbers\":[0,1],\"codes\":[0,0],\"names\":[\"%s\",\"%s\"]}",
+			 working, i ? "second" : "first", long_name);
+		struct json_object *view = json_tokener_parse(text);
+		history_read(h, view, 1000 * (1 + i));
+		json_object_put(view);
+	}
+	struct json_object *o = get(3000);
+	assert_text(o, "threads",
+		    "[{\"tid\":7,\"number\":0,\"name\":\"second\",\"codes\":\"00\"},"
+		    "{\"tid\":8,\"number\":1,\"name\":\"\",\"codes\":\"00\"}]");
+	json_object_put(o);
+	for (int i = 0; i < 2 * HISTORY_MAX_NAMES; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		ck_assert_uint_lt(history_find_name(h, name), HISTORY_MAX_NAMES);
+	}
+	ck_assert_uint_eq(history_find_name(h, "later"), 0);
+	ck_assert_str_eq(h->names[history_find_name(h, "second")], "second");
 }
 END_TEST
 
@@ -167,6 +197,7 @@ int main(void)
 
 	tcase_add_checked_fixture(t, set_up, tear_down);
 	tcase_add_test(t, test_threads_that_come_and_go);
+	tcase_add_test(t, test_names);
 	tcase_add_test(t, test_one_sample_a_second);
 	tcase_add_test(t, test_ten_minutes);
 	tcase_add_test(t, test_many_threads);
