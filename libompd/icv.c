@@ -189,6 +189,7 @@ static ompd_rc_t print_value(const struct process *process, enum icv_type type, 
 {
 	static const char *const offload[] = {"default", "mandatory", "disabled"};
 	static const char *const states[] = {"disabled", "enabled"};
+	static const char *const generators[] = {"program", "parallel", "teams", "target"};
 
 	ret->number = raw->number;
 	ret->has_number = true;
@@ -209,6 +210,8 @@ static ompd_rc_t print_value(const struct process *process, enum icv_type type, 
 		return print_name(raw, states, COUNT(states), ret);
 	case ICV_AS_OFFLOAD:
 		return print_name(raw, offload, COUNT(offload), ret);
+	case ICV_AS_GENERATOR:
+		return print_name(raw, generators, COUNT(generators), ret);
 	case ICV_AS_NAME:
 		strbuf_printf(ret->text, "%s", raw->text);
 		return ompd_rc_ok;

@@ -21,11 +21,12 @@ enum icv_type {
 	ICV_AS_SWITCH,	 /* 0 disabled, 1 enabled */
 	ICV_AS_IMPLICIT, /* a bool: whether the task is implicit (backend.task_is_implicit) */
 	ICV_AS_EXPLICIT,
-	ICV_AS_NAME,	 /* a number with a name of the runtime */
-	ICV_AS_OFFLOAD,	 /* of target-offload-var */
-	ICV_AS_NUMBERS,	 /* a list, whose first element is for the task's level */
-	ICV_AS_BINDS,	 /* a list of omp_proc_bind_t */
-	ICV_AS_SCHEDULE, /* an omp_sched_t; its top bit means monotonic */
+	ICV_AS_NAME,	  /* a number with a name of the runtime */
+	ICV_AS_OFFLOAD,	  /* of target-offload-var */
+	ICV_AS_GENERATOR, /* an ompd_team_generator_t */
+	ICV_AS_NUMBERS,	  /* a list, whose first element is for the task's level */
+	ICV_AS_BINDS,	  /* a list of omp_proc_bind_t */
+	ICV_AS_SCHEDULE,  /* an omp_sched_t; its top bit means monotonic */
 	ICV_AS_ALLOCATOR,
 	ICV_AS_PLACES,
 	ICV_AS_STRING, /* no number */

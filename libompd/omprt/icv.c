@@ -99,6 +99,28 @@ static ompd_rc_t read_final(const struct request *r, struct icv_raw *ret)
 	return ompd_rc_ok;
 }
 
+/* Threads of this runtime execute tasks of their own team only: none is a free-agent thread. */
+static ompd_rc_t read_free_agent(const struct request *r, struct icv_raw *ret)
+{
+	struct omprt_copy task;
+
+	RC_TRY(omprt_task_of(r->process, r->subject->task, &task));
+	ret->number = 0;
+	return ompd_rc_ok;
+}
+
+/* A list with one item for each non-host device. */
+static ompd_rc_t read_available_devices(const struct request *r, struct icv_raw *ret)
+{
+	struct omprt_copy icvs;
+
+	RC_TRY(read_process(r, &icvs));
+	if (omprt_field(&icvs, LAYOUT_icv_process_num_devices))
+		return ompd_rc_unavailable;
+	ret->text = "";
+	return ompd_rc_ok;
+}
+
 static ompd_rc_t read_of_team(const struct request *r, struct icv_raw *ret)
 {
 	struct omprt_copy team;

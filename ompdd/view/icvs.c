@@ -44,6 +44,14 @@ struct sets {
 	struct json_object *names; /* name to true, if all sets agree on its value; ordered */
 };
 
+/* An empty text is a value, too: "OMP_PLACES=" differs from a variable that is not set. */
+static struct json_object *setting_cell(struct json_object *value, int verbose)
+{
+	const char *text = json_read_string(value);
+
+	return text && !*text ? value_text_cell("\"\"") : value_cell(value, verbose);
+}
+
 /* Add the variables of task, region and thread scope to @values, which maps a name to a cell. */
 static void add_values(struct json_object *values, struct json_object *icvs, int verbose)
 {
@@ -55,7 +63,7 @@ static void add_values(struct json_object *values, struct json_object *icvs, int
 
 		if (json_read_member(values, name) || json_read_string(icv))
 			continue; /* an error: a {"rc":…} in place of all variables */
-		json_object_object_add(values, name, value_cell(value ? value : icv, verbose));
+		json_object_object_add(values, name, setting_cell(value ? value : icv, verbose));
 	}
 }
 
@@ -263,14 +271,6 @@ static struct json_object *source_cell(struct json_object *setting)
 	return value_take_cell(&text, NULL);
 }
 
-/* An empty text is a value, too: "OMP_PLACES=" differs from a variable that is not set. */
-static struct json_object *setting_cell(struct json_object *setting, int verbose)
-{
-	if (!*json_read_text(setting, "value"))
-		return value_text_cell("\"\"");
-	return value_cell(json_read_member(setting, "value"), verbose);
-}
-
 /* The settings of the environment, the runtime's memory and the kernel (icv.settings). NULL: not requested. */
 static struct json_object *settings_table_json(const struct facts *s, int verbose)
 {
@@ -287,7 +287,7 @@ static struct json_object *settings_table_json(const struct facts *s, int verbos
 		struct json_object *setting = json_object_array_get_idx(settings, i);
 		struct json_object *cells = add_row(table, json_read_text(setting, "name"));
 
-		json_object_object_add(cells, "value", setting_cell(setting, verbose));
+		json_object_object_add(cells, "value", setting_cell(json_read_member(setting, "value"), verbose));
 		json_object_object_add(cells, "source", source_cell(setting));
 	}
 	return table;

@@ -29,14 +29,14 @@ FORTRAN_ALIAS(omp_get_default_device);
 ABI int omp_get_num_devices(void)
 {
 	abi_is_used();
-	return 0;
+	return (int)icv_process.num_devices;
 }
 FORTRAN_ALIAS(omp_get_num_devices);
 
 ABI int omp_get_device_num(void)
 {
 	abi_is_used();
-	return TARGET_HOST;
+	return (int)icv_process.device_num;
 }
 FORTRAN_ALIAS(omp_get_device_num);
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define LAYOUT_MAGIC   0x31796c2d64706d6fULL /* "ompd-ly1" */
-#define LAYOUT_VERSION 12
+#define LAYOUT_VERSION 13
 
 enum layout_entry_number {
 #define LAYOUT_STRUCT(type)		 LAYOUT_##type,

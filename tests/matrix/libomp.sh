@@ -9,7 +9,7 @@
 # race detector. The packages of several releases conflict, so nothing is installed. Existing files
 # are not fetched again.
 #
-# Exit: 0 fetched; 77 cannot be fetched (no network).
+# Exit: 0 fetched; 77 cannot be fetched (no network, or the release has another version by now).
 
 set -u -o pipefail
 
@@ -24,13 +24,20 @@ mkdir -p "$dir" && dir=$(cd "$dir" && pwd) || exit 1
 mirror=${OMPDD_MATRIX_MIRROR:-http://deb.debian.org/debian}
 out=$dir/libomp-$version
 
-packages=(libomp5-"$version") files=(libomp.so.5)
+# One package for all versions since 20: a Debian release has the newest one.
+package=libomp5-$version
+[ "$version" -ge 20 ] && package=libomp5
+packages=("$package") files=(libomp.so.5)
 if [ "$version" -ge 19 ]; then
 	packages+=(libomp-"$version"-dev) files+=(libarcher.so)
 fi
 [ -e "$out/${files[-1]}" ] && exit 0
 if ! apt_setup "$dir/apt/libomp-$suite" "deb $mirror $suite"; then
 	echo "matrix: no package list for $suite from $mirror" >&2
+	exit 77
+fi
+if [ "$package" = libomp5 ] && [[ $(apt-cache policy libomp5) != *"Candidate: 1:$version."* ]]; then
+	echo "matrix: the libomp5 of $suite is not version $version" >&2
 	exit 77
 fi
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT

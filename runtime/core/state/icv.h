@@ -76,6 +76,8 @@ struct icv_process {
 	uint32_t nteams;	     /* nteams-var; 0: not set */
 	uint32_t teams_thread_limit; /* teams-thread-limit-var; 0: not set */
 	uint32_t target_offload;     /* target-offload-var */
+	uint32_t num_devices;	     /* num-devices-var: non-host devices; always 0 */
+	uint32_t device_num;	     /* device-num-var: TARGET_HOST */
 	uint8_t cancellation;	     /* cancel-var */
 	uint8_t display_affinity;    /* display-affinity-var */
 	uint8_t debug;		     /* debug-var: OMP_DEBUG=enabled */

@@ -21,6 +21,7 @@ struct icv_process icv_process = {
 			.def_allocator = ICV_DEFAULT_ALLOCATOR,
 		},
 	.num_procs = 1,
+	.device_num = TARGET_HOST,
 	.spin_count = ICV_SPIN_DEFAULT,
 	.tool = 1,
 };

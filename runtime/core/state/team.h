@@ -64,6 +64,7 @@ struct team {
 	struct pool *pool;	      /* its pool; NULL: a team of one */
 	struct team *next_free;	      /* in a thread's list of teams of one */
 	uint32_t team_num, num_teams; /* of a league on the host; 0, 1: none */
+	uint32_t generator;	      /* team-generator-var: ompd_team_generator_t */
 	uint32_t n_busy; /* level 0: threads of it and of all its inner regions, counted with a thread limit; atomic */
 	uint32_t cancelled;	     /* bits CANCEL_PARALLEL*: parallel, loop, sections; atomic */
 	uint32_t cancelled_at;	     /* thread.barrier_count of the thread that cancelled a loop or sections; atomic */

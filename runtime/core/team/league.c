@@ -34,6 +34,7 @@ void league_begin_team(struct thread *t, void (*fn)(void *), void *data, uint32_
 	team_begin_nested_initial(t, fn, data, t->task->icv, thread_limit, site);
 	t->team->team_num = number;
 	t->team->num_teams = n;
+	t->team->generator = ompd_generator_teams;
 	POINT(initial_begin, t, true);
 }
 
@@ -46,6 +47,7 @@ void league_resize(struct thread *t, uint32_t number, uint32_t n, uint32_t threa
 {
 	t->team->team_num = number;
 	t->team->num_teams = n;
+	t->team->generator = ompd_generator_teams;
 	if (thread_limit)
 		icv_write(t)->thread_limit = thread_limit;
 }

@@ -231,6 +231,7 @@ struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32
 	team->enclosing = enclosing;
 	team->team_num = enclosing->team_num;
 	team->num_teams = enclosing->num_teams;
+	team->generator = ompd_generator_parallel;
 	team->reductions = reductions;
 	set_up_team(team, t, fn, data, site);
 	region_count_add(t, fn, team->level);
@@ -307,6 +308,7 @@ static void begin_level_0(struct team *team, struct thread *t, void (*fn)(void *
 	team->around = t->team;
 	team->team_num = 0;
 	team->num_teams = 1;
+	team->generator = fn ? ompd_generator_target : ompd_generator_program; /* league_begin_team() changes it */
 	team->n_busy = 1;
 	team->reductions = NULL;
 	team->tool_league = 0;

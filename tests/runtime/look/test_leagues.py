@@ -39,6 +39,8 @@ def check(snapshot, one, what):
         assert team == line["league"], "omp_get_team_num() and omp_get_num_teams()"
         assert [chain[1]["icvs"][name]["int"] for name in ("team-num-var", "league-size-var")] == team
         assert [chain[-1]["icvs"][name]["int"] for name in ("team-num-var", "league-size-var")] == [0, 1]
+        generators = [region["icvs"]["team-generator-var"]["value"] for region in chain]
+        assert generators == ["parallel", what.replace("target_", "").replace("inside", "target"), "parallel", "program"][:len(chain) - 1] + ["program"]
         # One thread leads out of it, to the place of the construct.
         primary = chain[0]["threads"][0]
         assert chain[1]["threads"] == [primary] and primary in chain[2]["threads"]

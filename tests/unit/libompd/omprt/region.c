@@ -144,6 +144,17 @@ static void check_task(ompd_task_handle_t *task, ompd_task_handle_t *of_primary)
 	ompd_rel_task_handle(parent_of_primary);
 }
 
+/* The numbers of devices are those that the runtime's routines return. */
+static void check_devices(void)
+{
+	ompd_word_t value = -1;
+
+	ck_assert_int_eq(oracle_icv(oracle_process, ompd_scope_address_space, "num-devices-var", &value), ompd_rc_ok);
+	ck_assert_int_eq(value, omp_get_num_devices());
+	ck_assert_int_eq(oracle_icv(oracle_process, ompd_scope_address_space, "device-num-var", &value), ompd_rc_ok);
+	ck_assert_int_eq(value, omp_get_device_num());
+}
+
 static void check_late(ompd_parallel_handle_t *team, int number)
 {
 	ompd_thread_handle_t *thread, *by_id;
@@ -159,6 +170,7 @@ static void check_late(ompd_parallel_handle_t *team, int number)
 	ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &by_id),
 			 ompd_rc_ok);
 	check_same_thread(thread, by_id);
+	check_devices();
 	ck_assert_int_eq(ompd_get_state(by_id, &state, NULL), ompd_rc_ok);
 	ck_assert_int_eq(state, ompt_state_overhead);
 	ck_assert_int_eq(oracle_icv(by_id, ompd_scope_thread, "thread-num-var", &value), ompd_rc_ok);
