@@ -255,6 +255,6 @@ struct error *state_capture(struct worker *w, unsigned parts, enum state_stacks 
 	if (!err)
 		target_reset_proof(w->target);
 	for (size_t i = 0; i < ret->n && !err; i++)
-		ret->parts[i].snapshot.parts = parts;
+		ret->parts[i].snapshot.parts = parts | (stacks != STACKS_NONE ? SNAPSHOT_FRAMES : 0);
 	return err;
 }

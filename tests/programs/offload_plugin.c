@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A stand-in for libgomp's nvptx plugin (libgomp-plugin.h of gcc 12): two devices with host memory. The host executes
- * the functions of their regions. libgomp finds the plugin through LD_LIBRARY_PATH. offload_driver.c decides when its
- * operations end. With ASYNC, no thread waits for a region with nowait: STAND_IN_KERNEL is the time
+ * A stand-in for libgomp's nvptx plugin (libgomp-plugin.h of gcc 12): devices with host memory, two or STAND_IN_DEVICES.
+ * The host executes the functions of their regions. libgomp finds the plugin through LD_LIBRARY_PATH. offload_driver.c
+ * decides when its operations end. With ASYNC, no thread waits for a region with nowait: STAND_IN_KERNEL is the time
  * until it ends, or "sleep".
  */
 #include <pthread.h>
@@ -49,8 +49,10 @@ int GOMP_OFFLOAD_get_type(void)
 
 int GOMP_OFFLOAD_get_num_devices(unsigned requires)
 {
+	const char *n = getenv("STAND_IN_DEVICES");
+
 	(void) requires;
-	return 2;
+	return n ? atoi(n) : 2;
 }
 
 bool GOMP_OFFLOAD_init_device(int device)

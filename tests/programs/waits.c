@@ -23,7 +23,7 @@
 #define WORK	      STATES("\"ompt_state_work_parallel\"")
 
 /* gcc keeps a named critical's lock in this common symbol. */
-extern char residual_lock[] __asm__(".gomp_critical_user_residual");
+extern char residual_lock[1] __asm__(".gomp_critical_user_residual");
 /* gcc emits these calls for atomics without an instruction. Called by hand here, to stay between the two. */
 extern void GOMP_atomic_start(void);
 

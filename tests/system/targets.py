@@ -19,6 +19,9 @@ LIBGOMP = os.environ.get("OMPDD_LIBGOMP_DIR")
 OMPRT = bool(LIBGOMP) and pathlib.Path(LIBGOMP).name == "ompdd"
 # Name of the programs' runtime in target.info.
 RUNTIME = "omprt" if OMPRT else "libgomp"
+# Programs run all of main() in a target region (tests/programs/twins.cmake): "host" in place of a device, "device" for a
+# device of the stand-in plugin (gcc) or of LLVM's host plugin (clang). Empty: there is no such region.
+TWIN = os.environ.get("OMPDD_TWIN", "")
 # Numbers of the system calls in which programs park and sleep. aarch64 has neither pause() nor poll().
 SYSCALL = ({"pause": {73}, "futex": {98}, "sigwait": {137}, "sleep": {101, 115}, "poll": {73}, "read": {63}} if os.uname().machine == "aarch64" else
            {"pause": {34}, "futex": {202}, "sigwait": {128}, "sleep": {35, 230}, "poll": {7}, "read": {0}})
@@ -136,11 +139,36 @@ def alive(pid):
     return task_state(pid, pid) not in ("", "Z", "X")
 
 
-class Program:
-    """A started test program. `lines` are its oracle lines by tid, `pid` its process id."""
+def stand_in_environment():
+    """Return the environment for the stand-in plugin on this libgomp, whose interface has a version."""
+    stand_in = PROGRAMS / "stand_in"
+    if not LIBGOMP or OMPRT:
+        return {"LD_LIBRARY_PATH": f"{LIBGOMP}:{stand_in}" if LIBGOMP else str(stand_in)}
+    release = int(pathlib.Path(LIBGOMP).name.partition("-")[0])
+    return {"LD_LIBRARY_PATH": f"{LIBGOMP}:{stand_in}", "STAND_IN_VERSION": "1" if release < 13 else "2" if release == 13 else "3"}
 
-    def __init__(self, *args, env=None, path=None, wait=True, **options):
-        argv = [str(path or PROGRAMS / args[0]), *map(str, args[1:])]
+
+def twin_environment(twin, path):
+    """Return the variables with which the target region of the twin at `path` runs where `twin` says."""
+    if twin == "host":
+        return {"OMP_TARGET_OFFLOAD": "disabled"}
+    on_gcc = {} if "llvm" in path.parts else {**stand_in_environment(), "STAND_IN_DEVICES": "4"}  # as many as LLVM's plugin
+    return {**on_gcc, "OMP_TARGET_OFFLOAD": "mandatory"}
+
+
+class Program:
+    """A started test program. `lines` are its oracle lines by tid, `pid` its process id.
+
+    With `twin` it is the program whose main() is in a target region.
+    """
+
+    def __init__(self, *args, env=None, path=None, wait=True, twin=TWIN, **options):
+        path = pathlib.Path(path or PROGRAMS / args[0])
+        if twin:
+            path = path.parent / "target" / path.name
+            env = {**twin_environment(twin, path), **(env or {})}
+        self.twin = twin
+        argv = [str(path), *map(str, args[1:])]
         self.name = " ".join(map(str, args))
         # The tests' own surroundings must not decide what the oracle says.
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "OMPDD_"))}

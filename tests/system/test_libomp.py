@@ -5,8 +5,8 @@ import pathlib
 
 import pytest
 from cores import gcore
-from snapshots import check_oracle, check_structure, diagnose
-from targets import LIBGOMP, PROGRAMS, tasks, wait_until
+from snapshots import check_oracle, check_structure, diagnose, has_rc
+from targets import LIBGOMP, PROGRAMS, TWIN, tasks, wait_until
 
 CLANG = PROGRAMS / "llvm"
 # Folder of another libomp.so.5 than the system's (tests/matrix).
@@ -89,7 +89,7 @@ def test_every_answer_agrees_whatever_the_environment(case, env, mode, libomp, c
     agree(look(client, one, mode), one)
 
 
-@pytest.mark.skipif(bool(LIBOMP), reason="asked of one libomp only")
+@pytest.mark.skipif(bool(LIBOMP or TWIN), reason="asked of one libomp only")
 @pytest.mark.parametrize("case", [["flat", 4], ["nested", 2, 3], ["serialized", "between"], ["tasks", "nested"], ["icvs"]],
                          ids=name_of)
 def test_gccs_programs_on_libomp_in_libgomps_place(case, mode, libomp, client):
@@ -187,6 +187,9 @@ def test_states_of_threads_that_work(mode, libomp, client):
     """Their places in the program's code prove it; the runtime stores no states."""
     one = libomp("flat", 3)
     for thread in look(client, one, mode)["threads"]:
+        # With files that serve devices, only the stack shows that the program sleeps, and not a driver.
+        if TWIN and mode == "observe" and has_rc(thread["state"]):
+            continue
         assert thread["state"] == {"value": 1, "name": "ompt_state_work_parallel", "source": "inferred"}, thread
 
 

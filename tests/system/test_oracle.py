@@ -50,11 +50,15 @@ def look(client, program, mode):
     return snapshot
 
 
-def agree(snapshot, program):
+def agree(snapshot, program, mode="stop"):
+    # Around a target region on the host is the program's own initial task. Only registers show where libgomp saved it.
+    around = [["initial"] if program.twin == "host" else []]
+    if mode == "observe":
+        around.append([])
     for line in program.oracle().values():
         check_oracle(snapshot, line)
         if "chain" in line:
-            assert snapshot.chain(snapshot.task_of(line["tid"])) == line["chain"], line
+            assert snapshot.chain(snapshot.task_of(line["tid"])) in [line["chain"] + kinds for kinds in around], line
     for tid, line in program.lines.items():
         if line.get("openmp") is False:
             assert snapshot.threads[tid]["openmp"] is False
@@ -64,7 +68,7 @@ def agree(snapshot, program):
 def test_every_answer_agrees(case, mode, program, client):
     one = program(*case)
     snapshot = look(client, one, mode)
-    agree(snapshot, one)
+    agree(snapshot, one, mode)
     # Each thread of the process either reported, or is not an OpenMP thread. Our runtime keeps idle threads.
     for tid, thread in snapshot.threads.items():
         idle = OMPRT and thread["openmp"] and thread["state"]["name"] == "ompt_state_idle"

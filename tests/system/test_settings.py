@@ -6,7 +6,7 @@ import resource
 
 import pytest
 from cores import gcore
-from targets import LIBGOMP, PROGRAMS, tasks, wait_until
+from targets import LIBGOMP, PROGRAMS, TWIN, tasks, wait_until
 
 CLANG = PROGRAMS / "llvm"
 # Folder of another libomp.so.5 than the system's (tests/matrix).
@@ -133,6 +133,7 @@ def test_only_variables_of_runtimes_are_shown(program, client):
     one = program("flat", 1, env={"OMP_NUM_THREADS": "1", "HOMPE": "1", "XOMP_X": "2", "OMP_UNKNOWN": "a\x1b[1m"})
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
     found = by_source(client.call("icv.settings", {"target": target}), "environment")
+    assert found.pop("OMP_TARGET_OFFLOAD", "") == {"host": "disabled", "device": "mandatory"}.get(TWIN, "")
     assert found == {"OMP_NUM_THREADS": "1", "OMP_UNKNOWN": "a\x1b[1m"}
 
 

@@ -87,8 +87,9 @@ static struct json_object *waits_for_json(struct state_builder *b, uint32_t inde
 /* Add the frames that enclose the task's code, if they were requested and are known. */
 static void put_frames(struct state_builder *b, struct json_object *o, const struct snapshot_task *task)
 {
-	/* Without stacks, the frames were not read. */
-	if (!b->stacks || !b->stacks->s || task->frames_rc != ompd_rc_ok || (!task->exit_frame && !task->enter_frame))
+	/* The stacks may have been read for the states of threads alone. */
+	if (!(b->s->parts & SNAPSHOT_FRAMES) || !b->stacks || !b->stacks->s || task->frames_rc != ompd_rc_ok ||
+	    (!task->exit_frame && !task->enter_frame))
 		return;
 	const ompd_frame_info_t leave = {{ompd_segment_none, task->exit_frame}, task->exit_flags};
 	const ompd_frame_info_t enter = {{ompd_segment_none, task->enter_frame}, task->enter_flags};

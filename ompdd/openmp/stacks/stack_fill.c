@@ -16,7 +16,7 @@ static void infer_function(struct snapshot_word *word, bool *is_inferred, uint64
 
 /*
  * Segment @i of @t executes @task. The segment's first function is the task's function, and for an implicit task also
- * its region's function.
+ * its region's function. A plugin calls the function of a target region, which the task entered further out.
  */
 static void fill_functions(struct stacks *st, struct snapshot *s, const struct stacks_thread *t, uint32_t i,
 			   struct snapshot_task *task)
@@ -24,7 +24,7 @@ static void fill_functions(struct stacks *st, struct snapshot *s, const struct s
 	uint64_t start = stack_calls_function(st, t, i);
 
 	/* A cut stack has another outermost function there. The initial task has no function but main(). */
-	if ((i + 1 == t->n_segments && t->end != STACK_OUTERMOST) ||
+	if ((i + 1 == t->n_segments && t->end != STACK_OUTERMOST) || stack_tasks_is_at_plugin(t, i + 1) ||
 	    (task->kind != TASK_IMPLICIT && task->kind != TASK_EXPLICIT))
 		return;
 	infer_function(&task->function, &task->function_is_inferred, start);

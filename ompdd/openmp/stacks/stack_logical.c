@@ -183,7 +183,7 @@ static uint32_t step_out(struct logical *g, uint32_t task, struct position *at)
 	return next;
 }
 
-/* For code of an unknown task: go to the code around it on the same stack. */
+/* For code of an unknown task, or for a plugin: go to the code around it on the same stack. */
 static uint32_t step_down(struct logical *g, struct position *at)
 {
 	if (!at->t || at->segment + 1 >= at->t->n_segments)
@@ -215,7 +215,9 @@ struct error *stack_list_logical(struct stacks *st, size_t i, struct stack_list 
 		task = t->segments[0].task;
 	}
 	for (uint32_t steps = 0; steps < MODEL_MAX_DEPTH; steps++) {
-		if (task != SNAPSHOT_NONE) {
+		if (at.t && stack_tasks_is_at_plugin(at.t, at.segment + 1)) {
+			task = step_down(&g, &at);
+		} else if (task != SNAPSHOT_NONE) {
 			task = step_out(&g, task, &at);
 			if (task == SNAPSHOT_NONE)
 				break;

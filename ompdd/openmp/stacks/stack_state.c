@@ -76,9 +76,11 @@ static bool has_no_code(const struct stacks_thread *t)
 
 bool stack_state_is_at_device(struct target *target, const struct stacks_thread *t)
 {
+	/* Code for a device that the host executes may contain a region: its threads do not wait for the device. */
+	uint32_t end = t->n_segments > 1 ? t->segments[1].first : t->n_frames;
 	bool is_innermost = true;
 
-	for (uint32_t i = 0; i < t->n_frames; i++) {
+	for (uint32_t i = 0; i < end; i++) {
 		const struct stacks_place *place = t->frames[i].place;
 		const struct target_module *module = place->source.module;
 
@@ -112,6 +114,14 @@ static bool is_working(const struct snapshot_thread *thread)
 {
 	return thread->state.rc == ompd_rc_ok &&
 	       (thread->state.value == ompt_state_work_serial || thread->state.value == ompt_state_work_parallel);
+}
+
+/* Set the state of a thread that executes code of the program. */
+static void set_work_state(struct snapshot *s, struct snapshot_thread *thread)
+{
+	thread->state = (struct snapshot_word){ompd_rc_ok, is_in_team(s, thread) ? ompt_state_work_parallel
+										 : ompt_state_work_serial};
+	thread->state_is_inferred = true;
 }
 
 static void set_device_state(struct stacks *st, const struct stacks_thread *t, struct snapshot *s)
@@ -287,6 +297,12 @@ void stack_state_fill(struct stacks *st, struct snapshot *s, bool *filled)
 	}
 }
 
+/* Return whether no device can be around the innermost task outside of the known frames. */
+static bool has_whole_task(const struct stacks_thread *t)
+{
+	return t->n_segments > 1 || (t->n_frames && t->end == STACK_OUTERMOST);
+}
+
 void stack_state_fill_devices(struct stacks *st, struct snapshot *s)
 {
 	find_helpers(st, s);
@@ -297,7 +313,11 @@ void stack_state_fill_devices(struct stacks *st, struct snapshot *s)
 			continue;
 		struct snapshot_thread *thread = &s->threads[t->thread];
 
-		if ((thread->state.rc != ompd_rc_ok || is_working(thread)) && stack_state_is_at_device(st->t, t))
-			set_device_state(st, t, s);
+		if (stack_state_is_at_device(st->t, t)) {
+			if (thread->state.rc != ompd_rc_ok || is_working(thread))
+				set_device_state(st, t, s);
+		} else if (thread->state.rc != ompd_rc_ok && has_whole_task(t) && t->frames[0].kind == FRAME_USER) {
+			set_work_state(s, thread);
+		}
 	}
 }

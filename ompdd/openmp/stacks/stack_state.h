@@ -22,7 +22,10 @@ void stack_state_fill(struct stacks *st, struct snapshot *s, bool *filled);
  */
 bool stack_state_is_at_device(struct target *target, const struct stacks_thread *t);
 
-/* Fills in only the states of threads that wait for a device. */
+/*
+ * Fills in the states of threads that wait for a device, and of other threads whose stack shows code of the program
+ * where the kernel alone does not prove that the program called it.
+ */
 void stack_state_fill_devices(struct stacks *st, struct snapshot *s);
 
 #endif

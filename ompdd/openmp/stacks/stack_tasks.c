@@ -10,7 +10,9 @@
 
 #include "openmp/model/model.h"
 #include "openmp/runtimes/descriptor.h"
+#include "openmp/runtimes/offload.h"
 #include "openmp/runtimes/runtime.h"
+#include "target/modules/modules.h"
 
 /* The bits of ompt_frame_flag_t with the meaning of the address. */
 #define FRAME_KIND (ompt_frame_cfa | ompt_frame_framepointer)
@@ -95,6 +97,29 @@ static bool has_exact_end(const struct assignment *a, const struct snapshot_task
 	       (task->exit_flags & FRAME_KIND) == ompt_frame_cfa;
 }
 
+bool stack_tasks_is_at_plugin(const struct stacks_thread *t, uint32_t segment)
+{
+	if (segment == 0 || segment >= t->n_segments)
+		return false;
+	for (uint32_t i = t->segments[segment - 1].end; i < t->segments[segment].first; i++) {
+		const struct target_module *module = t->frames[i].place->source.module;
+
+		if (module && offload_is_plugin(module->path))
+			return true;
+	}
+	return false;
+}
+
+/* Return the number of tasks whose code is in the segments from @segment on. */
+static uint32_t count_left(const struct assignment *a, uint32_t segment)
+{
+	uint32_t left = 0;
+
+	for (uint32_t i = segment; i < a->t->n_segments; i++)
+		left += i == segment || !stack_tasks_is_at_plugin(a->t, i);
+	return left;
+}
+
 /*
  * Return whether implicit task @task has no code on the stack any more. Then segment @segment belongs to the task that
  * encountered the region. Either the thread waits for its team at the region's end, or the code of one-thread regions
@@ -102,7 +127,7 @@ static bool has_exact_end(const struct assignment *a, const struct snapshot_task
  */
 static bool is_over(const struct assignment *a, uint32_t task, uint32_t segment)
 {
-	uint32_t left = a->t->n_segments - segment, nest;
+	uint32_t left = count_left(a, segment), nest;
 
 	/* A stack that was not read to its end may have more tasks. */
 	if (left == 0)
@@ -187,7 +212,9 @@ void stack_tasks_assign(struct stacks *st, struct stacks_thread *t)
 		} else {
 			if (segment == t->n_segments)
 				return;
-			t->segments[segment++].task = task;
+			do {
+				t->segments[segment++].task = task;
+			} while (stack_tasks_is_at_plugin(t, segment));
 		}
 		is_first = false;
 		task = find_outer_task(&a, task, segment);

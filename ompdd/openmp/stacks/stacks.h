@@ -176,6 +176,12 @@ void stack_places_deinit(struct stacks *st);
 /* Returns the number of tasks that the library reports on the stack of @t. openmp/stacks/stack_tasks.c */
 uint32_t stack_tasks_count(const struct stacks *st, const struct stacks_thread *t);
 
+/*
+ * Returns whether a device plugin, called by segment @segment of @t, called the segment before it: code of a target
+ * region. The runtime has no task of its own for that region.
+ */
+bool stack_tasks_is_at_plugin(const struct stacks_thread *t, uint32_t segment);
+
 /* Assigns tasks to the segments of @t; part of stacks_thread(). openmp/stacks/stack_tasks.c */
 void stack_tasks_assign(struct stacks *st, struct stacks_thread *t);
 
