@@ -58,8 +58,20 @@ START_TEST(test_each_variable_is_shown_in_one_place)
 	ck_assert_str_eq(fields.levels->name, "levels-var");
 	ck_assert_str_eq(fields.active_levels->name, "active-levels-var");
 	ck_assert_str_eq(fields.team_size->name, "team-size-var");
-	snapshot_icvs_keep_kinds(&s);
+	snapshot_icvs_keep_kinds(&s, false);
 	assert_set(&s.process_icvs, (const char *const[]){NULL});
+	assert_set(&s.task_icvs, (const char *const[]){"explicit-task-var", NULL});
+}
+END_TEST
+
+/* The default device is kept for programs with devices only. */
+START_TEST(test_the_default_device_is_kept_on_request)
+{
+	strcpy(icv_find(&table, "nthreads-var")->name, "default-device-var");
+	snapshot_icvs_sort(&s, &table, &fields);
+	snapshot_icvs_keep_kinds(&s, true);
+	assert_set(&s.task_icvs, (const char *const[]){"explicit-task-var", "default-device-var", NULL});
+	snapshot_icvs_keep_kinds(&s, false);
 	assert_set(&s.task_icvs, (const char *const[]){"explicit-task-var", NULL});
 }
 END_TEST
@@ -125,6 +137,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_each_variable_is_shown_in_one_place);
+	tcase_add_test(tc, test_the_default_device_is_kept_on_request);
 	tcase_add_test(tc, test_a_field_of_another_scope_is_none);
 	tcase_add_test(tc, test_fields);
 	tcase_add_test(tc, test_variables_of_implicit_tasks_are_of_no_explicit_one);
