@@ -200,6 +200,8 @@ typedef ompd_rc_t region_queued_fn(const struct process *process, const struct r
 				   struct queued_tasks *ret);
 /* Return the number of a task's unresolved predecessors. */
 typedef ompd_rc_t task_predecessors_fn(const struct process *process, const struct task_ref *task, uint32_t *ret);
+/* Return whether a task that has not started is a target task. */
+typedef ompd_rc_t task_is_target_fn(const struct process *process, const struct task_ref *task, bool *ret);
 
 /* Read the ICV of @subject, which has the handle of the ICV's scope. Its type is neither implicit nor explicit. */
 typedef ompd_rc_t icv_fn(const struct process *process, enum icv_kind icv, const struct subject *subject,
@@ -269,6 +271,7 @@ struct backend {
 	region_arrived_fn *region_arrived;
 	region_queued_fn *region_queued;
 	task_predecessors_fn *task_predecessors;
+	task_is_target_fn *task_is_target; /* NULL: the runtime does not show it */
 	set_breakpoints_fn *set_breakpoints;
 	mutex_owner_fn *mutex_owner;
 	awaited_fn *awaited;

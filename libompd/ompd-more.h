@@ -52,6 +52,13 @@ OMPD_API ompd_rc_t ompd_get_queued_tasks(ompd_parallel_handle_t *parallel_handle
 OMPD_API ompd_rc_t ompd_get_task_predecessors(ompd_task_handle_t *task_handle, ompd_word_t *num_predecessors);
 
 /*
+ * Return whether the task, which has not started, is a target task: the runtime itself created it for a construct with
+ * nowait, and no function of the program is its code. 0: it is another task, or has started.
+ * ompd_rc_unsupported: the runtime does not show it.
+ */
+OMPD_API ompd_rc_t ompd_is_target_task(ompd_task_handle_t *task_handle, ompd_word_t *is_target);
+
+/*
  * Return how many threads of the region's team have arrived at its barrier, of any kind, and have
  * not left it.
  * ompd_rc_unavailable: the number cannot be determined now, or the region is that of an initial

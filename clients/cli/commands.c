@@ -84,9 +84,10 @@ const struct command_row command_rows[] = {
 	 "environment at the start, the runtime's memory, or the kernel.\n",
 	 "ompdctl icvs 4711\n", "icv.list", "view.get"},
 	{"devices", COMMAND_DEVICES, "", WORD_NONE, VIEW | GROUP_NAMES,
-	 "devices with their map tables, and the device images",
-	 "Shows what the runtime's memory on the host has. -v adds host addresses.\n", "ompdctl devices 4711\n",
-	 "device.list", "view.get"},
+	 "devices with their map tables, device images, target regions",
+	 "Shows what the runtime's memory on the host has, and the stacks of its threads.\n"
+	 "-v adds host addresses, and the functions of the regions.\n",
+	 "ompdctl devices 4711\n", "device.list", "view.get"},
 	{"bt", COMMAND_BT, "[TID]", WORD_ANY, JOB_VIEW | GROUP_LOGICAL | GROUP_NAMES,
 	 "call stacks of all threads or of one; equal stacks once",
 	 "--logical omits the frames of the runtime. At a region or task, it goes on\n"

@@ -166,3 +166,19 @@ ompd_rc_t ompd_get_task_predecessors(ompd_task_handle_t *task_handle, ompd_word_
 	*num_predecessors = n;
 	return ompd_rc_ok;
 }
+
+ompd_rc_t ompd_is_target_task(ompd_task_handle_t *task_handle, ompd_word_t *is_target)
+{
+	bool is_one;
+
+	RC_TRY(handle_require(task_handle, HANDLE_TASK));
+	if (!is_target)
+		return ompd_rc_bad_input;
+	struct process *process = task_handle->base.process;
+
+	if (!process->backend->task_is_target)
+		return ompd_rc_unsupported;
+	RC_TRY(process->backend->task_is_target(process, &task_handle->ref, &is_one));
+	*is_target = is_one;
+	return ompd_rc_ok;
+}

@@ -168,6 +168,7 @@ const struct backend backend_gomp = {
 	.task_function = gomp_task_function,
 	.task_frame = gomp_task_frame,
 	.task_predecessors = gomp_task_predecessors,
+	.task_is_target = gomp_task_is_target,
 	.region_arrived = gomp_region_arrived,
 	.thread_progress = gomp_thread_progress,
 	.task_is_implicit = gomp_task_is_implicit,

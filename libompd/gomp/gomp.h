@@ -186,6 +186,7 @@ awaited_at_fn gomp_awaited_at; /* the thread whose doacross counter is awaited, 
 /* gomp/awaited.c */
 awaited_fn gomp_awaited;
 task_predecessors_fn gomp_task_predecessors;
+task_is_target_fn gomp_task_is_target;
 
 /* gomp/icv.c */
 icv_fn gomp_icv;

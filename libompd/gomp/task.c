@@ -219,6 +219,21 @@ ompd_rc_t gomp_task_function(const struct process *process, const struct task_re
 	return ompd_rc_ok;
 }
 
+/* gomp_create_target_task() stores no function. */
+ompd_rc_t gomp_task_is_target(const struct process *process, const struct task_ref *task, bool *ret)
+{
+	struct gomp_task copy;
+
+	if (!offset_known(gomp_of(process)->layout.task_fn))
+		return ompd_rc_unsupported;
+	*ret = false;
+	if (!task->task)
+		return ompd_rc_ok;
+	RC_TRY(gomp_task_read(process, task->task, &copy));
+	*ret = copy.kind == GOMP_TASK_WAITING && !copy.fn;
+	return ompd_rc_ok;
+}
+
 ompd_rc_t gomp_task_frame(const struct process *process, const struct task_ref *task, ompd_frame_info_t *exit_frame,
 			  ompd_frame_info_t *enter_frame)
 {

@@ -16,7 +16,7 @@
 
 #define PARTS (SNAPSHOT_ALL | SNAPSHOT_FRAMES | SNAPSHOT_HOLDERS)
 
-/* What the snapshot of one runtime shows. */
+/* The facts of the snapshot of one runtime. */
 struct part {
 	struct holders holders;
 	struct stack_targets targets;

@@ -162,8 +162,10 @@ def test_a_task_that_no_thread_executes(way, mode, program, client, tmp_path):
         assert (result["verdict"], first["kind"], first["waits_for"], first["certainty"]) == ("blocked", "device", "taskwait", "proven"), result
         assert re.search(r": a device has not finished a target task; thread 0 \(\d+\) waits for it; 1 more is blocked behind it$", result["title"]), result
         assert "device" not in first and first["n_waiting"] == 2, result
-        region, = regions
+        region, *queued = regions
         assert (region["construct"], region["activity"], region["nowait"]) == ("target", "device", True), region
+        # The second target task depends on the first one. The third task is for the host.
+        assert [(each["activity"], each["nowait"], len(each["awaited_by"])) for each in queued] == [("queued", True, 1)] * (way == "depend"), queued
         assert all(has_rc(region[key]) for key in ("thread", "call_site", "function", "device")), region
         waiter, = region["awaited_by"]
         assert (waiter["thread_num"], waiter["construct"]) == (0, "taskwait") and waiter["task"] != region["task"], waiter

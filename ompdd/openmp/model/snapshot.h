@@ -145,6 +145,7 @@ struct snapshot_task {
 	struct snapshot_word function;
 	bool function_is_inferred;
 	bool is_queued;				  /* deferred and not started */
+	bool is_target;				  /* if queued: the library shows that it is a target task */
 	struct snapshot_word predecessors;	  /* if queued: number of tasks that it depends on */
 	const struct snapshot_location *location; /* of an explicit task's construct; NULL: not known */
 	int frames_rc;				  /* with SNAPSHOT_FRAMES; frame 0: the task has none */

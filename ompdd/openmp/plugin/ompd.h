@@ -15,6 +15,7 @@
 ompd_rc_t ompd_get_queued_tasks(ompd_parallel_handle_t *parallel_handle, ompd_word_t max_handles,
 				ompd_task_handle_t ***task_handles, ompd_word_t *num_handles, ompd_word_t *num_queued);
 ompd_rc_t ompd_get_task_predecessors(ompd_task_handle_t *task_handle, ompd_word_t *num_predecessors);
+ompd_rc_t ompd_is_target_task(ompd_task_handle_t *task_handle, ompd_word_t *is_target);
 ompd_rc_t ompd_get_barrier_arrived(ompd_parallel_handle_t *parallel_handle, ompd_word_t *num_arrived);
 ompd_rc_t ompd_use_processor(ompd_word_t elf_machine);
 ompd_rc_t ompd_begin_view(ompd_address_space_handle_t *handle);
@@ -103,6 +104,7 @@ ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_
 #define OMPD_ROUTINES_OPTIONAL(X)                                                                                      \
 	X(get_queued_tasks)                                                                                            \
 	X(get_task_predecessors)                                                                                       \
+	X(is_target_task)                                                                                              \
 	X(get_barrier_arrived)                                                                                         \
 	X(use_processor)                                                                                               \
 	X(begin_view)                                                                                                  \

@@ -233,6 +233,11 @@ int construct_device_argument(const char *callee)
 	return -1;
 }
 
+int construct_region_argument(const char *callee)
+{
+	return !strcmp(callee, "GOMP_target") || !strcmp(callee, "GOMP_target_ext") ? 1 : -1;
+}
+
 bool construct_is_of_device_copy(const char *callee)
 {
 	return !strncmp(callee, "omp_target_memcpy", strlen("omp_target_memcpy"));

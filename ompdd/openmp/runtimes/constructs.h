@@ -37,7 +37,7 @@ enum construct {
 	N_CONSTRUCTS
 };
 
-/* What a program calls an entry point of CONSTRUCT_TARGET for. */
+/* Purposes of the entry points of CONSTRUCT_TARGET. */
 enum construct_target {
 	CONSTRUCT_TARGET_REGION,
 	CONSTRUCT_TARGET_DATA,	   /* the start of a target data region */
@@ -94,6 +94,8 @@ const char *construct_target_noun(const char *callee);
  * not in a register. Of a copy it is the destination's device.
  */
 int construct_device_argument(const char *callee);
+/* Returns the index, from 0, of the argument of @callee that is the function of a target region; -1: it has none. */
+int construct_region_argument(const char *callee);
 /* Returns whether @callee copies between two devices. The host may be one. */
 bool construct_is_of_device_copy(const char *callee);
 /* Returns whether @callee takes CONSTRUCT_DEVICE_DEFAULT: the calls for constructs do, OpenMP's routines do not. */

@@ -30,7 +30,7 @@ bool offload_runs_region(const char *name);
 /* Returns whether the plugin's function @name copies from the host to its device, or within it. */
 bool offload_copies_to_device(const char *name);
 
-/* What a plugin does for the runtime. */
+/* Work of a plugin for the runtime. */
 enum offload_activity {
 	OFFLOAD_UNKNOWN,
 	OFFLOAD_START,	   /* initialises a device, or loads the program's image */

@@ -24,9 +24,6 @@
 #include "openmp/stacks/stacks.h"
 #include "target/unwind/unwind_range.h"
 
-/* GOMP_target_ext (int device, void (*fn) (void *), ...) */
-#define GOMP_FUNCTION_ARGUMENT 1
-
 /* In code_pointer.reg */
 #define NO_REGISTER (-1)
 
@@ -48,6 +45,7 @@ static struct error *add_target(struct search *f, const struct stack_target *tar
 /* Find the function of the region that gcc's code passed in the call at @place; 0: not proven. */
 static uint64_t find_passed_function(struct search *f, const struct stacks_place *place)
 {
+	int argument = construct_region_argument(place->callee);
 	struct stack_code code;
 	struct code_releases releases = {.world = &code.world};
 	struct code_function function;
@@ -56,9 +54,9 @@ static uint64_t find_passed_function(struct search *f, const struct stacks_place
 	uint64_t address = 0;
 
 	stack_code_init(&code, f->st, f->runtime);
-	if (!place->is_exact && unwind_range_find(f->st->t, place->pc - 1, &range) &&
+	if (argument >= 0 && !place->is_exact && unwind_range_find(f->st->t, place->pc - 1, &range) &&
 	    stack_code_function(&code, range.start, &function) &&
-	    code_argument_find(&releases, &function, place->pc, GOMP_FUNCTION_ARGUMENT, &pointer) &&
+	    code_argument_find(&releases, &function, place->pc, (unsigned)argument, &pointer) &&
 	    pointer.reg == NO_REGISTER && !pointer.n_loads)
 		address = (uint64_t)pointer.offsets[0];
 	code_releases_deinit(&releases);
@@ -75,8 +73,7 @@ static void set_construct(struct search *f, struct stack_target *target, const s
 	target->place = entry;
 	target->inlined = t->frames[t->segments[segment].first].from;
 	target->nowait = construct_nowait_of(entry->callee);
-	if (target->kind == CONSTRUCT_TARGET_REGION && !strncmp(entry->callee, "GOMP_", strlen("GOMP_")))
-		target->address = find_passed_function(f, entry);
+	target->address = find_passed_function(f, entry);
 }
 
 static bool is_helper(const struct snapshot *s, uint32_t thread)
@@ -311,11 +308,13 @@ static struct error *find_called(struct search *f, const struct stacks_thread *t
 
 /* Target tasks without a thread */
 
-/* Return whether a task is queued for helper threads. They execute target tasks only. */
+/* Return whether a target task has not started. Tasks that are queued for helper threads are target tasks. */
 static bool is_queued_target(const struct search *f, const struct snapshot_task *task)
 {
-	return task->is_queued && task->thread == SNAPSHOT_NONE && task->parallel.index != SNAPSHOT_NONE &&
-	       f->s->parallels[task->parallel.index].is_of_helpers;
+	uint32_t parallel = task->parallel.index;
+
+	return task->is_queued && task->thread == SNAPSHOT_NONE &&
+	       (task->is_target || (parallel != SNAPSHOT_NONE && f->s->parallels[parallel].is_of_helpers));
 }
 
 /* Return whether a wait shows that a device executes the region of the task. */

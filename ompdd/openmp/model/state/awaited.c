@@ -48,7 +48,7 @@ static void note_progress(struct plugin *p, struct snapshot_task *task, int prog
 	if (task->is_queued || (progress != OMPD_PROGRESS_READY && progress != OMPD_PROGRESS_DEPENDENT))
 		return;
 	task->is_queued = true;
-	queued_read_predecessors(p, task);
+	queued_read_task(p, task);
 }
 
 static struct plugin *get_plugin(struct model *m)

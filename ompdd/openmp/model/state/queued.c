@@ -25,7 +25,7 @@ static struct error *check_tasks(int rc, ompd_task_handle_t **tasks, ompd_word_t
 	return NULL;
 }
 
-void queued_read_predecessors(struct plugin *p, struct snapshot_task *task)
+void queued_read_task(struct plugin *p, struct snapshot_task *task)
 {
 	ompd_word_t n = 0;
 	int rc = ompd_rc_unsupported;
@@ -33,6 +33,9 @@ void queued_read_predecessors(struct plugin *p, struct snapshot_task *task)
 	if (plugin_routines(p)->get_task_predecessors)
 		rc = plugin_call(p, get_task_predecessors, task->object, &n);
 	task->predecessors = (struct snapshot_word){ompd_rc_is_valid(rc) ? rc : ompd_rc_error, n};
+	n = 0;
+	if (plugin_routines(p)->is_target_task && plugin_call(p, is_target_task, task->object, &n) == ompd_rc_ok)
+		task->is_target = n != 0;
 }
 
 /* Adds the tasks to the snapshot. Takes ownership of the handles. */
@@ -51,7 +54,7 @@ static struct error *add_tasks(struct plugin *p, struct names *names, ompd_task_
 		if (err || ref.index == SNAPSHOT_NONE)
 			continue;
 		names->s->tasks[ref.index].is_queued = true;
-		queued_read_predecessors(p, &names->s->tasks[ref.index]);
+		queued_read_task(p, &names->s->tasks[ref.index]);
 	}
 	return err;
 }

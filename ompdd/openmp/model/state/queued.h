@@ -20,7 +20,7 @@ struct snapshot_task;
  */
 MUST_USE struct error *queued_find(struct plugin *p, struct names *names, bool with_tasks);
 
-/* Reads how many tasks @task, which has not started, depends on. */
-void queued_read_predecessors(struct plugin *p, struct snapshot_task *task);
+/* Reads of @task, which has not started, how many tasks it depends on, and whether it is a target task. */
+void queued_read_task(struct plugin *p, struct snapshot_task *task);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "check_main.h"
 #include "libompd_oracle.h"
+#include "ompd-more.h"
 #include "self_target.h"
 
 enum { IMPLICIT, EXPLICIT };
@@ -29,6 +30,11 @@ static void check_kind(ompd_task_handle_t *task, int kind)
 	ck_assert_int_eq(value, kind == EXPLICIT);
 	ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "ompd-implicit-var", &value), ompd_rc_ok);
 	ck_assert_int_eq(value, kind == IMPLICIT);
+	ck_assert_int_eq(ompd_is_target_task(task, &value),
+			 oracle_runtime_is_ours() ? ompd_rc_unsupported : ompd_rc_ok);
+	ck_assert(oracle_runtime_is_ours() || !value);
+	ck_assert_int_eq(ompd_is_target_task(task, NULL), ompd_rc_bad_input);
+	ck_assert_int_eq(ompd_is_target_task(NULL, &value), ompd_rc_stale_handle);
 }
 
 /* Replace @task by its generating task. */

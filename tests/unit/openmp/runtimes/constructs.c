@@ -117,6 +117,8 @@ START_TEST(test_constructs_for_devices)
 		ck_assert_str_eq(construct_target_noun(rows[i].callee), rows[i].noun);
 		ck_assert_int_eq(construct_nowait_of(rows[i].callee), rows[i].nowait);
 	}
+	ck_assert_int_eq(construct_region_argument("GOMP_target_ext"), 1);
+	ck_assert_int_eq(construct_region_argument("GOMP_target_data_ext"), -1);
 }
 END_TEST
 
