@@ -171,16 +171,14 @@ def test_a_task_that_no_thread_executes(way, mode, program, client, tmp_path):
         assert (waiter["thread_num"], waiter["construct"]) == (0, "taskwait") and waiter["task"] != region["task"], waiter
 
 
-def test_a_target_region_before_any_parallel_region(mode, program, client, tmp_path):
+def test_a_target_region_before_any_parallel_region(mode, program, client):
     """libgomp keeps no record of the thread. The stack shows the construct all the same."""
     one = program("offload", "serial", env={**STAND_IN, "STAND_IN_KERNEL": "sleep"})
     wait_until(lambda: sleeps(one.pid, 1), "it waits for the device")
-    core = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
-    for target in (client.target.attach(pid=one.pid, mode=mode)["target"], core):
-        region, = client.target_region.list(target=target)["target_regions"]
-        assert (region["thread"], region["construct"], region["activity"], region["nowait"]) == (one.pid, "target", "device", False), region
-        assert has_rc(region["thread_num"]) and has_rc(region["task"]) and (region["device"], region["device_kind"]) == (0, "nvptx"), region
-        assert region["call_site"]["location"]["line"] == line_of("kernel") and region["function"].startswith("run_target._omp_fn"), region
+    region, = client.target_region.list(target=client.target.attach(pid=one.pid, mode=mode)["target"])["target_regions"]
+    assert (region["thread"], region["construct"], region["activity"], region["nowait"]) == (one.pid, "target", "device", False), region
+    assert has_rc(region["thread_num"]) and has_rc(region["task"]) and (region["device"], region["device_kind"]) == (0, "nvptx"), region
+    assert region["call_site"]["location"]["line"] == line_of("kernel") and region["function"].startswith("run_target._omp_fn"), region
 
 
 def test_unmapping_while_another_thread_maps(mode, program, client):
@@ -371,6 +369,22 @@ def test_without_helpers_the_thread_itself_waits(on_llvm, client):
     assert first["n_waiting"] == 1, first
     other = r"1 more is blocked behind it|thread [01] \(\d+\) waits for its task"
     assert re.search(rf" at offload_llvm.c:{line}; thread [01] \(\d+\) waits for it; ({other})$", first["title"]), first
+
+
+def test_a_region_that_clang_calls_itself(on_llvm, client):
+    """Without a device, the program calls the code for the host. Only the function's name shows the region."""
+    pid, line = on_llvm("sleep", OMP_TARGET_OFFLOAD="disabled")
+    target = client.target.attach(pid=pid, mode="stop")["target"]
+
+    def answer():
+        try:
+            return [each for each in client.target_region.list(target=target)["target_regions"] if not has_rc(each["thread"])]
+        except ompdd.Error as error:
+            assert error.name == "openmp_not_started", error
+            return None
+    region, = wait_until(answer, "a thread executes the region")
+    assert (region["construct"], region["activity"]) == ("target", "host") and has_rc(region["entry"]) and "device" not in region, region
+    assert region["function"].startswith("__omp_offloading_") and region["call_site"]["location"]["line"] == line, region
 
 
 def test_the_chain_without_a_stop(on_llvm, client):
