@@ -106,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct target *t = fake_target_create(TARGET_STOP);
 
 	fake_target_map(t, BASE, memory, sizeof(memory));
-	fake_target_add_module(t, "/fake/program", BASE, BASE + sizeof(memory), NULL, NULL);
+	fake_target_add_module(t, "/fake/libomptarget.so", BASE, BASE + sizeof(memory), NULL, NULL);
 	target_view_begin(t);
 	read_maps(t, &layout, root);
 	read_tree(t, omptarget, memory);

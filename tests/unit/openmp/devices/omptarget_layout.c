@@ -56,7 +56,7 @@ static void assert_refused(const char *why)
 	error_destroy(err);
 }
 
-/* What the first functions of added[] show. */
+/* The releases that the first functions of added[] show. */
 static const struct {
 	const char *release;
 	unsigned first;
