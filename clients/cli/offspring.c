@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/number.h"
+#include "processes.h"
 #include "text.h"
 
 struct process {
@@ -25,16 +26,8 @@ static int read_stat(int proc, const char *pid, char *state_ret, pid_t *parent_r
 	int parent;
 
 	snprintf(path, sizeof(path), "%s/stat", pid);
-	int fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0)
-		return 0;
-	text[n] = 0;
-	/* The program's name ends at the last parenthesis and may contain any character. */
-	const char *close_paren = strrchr(text, ')');
-	if (!close_paren || sscanf(close_paren + 1, " %c %d", state_ret, &parent) != 2)
+	const char *fields = processes_read_stat(proc, path, text, sizeof(text));
+	if (!fields || sscanf(fields, " %c %d", state_ret, &parent) != 2)
 		return 0;
 	*parent_ret = parent;
 	return 1;

@@ -52,22 +52,35 @@ void processes_remove(struct processes *p, long pid)
 	p->n = kept;
 }
 
+int processes_read(int at, const char *path, char *text, size_t size)
+{
+	int fd = openat(at, path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, size - 1) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+	return n > 0;
+}
+
+const char *processes_read_stat(int at, const char *path, char *text, size_t size)
+{
+	const char *close_paren = processes_read(at, path, text, size) ? strrchr(text, ')') : NULL;
+
+	return close_paren ? close_paren + 1 : NULL;
+}
+
 /* Return whether @name is the program that runs in @folder of /proc, or its command name. */
 static int is_named(int folder, const char *name)
 {
 	char text[PATH_MAX];
-	int fd = openat(folder, "comm", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
 
-	if (fd >= 0)
-		close(fd);
-	if (n > 0) {
-		text[n] = 0;
+	if (processes_read(folder, "comm", text, sizeof(text))) {
 		text[strcspn(text, "\n")] = 0;
 		if (!strcmp(text, name))
 			return 1;
 	}
-	n = readlinkat(folder, "exe", text, sizeof(text) - 1);
+	ssize_t n = readlinkat(folder, "exe", text, sizeof(text) - 1);
 	if (n <= 0)
 		return 0;
 	text[n] = 0;

@@ -28,4 +28,12 @@ void processes_remove(struct processes *p, long pid);
  */
 struct error *processes_find(const char *proc, const char *word, struct processes *ret);
 
+/* Read a file of /proc as text; @path is relative to the folder @at. Returns 0 if it is empty or cannot be read. */
+int processes_read(int at, const char *path, char *text, size_t size);
+/*
+ * Read a stat file, as processes_read() does. Returns the fields after the name of the program, which may contain any
+ * character; NULL without them. They are part of @text.
+ */
+const char *processes_read_stat(int at, const char *path, char *text, size_t size);
+
 #endif

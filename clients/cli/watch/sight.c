@@ -15,29 +15,17 @@
 #include <json-c/json.h>
 
 #include "base/by_tid.h"
+#include "processes.h"
 #include "rpc/json_read.h"
 
 static const char barrier_state[] = "ompt_state_wait_barrier";
 
-static int read_file(const char *path, char *text, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, text, size - 1) : -1;
-
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = 0;
-	return n > 0;
-}
-
-/* Read /proc/PID/stat behind the name of the program, which may contain any character. */
 static const char *read_stat(const char *proc, pid_t pid, char *text, size_t size)
 {
 	char path[256];
 
 	snprintf(path, sizeof(path), "%s/%d/stat", proc, pid);
-	const char *close_paren = read_file(path, text, size) ? strrchr(text, ')') : NULL;
-	return close_paren ? close_paren + 1 : NULL;
+	return processes_read_stat(AT_FDCWD, path, text, size);
 }
 
 int sight_read_start(const char *proc, pid_t pid, uint64_t *ret)
@@ -71,7 +59,7 @@ static int read_sleeps(const char *proc, pid_t pid, pid_t tid, uint64_t *ret)
 	char path[256], text[8192];
 
 	snprintf(path, sizeof(path), "%s/%d/task/%d/status", proc, pid, tid);
-	const char *at = read_file(path, text, sizeof(text)) ? strstr(text, name) : NULL;
+	const char *at = processes_read(AT_FDCWD, path, text, sizeof(text)) ? strstr(text, name) : NULL;
 	return at && sscanf(at + strlen(name), "%" SCNu64, ret) == 1;
 }
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,6 +219,19 @@ bool proc_parse_status(const char *text, struct proc_status *ret)
 	if (!tgid || sscanf(tgid, "%d", &ret->tgid) != 1)
 		ret->tgid = 0;
 	ret->has_mm = status_field(text, "VmSize") != NULL;
+	return true;
+}
+
+bool proc_parse_switches(const char *text, uint64_t *ret)
+{
+	const char *own_at = status_field(text, "voluntary_ctxt_switches");
+	const char *forced_at = status_field(text, "nonvoluntary_ctxt_switches");
+	uint64_t own, forced;
+
+	if (!own_at || sscanf(own_at, "%" SCNu64, &own) != 1 || !forced_at ||
+	    sscanf(forced_at, "%" SCNu64, &forced) != 1)
+		return false;
+	*ret = own + forced;
 	return true;
 }
 

@@ -81,6 +81,8 @@ bool proc_read_stat(int dirfd, const char *path, struct proc_stat *ret);
 /* Each parser returns false if the text does not have the kernel's format. */
 bool proc_parse_stat(const char *text, struct proc_stat *ret);
 bool proc_parse_status(const char *text, struct proc_status *ret);
+/* Parse how often the thread of the status file @text lost its processor, by itself or not. */
+bool proc_parse_switches(const char *text, uint64_t *ret);
 bool proc_parse_syscall(const char *text, struct target_activity *ret);
 
 /* Parse the mapping at *@text and advance it to the next line; return false at the end. Unknown lines are skipped. */

@@ -5,7 +5,6 @@
  */
 #include "target/process/reported_registers.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,28 +23,14 @@ struct reported_thread {
 	struct target_registers registers;
 };
 
-/* Read the number after @name, a newline and the name of a field, in a status file. */
-static bool read_count(const char *text, const char *name, uint64_t *ret)
-{
-	const char *at = strstr(text, name);
-
-	return at && sscanf(at + strlen(name), "%" SCNu64, ret) == 1;
-}
-
 /* Read the number of context switches of the thread; return false if no tracer has stopped it. */
 static bool read_switches(int taskfd, pid_t tid, uint64_t *ret)
 {
 	char path[32], text[STATUS_SIZE];
-	uint64_t own, forced;
 
 	snprintf(path, sizeof(path), "%d/status", tid);
-	if (proc_read(taskfd, path, text, sizeof(text)) <= 0 || !strstr(text, "\nState:\tt"))
-		return false;
-	if (!read_count(text, "\nvoluntary_ctxt_switches:", &own) ||
-	    !read_count(text, "\nnonvoluntary_ctxt_switches:", &forced))
-		return false;
-	*ret = own + forced;
-	return true;
+	return proc_read(taskfd, path, text, sizeof(text)) > 0 && strstr(text, "\nState:\tt") &&
+	       proc_parse_switches(text, ret);
 }
 
 /* Return whether the thread is stopped at @registers, with the same count before and after that check. */

@@ -67,18 +67,9 @@ static bool read_runs(int fd, uint64_t *ret)
 /* Read how often the thread lost a processor. */
 static bool read_switches(int fd, uint64_t *ret)
 {
-	static const char own_name[] = "\nvoluntary_ctxt_switches:", forced_name[] = "\nnonvoluntary_ctxt_switches:";
 	char text[STATUS_SIZE];
-	uint64_t own, forced;
 
-	if (read_file(fd, text, sizeof(text)) <= 0)
-		return false;
-	const char *own_at = strstr(text, own_name), *forced_at = strstr(text, forced_name);
-	if (!own_at || sscanf(own_at + sizeof(own_name) - 1, "%" SCNu64, &own) != 1 || !forced_at ||
-	    sscanf(forced_at + sizeof(forced_name) - 1, "%" SCNu64, &forced) != 1)
-		return false;
-	*ret = own + forced;
-	return true;
+	return read_file(fd, text, sizeof(text)) > 0 && proc_parse_switches(text, ret);
 }
 
 static bool read_count(const struct sleeper *e, uint64_t *ret)

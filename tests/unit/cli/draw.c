@@ -6,24 +6,7 @@
 #include <string.h>
 
 #include "drawn_view.h"
-
-#define RC "{\"rc\":\"ompd_rc_unavailable\"}"
-
-static const char two_levels[] =
-	"{\"pid\":10,\"consistency\":\"racy\",\"threads\":["
-	"{\"tid\":10,\"comm\":\"p\",\"openmp\":true,\"thread_num\":0,\"state\":{\"name\":\"ompt_"
-	"state_work_parallel\"},"
-	" \"wait_id\":" RC ",\"parallel\":\"in\",\"task\":\"k\"},"
-	"{\"tid\":11,\"comm\":\"p\",\"openmp\":true,\"thread_num\":1,\"state\":{\"name\":\"ompt_"
-	"state_wait_lock\"},"
-	" \"wait_id\":{\"value\":\"0x40\",\"what\":\"lock\"},\"parallel\":\"in\",\"task\":" RC "},"
-	"{\"tid\":12,\"comm\":\"log\",\"openmp\":false}],"
-	"\"parallels\":["
-	"{\"handle\":\"out\",\"level\":0,\"team_size\":1,\"enclosing\":" RC ",\"threads\":[10]},"
-	"{\"handle\":\"in\",\"level\":1,\"team_size\":2,\"enclosing\":\"out\",\"threads\":[10,11],"
-	" \"function\":{\"address\":\"0x55\",\"symbol\":" RC "}}],"
-	"\"tasks\":[{\"handle\":\"k\",\"kind\":\"explicit\",\"thread\":10,\"parallel\":\"in\","
-	" \"generating\":\"gone\",\"function\":{\"address\":\"0x66\",\"symbol\":\"f\"}}]}";
+#include "two_regions.h"
 
 /* Compare a view without its head. */
 static void assert_view(const char *json, enum view_kind kind, const struct style *style, const char *expected)
@@ -71,7 +54,7 @@ START_TEST(test_threads_show_one_line_each_with_place_and_wait)
 {
 	struct style style = {0};
 
-	assert_view(two_levels, VIEW_THREADS, &style,
+	assert_view(two_regions, VIEW_THREADS, &style,
 		    "NUM  TID  NAME  STATE      LEVEL  TEAM  REGION  TASK  WAITS FOR\n"
 		    "0    10   p     work           1     2  0x55    f     -\n"
 		    "1    11   p     lock           1     2  0x55    -     0x40 (lock)\n"
@@ -116,7 +99,7 @@ START_TEST(test_tree_show_nests_regions_under_the_thread_that_met_them)
 {
 	struct style style = {0};
 
-	assert_view(two_levels, VIEW_TREE, &style,
+	assert_view(two_regions, VIEW_TREE, &style,
 		    "|- initial region level 0, team of 1\n"
 		    "|  `- thread 0 (10) -> parallel region level 1, team of 2: 0x55\n"
 		    "|     |- thread 0 (10)  work\n"
@@ -159,7 +142,7 @@ END_TEST
 
 START_TEST(test_head_says_how_it_was_looked_at)
 {
-	assert_head(two_levels, "p (pid 10), 3 threads (2 OpenMP), not stopped");
+	assert_head(two_regions, "p (pid 10), 3 threads (2 OpenMP), not stopped");
 	assert_head("{\"pid\":5,\"consistency\":\"stopped\",\"stopped_us\":212,\"runtime\":"
 		    "{\"kind\":\"libgomp\",\"version\":\"12\"}}",
 		    "process (pid 5), libgomp 12, 0 threads, stopped for 212 us");

@@ -5,28 +5,11 @@
 #include <json-c/json.h>
 
 #include "check_main.h"
-
-#define RC "{\"rc\":\"ompd_rc_unavailable\"}"
-
-static const char two_levels[] =
-	"{\"pid\":10,\"consistency\":\"racy\",\"threads\":["
-	"{\"tid\":10,\"comm\":\"p\",\"openmp\":true,\"thread_num\":0,\"state\":{\"name\":\"ompt_"
-	"state_work_parallel\"},"
-	" \"wait_id\":" RC ",\"parallel\":\"in\",\"task\":\"k\"},"
-	"{\"tid\":11,\"comm\":\"p\",\"openmp\":true,\"thread_num\":1,\"state\":{\"name\":\"ompt_"
-	"state_wait_lock\"},"
-	" \"wait_id\":{\"value\":\"0x40\",\"what\":\"lock\"},\"parallel\":\"in\",\"task\":" RC "},"
-	"{\"tid\":12,\"comm\":\"log\",\"openmp\":false}],"
-	"\"parallels\":["
-	"{\"handle\":\"out\",\"level\":0,\"team_size\":1,\"enclosing\":" RC ",\"threads\":[10]},"
-	"{\"handle\":\"in\",\"level\":1,\"team_size\":2,\"enclosing\":\"out\",\"threads\":[10,11],"
-	" \"function\":{\"address\":\"0x55\",\"symbol\":" RC "}}],"
-	"\"tasks\":[{\"handle\":\"k\",\"kind\":\"explicit\",\"thread\":10,\"parallel\":\"in\","
-	" \"generating\":\"gone\",\"function\":{\"address\":\"0x66\",\"symbol\":\"f\"}}]}";
+#include "two_regions.h"
 
 START_TEST(test_facts_references_are_resolved)
 {
-	struct json_object *snapshot = json_tokener_parse(two_levels);
+	struct json_object *snapshot = json_tokener_parse(two_regions);
 	struct facts s;
 
 	ck_assert_no_err(facts_init(&s, snapshot));

@@ -136,6 +136,19 @@ START_TEST(test_status_without_memory_is_a_kernel_thread)
 }
 END_TEST
 
+START_TEST(test_switches_of_both_kinds_are_added)
+{
+	uint64_t n = 5;
+
+	ck_assert(proc_parse_switches("Name:\tx\nvoluntary_ctxt_switches:\t40\nnonvoluntary_ctxt_switches:\t2\n", &n));
+	ck_assert_uint_eq(n, 42);
+	ck_assert(!proc_parse_switches("Name:\tx\nnonvoluntary_ctxt_switches:\t2\n", &n));
+	ck_assert(!proc_parse_switches("voluntary_ctxt_switches:\t40\n", &n));
+	ck_assert(!proc_parse_switches("voluntary_ctxt_switches:\t\nnonvoluntary_ctxt_switches:\tx\n", &n));
+	ck_assert_uint_eq(n, 42);
+}
+END_TEST
+
 START_TEST(test_status_garbage_is_refused)
 {
 	struct proc_status st;
@@ -298,6 +311,7 @@ int main(void)
 	tcase_add_test(stat, test_a_line_is_enough);
 	tcase_add_test(status, test_status_of_this_process);
 	tcase_add_test(status, test_status_without_memory_is_a_kernel_thread);
+	tcase_add_test(status, test_switches_of_both_kinds_are_added);
 	tcase_add_test(status, test_status_garbage_is_refused);
 	tcase_add_test(sys, test_syscall_blocked);
 	tcase_add_test(sys, test_syscall_outside_of_one);
