@@ -149,6 +149,8 @@ struct target_frame {
 /* The thread executes a target region on the host. The result holds until the view ends (ompd-more.h). */
 typedef ompd_rc_t target_frame_fn(const struct process *process, ompd_thread_id_t kind, ompd_size_t size,
 				  const void *id, const struct target_frame *frame);
+/* The thread is in a construct of the runtime. It is an OpenMP thread until the view ends (ompd-more.h). */
+typedef ompd_rc_t thread_use_fn(const struct process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id);
 typedef ompd_rc_t thread_id_fn(const struct process *process, const struct thread_ref *thread, ompd_thread_id_t kind,
 			       ompd_size_t size, void *ret);
 /*
@@ -281,6 +283,7 @@ struct backend {
 	tool_data_fn *tool_data;
 	region_calls_fn *region_calls;
 	target_frame_fn *target_frame; /* NULL: the runtime keeps the thread's record */
+	thread_use_fn *thread_use;     /* NULL: all OpenMP threads have a record */
 };
 
 extern const struct backend backend_gomp, backend_libomp, backend_omprt;

@@ -101,6 +101,15 @@ OMPD_API ompd_rc_t ompd_use_target_frame(ompd_address_space_handle_t *handle, om
 					 const uint64_t *words, ompd_word_t num_words, ompd_word_t is_target);
 
 /*
+ * Report that the thread is in a construct of the runtime. Until the view ends it is an OpenMP thread,
+ * even if the runtime has not written to its record yet. Call it as ompd_use_target_frame().
+ * ompd_rc_unavailable: there is no view.
+ * ompd_rc_unsupported: all OpenMP threads of this runtime have a record.
+ */
+OMPD_API ompd_rc_t ompd_use_thread(ompd_address_space_handle_t *handle, ompd_thread_id_t kind,
+				   ompd_size_t sizeof_thread_id, const void *thread_id);
+
+/*
  * Return the state of a thread that sleeps in the operating system until the word at @word changes
  * (a futex). The tool knows that it sleeps. The runtime's memory shows the purpose of the word, but
  * not always which threads sleep on it.

@@ -60,6 +60,19 @@ ompd_rc_t ompd_use_target_frame(ompd_address_space_handle_t *handle, ompd_thread
 					      &(struct target_frame){frame, words, (size_t)num_words, is_target != 0});
 }
 
+ompd_rc_t ompd_use_thread(ompd_address_space_handle_t *handle, ompd_thread_id_t kind, ompd_size_t sizeof_thread_id,
+			  const void *thread_id)
+{
+	RC_TRY(handle_require(handle, HANDLE_ADDRESS_SPACE));
+	if (!thread_id)
+		return ompd_rc_bad_input;
+	struct process *process = handle->base.process;
+
+	if (!process->backend->thread_use)
+		return ompd_rc_unsupported;
+	return process->backend->thread_use(process, kind, sizeof_thread_id, thread_id);
+}
+
 ompd_rc_t ompd_rel_thread_handle(ompd_thread_handle_t *thread_handle)
 {
 	return handle_release(thread_handle, HANDLE_THREAD);

@@ -155,6 +155,7 @@ const struct backend backend_gomp = {
 	.omp_version_string = gomp_omp_version_string,
 	.thread_find = gomp_thread_find,
 	.target_frame = gomp_target_frame,
+	.thread_use = gomp_thread_use,
 	.thread_id = gomp_thread_id,
 	.thread_state = gomp_thread_state,
 	.thread_state_asleep = gomp_thread_state_asleep,

@@ -133,6 +133,7 @@ ompd_rc_t gomp_record_of_region(const struct process *process, ompd_addr_t threa
 
 /* gomp/thread.c */
 thread_find_fn gomp_thread_find;
+thread_use_fn gomp_thread_use;
 /* Return the thread pointer of the thread with this id. */
 ompd_rc_t gomp_thread_pointer_of(const struct process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id,
 				 ompd_addr_t *ret);

@@ -80,6 +80,7 @@ struct gomp_host_target {
 };
 
 #define GOMP_MAX_HOST_TARGETS 256
+#define GOMP_MAX_USED	      256
 
 struct gomp {
 	const char *file; /* the file for lookups of libgomp's symbols; NULL: any file */
@@ -106,7 +107,9 @@ struct gomp {
 
 	struct gomp_host_target host_targets[GOMP_MAX_HOST_TARGETS];
 	size_t n_host_targets;
-	uint64_t host_targets_moment; /* of the view that they belong to */
+	ompd_addr_t used[GOMP_MAX_USED]; /* records of threads that are in constructs */
+	size_t n_used;
+	uint64_t reported_moment; /* of the view for which the host targets and used records were reported */
 };
 
 /* The layouts of gcc 9 to 16: each is a struct gomp_layout. */

@@ -8,9 +8,9 @@ struct gomp *gomp_current(const struct process *process)
 	struct gomp *g = process->data;
 	uint64_t moment = memo_moment(process->context);
 
-	if (!moment || g->host_targets_moment != moment)
-		g->n_host_targets = 0;
-	g->host_targets_moment = moment;
+	if (!moment || g->reported_moment != moment)
+		g->n_host_targets = g->n_used = 0;
+	g->reported_moment = moment;
 	return g;
 }
 

@@ -33,6 +33,32 @@ ompd_rc_t gomp_thread_pointer_of(const struct process *process, ompd_thread_id_t
 	return ompd_rc_ok;
 }
 
+ompd_rc_t gomp_thread_use(const struct process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id)
+{
+	struct gomp *g = gomp_current(process);
+	ompd_addr_t tp;
+
+	if (!memo_moment(process->context))
+		return ompd_rc_unavailable;
+	RC_TRY(gomp_thread_pointer_of(process, kind, size, id, &tp));
+	if (g->n_used == GOMP_MAX_USED)
+		return ompd_rc_incomplete;
+	g->used[g->n_used++] = tp + (uint64_t)g->tls_base;
+	return ompd_rc_ok;
+}
+
+/* The runtime writes to a thread's record at its first parallel region or task. */
+static bool is_used(const struct process *process, ompd_addr_t record)
+{
+	const struct gomp *g = gomp_current(process);
+
+	for (size_t i = 0; i < g->n_used; i++) {
+		if (g->used[i] == record)
+			return true;
+	}
+	return false;
+}
+
 ompd_rc_t gomp_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id,
 			   struct thread_ref *ret)
 {
@@ -41,9 +67,9 @@ ompd_rc_t gomp_thread_find(const struct process *process, ompd_thread_id_t kind,
 
 	RC_TRY(gomp_thread_pointer_of(process, kind, size, id, &tp));
 	RC_TRY(gomp_thread_read_by_pointer(process, tp, &thread));
-	if (!thread.touched && !gomp_has_host_target(process, tp + (uint64_t)gomp_of(process)->tls_base))
-		return ompd_rc_unavailable;
 	ret->thread = tp + (uint64_t)gomp_of(process)->tls_base;
+	if (!thread.touched && !gomp_has_host_target(process, ret->thread) && !is_used(process, ret->thread))
+		return ompd_rc_unavailable;
 	ret->thread_pointer = tp;
 	gomp_root_remember(process, ret->thread, &thread);
 	return ompd_rc_ok;

@@ -33,10 +33,7 @@ static void parts_deinit(struct part (*parts)[RUNTIMES_MAX])
 static struct error *find_part(struct worker *w, struct state *state, size_t i, struct part *part)
 {
 	struct model *m = runtimes_select(w->runtimes, i);
-	struct error *err = NULL;
-
-	if (state->parts[i].stacks.s)
-		err = holders_find(m, &state->parts[i].snapshot, &part->holders);
+	struct error *err = holders_find(m, &state->parts[i].snapshot, &part->holders);
 
 	return err ? err : stack_targets_find(&state->parts[i].stacks, &part->holders, &part->targets);
 }
@@ -50,55 +47,6 @@ static struct error *find_parts(struct worker *w, struct state *state, struct pa
 			err = find_part(w, state, i, &(*parts)[i]);
 	}
 	runtimes_main(w->runtimes);
-	return err;
-}
-
-/* Take the stacks of all threads, and the devices, of runtime number @i. */
-static struct error *take_stacks(struct worker *w, struct state *state, size_t i, const pid_t *tids, size_t n)
-{
-	struct model *m = runtimes_select(w->runtimes, i);
-	struct state_part *part = &state->parts[i];
-	const struct error *why;
-	const struct runtime *runtime = model_runtime(m, &why);
-
-	if (!runtime)
-		return NULL;
-	struct error *err = devices_read(w->target, runtime, &part->devices);
-	if (!err)
-		err = stacks_take(m, NULL, tids, n, STACK_COPY_MANY, STACK_MAX_FRAMES, &part->stacks);
-	part->is_there = !err;
-	return err;
-}
-
-static struct error *take_all_stacks(struct worker *w, void *arg)
-{
-	struct state *state = arg;
-	const struct target_thread *threads;
-	size_t n;
-	struct error *err = target_threads(w->target, &threads, &n);
-
-	if (err)
-		return err;
-	_cleanup_free_ pid_t *tids = malloc((n + 1) * sizeof(*tids));
-	if (!tids)
-		return &error_nomem;
-	for (size_t i = 0; i < n; i++)
-		tids[i] = threads[i].tid;
-	state_deinit(state);
-	state->n = runtimes_count(w->runtimes);
-	for (size_t i = 0; i < state->n && !err; i++)
-		err = take_stacks(w, state, i, tids, n);
-	runtimes_main(w->runtimes);
-	return err;
-}
-
-/* A program may use devices before its first parallel region. Then there are only stacks. */
-static struct error *capture(struct worker *w, struct state *state, struct view *view_ret)
-{
-	struct error *err = state_capture(w, PARTS, STACKS_ALL, 0, state, view_ret);
-
-	if (error_catch(&err, ERR_OPENMP_NOT_STARTED))
-		err = worker_capture_stopped(w, take_all_stacks, state, view_ret);
 	return err;
 }
 
@@ -146,7 +94,7 @@ struct error *handle_target_region_list(struct worker *w, const struct target_re
 	_cleanup_(parts_deinit) struct part parts[RUNTIMES_MAX] = {0};
 	struct json_object *o, *warnings;
 	struct view view;
-	struct error *err = capture(w, &state, &view);
+	struct error *err = state_capture(w, PARTS, STACKS_ALL, 0, &state, &view);
 
 	(void)p;
 	if (!err)

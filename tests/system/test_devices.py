@@ -10,7 +10,7 @@ import ompdd
 import pytest
 from control import Hits, attach
 from cores import gcore
-from snapshots import diagnose, has_rc
+from snapshots import Snapshot, diagnose, has_rc
 from targets import LIBGOMP, PROGRAMS, wait_until
 
 pytestmark = pytest.mark.skipif(bool(LIBGOMP), reason="the plugin is built for the system's libgomp")
@@ -172,13 +172,25 @@ def test_a_task_that_no_thread_executes(way, mode, program, client, tmp_path):
 
 
 def test_a_target_region_before_any_parallel_region(mode, program, client):
-    """libgomp keeps no record of the thread. The stack shows the construct all the same."""
+    """libgomp has not written to the thread's record. The program is one as any other all the same."""
     one = program("offload", "serial", env={**STAND_IN, "STAND_IN_KERNEL": "sleep"})
     wait_until(lambda: sleeps(one.pid, 1), "it waits for the device")
-    region, = client.target_region.list(target=client.target.attach(pid=one.pid, mode=mode)["target"])["target_regions"]
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    region, = client.target_region.list(target=target)["target_regions"]
     assert (region["thread"], region["construct"], region["activity"], region["nowait"]) == (one.pid, "target", "device", False), region
-    assert has_rc(region["thread_num"]) and has_rc(region["task"]) and (region["device"], region["device_kind"]) == (0, "nvptx"), region
+    assert (region["thread_num"], region["device"], region["device_kind"]) == (0, 0, "nvptx"), region
     assert region["call_site"]["location"]["line"] == line_of("kernel") and region["function"].startswith("run_target._omp_fn"), region
+    snapshot = Snapshot(client.snapshot.get(target=target))
+    thread = snapshot.threads[one.pid]
+    assert (thread["state"]["name"], thread["device"], thread["thread_num"]) == ("ompt_state_wait_target", 0, 0), thread
+    assert snapshot.task_of(one.pid)["kind"] == "initial" and snapshot.parallel_of(one.pid)["level"] == 0, snapshot
+    result = diagnose(client, target, interval_ms=100)
+    assert (result["verdict"], result["findings"][0]["kind"], result["findings"][0]["certainty"]) == ("blocked", "device", "proven"), result
+    client.profile.start(target=target, rate_hz=500)
+    wait_until(lambda: client.profile.get(target=target)["profile"]["samplings"] >= 5, "some samples")
+    client.profile.stop(target=target)
+    row, = client.profile.get(target=target)["threads"]
+    assert row["tid"] == one.pid and set(row["times"]) == {"target"}, row
 
 
 def test_unmapping_while_another_thread_maps(mode, program, client):

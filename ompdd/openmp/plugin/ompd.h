@@ -60,6 +60,8 @@ ompd_rc_t ompd_get_construct_location(ompd_thread_handle_t *thread_handle, ompd_
 ompd_rc_t ompd_use_target_frame(ompd_address_space_handle_t *handle, ompd_thread_id_t kind,
 				ompd_size_t sizeof_thread_id, const void *thread_id, ompd_addr_t frame,
 				const uint64_t *words, ompd_word_t num_words, ompd_word_t is_target);
+ompd_rc_t ompd_use_thread(ompd_address_space_handle_t *handle, ompd_thread_id_t kind, ompd_size_t sizeof_thread_id,
+			  const void *thread_id);
 ompd_rc_t ompd_get_thread_progress(ompd_thread_handle_t *thread_handle, uint64_t *progress);
 enum { OMPD_MUTEX_FREE, OMPD_MUTEX_HELD, OMPD_MUTEX_ORPHANED, OMPD_MUTEX_STATES };
 ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_address_t *word, ompd_word_t *state);
@@ -116,6 +118,7 @@ ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_
 	X(get_construct_location)                                                                                      \
 	X(get_state_asleep)                                                                                            \
 	X(use_target_frame)                                                                                            \
+	X(use_thread)                                                                                                  \
 	X(get_region_calls)                                                                                            \
 	X(get_thread_progress)                                                                                         \
 	X(get_device_thread_id_kinds)                                                                                  \

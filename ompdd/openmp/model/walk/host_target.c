@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Unwinds the threads of programs with target regions, up to the frames of the runtime that called the program. */
+/* Unwinds the threads of programs with target regions, up to the frames of the runtime. */
 #include "openmp/model/walk/host_target.h"
 
 #include "openmp/model/model.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
+#include "openmp/runtimes/constructs.h"
 #include "openmp/runtimes/descriptor.h"
+#include "openmp/runtimes/offload.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/runtimes/runtime_symbol.h"
 #include "target/arch/arch.h"
@@ -18,6 +20,7 @@
 #define MAX_STACKS 4096
 #define MAX_FRAMES 512
 #define MAX_WORDS  4096
+#define MAX_NAME   256
 
 struct finder {
 	struct walk *w;
@@ -57,22 +60,29 @@ static bool has_target_regions(struct finder *f)
 	return has_one;
 }
 
-/*
- * Returns whether @caller called an entry point of a target region, and the runtime then called @body, code of the
- * same module. On a device, the runtime calls that device's plugin instead.
- */
-static bool is_target_call(struct finder *f, const struct stack_frame *caller, const struct stack_frame *body)
+/* Returns whether @caller called an entry point of a target region. */
+static bool is_target_call(struct finder *f, const struct stack_frame *caller)
 {
 	uint64_t callee;
 
-	if (caller->is_exact || !call_target(f->w->t, caller->pc, &callee) ||
-	    target_module_at(f->w->t, caller->pc) != target_module_at(f->w->t, body->pc))
+	if (caller->is_exact || !call_target(f->w->t, caller->pc, &callee))
 		return false;
 	for (size_t i = 0; i < f->n_entries; i++) {
 		if (f->entries[i] == callee)
 			return true;
 	}
 	return false;
+}
+
+/* Returns whether @caller called an entry point of a construct for devices. */
+static bool is_device_call(struct finder *f, const struct stack_frame *caller)
+{
+	char name[MAX_NAME];
+	uint64_t callee, offset;
+
+	return !caller->is_exact && call_target(f->w->t, caller->pc, &callee) &&
+	       target_symbol_at(f->w->t, callee, name, sizeof(name), &offset) && offset == 0 &&
+	       construct_of(name) == CONSTRUCT_TARGET;
 }
 
 /*
@@ -105,33 +115,59 @@ static void need_registers(const struct finder *f, const struct stack_copy *copy
 		target_need_registers(f->w->t, copy->tid);
 }
 
-/* Reports each stretch of the runtime's frames that called other code. */
+/* Reports a call of the program by the runtime: its frames number @i to @end, and @end called the runtime. */
+static struct error *report_frame(struct finder *f, uint64_t pthread, const struct stack_copy *copy,
+				  const struct stack *stack, size_t i, size_t end)
+{
+	bool has_all;
+
+	if (!read_words(f, copy, &stack->frames[i], stack->frames[end].sp, &has_all))
+		return NULL;
+	if (!has_all)
+		need_registers(f, copy);
+	int rc = plugin_call(f->w->p, use_target_frame, model_aspace(f->w->m), OMPD_THREAD_ID_PTHREAD, sizeof(pthread),
+			     &pthread, stack->frames[i].sp, f->words, (ompd_word_t)f->n_words,
+			     has_all && is_target_call(f, &stack->frames[end]));
+
+	return ompd_rc_is_valid(rc) ? NULL : ompd_misbehaved("ompd_use_target_frame", "returned an unknown code");
+}
+
+/* Reports a thread that needs no record. */
+static struct error *report_use(struct walk *w, uint64_t pthread)
+{
+	if (!plugin_routines(w->p)->use_thread)
+		return NULL;
+	int rc = plugin_call(w->p, use_thread, model_aspace(w->m), OMPD_THREAD_ID_PTHREAD, sizeof(pthread), &pthread);
+
+	return ompd_rc_is_valid(rc) ? NULL : ompd_misbehaved("ompd_use_thread", "returned an unknown code");
+}
+
+/*
+ * Reports each stretch of the runtime's frames. On a device, the runtime calls the device's plugin, not the program.
+ */
 static struct error *report_stack(struct finder *f, const struct target_thread *thread, const struct stack_copy *copy,
 				  const struct stack *stack)
 {
-	for (size_t i = 1, end; i < stack->n; i = end) {
-		uint64_t pthread = thread->pthread;
-		bool has_all;
+	struct error *err = NULL;
 
+	for (size_t i = 0, end; i < stack->n && !err; i = end) {
 		end = i + 1;
-		if (!is_in_runtime(f, stack->frames[i].pc) || is_in_runtime(f, stack->frames[i - 1].pc))
+		if (!is_in_runtime(f, stack->frames[i].pc))
 			continue;
 		while (end < stack->n && is_in_runtime(f, stack->frames[end].pc))
 			end++;
 		if (end == stack->n)
 			break;
-		if (!read_words(f, copy, &stack->frames[i], stack->frames[end].sp, &has_all))
-			continue;
-		if (!has_all)
-			need_registers(f, copy);
-		int rc = plugin_call(f->w->p, use_target_frame, model_aspace(f->w->m), OMPD_THREAD_ID_PTHREAD,
-				     sizeof(pthread), &pthread, stack->frames[i].sp, f->words, (ompd_word_t)f->n_words,
-				     has_all && is_target_call(f, &stack->frames[end], &stack->frames[i - 1]));
+		const struct stack_frame *caller = &stack->frames[end];
+		bool calls_program = i && target_module_at(f->w->t, caller->pc) ==
+						  target_module_at(f->w->t, stack->frames[i - 1].pc);
 
-		if (!ompd_rc_is_valid(rc))
-			return ompd_misbehaved("ompd_use_target_frame", "returned an unknown code");
+		if (calls_program)
+			err = report_frame(f, thread->pthread, copy, stack, i, end);
+		else if (is_device_call(f, caller))
+			err = report_use(f->w, thread->pthread);
 	}
-	return NULL;
+	return err;
 }
 
 /* Copies the stack of @tid, in observe mode only if the thread sleeps. */
@@ -179,4 +215,14 @@ struct error *host_targets_report(struct walk *w)
 	for (size_t i = 0; i < n && i < MAX_STACKS && !err; i++)
 		err = report_thread(&f, &threads[i]);
 	return err;
+}
+
+struct error *host_targets_report_initial(struct walk *w, const struct snapshot_thread *thread)
+{
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(w->m, &why);
+
+	if (!runtime || !runtime->descriptor->clears_record_in || !offload_is_present(w->t))
+		return NULL;
+	return report_use(w, thread->pthread);
 }

@@ -9,9 +9,16 @@
 #include "openmp/model/walk/walk_pass.h"
 
 /*
- * Reports the frames to the library. Call it within the library's view, before walk_threads(). Does nothing for other
- * runtimes and for programs without target regions. A thread that runs in observe mode has no known frames.
+ * Reports to the library the frames, and the threads in constructs for devices. Call it within the library's view,
+ * before walk_threads(). Does nothing for other runtimes and for programs without target regions. A thread that runs in
+ * observe mode has no known frames.
  */
 MUST_USE struct error *host_targets_report(struct walk *w);
+
+/*
+ * Reports @thread, the process's first one, to the library as the initial thread, if the runtime has started to use
+ * devices. A program may do that before its first parallel region. Then the runtime has not written to a record.
+ */
+MUST_USE struct error *host_targets_report_initial(struct walk *w, const struct snapshot_thread *thread);
 
 #endif

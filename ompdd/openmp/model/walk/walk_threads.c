@@ -6,6 +6,7 @@
 #include "openmp/model/model.h"
 #include "openmp/model/state/awaited.h"
 #include "openmp/model/state/infer.h"
+#include "openmp/model/walk/host_target.h"
 #include "openmp/model/walk/location.h"
 #include "openmp/model/walk/walk_pass.h"
 #include "openmp/plugin/callbacks.h"
@@ -170,6 +171,20 @@ static struct error *walk_thread(struct walk *w, struct snapshot_thread *thread)
 	return err;
 }
 
+/* No thread has a record. Walk the initial thread if it needs none. */
+static struct error *walk_initial_thread(struct walk *w)
+{
+	for (size_t i = 0; i < w->s->n_threads; i++) {
+		struct snapshot_thread *thread = &w->s->threads[i];
+
+		if (thread->tid != target_pid(w->t))
+			continue;
+		struct error *err = host_targets_report_initial(w, thread);
+		return err ? err : walk_thread(w, thread);
+	}
+	return NULL;
+}
+
 struct error *walk_threads(struct walk *w)
 {
 	const struct target_thread *threads;
@@ -198,5 +213,5 @@ struct error *walk_threads(struct walk *w)
 		if (err || callbacks_have_error())
 			return err;
 	}
-	return NULL;
+	return w->s->n_openmp ? NULL : walk_initial_thread(w);
 }
