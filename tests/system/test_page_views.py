@@ -396,4 +396,6 @@ def test_devices_are_those_of_the_command(browser, page, program, ompdctl):
     browser.wait("document.querySelector('ompdd-devices li') !== null", "there are devices")
     shown = {text.split("\n")[0] for text in browser.texts("ompdd-devices li")}
     lines = [line.lstrip("│├└─ ") for line in ompdctl("-p", one.pid, "devices").stdout.splitlines()[1:]]
+    # The names of local variables need registers, which the two targets may not both have.
+    lines = [line for line in lines if not line.startswith("map 0x") and " of main()" not in line]
     assert any(line.startswith("map shared_table") for line in lines) and set(lines) <= shown, (lines, shown)

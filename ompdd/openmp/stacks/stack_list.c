@@ -34,7 +34,7 @@ struct error *stack_list_physical(struct stacks *st, size_t i, struct stack_list
 {
 	const struct stacks_thread *t = stacks_thread(st, i);
 	struct stack_list l = {0};
-	int32_t device;
+	int32_t device = STACK_DEVICE_NONE;
 
 	if (!t)
 		return &error_nomem;

@@ -26,7 +26,7 @@ static void add_frames(struct logical *g, struct position *at)
 {
 	struct stacks_segment *segment = &at->t->segments[at->segment];
 
-	int32_t device;
+	int32_t device = STACK_DEVICE_NONE;
 	uint32_t n_device = stack_device_find_code(g->st, (size_t)(at->t - g->st->threads), &device);
 
 	segment->mark = g->mark;

@@ -241,7 +241,7 @@ void variables_visit_frame(struct target *t, const struct stack_copy *copy, cons
 	uint64_t pc = at->pc - !at->is_exact;
 	struct dwarf_thread *thread;
 	Dwarf_Die scopes[SCOPES_MAX];
-	Dwarf_Addr bias;
+	Dwarf_Addr bias = 0;
 	Dwfl *dwfl;
 	struct error *err = dwarf_get(t, &dwfl, &thread);
 	Dwfl_Module *mod = err || cpu_budget_is_spent() ? NULL : dwfl_addrmodule(dwfl, pc);
