@@ -9,6 +9,8 @@
  * device: thread 1 holds a lock at a barrier, thread 0 wants it in a target region of the host); freed (thread 1 unmaps
  * other data while thread 0 maps its own); serial (a target region before any parallel region); loop, steps (regions
  * one after the other, with and without sleep).
+ * A second argument: again (the construct is repeated for ever, no thread keeps its lock), done (thread 0 works after
+ * the construct, and then prints a second line).
  */
 #include <omp.h>
 #include <stdlib.h>
@@ -23,7 +25,7 @@
 
 static int a[N], b[N];
 static omp_lock_t lock;
-static int has_lock, waiter;
+static int has_lock, waiter, goes_on;
 
 static void run_target(int device)
 {
@@ -97,6 +99,8 @@ static void run_fallback(void)
 	{
 		omp_set_lock(&lock);		   /* fallback */
 		__asm__ volatile("" ::: "memory"); /* not a tail call */
+		if (goes_on)
+			omp_unset_lock(&lock);
 	}
 }
 
@@ -107,10 +111,15 @@ static void accompany(const char *mode)
 		run_target(1);
 	if (strcmp(mode, "freed") == 0) {
 #pragma omp target exit data map(delete : b) /* freed */
+		if (goes_on) {
+#pragma omp target enter data map(alloc : b)
+		}
 	}
 	if (strcmp(mode, "fallback") == 0) {
 		omp_set_lock(&lock);
 		__atomic_store_n(&has_lock, 1, __ATOMIC_RELEASE);
+		if (goes_on)
+			omp_unset_lock(&lock);
 	}
 	if (strcmp(mode, "update") == 0) {
 		park_await(&has_lock, 1);
@@ -147,8 +156,10 @@ static void run_mode(const char *mode)
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "kernel";
-	int goes_on = argc > 2 || strcmp(mode, "loop") == 0;
+	int is_done = argc > 2 && strcmp(argv[2], "done") == 0;
+	int repeats = (argc > 2 && !is_done) || strcmp(mode, "loop") == 0;
 
+	goes_on = repeats || is_done;
 	register_functions();
 	omp_init_lock(&lock);
 	if (strcmp(mode, "update") == 0) {
@@ -170,8 +181,12 @@ int main(int argc, char **argv)
 				accompany(mode);
 			if (strcmp(mode, "loop") == 0 && omp_get_thread_num() == 0)
 				usleep(1000);
-		} while (goes_on &&
-			 (omp_get_thread_num() == 0 || strcmp(mode, "update") == 0 || strcmp(mode, "cross") == 0));
+		} while (repeats && (omp_get_thread_num() == 0 || strstr("update cross fallback freed", mode)));
+		if (is_done && omp_get_thread_num() == 0) {
+			park_say("{\"done\":true}");
+			for (volatile unsigned long n = 0;; n++)
+				;
+		}
 #pragma omp barrier
 	}
 }

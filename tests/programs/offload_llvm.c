@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * offload_llvm [sleep|many|loop]: for clang with a device whose code the host executes. A target task never ends: it
- * spins, or sleeps. With many, there are four such tasks, and one that could end. With loop, target regions and data
- * regions of device 1 follow each other.
+ * offload_llvm [sleep|many|loop|again]: for clang with a device whose code the host executes. A target task never ends:
+ * it spins, or sleeps. With many, there are four such tasks, and one that could end. With loop, target regions and data
+ * regions of device 1 follow each other. With again, taskwait follows four target tasks that end, for ever.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +20,13 @@ int main(int argc, char **argv)
 #pragma omp parallel num_threads(2)
 #pragma omp single
 	{
+		while (strcmp(mode, "again") == 0) {
+			for (int i = 0; i < 4; i++) {
+#pragma omp target nowait map(tofrom : a)
+				usleep(1000);
+			}
+#pragma omp taskwait
+		}
 		while (loops) {
 #pragma omp target data map(tofrom : a) device(1)
 #pragma omp target map(tofrom : a) device(1)
