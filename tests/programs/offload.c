@@ -76,7 +76,8 @@ static void run_update(void)
 	}
 }
 
-static void run_copy(void)
+/* Not inlined: registers that calls preserve hold the number of the device. */
+__attribute__((noinline)) static void run_copy(void)
 {
 	int device = omp_get_default_device();
 	void *memory = omp_target_alloc(sizeof(a), device);

@@ -387,21 +387,6 @@ static struct error *find_by_code(struct search *f, const struct stacks_thread *
 	return add_target(f, &target);
 }
 
-/*
- * Find the wait for a device of a thread without a record: its program has used devices before any parallel region.
- * Other runtimes' calls do not count.
- */
-static struct error *find_unknown_wait(struct search *f, size_t i, const struct stacks_thread *t)
-{
-	uint32_t segment = find_call(f, t);
-
-	if (segment == t->n_segments || !stack_state_is_at_device(f->st->t, t))
-		return NULL;
-	uint64_t callee = stacks_entry(f->st, t, segment)->callee_address;
-
-	return callee >= f->runtime->start && callee < f->runtime->end ? find_wait(f, i, t) : NULL;
-}
-
 static struct error *find_on_stack(struct search *f, size_t i)
 {
 	const struct stacks_thread *t = stacks_thread(f->st, i);
@@ -410,9 +395,7 @@ static struct error *find_on_stack(struct search *f, size_t i)
 	/* A stack that was read while its thread ran is not of one moment. */
 	if (!t || t->end == STACK_MOVED)
 		return NULL;
-	if (!is_known(f, t))
-		err = find_unknown_wait(f, i, t);
-	else if (stack_state_is_at_device(f->st->t, t))
+	if (is_known(f, t) && stack_state_is_at_device(f->st->t, t))
 		err = find_wait(f, i, t);
 	for (uint32_t k = 0; k < t->n_segments && !err; k++) {
 		if (is_known(f, t) && is_host_region(f, t, k))
@@ -433,7 +416,7 @@ struct error *stack_targets_find(struct stacks *st, const struct holders *holder
 		return NULL;
 	for (size_t i = 0; i < st->n_threads && !err; i++)
 		err = find_on_stack(&f, i);
-	return err || !f.s ? err : find_pending(&f, holders);
+	return err ? err : find_pending(&f, holders);
 }
 
 void stack_targets_deinit(struct stack_targets *targets)

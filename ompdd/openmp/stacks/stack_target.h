@@ -52,9 +52,8 @@ struct stack_targets {
 
 /*
  * Finds the target constructs of the snapshot of @st, which stack_fill_snapshot() and stack_state_fill_devices() have
- * processed. @st has the stacks of all threads. @holders are those of the snapshot. Without a snapshot, there are only
- * stacks, and @holders is empty. What is not proven is left out or not known. Fails only if memory is
- * out. Call stack_targets_deinit() also after an error.
+ * processed. @st has the stacks of all threads. @holders are those of the snapshot. What is not proven is left out or
+ * not known. Fails only if memory is out. Call stack_targets_deinit() also after an error.
  */
 MUST_USE struct error *stack_targets_find(struct stacks *st, const struct holders *holders, struct stack_targets *ret);
 void stack_targets_deinit(struct stack_targets *targets);
