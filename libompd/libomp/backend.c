@@ -165,9 +165,12 @@ static ompd_rc_t find_file(ompd_address_space_context_t *context, struct libomp 
 static ompd_rc_t libomp_open(ompd_address_space_context_t *context, void *data)
 {
 	struct libomp *libomp = data;
+	ompd_addr_t record;
 	void *walk;
 
 	RC_TRY(find_file(context, libomp));
+	libomp->has_task_graphs =
+		cb_symbol(context, NULL, "__kmpc_start_record_task", libomp->file, &record) == ompd_rc_ok;
 	RC_TRY(cb_alloc_raw(sizeof(struct code_walk), &walk));
 	ompd_rc_t rc = open_layout(context, walk, libomp);
 

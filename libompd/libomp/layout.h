@@ -91,7 +91,8 @@ struct libomp {
 #undef X
 	ompd_addr_t threads; /* address of the variable __kmp_threads */
 	struct glibc glibc;
-	ompd_addr_t locks; /* address of the table of locks with a record; 0 if unknown */
+	bool has_task_graphs; /* built with LIBOMP_OMPX_TASKGRAPH */
+	ompd_addr_t locks;    /* address of the table of locks with a record; 0 if unknown */
 
 	struct libomp_turn turns[LIBOMP_TURNS];
 

@@ -3,7 +3,8 @@
  * Deferred tasks of stock libomp that have not started; members of backend_libomp. Ready tasks are
  * in the deques of the team's threads and of each priority. A task that waits for others is linked
  * only from them, and some of these cannot be found. So if a task has children with dependences,
- * the list may be incomplete.
+ * the list may be incomplete. It may also be incomplete if libomp has task graphs: a replay keeps
+ * its waiting tasks in the graph only.
  */
 #include "libomp/libomp.h"
 
@@ -11,6 +12,7 @@
 #define MAX_PRIORITIES	1024
 #define MAX_GENERATIONS 64
 #define TASK_TEAMS	2
+#define NODE_TASK	8 /* in kmp_depnode_t: the task, 0 once it is done */
 
 struct search {
 	const struct process *process;
@@ -115,19 +117,22 @@ ompd_rc_t libomp_region_queued(const struct process *process, const struct regio
 		if (address && libomp_thread_read(process, address, &thread) == ompd_rc_ok)
 			RC_TRY(has_dependences(&s, thread.current_task, &depends));
 	}
-	return s.cut || depends ? ompd_rc_incomplete : ompd_rc_ok;
+	return s.cut || depends || libomp_of(process)->has_task_graphs ? ompd_rc_incomplete : ompd_rc_ok;
 }
 
 ompd_rc_t libomp_task_predecessors(const struct process *process, const struct task_ref *ref, uint32_t *ret)
 {
 	const struct libomp_layout *l = &libomp_of(process)->layout;
-	ompd_addr_t node;
+	ompd_addr_t node, task = 0;
 	int32_t n = 0;
 
 	if (!offset_known(l->td_depnode) || !offset_known(l->dep_predecessors))
 		return ompd_rc_unsupported;
 	RC_TRY(PROCESS_READ(process, ref->task + l->td_depnode, &node));
 	if (node)
+		RC_TRY(PROCESS_READ(process, node + NODE_TASK, &task));
+	/* The replay of a task graph leaves the pointer to the freed node of the recording. */
+	if (task == ref->task + l->td_size)
 		RC_TRY(PROCESS_READ(process, node + l->dep_predecessors, &n));
 	*ret = n > 0 ? (uint32_t)n : 0;
 	return ompd_rc_ok;

@@ -109,7 +109,7 @@ static ompd_rc_t omprt_set_breakpoints(const struct process *process, bool on)
 
 const struct backend backend_omprt = {
 	.name = "omprt",
-	.last_icv = ICV_PLACE_ASSIGNMENT,
+	.last_icv = ICV_FREE_AGENT,
 	.data_size = sizeof(struct omprt),
 	.open = omprt_open,
 	.omp_version = omprt_omp_version,

@@ -9,6 +9,7 @@
 # Result, under DIR:
 #   19/libomp.so 19/libompd.so        with symbols and debug information, omp.h and omp-tools.h in 19/include
 #   19/stripped/libomp.so             the same without symbols
+#   19/taskgraph/libomp.so            built with task graphs, which no package has
 #   19/debug/.build-id/XX/*.debug     its symbols, as in a debug package
 #   19/debian/libomp.so, libompd.so   Debian's libomp5-19 (stripped) and libomp-19-dev
 #   19/gdb-plugin/ompd                LLVM's OMPD plugin for gdb, and in 19/ompd-tests the tests that use it
@@ -59,17 +60,28 @@ unpack() {
 		--no-wildcards-match-slash '*/openmp' '*/cmake' && [ -e "$work/src/openmp/libompd" ]
 }
 
-compile() {
-	local obj=$work/obj
+# make_in OBJ TYPE TASKGRAPH TARGET...: build the targets in the folder OBJ, with or without task graphs.
+# 19's task graphs do not compile with debugging output, which RelWithDebInfo has.
+make_in() {
+	local obj=$1 type=$2 taskgraph=$3
 
+	shift 3
 	rm -rf "$obj"
 	mkdir -p "$obj"
-	cmake -G Ninja -S "$work/src/openmp" -B "$obj" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	cmake -G Ninja -S "$work/src/openmp" -B "$obj" -DCMAKE_BUILD_TYPE="$type" \
 		-DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ -DCMAKE_CXX_FLAGS=-w \
 		-DCMAKE_SHARED_LINKER_FLAGS=-Wl,--build-id -DLIBOMP_OMPD_GDB_SUPPORT=OFF \
 		-DOPENMP_ENABLE_LIBOMPTARGET=OFF -DOPENMP_ENABLE_OMPT_TOOLS=OFF \
-		-DLIBOMP_INSTALL_ALIASES=OFF >"$work/build.log" 2>&1 || return 1
-	nice ninja -C "$obj" -j"$jobs" omp ompd >>"$work/build.log" 2>&1 || return 1
+		-DLIBOMP_INSTALL_ALIASES=OFF -DLIBOMP_OMPX_TASKGRAPH="$taskgraph" >"$work/build.log" 2>&1 &&
+		nice ninja -C "$obj" -j"$jobs" "$@" >>"$work/build.log" 2>&1
+}
+
+compile() {
+	local obj=$work/obj
+
+	mkdir -p "$out/taskgraph"
+	make_in "$obj" Release ON omp && cp "$obj/runtime/src/libomp.so" "$out/taskgraph/" &&
+		make_in "$obj" RelWithDebInfo OFF omp ompd || return 1
 	mkdir -p "$out/include" "$out/stripped"
 	cp "$obj/runtime/src/libomp.so" "$obj/libompd/src/libompd.so" "$out/" &&
 		cp "$obj"/runtime/src/omp{,x,-tools}.h "$out/include/" &&
@@ -119,7 +131,7 @@ debian() {
 
 exec 9>"$dir/lock"
 flock 9
-if [ -e "$out/source" ] && [ -e "$out/ompd-tests" ]; then
+if [ -e "$out/source" ] && [ -e "$out/ompd-tests" ] && [ -e "$out/taskgraph" ]; then
 	say "there ($(cat "$out/source"))"
 	exit 0
 fi

@@ -23,5 +23,6 @@ done
 for name in ompt late; do
 	build -o "$out/$name" "$here/$name.c" "$programs/park.c" "$programs/oracle.c"
 done
+build -L"$llvm/taskgraph" -o "$out/taskgraph" "$here/taskgraph.c" "$programs/park.c" "$programs/oracle.c"
 build -shared -fPIC -o "$out/dlopen_part.so" "$programs/dlopen_part.c" "$programs/park.c" "$programs/oracle.c"
 "$clang" -O1 -g -I"$programs" -o "$out/dlopen" "$programs/dlopen.c" "$programs/park.c" -ldl -pthread

@@ -13,8 +13,10 @@ from test_libomp import *  # noqa: F403
 
 ROOT = pathlib.Path(os.environ["OMPDD_RELEASE_ROOT"])
 LIBOMP = pathlib.Path(os.environ["OMPDD_LIBOMP_DIR"])
-COPIES = {LIBOMP: f"/ompdd/{LIBOMP.name}", PROGRAMS / "llvm": "/ompdd/llvm", PROGRAMS / "hangs/llvm": "/ompdd/hangs",
-          PROGRAMS / "dlopen": "/ompdd/dlopen"}
+# One folder per version: tests of several versions may run at once.
+FOLDER = f"/ompdd/{LIBOMP.name}"
+COPIES = {LIBOMP: FOLDER, PROGRAMS / "llvm": f"{FOLDER}/llvm", PROGRAMS / "hangs/llvm": f"{FOLDER}/hangs",
+          PROGRAMS / "dlopen": f"{FOLDER}/dlopen"}
 # A /proc of its own, in a mount namespace that ends with the program. The started process stays the same.
 ENTER = ["--mount", "sh", "-c", 'mount -t proc proc "$0/proc" && exec chroot "$0" /usr/bin/env "$@"', ROOT]
 pytestmark = [*pytestmark, pytest.mark.skipif(os.geteuid() != 0, reason="needs root")]  # noqa: F405

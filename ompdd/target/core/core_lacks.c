@@ -7,6 +7,7 @@
 
 #include "base/path.h"
 #include "target/core/core.h"
+#include "target/target_ops.h"
 
 /* Bytes below a thread's stack. */
 #define MAX_GUARD 65536
@@ -70,6 +71,17 @@ static bool lacks_of_thread(struct core *c, uint64_t addr, bool has_all)
 	return addr && (core_lacks_memory(c, addr) || (!s && !has_all));
 }
 
+/*
+ * Return whether the writer wrote zeros for a thread's descriptor, which never starts with zero. gdb 13 does so for a
+ * mapping with guard pages inside, as stacks of glibc 2.42 and later are.
+ */
+static bool is_blank(struct core *c, uint64_t pointer)
+{
+	uint64_t word;
+
+	return pointer && target_try_read(&c->base, pointer, &word, sizeof(word)) && !word;
+}
+
 /* Return whether the stack above overflowed: then @sp is below it, in memory that no program can write. */
 static bool is_overflow(const struct core *c, uint64_t sp)
 {
@@ -85,8 +97,12 @@ void core_lacks_find(struct core *c)
 	for (size_t i = 0; i < c->notes.n_threads; i++) {
 		const struct arch_registers *regs = &c->notes.threads[i].regs;
 		uint64_t sp = arch_sp(regs), pointer = arch_thread_pointer(regs);
-		c->about.n_unknown_threads += lacks_of_thread(c, pointer, has_all) ||
-					      (lacks_of_thread(c, sp, has_all) && !is_overflow(c, sp));
+		bool lacks = lacks_of_thread(c, pointer, has_all) ||
+			     (lacks_of_thread(c, sp, has_all) && !is_overflow(c, sp));
+		bool blank = !lacks && is_blank(c, pointer);
+
+		c->lacks.has_blank_threads |= blank;
+		c->about.n_unknown_threads += lacks || blank;
 	}
 	if (c->about.n_unknown_threads && !c->memory.cut)
 		target_add_warning(&c->base, "core_memory_left_out",
@@ -176,10 +192,14 @@ static struct error *left_out(struct core *c)
 	describe_missing(c, what, sizeof(what));
 	struct error *err =
 		error_create(ERR_CORE_MEMORY_LEFT_OUT, "the core does not show OpenMP's state: it leaves out %s", what);
-	error_hint(err,
-		   "run `echo %s > /proc/self/coredump_filter` in the shell that starts the program (systemd: "
-		   "CoredumpFilter=%s), or `echo %s > /proc/PID/coredump_filter` before the dump; gcore obeys it, too",
-		   filter, filter, filter);
+	if (c->lacks.has_blank_threads)
+		error_hint(err, "the core has zeros for these stacks: write it with `ompdctl dump PID -o FILE`");
+	else
+		error_hint(err,
+			   "run `echo %s > /proc/self/coredump_filter` in the shell that starts the program (systemd: "
+			   "CoredumpFilter=%s), or `echo %s > /proc/PID/coredump_filter` before the dump; gcore obeys "
+			   "it, too",
+			   filter, filter, filter);
 	error_detail(err, "path", "%s", c->path);
 	return error_detail(err, "missing", "%s", what);
 }

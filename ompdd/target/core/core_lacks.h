@@ -13,7 +13,8 @@ struct core;
 /* Missing memory that was requested: it proves nothing. */
 struct core_lacks {
 	bool was_read;
-	uint64_t address; /* of the first such read */
+	uint64_t address;	/* of the first such read */
+	bool has_blank_threads; /* the core has zeros in place of the descriptors of threads */
 };
 
 /* Count the threads without stack or thread-local storage, and add warnings. Needs the notes and the memory of @c. */

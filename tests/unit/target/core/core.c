@@ -314,6 +314,27 @@ START_TEST(test_thread_pointer_is_believed_only_if_it_is_one)
 }
 END_TEST
 
+/* gdb 13 writes zeros for stacks with guard pages inside. */
+START_TEST(test_zeros_are_no_descriptor)
+{
+	const uint64_t self = DATA + 64;
+
+	memcpy(page + 64, &self, 8);
+	memcpy(page + 64 + 16, &self, 8);
+	memset(page + 128, 0, 64);
+	core_image_thread(&notes, 1, 0, 0, DATA + 64, -1);
+	core_image_thread(&notes, 2, 0, 0, DATA + 128, -1);
+	core_image_process(&notes, 1, "tiny");
+	write_core(EM_X86_64);
+	ck_assert_no_err(open_core(path));
+	ck_assert_uint_eq(target_core(target)->n_unknown_threads, 1);
+	ck_assert(has_warning("core_memory_left_out"));
+	struct error *err = target_missing(target, 0);
+	ck_assert_ptr_nonnull(strstr(error_hint_text(err), "ompdctl dump"));
+	error_destroy(err);
+}
+END_TEST
+
 /* Writes the core at @path as gzip to @other, but only the first @keep bytes of it. */
 static void pack(size_t keep)
 {
@@ -380,6 +401,7 @@ int main(void)
 	tcase_add_test(tc, test_wrong_files);
 	tcase_add_test(tc, test_no_threads);
 	tcase_add_test(tc, test_thread_pointer_is_believed_only_if_it_is_one);
+	tcase_add_test(tc, test_zeros_are_no_descriptor);
 	tcase_add_test(tc, test_packed_core);
 	tcase_add_test(tc, test_named_places_must_be_there);
 	suite_add_tcase(suite, tc);
