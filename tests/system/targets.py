@@ -15,7 +15,9 @@ BUILD = pathlib.Path(os.environ.get("OMPDD_BUILD_DIR", "build")).resolve()
 PROGRAMS = BUILD / "tests" / "programs"
 # Folder of another libgomp.so.1 than the system's for all programs (tests/matrix).
 LIBGOMP = os.environ.get("OMPDD_LIBGOMP_DIR")
-# Whether that runtime is our own.
+# Folder of another libomp.so.5 for programs of clang (tests/matrix).
+LIBOMP = os.environ.get("OMPDD_LIBOMP_DIR")
+# Whether the libgomp.so.1 is our own runtime.
 OMPRT = bool(LIBGOMP) and pathlib.Path(LIBGOMP).name == "ompdd"
 # Name of the programs' runtime in target.info.
 RUNTIME = "omprt" if OMPRT else "libgomp"

@@ -12,7 +12,7 @@ import pytest
 from conftest import fails
 from cores import gcore
 from snapshots import has_rc
-from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, RUNTIME, wait_until
+from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, RUNTIME, stand_in_environment, wait_until
 
 SOURCE = pathlib.Path(__file__).parents[1] / "programs" / "offload_maps.c"
 STAND_IN = PROGRAMS / "stand_in"
@@ -21,17 +21,9 @@ N_DEVICES = 2
 OMPTARGET = os.environ.get("OMPDD_OMPTARGET_DIR")  # of another release: tests/matrix/libomp.sh --target
 
 
-def environment():
-    """Return the environment for the stand-in plugin on this libgomp, whose interface has a version."""
-    if not LIBGOMP:
-        return {"LD_LIBRARY_PATH": str(STAND_IN)}
-    release = int(pathlib.Path(LIBGOMP).name.partition("-")[0])
-    return {"LD_LIBRARY_PATH": f"{LIBGOMP}:{STAND_IN}", "STAND_IN_VERSION": "1" if release < 13 else "2" if release == 13 else "3"}
-
-
 def start(program, *args):
     """Start a program that has devices. Returns it and its own view of them."""
-    one = program("offload_maps", *args, env=environment())
+    one = program("offload_maps", *args, env=stand_in_environment())
     own = one.lines[one.pid]
     if LIBGOMP and not own["devices"]:
         pytest.skip("this libgomp was built without plugins: remove its folder and run build.sh")

@@ -12,12 +12,10 @@ from conftest import MODES
 from control import Hits, attach
 from cores import gcore
 from snapshots import Snapshot, diagnose, has_rc
-from targets import LIBGOMP, PROGRAMS, wait_until
+from targets import LIBGOMP, LIBOMP, PROGRAMS, wait_until
 
 pytestmark = pytest.mark.skipif(bool(LIBGOMP), reason="the plugin is built for the system's libgomp")
 SOURCE = pathlib.Path(__file__).parents[1] / "programs" / "offload.c"
-# Folder of another libomp.so.5 than the system's (tests/matrix).
-LIBOMP = os.environ.get("OMPDD_LIBOMP_DIR")
 # Regions with nowait have no thread of the host that waits for the device.
 ASYNC = {"LD_LIBRARY_PATH": str(PROGRAMS / "stand_in_async")}
 STAND_IN = {"LD_LIBRARY_PATH": str(PROGRAMS / "stand_in")}

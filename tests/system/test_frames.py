@@ -3,7 +3,7 @@
 import pytest
 from cores import SMALL_STACKS, gcore
 from snapshots import check_structure
-from targets import LIBGOMP, OMPRT, PROGRAMS, TWIN
+from targets import LIBGOMP, LIBOMP, OMPRT, PROGRAMS, TWIN
 
 CFA = 0x10  # ompt_frame_runtime, ompt_frame_cfa
 CLANG = PROGRAMS / "llvm" / "frames"
@@ -12,13 +12,16 @@ CLANG = PROGRAMS / "llvm" / "frames"
 @pytest.fixture(params=["gcc", "clang"])
 def frames(request, program):
     """(program, source of its frames)"""
+    if LIBOMP and request.param == "gcc":
+        pytest.skip("of no other libomp")
     if request.param == "gcc":
         return program("frames", env=SMALL_STACKS), "plugin" if OMPRT else "inferred"
     if not CLANG.exists():
         pytest.skip("no clang with libomp here")
     if LIBGOMP:
         pytest.skip("of no other libgomp")
-    return program("frames", path=CLANG, env=SMALL_STACKS), "inferred"
+    on_libomp = {"LD_LIBRARY_PATH": LIBOMP} if LIBOMP else {}
+    return program("frames", path=CLANG, env={**SMALL_STACKS, **on_libomp}), "inferred"
 
 
 def addresses(task, source):

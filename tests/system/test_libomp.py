@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs on the LLVM libomp of distributions, without symbols: our own libompd must agree with their reports."""
-import os
 import pathlib
 
 import pytest
 from cores import gcore
 from snapshots import check_oracle, check_structure, diagnose, has_rc
-from targets import LIBGOMP, PROGRAMS, TWIN, tasks, wait_until
+from targets import LIBGOMP, LIBOMP, PROGRAMS, TWIN, tasks, wait_until
 
 CLANG = PROGRAMS / "llvm"
-# Folder of another libomp.so.5 than the system's (tests/matrix).
-LIBOMP = os.environ.get("OMPDD_LIBOMP_DIR")
 pytestmark = [pytest.mark.skipif(not (CLANG / "flat").exists(), reason="no clang with libomp here"),
               pytest.mark.skipif(bool(LIBGOMP), reason="of no other libgomp")]
 

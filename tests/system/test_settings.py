@@ -6,11 +6,9 @@ import resource
 
 import pytest
 from cores import gcore
-from targets import LIBGOMP, PROGRAMS, TWIN, tasks, wait_until
+from targets import LIBGOMP, LIBOMP, PROGRAMS, TWIN, tasks, wait_until
 
 CLANG = PROGRAMS / "llvm"
-# Folder of another libomp.so.5 than the system's (tests/matrix).
-LIBOMP = os.environ.get("OMPDD_LIBOMP_DIR")
 SET = {"OMP_NUM_THREADS": "2", "OMP_STACKSIZE": "5M", "OMP_PLACES": "threads", "OMP_PROC_BIND": "close", "OMP_WAIT_POLICY": "passive",
        "OMP_CANCELLATION": "true", "OMP_MAX_TASK_PRIORITY": "7", "OMP_TARGET_OFFLOAD": "disabled"}
 GOMP = {**SET, "GOMP_SPINCOUNT": "1234", "OMP_DISPLAY_ENV": "verbose"}
