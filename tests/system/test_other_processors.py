@@ -46,7 +46,7 @@ def said(kept):
     first, *lines = map(json.loads, (kept / "lines.json").read_text().splitlines())
     lines = {line["tid"]: line for line in lines}
     oracle = {tid: line for tid, line in lines.items() if "level" in line}
-    return types.SimpleNamespace(pid=first["pid"], lines=lines, oracle=lambda: oracle)
+    return types.SimpleNamespace(pid=first["pid"], lines=lines, oracle=lambda: oracle, twin="")
 
 
 def test_what_the_program_said_of_itself(kept, client):
