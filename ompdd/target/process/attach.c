@@ -267,13 +267,13 @@ struct error *target_reopen(struct target *t, struct target **ret)
 	thread_texts_deinit(&old->texts);
 	stopper_drop_thread(t->stopper);
 	struct error *err = create_target(t->pid, t->mode, t->max_stop_ms, NULL, &fresh);
+	/* A pid can be reused. */
+	if (error_catch(&err, ERR_NO_SUCH_PROCESS) || (!err && process_of(fresh)->start_time != old->start_time))
+		return error_create(ERR_TARGET_EXITED, "process %d has exited", t->pid);
 	for (size_t i = 0; i < t->n_debug_dirs && !err; i++)
 		err = target_add_debug_dir(fresh, t->debug_dirs[i]);
 	if (err)
 		return err;
-	/* A pid can be reused. */
-	if (process_of(fresh)->start_time != old->start_time)
-		return error_create(ERR_TARGET_EXITED, "process %d has exited", t->pid);
 	stopper_take_tracer(fresh->stopper, t->stopper);
 	*ret = no_cleanup(fresh);
 	return NULL;

@@ -13,6 +13,7 @@
 #include "check_main.h"
 #include "error_detail.h"
 #include "child.h"
+#include "target/control.h"
 #include "target/target.h"
 
 static pid_t child;
@@ -49,6 +50,19 @@ START_TEST(test_attach_thread_id_names_its_process)
 	snprintf(pid, sizeof(pid), "%d", child);
 	ck_assert_ptr_nonnull(strstr(error_hint_text(err), pid));
 	error_destroy(err);
+}
+END_TEST
+
+/* A process that calls exec may have exited before its new program is opened. */
+START_TEST(test_reopen_after_the_exit)
+{
+	struct target *t, *fresh;
+
+	child = child_start(child_sleeper);
+	ck_assert_no_err(target_attach(child, TARGET_STOP, 200, &t));
+	teardown();
+	ck_assert_err(target_reopen(t, &fresh), ERR_TARGET_EXITED);
+	target_destroy(t);
 }
 END_TEST
 
@@ -231,6 +245,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, NULL, teardown);
 	tcase_add_test(tc, test_attach_no_such_process);
 	tcase_add_test(tc, test_attach_thread_id_names_its_process);
+	tcase_add_test(tc, test_reopen_after_the_exit);
 	tcase_add_test(tc, test_attach_self);
 	tcase_add_test(tc, test_attach_zombie);
 	tcase_add_test(tc, test_attach_kernel_thread);
