@@ -49,7 +49,10 @@ int main(int argc, char **argv)
 #pragma omp target enter data map(to : a) device(0)
 #pragma omp target enter data map(to : a) device(0)
 #pragma omp target enter data map(to : b[8 : 16]) device(0)
-#pragma omp target enter data map(to : local, varying[0 : argc * 10], heap[0 : N], grid[0 : N]) device(1)
+#pragma omp target enter data map(to : local, varying[0 : argc * 10]) device(1)
+	/* A map clause would attach the pointers, which libgomp 10 refuses. */
+	omp_target_associate_ptr(heap, omp_target_alloc(sizeof(a), 1), sizeof(a), 0, 1);
+	omp_target_associate_ptr(grid, omp_target_alloc(sizeof(b), 1), sizeof(b), 0, 1);
 	park_begin(1);
 	printf("{\"tid\":%d,\"by\":\"%s\",\"devices\":%d,\"default\":%d,\"initial\":%d,\"own\":\"0x%lx\",\"objects\":[",
 	       park_tid(), argc > 1 ? "run" : "pause", omp_get_num_devices(), omp_get_default_device(), omp_get_initial_device(), (unsigned long)own);

@@ -102,6 +102,10 @@ RUN_ELSEWHERE = {
 }
 
 
+# Packages of the programs that a block calls beside ompdd's.
+NEEDED = {"curl": "curl", "nc -": "netcat-openbsd", "gdb -": "gdb"}
+
+
 def documented():
     names = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "runtime" / "README.md"]
     for path in names:
@@ -118,8 +122,9 @@ def test_commands_of_the_installed_documents(packaged, name, number):
     if elsewhere:
         pytest.skip(f"run by {elsewhere[0]}")
     login = ""
-    if "curl" in block:
-        packaged.run("apt-get install -y --no-install-recommends curl netcat-openbsd")
+    for word, package in NEEDED.items():
+        if word in block:
+            packaged.run(f"apt-get install -y --no-install-recommends {package}")
     if "XDG_RUNTIME_DIR" in block:
         login = "export XDG_RUNTIME_DIR=$HOME/run; mkdir -p -m 700 $XDG_RUNTIME_DIR\n"
     block = re.sub(r"^(ompdctl page.*?)(#.*)?$", rf"timeout {SERVES} \1 || [ $? = 124 ]", block, flags=re.M)

@@ -87,7 +87,8 @@ def assert_has_image(result):
 @ON_LIBGOMP
 def test_tables_agree_with_the_program(mode, program, client):
     one, own = start(program)
-    assert own["devices"] == N_DEVICES and own["initial"] == N_DEVICES
+    # Before OpenMP 5.1, libgomp's number of the host was -2.
+    assert own["devices"] == N_DEVICES and own["initial"] in (N_DEVICES, *([-2] if LIBGOMP else []))
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     result = client.device.list(target=target)
     assert result["consistency"] != "racy", result

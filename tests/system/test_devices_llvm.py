@@ -118,7 +118,8 @@ def test_helpers_that_wait_for_the_same_device(n_workers, on_llvm, client):
     regions = client.target_region.list(target=target)["target_regions"]
     running = [region for region in regions if region["activity"] == "device"]
     queued = [region for region in regions if region["activity"] == "queued"]
-    assert len(running) == wanted and len(queued) == (4 if n_workers == 1 else 0) and len(regions) == len(running) + len(queued), regions
+    # The fifth task could end. It may have, before or after a helper took the others.
+    assert len(running) == wanted and len(queued) - (4 - wanted) in (0, 1) and len(regions) == len(running) + len(queued), regions
     for region in queued:
         assert has_rc(region["thread"]) and has_rc(region["construct"]) and region["nowait"] and region["location"]["line"] >= line, region
 
