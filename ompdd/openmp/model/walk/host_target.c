@@ -115,9 +115,12 @@ static void need_registers(const struct finder *f, const struct stack_copy *copy
 		target_need_registers(f->w->t, copy->tid);
 }
 
-/* Reports a call of the program by the runtime: its frames number @i to @end, and @end called the runtime. */
+/*
+ * Reports the runtime's frames from number @i, which called other code. Frame number @end called the runtime.
+ * @calls_program: the called code is of the module of @end.
+ */
 static struct error *report_frame(struct finder *f, uint64_t pthread, const struct stack_copy *copy,
-				  const struct stack *stack, size_t i, size_t end)
+				  const struct stack *stack, size_t i, size_t end, bool calls_program)
 {
 	bool has_all;
 
@@ -127,7 +130,7 @@ static struct error *report_frame(struct finder *f, uint64_t pthread, const stru
 		need_registers(f, copy);
 	int rc = plugin_call(f->w->p, use_target_frame, model_aspace(f->w->m), OMPD_THREAD_ID_PTHREAD, sizeof(pthread),
 			     &pthread, stack->frames[i].sp, f->words, (ompd_word_t)f->n_words,
-			     has_all && is_target_call(f, &stack->frames[end]));
+			     has_all && calls_program && is_target_call(f, &stack->frames[end]));
 
 	return ompd_rc_is_valid(rc) ? NULL : ompd_misbehaved("ompd_use_target_frame", "returned an unknown code");
 }
@@ -143,29 +146,30 @@ static struct error *report_use(struct walk *w, uint64_t pthread)
 }
 
 /*
- * Reports each stretch of the runtime's frames. On a device, the runtime calls the device's plugin, not the program.
+ * Reports each stretch of the runtime's frames that called other code. On a device, the runtime calls the device's
+ * plugin, not the program.
  */
 static struct error *report_stack(struct finder *f, const struct target_thread *thread, const struct stack_copy *copy,
 				  const struct stack *stack)
 {
 	struct error *err = NULL;
 
-	for (size_t i = 0, end; i < stack->n && !err; i = end) {
+	for (size_t i = 1, end; i < stack->n && !err; i = end) {
 		end = i + 1;
-		if (!is_in_runtime(f, stack->frames[i].pc))
+		if (!is_in_runtime(f, stack->frames[i].pc) || is_in_runtime(f, stack->frames[i - 1].pc))
 			continue;
 		while (end < stack->n && is_in_runtime(f, stack->frames[end].pc))
 			end++;
 		if (end == stack->n)
 			break;
 		const struct stack_frame *caller = &stack->frames[end];
-		bool calls_program = i && target_module_at(f->w->t, caller->pc) ==
-						  target_module_at(f->w->t, stack->frames[i - 1].pc);
+		bool calls_program =
+			target_module_at(f->w->t, caller->pc) == target_module_at(f->w->t, stack->frames[i - 1].pc);
 
-		if (calls_program)
-			err = report_frame(f, thread->pthread, copy, stack, i, end);
-		else if (is_device_call(f, caller))
+		if (!calls_program && is_device_call(f, caller))
 			err = report_use(f->w, thread->pthread);
+		else
+			err = report_frame(f, thread->pthread, copy, stack, i, end, calls_program);
 	}
 	return err;
 }
