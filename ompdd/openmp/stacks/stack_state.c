@@ -116,21 +116,22 @@ static bool is_working(const struct snapshot_thread *thread)
 	       (thread->state.value == ompt_state_work_serial || thread->state.value == ompt_state_work_parallel);
 }
 
-/* Set the state of a thread that executes code of the program. */
-static void set_work_state(struct snapshot *s, struct snapshot_thread *thread)
+/* Return the state of a thread that executes code of the program. */
+static int get_work_state(const struct snapshot *s, const struct snapshot_thread *thread)
 {
-	thread->state = (struct snapshot_word){ompd_rc_ok, is_in_team(s, thread) ? ompt_state_work_parallel
-										 : ompt_state_work_serial};
+	return is_in_team(s, thread) ? ompt_state_work_parallel : ompt_state_work_serial;
+}
+
+static void infer_state(struct snapshot_thread *thread, int state)
+{
+	thread->state = (struct snapshot_word){ompd_rc_ok, state};
 	thread->state_is_inferred = true;
 }
 
 static void set_device_state(struct stacks *st, const struct stacks_thread *t, struct snapshot *s)
 {
-	struct snapshot_thread *thread = &s->threads[t->thread];
-
 	set_entry(st, t, s);
-	thread->state = (struct snapshot_word){ompd_rc_ok, ompt_state_wait_target};
-	thread->state_is_inferred = true;
+	infer_state(&s->threads[t->thread], ompt_state_wait_target);
 }
 
 static void fill_state(struct stacks *st, struct snapshot *s, const struct runtime *runtime,
@@ -149,7 +150,7 @@ static void fill_state(struct stacks *st, struct snapshot *s, const struct runti
 		return;
 	}
 	if (t->frames[0].kind == FRAME_USER)
-		state = is_in_team(s, thread) ? ompt_state_work_parallel : ompt_state_work_serial;
+		state = get_work_state(s, thread);
 	else if (t->frames[0].kind != FRAME_RUNTIME)
 		return;
 	else if (t->task_is_over || has_no_code(t))
@@ -158,8 +159,7 @@ static void fill_state(struct stacks *st, struct snapshot *s, const struct runti
 		state = get_entry_state(runtime, entry);
 	if (state == ompt_state_undefined)
 		return;
-	thread->state = (struct snapshot_word){ompd_rc_ok, state};
-	thread->state_is_inferred = true;
+	infer_state(thread, state);
 	if (filled)
 		filled[t->thread] = true;
 }
@@ -237,8 +237,7 @@ static void rest_helper(struct snapshot_thread *thread)
 {
 	if (thread->state.rc == ompd_rc_ok && !is_at_barrier(thread))
 		return;
-	thread->state = (struct snapshot_word){ompd_rc_ok, ompt_state_idle};
-	thread->state_is_inferred = true;
+	infer_state(thread, ompt_state_idle);
 	thread->wait_id.rc = ompd_rc_unavailable;
 }
 
@@ -317,7 +316,7 @@ void stack_state_fill_devices(struct stacks *st, struct snapshot *s)
 			if (thread->state.rc != ompd_rc_ok || is_working(thread))
 				set_device_state(st, t, s);
 		} else if (thread->state.rc != ompd_rc_ok && has_whole_task(t) && t->frames[0].kind == FRAME_USER) {
-			set_work_state(s, thread);
+			infer_state(thread, get_work_state(s, thread));
 		}
 	}
 }
